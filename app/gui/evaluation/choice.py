@@ -17,7 +17,7 @@ from app.domain.case import Task
 from app.gui.evaluation.jobs import COMPARE, SWEEP, TODAY, EvaluationRequest
 from app.gui.kit.controls import button
 from app.gui.kit.fields import ChoiceBox, ValueLine
-from app.gui.kit.page import Desk
+from app.gui.kit.page import CoreState
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.theme import Theme
 
@@ -42,7 +42,7 @@ class EvaluateChoice(QWidget):
         self._written: dict[tuple[str, str], str] = {}
         """What was written last, by mode and setting; what is written now belongs to `_place`."""
         self._place = (TODAY, "")
-        self._desk: Desk | None = None
+        self._core_state: CoreState | None = None
         self.task = ChoiceBox()
         self.task.setAccessibleName(self.tr("What the cases are about"))
         self.open = button("", tip=self.tr("Take the cases from a file instead"), press=self.file_asked.emit)
@@ -155,10 +155,10 @@ class EvaluateChoice(QWidget):
         self._show_tasks()
         self.changed.emit()
 
-    def show_desk(self, desk: Desk) -> None:
+    def show_core_state(self, core_state: CoreState) -> None:
         """The settings may have changed, and with them what they are today."""
-        before, self._desk = self._desk, desk
-        if before is None or (before.settings, before.origins) != (desk.settings, desk.origins):
+        before, self._core_state = self._core_state, core_state
+        if before is None or (before.settings, before.origins) != (core_state.settings, core_state.origins):
             self._offer()
 
     def tell_running(self, sentence: str | None, done: int = 0, total: int = 0) -> None:
@@ -194,9 +194,9 @@ class EvaluateChoice(QWidget):
             self.task.show_value(chosen)
 
     def _offer(self) -> None:
-        if self._desk is None:
+        if self._core_state is None:
             return
-        self._rows = rows_for(self.chosen_task, self._desk.settings, self._desk.origins)
+        self._rows = rows_for(self.chosen_task, self._core_state.settings, self._core_state.origins)
         chosen = self.what.currentData()
         choices = compare_choices(self._rows) if self.mode == COMPARE else [(row.key, row.key) for row in self._rows]
         self.what.blockSignals(True)

@@ -23,7 +23,7 @@ from app.gui.kit import remedies
 from app.gui.kit.controls import Empty, Head, Segments, button, set_primary
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import plain_tip
-from app.gui.kit.page import Desk, Page, grounds
+from app.gui.kit.page import CoreState, Page, grounds
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.theme import Theme
 
@@ -179,9 +179,9 @@ class EvaluatePage(Page):
         parts: list[QWidget] = [self.lists.table, self.figures.area, self.choice.task, self.modes]
         return [self.sweep.table, *parts] if self.sweep.isVisible() else parts
 
-    def show_desk(self, desk: Desk) -> None:
-        super().show_desk(desk)
-        self.choice.show_desk(desk)
+    def show_core_state(self, core_state: CoreState) -> None:
+        super().show_core_state(core_state)
+        self.choice.show_core_state(core_state)
         if self.isVisible():
             self.jobs.count()
         self._show_age()
@@ -208,7 +208,7 @@ class EvaluatePage(Page):
     def run(self, asked: EvaluationRequest) -> None:
         """Evaluate."""
         self.fault.tell("")
-        self._running, self._ran_on = self.modes.current, grounds(self.desk)
+        self._running, self._ran_on = self.modes.current, grounds(self.core_state)
         self._tell_running(self.tr("Fetching the cases"))
         self.jobs.run(asked)
 
@@ -310,7 +310,7 @@ class EvaluatePage(Page):
         shown, swept = self.shown, self.sweep.shown
         if shown is None:
             return
-        is_old = self._found_on != grounds(self.desk)
+        is_old = self._found_on != grounds(self.core_state)
         notes = [shown.more if swept is None else swept.more]
         if swept is not None and self.sweep.is_aside:
             notes.append(f"{said(shown.changes) or self.tr('Today')}: {shown.verdict} {shown.more}".strip())

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class CoreState:
     """How the workbench stands: its status, the settings in force, and where each comes from by dotted key."""
 
     status: Status
@@ -35,13 +35,13 @@ _COUNTED_APART = frozenset({"cases", "embeddings"})
 """What may change without changing an answer."""
 
 
-def grounds(desk: Desk | None) -> tuple[object, ...]:
+def grounds(core_state: CoreState | None) -> tuple[object, ...]:
     """What outcomes depend on, as far as the window knows."""
-    if desk is None:
+    if core_state is None:
         return ()
-    status = desk.status
+    status = core_state.status
     counts = tuple((key, count) for key, count in status.counts.items() if key not in _COUNTED_APART)
-    return desk.settings, counts, status.encoder_state
+    return core_state.settings, counts, status.encoder_state
 
 
 class Page(Ruled):
@@ -71,14 +71,14 @@ class Page(Ruled):
         self.is_narrow = False
         self.seen_high = 0
         """So many pixels of its height can be seen; 0 while that is not known."""
-        self.desk: Desk | None = None
+        self.core_state: CoreState | None = None
         self.dialog: Confirm | None = None
         """The question of the page that is open."""
         self.setAccessibleName(title)
 
-    def show_desk(self, desk: Desk) -> None:
+    def show_core_state(self, core_state: CoreState) -> None:
         """Show how the workbench stands; called when that changes, and when the page is made."""
-        self.desk = desk
+        self.core_state = core_state
 
     def fit(self, width: int) -> None:
         """So many pixels of its width can be seen: with large text or a small window panes go below each other."""

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from app.detect.surfacing import Surfaced
 from app.domain.inspection import Inspection, Phase
 from app.gui.bridge.engine_thread import Worker
-from app.gui.kit.page import Desk
+from app.gui.kit.page import CoreState
 from app.services.library.namespaces import Renamed
 
 if TYPE_CHECKING:
@@ -116,9 +116,9 @@ class QueryFollower(QObject):
         """The query as it was answered last; None while nothing is asked."""
         return self._worker.answer
 
-    def show_desk(self, desk: Desk) -> None:
+    def show_core_state(self, core_state: CoreState) -> None:
         """The settings, or what is taught, may have changed."""
-        self._is_ready = desk.status.encoder_state == "ready"
+        self._is_ready = core_state.status.encoder_state == "ready"
         self.look()
 
     def look(self, changes: Mapping[str, str] = {}) -> None:

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from app.gui.bridge.engine_thread import Worker
-    from app.gui.kit.page import Desk, Page
+    from app.gui.kit.page import CoreState, Page
     from app.gui.kit.theme.theme import Theme
 
 
@@ -17,7 +17,7 @@ class Shell(Protocol):
 
     theme: Theme
     worker: Worker
-    desk: Desk | None
+    core_state: CoreState | None
 
     @property
     def page(self) -> Page:

@@ -17,7 +17,7 @@ from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.page import Desk, Page
+from app.gui.kit.page import CoreState, Page
 from app.gui.kit.tables.findings_list import FindingsModel
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.duplicates_list import ALIKE, AlikeView, SearchStrip
@@ -158,8 +158,8 @@ class DuplicatesPage(Page):
 
     # ---- what still holds
 
-    def show_desk(self, desk: Desk) -> None:
-        super().show_desk(desk)
+    def show_core_state(self, core_state: CoreState) -> None:
+        super().show_core_state(core_state)
         self._show_found()
         if self.findings is not None:
             self._timer.start()
@@ -209,7 +209,7 @@ class DuplicatesPage(Page):
         has_found = bool(self.fresh)
         self.body.setVisible(has_found)
         self.empty.setVisible(not has_found)
-        counts = self.desk.status.counts if self.desk is not None else {}
+        counts = self.core_state.status.counts if self.core_state is not None else {}
         if self.strip.is_running:
             self.empty.tell(self.tr("Comparing"), self.tr("Every trigger with every other. You can go on working."))
         elif findings is not None:

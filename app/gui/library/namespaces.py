@@ -17,7 +17,7 @@ from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.page import Desk, Page
+from app.gui.kit.page import CoreState, Page
 from app.gui.kit.query_follower import QueryFollower
 from app.gui.kit.task_strip import least_heights, turn_box
 from app.gui.kit.theme.styles import styled
@@ -116,19 +116,19 @@ class NamespacesPage(Page):
 
     # ---- what stands
 
-    def show_desk(self, desk: Desk) -> None:
-        super().show_desk(desk)
+    def show_core_state(self, core_state: CoreState) -> None:
+        super().show_core_state(core_state)
         if self.isVisible():
             self.following.jobs.count()
         self._show_rows()
-        self.following.show_desk(desk)
+        self.following.show_core_state(core_state)
 
     def _show_rows(self) -> None:
-        if self.desk is None:
+        if self.core_state is None:
             return
         here = self.matrix.currentIndex()
         place = here.row(), here.column()
-        rows = namespace_rows(self.desk.settings, self.desk.origins, self._counts)
+        rows = namespace_rows(self.core_state.settings, self.core_state.origins, self._counts)
         self.model.show_rows(rows)
         if rows and not self.matrix.currentIndex().isValid():
             row, column = place if here.isValid() else (0, NAME + 2)

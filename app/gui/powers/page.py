@@ -17,7 +17,7 @@ from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import power_watch_of
 from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import Empty, button, headed
-from app.gui.kit.page import Desk, Page
+from app.gui.kit.page import CoreState, Page
 from app.gui.kit.task_strip import least_heights, turn_box
 from app.gui.kit.theme.theme import Theme
 from app.gui.powers.editor import PowerTrial
@@ -39,7 +39,7 @@ class PowersPage(Page):
         super().__init__(theme, self.tr("Powers"))
         self.worker = worker
         self.jobs = PowerJobs(worker, self)
-        self.shelf: PowersShown | None = None
+        self.powers_shown: PowersShown | None = None
         self.drafts = Drafts()
         self._wanted: int | None = None
         self._shown: int | None = None
@@ -119,9 +119,9 @@ class PowersPage(Page):
         key = self._current()
         return None if key is None or key not in self.table.rows else self.table.rows[key].power
 
-    def show_desk(self, desk: Desk) -> None:
-        super().show_desk(desk)
-        self.server.idle_turns = desk.settings.powers.idle_turns
+    def show_core_state(self, core_state: CoreState) -> None:
+        super().show_core_state(core_state)
+        self.server.idle_turns = core_state.settings.powers.idle_turns
         if self.isVisible():
             self._look_timer.start()
 
@@ -163,10 +163,10 @@ class PowersPage(Page):
 
     def save(self) -> None:
         """Store what is edited, or say why it cannot be."""
-        if self._current() is None or not self.editor.is_dirty or self.shelf is None:
+        if self._current() is None or not self.editor.is_dirty or self.powers_shown is None:
             return
         draft = self.editor.draft()
-        fault = fault_of(draft, self.shelf.powers)
+        fault = fault_of(draft, self.powers_shown.powers)
         self.editor.fault.tell(fault)
         if not fault:
             self.jobs.save(draft)
@@ -232,8 +232,8 @@ class PowersPage(Page):
         self.trial.begin()
 
     def _show_holders(self) -> None:
-        if self.shelf is not None:
-            self.editor.show_holders(holders_by_keyword(self.shelf.powers, self.editor.draft()))
+        if self.powers_shown is not None:
+            self.editor.show_holders(holders_by_keyword(self.powers_shown.powers, self.editor.draft()))
 
     # ---- what comes back
 
@@ -248,21 +248,21 @@ class PowersPage(Page):
     def _look(self) -> None:
         self.jobs.look(self.trial.query)
 
-    def _on_found(self, shelf: PowersShown) -> None:
-        if self.shelf is not None:
-            self.drafts.follow(self.shelf.powers, shelf.powers)
-        self.shelf = shelf
-        self.left.show_facets(shelf)
+    def _on_found(self, powers_shown: PowersShown) -> None:
+        if self.powers_shown is not None:
+            self.drafts.follow(self.powers_shown.powers, powers_shown.powers)
+        self.powers_shown = powers_shown
+        self.left.show_facets(powers_shown)
         self._show_rows()
 
     def _show_rows(self) -> None:
-        if self.shelf is None:
+        if self.powers_shown is None:
             return
-        is_empty = not self.shelf.powers and UNSTORED not in self.drafts
+        is_empty = not self.powers_shown.powers and UNSTORED not in self.drafts
         self.left.setVisible(not is_empty)
         self.right.setVisible(not is_empty)
         self.bare.setVisible(is_empty)
-        self.table.show_powers(self.shelf.powers, self.shelf.standings, self.drafts, self.watch.runs)
+        self.table.show_powers(self.powers_shown.powers, self.powers_shown.standings, self.drafts, self.watch.runs)
         if self._wanted is not None:
             self.table.pick_key(self._wanted)
             self._wanted = None

@@ -192,10 +192,10 @@ class PowersPane(QWidget):
         rows = self.table.rows
         return [rows[key].power for key in self.table.selected_keys if key != UNSTORED and key in rows]
 
-    def show_facets(self, shelf: PowersShown) -> None:
+    def show_facets(self, powers_shown: PowersShown) -> None:
         """Offer to sift by what these powers have."""
         say = {"answers": self.tr("Answers"), "paused": self.tr("Paused"), True: self.tr("Yes"), False: self.tr("No")}
-        self.bar.show_facets(power_facets(shelf.powers, {**say, "": self.tr("None")}))
+        self.bar.show_facets(power_facets(powers_shown.powers, {**say, "": self.tr("None")}))
 
     def _sift(self) -> None:
         """Show what fits; what is shown beside the table is always one of those."""

@@ -13,7 +13,7 @@ from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.page import Desk, Page
+from app.gui.kit.page import CoreState, Page
 from app.gui.kit.tables.findings_list import FindingsModel, FindingsView
 from app.gui.kit.task_strip import least_heights, split_of, turn_split
 from app.gui.kit.theme.theme import Theme
@@ -159,17 +159,17 @@ class HealthPage(Page):
         if self.split.isVisible():
             self.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def show_desk(self, desk: Desk) -> None:
-        super().show_desk(desk)
+    def show_core_state(self, core_state: CoreState) -> None:
+        super().show_core_state(core_state)
         self._show_found()
 
     def _stand(self) -> object:
         """What is another where something that was looked at has changed."""
-        if self.desk is None:
+        if self.core_state is None:
             return None
-        status = self.desk.status
+        status = self.core_state.status
         counts = sorted((what, count) for what, count in status.counts.items() if what != "embeddings")
-        return tuple(counts), self.desk.settings, "encoder" in status.faults
+        return tuple(counts), self.core_state.settings, "encoder" in status.faults
 
     # ---- showing
 

@@ -13,7 +13,7 @@ from app.domain.resolution import RouteDecision
 from app.gui.kit.controls import Empty, button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fields import LONGEST
-from app.gui.kit.page import Desk
+from app.gui.kit.page import CoreState
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -36,7 +36,7 @@ class RouteDecisionPart(QWidget):
         self.query = ""
         self.route: RouteDecision | None = None
         self._is_typed_here = False
-        self._desk: Desk | None = None
+        self._core_state: CoreState | None = None
         self.line = QLineEdit()
         self.line.setMaxLength(LONGEST)
         self.line.setPlaceholderText(self.tr("Type a query to see which store should answer it"))
@@ -111,10 +111,10 @@ class RouteDecisionPart(QWidget):
 
     # ---- what is shown
 
-    def show_desk(self, desk: Desk) -> None:
+    def show_core_state(self, core_state: CoreState) -> None:
         """The settings may have changed."""
-        self._desk = desk
-        if not desk.settings.route.enabled:
+        self._core_state = core_state
+        if not core_state.settings.route.enabled:
             self.show_nothing()
         elif self.stack.currentWidget() is self.off:
             self.stack.setCurrentWidget(self.empty)
@@ -153,7 +153,7 @@ class RouteDecisionPart(QWidget):
     def show_nothing(self) -> None:
         """There is no decision, because nothing was asked or routing is off."""
         self.query, self.route = "", None
-        is_off = self._desk is not None and not self._desk.settings.route.enabled
+        is_off = self._core_state is not None and not self._core_state.settings.route.enabled
         self.stack.setCurrentWidget(self.off if is_off else self.empty)
         self.teach.let_teach(on=False)
         self.ask.setVisible(False)
@@ -163,7 +163,7 @@ class RouteDecisionPart(QWidget):
         self._is_typed_here = False
 
     def _redraw(self) -> None:
-        limits = () if self._desk is None else (self._desk.settings.route.threshold,)
+        limits = () if self._core_state is None else (self._core_state.settings.route.threshold,)
         self.sheet.show_view(None if self.route is None else route_view(self.query, self.route, limits))
 
     def _on_typed(self, text: str) -> None:

@@ -15,7 +15,7 @@ from app.domain.route import LoggedRoute, RouteOrder
 from app.gui.kit.controls import Empty, button
 from app.gui.kit.drawing.parts_sheet import PartsSheet
 from app.gui.kit.drawing.sheet import scrolled
-from app.gui.kit.page import Desk
+from app.gui.kit.page import CoreState
 from app.gui.kit.tables.list_detail import Beside, ListDetail
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
@@ -168,9 +168,9 @@ class RouteLogPart(QWidget):
 
     # ---- finding
 
-    def show_desk(self, desk: Desk) -> None:
+    def show_core_state(self, core_state: CoreState) -> None:
         """The history's privacy decides if there is a log."""
-        self._is_off = desk.settings.history.privacy == "off"
+        self._is_off = core_state.settings.history.privacy == "off"
         self._show_front()
 
     def show_state(self, state: RoutingState) -> None:

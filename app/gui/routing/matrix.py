@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 from app.display.routing.rows import MatrixRow, matrix_columns, matrix_sentence
 from app.domain.filters import SearchResult
 from app.gui.kit.controls import Empty, button
-from app.gui.kit.page import Desk
+from app.gui.kit.page import CoreState
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
@@ -62,10 +62,10 @@ class RouteMatrixPart(QWidget):
         """Where the keyboard stops, in order."""
         return [self.table, self.edit] if self.rows else [self.edit]
 
-    def show_desk(self, desk: Desk) -> None:
+    def show_core_state(self, core_state: CoreState) -> None:
         """The threshold of the rules may have changed."""
-        if desk.settings.route.threshold != self._threshold:
-            self._threshold = desk.settings.route.threshold
+        if core_state.settings.route.threshold != self._threshold:
+            self._threshold = core_state.settings.route.threshold
             self.table.paged.columns = matrix_columns(self._threshold)
             self.show_rows(self.rows)
 

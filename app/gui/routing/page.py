@@ -21,7 +21,7 @@ from app.gui.bridge.events import Subscription
 from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import Head, Segments
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.page import Desk, Page
+from app.gui.kit.page import CoreState, Page
 from app.gui.kit.tables import column_memory
 from app.gui.kit.theme.theme import Theme
 from app.gui.routing.decision import RouteDecisionPart
@@ -151,11 +151,11 @@ class RoutePage(Page):
         self._tell_flatline()
         self._look()
 
-    def show_desk(self, desk: Desk) -> None:
-        super().show_desk(desk)
-        self.decision.show_desk(desk)
-        self.matrix.show_desk(desk)
-        self.log.show_desk(desk)
+    def show_core_state(self, core_state: CoreState) -> None:
+        super().show_core_state(core_state)
+        self.decision.show_core_state(core_state)
+        self.matrix.show_core_state(core_state)
+        self.log.show_core_state(core_state)
         self._begin()
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -16,7 +16,7 @@ from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import LONGEST
-from app.gui.kit.page import Desk, Page
+from app.gui.kit.page import CoreState, Page
 from app.gui.kit.query_follower import QueryFollower
 from app.gui.kit.task_strip import least_heights, turn_box
 from app.gui.kit.theme.styles import styled
@@ -122,9 +122,9 @@ class ContextPage(Page):
 
     # ---- what is shown
 
-    def show_desk(self, desk: Desk) -> None:
-        super().show_desk(desk)
-        self.following.show_desk(desk)
+    def show_core_state(self, core_state: CoreState) -> None:
+        super().show_core_state(core_state)
+        self.following.show_core_state(core_state)
 
     def _on_typed(self, text: str) -> None:
         self._is_typed_here = True
@@ -134,14 +134,14 @@ class ContextPage(Page):
             self._show_nothing()
 
     def _show(self, inspection: Inspection, found: Surfaced) -> None:
-        if self.desk is None:
+        if self.core_state is None:
             return
         self.fault.tell("")
         self.surfaced = found
         # Whoever types here is ahead of the answers; a query from the scope may come after the page was opened.
         if not self._is_typed_here and self.line.text() != inspection.query.text:
             self.line.setText(inspection.query.text)
-        self.table.shown = surfacing(inspection, self.desk.settings)
+        self.table.shown = surfacing(inspection, self.core_state.settings)
         self.sheet.shown = context_list(found, self.table.shown.sentence)
         inside, listed = len(found.inside), len(found.entries)
         self.list_head.set_more(words.say("{inside} in, {out} out", inside=inside, out=listed - inside))

@@ -20,7 +20,7 @@ from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.action import Action
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import LONGEST
-from app.gui.kit.page import Desk
+from app.gui.kit.page import CoreState
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.copy_actions import CopyActions
 from app.gui.scope.docks.layout import Layout
@@ -216,15 +216,18 @@ class ScopePage(TeachingPage):
 
     # ---- what comes back
 
-    def show_desk(self, desk: Desk) -> None:
-        super().show_desk(desk)
-        text, differs = self.bar.box.line.text(), not desk.status.is_counted_anew
+    def show_core_state(self, core_state: CoreState) -> None:
+        super().show_core_state(core_state)
+        text, differs = self.bar.box.line.text(), not core_state.status.is_counted_anew
         if text.strip() and differs:
             self.clock.skip(self.worker.ask(text))  # first, so that the engine works while the panels are told
-        self._show(replace(self.scope_state, status=desk.status, settings=desk.settings), rest_later=bool(text.strip()))
+        self._show(
+            replace(self.scope_state, status=core_state.status, settings=core_state.settings),
+            rest_later=bool(text.strip()),
+        )
         if differs:  # else nothing would have the sides settled again that it forgets
-            self.comparing.show_desk(desk)
-        self.bar.presets.set_current(desk.settings.preset)
+            self.comparing.show_core_state(core_state)
+        self.bar.presets.set_current(core_state.settings.preset)
 
     def _since_key(self) -> float | None:
         """Milliseconds since the last key, None once nobody types."""

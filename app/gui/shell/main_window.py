@@ -16,7 +16,7 @@ from app.gui.bridge.events import watch_of
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.action import Action
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.page import Desk, Page
+from app.gui.kit.page import CoreState, Page
 from app.gui.kit.theme.styles import Dressing
 from app.gui.kit.theme.theme import Look, Theme
 from app.gui.kit.toast import Toast
@@ -59,7 +59,7 @@ class MainWindow(QWidget):
     def __init__(self, theme: Theme, worker: Worker, places: Places, box: BlackBox) -> None:
         super().__init__()
         self.theme, self.worker = theme, worker
-        self.desk: Desk | None = None
+        self.core_state: CoreState | None = None
         self.setWindowTitle("Intentscope")
         room = QGuiApplication.primaryScreen().availableSize()
         self.resize(QSize(theme.px(1280), theme.px(800)).boundedTo(room))
@@ -210,8 +210,8 @@ class MainWindow(QWidget):
         self.mending.watch(page)
         if self.mending.places.profile is not None:
             page.keep_in(self.mending.places.profile)
-        if self.desk is not None:
-            page.show_desk(self.desk)
+        if self.core_state is not None:
+            page.show_core_state(self.core_state)
         self.stack.add(key, page)
         self._bind_keys()
         return page
@@ -230,7 +230,7 @@ class MainWindow(QWidget):
 
     def _fit_rail(self) -> None:
         """Words in the rail where there is room for them, unless a person has chosen otherwise."""
-        choice = "auto" if self.desk is None else self.desk.settings.rail
+        choice = "auto" if self.core_state is None else self.core_state.settings.rail
         on = self.width() / self.theme.scale >= WORDS_FROM if choice == "auto" else choice == "words"
         if on is not self.rail.is_wide or self.rail.width() != self.rail.fitting:
             self.rail.show_words(on)
@@ -293,8 +293,8 @@ class MainWindow(QWidget):
 
     def zoom(self, by: float | None) -> None:
         """Make all texts larger or smaller by a step, within what the setting allows; None makes them as they come."""
-        if self.desk is not None:
-            now = self.desk.settings.text_scale
+        if self.core_state is not None:
+            now = self.core_state.settings.text_scale
             wanted = None if by is None else f"{min(2.0, max(1.0, round(now + by, 2))):g}"
             self.choose("text_scale", wanted)
 
@@ -312,23 +312,23 @@ class MainWindow(QWidget):
         """Let a person find what can be done by typing; what was done lately comes first."""
         rows = [row for row in self.offers if row.key != "palette"]
         rows += self.desktop.recent.offers()
-        if self.desk is not None:
-            rows += setting_offers(self.desk, self.open_setting)
+        if self.core_state is not None:
+            rows += setting_offers(self.core_state, self.open_setting)
         refusals = {row.key: why for row in rows if (why := row.refusal())}
         self.palette_box.open_with(rows, refusals)
 
     # ---- what comes back
 
     def _on_change(self, status: Status, settings: Settings, origins: Mapping[str, str]) -> None:
-        self.desk = Desk(status, settings, origins)
+        self.core_state = CoreState(status, settings, origins)
         self.theme.wear(Look.of(settings))
         self._fit_rail()  # the choice may be another though the theme is the same
         self.status_line.show_status(status)
         self.foldering.strip.show_news(status.folder)
         self.setWindowTitle(self._title(status.profile))
         for page in self.pages.values():
-            page.show_desk(self.desk)
-        self.desktop.show_desk(self.desk)
+            page.show_core_state(self.core_state)
+        self.desktop.show_core_state(self.core_state)
 
     def _title(self, profile: str) -> str:
         """The window by its profile, so that several can be told apart."""

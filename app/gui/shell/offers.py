@@ -11,7 +11,7 @@ from app.display import words
 from app.gui.kit.action import Action, Group
 
 if TYPE_CHECKING:
-    from app.gui.kit.page import Desk
+    from app.gui.kit.page import CoreState
     from app.gui.shell.pages import PageRow
 
 
@@ -72,7 +72,7 @@ def view_offers(view: View) -> list[Action]:
     ]
 
 
-def setting_offers(desk: Desk, open_setting: Callable[[str], object]) -> list[Action]:
+def setting_offers(core_state: CoreState, open_setting: Callable[[str], object]) -> list[Action]:
     """Go to each setting."""
     from app.display.system.settings import setting_sections  # the settings are read when the window is there
 
@@ -85,6 +85,6 @@ def setting_offers(desk: Desk, open_setting: Callable[[str], object]) -> list[Ac
             icon="settings",
             also=(*(word for _, word in row.choices), *(words.say(word) for word in SYNONYMS.get(row.key, ()))),
         )
-        for section in setting_sections(desk.settings, desk.origins)
+        for section in setting_sections(core_state.settings, core_state.origins)
         for row in section.rows
     ]

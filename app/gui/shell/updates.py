@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 if TYPE_CHECKING:
-    from app.gui.kit.page import Desk
+    from app.gui.kit.page import CoreState
     from app.gui.shell.window import Window
     from app.services.workbench import Workbench
 
@@ -37,11 +37,11 @@ class Updates(QObject):
         self._again.timeout.connect(self._look)
         self._came.connect(window.status_line.show_update, Qt.ConnectionType.QueuedConnection)
 
-    def show_desk(self, desk: Desk) -> None:
+    def show_core_state(self, core_state: CoreState) -> None:
         """Begin when an address is named, end when it is none."""
-        if desk.settings.updates.url == self._url:
+        if core_state.settings.updates.url == self._url:
             return
-        self._url = desk.settings.updates.url
+        self._url = core_state.settings.updates.url
         if self._url:
             self._again.start()
             self._look()

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.controls import set_primary
-from app.gui.kit.page import Desk, Page
+from app.gui.kit.page import CoreState, Page
 from app.gui.kit.task_strip import least_heights, turn_box
 from app.gui.kit.theme.theme import Theme
 from app.gui.system.jobs import system_jobs_of
@@ -55,12 +55,12 @@ class ConnectionPage(Page):
     def stops(self) -> list[QWidget]:
         return [self.server.address, self.checking.check, self.pulling.name, self.checking.area]
 
-    def show_desk(self, desk: Desk) -> None:
-        super().show_desk(desk)
-        if self._checked is not None and self._checked != desk.settings.llm:
+    def show_core_state(self, core_state: CoreState) -> None:
+        super().show_core_state(core_state)
+        if self._checked is not None and self._checked != core_state.settings.llm:
             self.checking.forget()
-        self._checked = desk.settings.llm
-        self.server.show_desk(desk)
+        self._checked = core_state.settings.llm
+        self.server.show_core_state(core_state)
         set_primary(self.checking.check, self.server.has_address)  # without one, the address comes first
         self.pulling.set_reachable(self.server.has_address)
 

@@ -20,7 +20,7 @@ from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.drawing.tables_sheet import TablesSheet
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.histogram import Histogram
-from app.gui.kit.page import Desk, Page
+from app.gui.kit.page import CoreState, Page
 from app.gui.kit.task_strip import least_heights, turn_box
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -144,17 +144,17 @@ class MetricsPage(Page):
 
     # ---- what stands
 
-    def show_desk(self, desk: Desk) -> None:
-        super().show_desk(desk)
-        port = desk.settings.metrics.port
-        fault = desk.status.faults.get("metrics", "")
-        fixed = desk.origins.get(PORT) in FIXED
+    def show_core_state(self, core_state: CoreState) -> None:
+        super().show_core_state(core_state)
+        port = core_state.settings.metrics.port
+        fault = core_state.status.faults.get("metrics", "")
+        fixed = core_state.origins.get(PORT) in FIXED
         self.fault.tell(fault)
         self.served.setText(served(0 if fault else port))
         self.serve.setText(self.tr("Stop serving") if port else self.tr("Serve on port {0}").format(OFFERED_PORT))
         self.serve.setEnabled(not fixed)
         self.serve.setToolTip(
-            self.tr("{0} is set by the {1}.").format(PORT, desk.origins[PORT])
+            self.tr("{0} is set by the {1}.").format(PORT, core_state.origins[PORT])
             if fixed
             else self.tr("Changes the setting {0}; loopback only").format(PORT)
         )
@@ -164,7 +164,7 @@ class MetricsPage(Page):
     def show_measures(self, found: Measured) -> None:
         """Show a copy of the measures."""
         self.found = found
-        if self.desk is None or not self.isVisible():
+        if self.core_state is None or not self.isVisible():
             return
         had_keyboard = self.to_scope.hasFocus()
         self.body.setVisible(not found.is_empty)
@@ -173,7 +173,7 @@ class MetricsPage(Page):
         self.empty.setVisible(found.is_empty)
         if found.is_empty:
             return
-        budget = float(self.desk.settings.search_intent.llm_timeout_ms)
+        budget = float(self.core_state.settings.search_intent.llm_timeout_ms)
         shown = tables(found, budget)
         if shown != self.sheet.shown:
             self.sheet.shown = shown
@@ -221,7 +221,7 @@ class MetricsPage(Page):
             self.show_measures(self.found)
 
     def _change_port(self) -> None:
-        port = self.desk.settings.metrics.port if self.desk is not None else 0
+        port = self.core_state.settings.metrics.port if self.core_state is not None else 0
         self.worker.choose(PORT, "0" if port else str(OFFERED_PORT))
 
     def _on_refused(self, key: str, sentence: str) -> None:

@@ -13,7 +13,7 @@ from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.drawing.ruled import Ruled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import ChoiceBox, ValueLine, plain_tip
-from app.gui.kit.page import Desk
+from app.gui.kit.page import CoreState
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.system.jobs import SystemJobs
@@ -153,23 +153,23 @@ class ServerPane(QWidget):
     def has_address(self) -> bool:
         return bool(self._url)
 
-    def show_desk(self, desk: Desk) -> None:
+    def show_core_state(self, core_state: CoreState) -> None:
         """Show the settings and the state in force."""
-        rows = {row.key: row for part in setting_sections(desk.settings, desk.origins) for row in part.rows}
+        rows = {row.key: row for part in setting_sections(core_state.settings, core_state.origins) for row in part.rows}
         self.mode.set_choices(rows[MODE].choices)
-        self._offer_models(desk.settings.llm.model)
+        self._offer_models(core_state.settings.llm.model)
         for key, field in self.fields.items():
             field.show_row(rows[key])
-        url = desk.settings.llm.url
+        url = core_state.settings.llm.url
         self.offer.setVisible(not url and not rows[URL].fixed)
         self.again.setEnabled(bool(url))
-        line = state_line(desk.status.llm, wanted=desk.settings.search_intent.use_llm)
+        line = state_line(core_state.status.llm, wanted=core_state.settings.search_intent.use_llm)
         self.pill.show_line(line)
         self.state.setText(line.sentence)
         if url != self._url:
             self._url = url
             self._models = []
-            self._offer_models(desk.settings.llm.model)
+            self._offer_models(core_state.settings.llm.model)
             self.listed.setText(self.tr("Asking for its models") if url else "")
             if url:
                 self.jobs.list_models()

@@ -25,7 +25,7 @@ LIBRARY = (
 
 def opened(open_window: Opener, qtbot: QtBot, *answers: Memory) -> tuple[MainWindow, HealthPage]:
     window = open_window(real_bench(MemoryLibrary(), answers))
-    qtbot.waitUntil(lambda: window.desk is not None and window.desk.status.is_open)
+    qtbot.waitUntil(lambda: window.core_state is not None and window.core_state.status.is_open)
     window.open_page("health")
     page = window.page
     assert isinstance(page, HealthPage)

@@ -68,7 +68,9 @@ def opened(
     library.routes.note(log)
     window = open_window(real_bench(library, ANSWERS))
     window.activateWindow()
-    qtbot.waitUntil(lambda: window.desk is not None and window.desk.status.encoder_state == "ready", timeout=8000)
+    qtbot.waitUntil(
+        lambda: window.core_state is not None and window.core_state.status.encoder_state == "ready", timeout=8000
+    )
     if text:
         window.ask(text)
     window.open_page("route")

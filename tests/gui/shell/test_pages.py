@@ -131,7 +131,7 @@ def test_that_the_rail_has_words_where_there_is_room_or_by_choice(
     bench.values["rail"] = choice
     window = open_window(bench)
     window.resize(width, 800)
-    qtbot.waitUntil(lambda: window.desk is not None and window.rail.is_wide is wide)
+    qtbot.waitUntil(lambda: window.core_state is not None and window.rail.is_wide is wide)
     assert window.rail.width() == window.theme.px(168 if wide else 48)
     assert all(button.accessibleName() for button in window.rail.buttons.values())
 
@@ -153,12 +153,12 @@ def test_that_the_menu_holds_what_can_be_done_and_says_why_not(open_window: Open
 
 def test_that_zooming_goes_in_steps_and_stays_within_bounds(open_window: Opener, qtbot: QtBot) -> None:
     window = open_window(ConnectedWorkbench())
-    qtbot.waitUntil(lambda: window.desk is not None)
+    qtbot.waitUntil(lambda: window.core_state is not None)
     window.act("zoom_in")
-    qtbot.waitUntil(lambda: window.desk is not None and window.desk.settings.text_scale == 1.1)
+    qtbot.waitUntil(lambda: window.core_state is not None and window.core_state.settings.text_scale == 1.1)
     for _ in range(3):
         window.act("zoom_out")
-    qtbot.waitUntil(lambda: window.desk is not None and window.desk.settings.text_scale == 1.0)
+    qtbot.waitUntil(lambda: window.core_state is not None and window.core_state.settings.text_scale == 1.0)
 
 
 @pytest.mark.parametrize("key", [key for key in KEYS if key != SCOPE])
@@ -237,7 +237,7 @@ def test_that_ctrl_z_takes_back_no_step_of_the_library_where_none_is_seen(
     qtbot: QtBot, open_window: Opener, monkeypatch: pytest.MonkeyPatch, key: str
 ) -> None:
     window = open_window(real_bench(MemoryLibrary(), (Memory(("a",)),)))
-    qtbot.waitUntil(lambda: window.desk is not None and window.desk.status.is_open, timeout=5000)
+    qtbot.waitUntil(lambda: window.core_state is not None and window.core_state.status.is_open, timeout=5000)
     asked: list[str] = []
     monkeypatch.setattr(window.worker, "undo", lambda: asked.append("undo"))
     monkeypatch.setattr(window.worker, "redo", lambda: asked.append("redo"))

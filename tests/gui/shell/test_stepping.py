@@ -20,7 +20,7 @@ SET = Deed("set", "matches to 5")
 
 
 def done(qtbot: QtBot, window: MainWindow, act: Any) -> None:
-    """Wait until something is done at the desk."""
+    """Wait until something is done in the library."""
     told: list[object] = []
     window.worker.do(act, told.append, told.append)
     qtbot.waitUntil(lambda: bool(told), timeout=5000)

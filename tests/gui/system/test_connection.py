@@ -213,12 +213,14 @@ def test_that_a_real_server_is_checked_and_pulled_from(qtbot: QtBot, tmp_path: P
     try:
         window.show()
         window.worker.start()
-        qtbot.waitUntil(lambda: window.desk is not None and window.desk.status.is_open, timeout=20_000)
+        qtbot.waitUntil(lambda: window.core_state is not None and window.core_state.status.is_open, timeout=20_000)
         page = page_of(window)
         page.server.address.changed.emit(ollama_server.url)
         qtbot.waitUntil(lambda: page.server.model.findData(ollama_server.model) >= 0, timeout=20_000)
         page.server.model.changed.emit(ollama_server.model)
-        qtbot.waitUntil(lambda: page.desk is not None and bool(page.desk.settings.llm.model), timeout=20_000)
+        qtbot.waitUntil(
+            lambda: page.core_state is not None and bool(page.core_state.settings.llm.model), timeout=20_000
+        )
         page.checking.begin()
         qtbot.waitUntil(lambda: not page.checking.is_checking, timeout=60_000)
         assert words_of(page) == ["Fine"] * 6, page.checking.sheet.shown

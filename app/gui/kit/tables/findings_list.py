@@ -18,31 +18,31 @@ _NOWHERE = QModelIndex()
 
 ROW_ROLE = int(Qt.ItemDataRole.UserRole)
 
-Found = TypeVar("Found")
+FindingT = TypeVar("FindingT")
 RowT = TypeVar("RowT")
 
 
 @dataclass(frozen=True, slots=True)
-class Findings(Generic[Found, RowT]):
+class Findings(Generic[FindingT, RowT]):
     """A kind of findings: a finding in words, what its row is called, all that the row shows for who has it read out,
     what writes it from its upper left corner, and how high it is, in units."""
 
-    row_of: Callable[[Found], RowT]
+    row_of: Callable[[FindingT], RowT]
     title_of: Callable[[RowT], str]
     read_out: Callable[[RowT], str]
     write: Callable[[Pen, RowT], None]
     high: float = 50.0
 
 
-class FindingsModel(QAbstractListModel, Generic[Found, RowT]):
+class FindingsModel(QAbstractListModel, Generic[FindingT, RowT]):
     """The findings as they are shown; the words of a row are made when somebody looks at it."""
 
-    def __init__(self, kind: Findings[Found, RowT], parent: QObject | None = None) -> None:
+    def __init__(self, kind: Findings[FindingT, RowT], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.kind = kind
-        self.found: Sequence[Found] = ()
+        self.found: Sequence[FindingT] = ()
 
-    def show_findings(self, found: Sequence[Found]) -> None:
+    def show_findings(self, found: Sequence[FindingT]) -> None:
         """Show these instead."""
         self.beginResetModel()
         self.found = found

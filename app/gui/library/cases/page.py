@@ -17,7 +17,7 @@ from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import Action, Group
 from app.gui.kit.confirm import Confirm, ask
 from app.gui.kit.controls import Empty, Head, button
-from app.gui.kit.page import Desk, Page
+from app.gui.kit.page import CoreState, Page
 from app.gui.kit.stale_strip import StaleStrip
 from app.gui.kit.tables.filter_bar import FilterBar
 from app.gui.kit.theme.theme import Theme
@@ -129,11 +129,11 @@ class CasesPage(Page):
     def stops(self) -> list[QWidget]:
         return [self.bar.search, self.table, self.add]
 
-    def show_desk(self, desk: Desk) -> None:
-        super().show_desk(desk)
+    def show_core_state(self, core_state: CoreState) -> None:
+        super().show_core_state(core_state)
         if self.isVisible():
             self._look_timer.start()
-        self.runs.show_desk(desk)
+        self.runs.show_core_state(core_state)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
 
 from app.display.library.cases import progress_words, summary
 from app.gui.kit.controls import button
-from app.gui.kit.page import Desk, grounds
+from app.gui.kit.page import CoreState, grounds
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.cases.jobs import CaseJobs
@@ -29,7 +29,7 @@ class Runs(QWidget):
         self.outcomes: dict[int, Outcome] = {}
         self.last = CaseRun(0, 0)
         self.is_running = False
-        self._desk: Desk | None = None
+        self._core_state: CoreState | None = None
         self._ran_on: tuple[object, ...] = ()
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
@@ -47,15 +47,15 @@ class Runs(QWidget):
         jobs.run_ended.connect(self._on_ended)
         self._show()
 
-    def show_desk(self, desk: Desk) -> None:
+    def show_core_state(self, core_state: CoreState) -> None:
         """Take note of what outcomes depend on."""
-        self._desk = desk
+        self._core_state = core_state
         self._show()
 
     def run(self, keys: Sequence[int]) -> None:
         """Run these cases instead of what is run now."""
         if keys:
-            self.is_running, self._ran_on, self.last = True, grounds(self._desk), CaseRun(0, len(keys))
+            self.is_running, self._ran_on, self.last = True, grounds(self._core_state), CaseRun(0, len(keys))
             self._show()
             self.jobs.run(keys)
             self.begun.emit()
@@ -85,7 +85,7 @@ class Runs(QWidget):
             self.bar.setRange(0, max(1, self.last.total))
             self.bar.setValue(self.last.done)
             told = f"{progress_words(self.last)}   {told}".strip()
-        elif self.outcomes and self._ran_on != grounds(self._desk):
+        elif self.outcomes and self._ran_on != grounds(self._core_state):
             told = f"{told} {self.tr('Run before the last change of library or settings.')}"
         self.said.say(told)
         self.setVisible(bool(told))

@@ -104,8 +104,10 @@ class FolderActions(QObject):
     @property
     def linked(self) -> Path | None:
         """The folder that the library is linked to."""
-        desk = self._shell.desk
-        return desk.status.folder.folder if desk is not None and desk.status.folder is not None else None
+        core_state = self._shell.core_state
+        return (
+            core_state.status.folder.folder if core_state is not None and core_state.status.folder is not None else None
+        )
 
     def refusal(self) -> str:
         """Why nothing can be done with folders now; "" if it can."""

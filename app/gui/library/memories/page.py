@@ -22,7 +22,7 @@ from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.page import Desk, Page
+from app.gui.kit.page import CoreState, Page
 from app.gui.kit.tables.list_detail import Beside, ListDetail
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme import icons
@@ -148,16 +148,16 @@ class MemoriesPage(Page):
         elif key.isdecimal():
             self.list.go_to(int(key))
 
-    def show_desk(self, desk: Desk) -> None:
-        super().show_desk(desk)
-        self.fault.tell(desk.status.faults.get("store", ""))
-        self.side.bin.show_days(desk.settings.curate.bin_days)
-        if self.isVisible() and desk.status.is_open:
+    def show_core_state(self, core_state: CoreState) -> None:
+        super().show_core_state(core_state)
+        self.fault.tell(core_state.status.faults.get("store", ""))
+        self.side.bin.show_days(core_state.settings.curate.bin_days)
+        if self.isVisible() and core_state.status.is_open:
             self._news_timer.start()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        if self.desk is not None and self.desk.status.is_open:
+        if self.core_state is not None and self.core_state.status.is_open:
             if self._stamp is None:
                 self.refresh()  # the first sight of it; what the steps tell comes after
             self.jobs.find_steps()
@@ -205,7 +205,7 @@ class MemoriesPage(Page):
 
     def _on_steps(self, steps: Sequence[Step]) -> None:
         self.side.steps.show_steps(steps)
-        counts = tuple(self.desk.status.counts.items()) if self.desk is not None else ()
+        counts = tuple(self.core_state.status.counts.items()) if self.core_state is not None else ()
         stamp = (tuple((step.id, step.undone) for step in steps), counts)
         if stamp == self._stamp:
             return
@@ -255,7 +255,7 @@ class MemoriesPage(Page):
             memory = self.memory()
             self.jobs.delete(keys, memory.name if memory is not None else "")
         elif keys:
-            days = self.desk.settings.curate.bin_days if self.desk is not None else 0
+            days = self.core_state.settings.curate.bin_days if self.core_state is not None else 0
             self.confirm(
                 self.tr("Delete memories"),
                 delete_question(len(keys), days),

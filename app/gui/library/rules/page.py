@@ -17,7 +17,7 @@ from app.domain.journal import Written
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import Action
 from app.gui.kit.controls import Empty, Head, button
-from app.gui.kit.page import Desk, Page
+from app.gui.kit.page import CoreState, Page
 from app.gui.kit.task_strip import least_heights, turn_box
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.rules.editor import RuleEditor
@@ -187,8 +187,8 @@ class RulesPage(RulesLayout):
 
     # ---- what stands
 
-    def show_desk(self, desk: Desk) -> None:
-        super().show_desk(desk)
+    def show_core_state(self, core_state: CoreState) -> None:
+        super().show_core_state(core_state)
         if self.isVisible():
             self.jobs.look()
             self._try()

@@ -18,7 +18,7 @@ from app.gui.bridge.events import watch_of
 from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.page import Desk, Page
+from app.gui.kit.page import CoreState, Page
 from app.gui.kit.tables.list_detail import Beside, ListDetail
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.history.jobs import HistoryJobs
@@ -163,14 +163,14 @@ class HistoryPage(Page):
             return [self.replay.focus_place(), self.replay.back, self.side.stop()]
         return [*self.list.stops(), self.take_log, self.privacy.choice, self.side.stop()]
 
-    def show_desk(self, desk: Desk) -> None:
-        was_open = self.desk is not None and self.desk.status.is_open
-        super().show_desk(desk)
-        self.fault.tell(desk.status.faults.get("store", ""))
-        self.privacy.show_settings(desk.settings)
-        self.table.show_settings(desk.settings)
+    def show_core_state(self, core_state: CoreState) -> None:
+        was_open = self.core_state is not None and self.core_state.status.is_open
+        super().show_core_state(core_state)
+        self.fault.tell(core_state.status.faults.get("store", ""))
+        self.privacy.show_settings(core_state.settings)
+        self.table.show_settings(core_state.settings)
         self._show_front()
-        if desk.status.is_open and not was_open:
+        if core_state.status.is_open and not was_open:
             self.refresh()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -182,7 +182,7 @@ class HistoryPage(Page):
 
     def refresh(self, *, anew: bool = False) -> None:
         """Look again for what is asked for; with `anew` from the top of the table, as after another search."""
-        is_open = self.desk is not None and self.desk.status.is_open
+        is_open = self.core_state is not None and self.core_state.status.is_open
         self._is_stale = not (self.isVisible() and is_open)
         if self._is_stale:
             return
@@ -210,7 +210,7 @@ class HistoryPage(Page):
 
     def _show_front(self) -> None:
         """Show the table, or why there is none."""
-        is_off = self.desk is not None and self.desk.settings.history.privacy == "off"
+        is_off = self.core_state is not None and self.core_state.settings.history.privacy == "off"
         has_any = bool(self.table.paged.keys)
         empty = self.off if is_off else self.nothing
         front = None if has_any else self.list.no_fit if self.counts.kept else empty

@@ -17,7 +17,7 @@ from app.gui.bridge.events import watch_of
 from app.gui.kit.action import Action
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.page import Desk
+from app.gui.kit.page import CoreState
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.history.lines import PastRows
@@ -115,25 +115,25 @@ class InboxPage(InboxParts):
         box: list[QWidget] = [self.teach.list, self.teach.label] if self.teach.isVisible() else []
         return [self.view, *box, self.area, self.verbs["teach"]]
 
-    def show_desk(self, desk: Desk) -> None:
-        was_open = self.desk is not None and self.desk.status.is_open
-        grounds = (desk.settings, desk.status.encoder_state)
-        is_new = self.desk is None or grounds != (self.desk.settings, self.desk.status.encoder_state)
-        super().show_desk(desk)
-        self.fault.tell(desk.status.faults.get("store", ""))
-        self.model.settings = desk.settings
+    def show_core_state(self, core_state: CoreState) -> None:
+        was_open = self.core_state is not None and self.core_state.status.is_open
+        grounds = (core_state.settings, core_state.status.encoder_state)
+        is_new = self.core_state is None or grounds != (self.core_state.settings, self.core_state.status.encoder_state)
+        super().show_core_state(core_state)
+        self.fault.tell(core_state.status.faults.get("store", ""))
+        self.model.settings = core_state.settings
         self._show_front()
         if is_new:
             self.looks.outdate()
             self.view.viewport().update()
             if (key := self.key) is not None and self.isVisible():
                 self.looks.ask(key, anew=True)
-        if desk.status.is_open and not was_open and self.isVisible():
+        if core_state.status.is_open and not was_open and self.isVisible():
             self._begin()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        if self.desk is not None and self.desk.status.is_open:
+        if self.core_state is not None and self.core_state.status.is_open:
             self._begin()
 
     def _begin(self) -> None:
@@ -152,7 +152,7 @@ class InboxPage(InboxParts):
 
     def refresh(self) -> None:
         """Ask what waits."""
-        is_open = self.desk is not None and self.desk.status.is_open
+        is_open = self.core_state is not None and self.core_state.status.is_open
         self._is_stale = not (self.isVisible() and is_open)
         if not self._is_stale:
             self.jobs.find()
@@ -192,7 +192,9 @@ class InboxPage(InboxParts):
         had_focus = self.view.hasFocus() or self.teach.list.hasFocus() or self.teach.label.hasFocus()
         self.head.set_more(inbox.waiting_line(self.counts) if self.counts.waiting else "")
         self.where.setText(inbox.standing(self.view.place, len(self.model.keys)) if has_any else "")
-        self.empty.tell(*inbox.empty_words(self.desk.settings.history.privacy if self.desk else "full", self.counts))
+        self.empty.tell(
+            *inbox.empty_words(self.core_state.settings.history.privacy if self.core_state else "full", self.counts)
+        )
         self.stack.setCurrentWidget(self.split if has_any else self.empty)
         if not has_any and self._is_known:
             self.teach.setVisible(False)
@@ -214,7 +216,7 @@ class InboxPage(InboxParts):
 
     def _on_picked(self) -> None:
         key, row = self.key, self.row
-        settings = self.desk.settings if self.desk is not None else None
+        settings = self.core_state.settings if self.core_state is not None else None
         self.where.setText(inbox.standing(self.view.place, len(self.model.keys)) if key is not None else "")
         if key == self._front and self.card.past is not None:
             return  # the list has changed around it
@@ -235,7 +237,7 @@ class InboxPage(InboxParts):
 
     def _on_looked(self, key: int, look: Look) -> None:
         if key == self.key:
-            self.card.show_look(look, self.desk.settings if self.desk is not None else None)
+            self.card.show_look(look, self.core_state.settings if self.core_state is not None else None)
             if self.teach.isVisible() and look.today is not None:
                 self.teach.show_choices(inbox.choices(look.today))
 

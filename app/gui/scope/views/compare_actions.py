@@ -12,7 +12,7 @@ from app.display.scope.side_by_side import SideBySide, combination_word, compari
 from app.domain.inspection import Inspection
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
-from app.gui.kit.page import Desk
+from app.gui.kit.page import CoreState
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.query_line import QueryLine
 from app.gui.scope.views.overlays import Overlays
@@ -104,14 +104,16 @@ class CompareActions(Overlays[SideBySideView]):
         if self.is_open and self._sides() != self._asked:
             self._ask()
 
-    def show_desk(self, desk: Desk) -> None:
+    def show_core_state(self, core_state: CoreState) -> None:
         """Something changed that may alter any answer: library, encoder, settings. The panes' answer comes first."""
-        self.settings = desk.settings
+        self.settings = core_state.settings
         self._asked = None
         self._known.clear()
         from app.settings.model import PRESETS
 
-        own = [key for key in PRESETS["as_documented"] if desk.origins.get(key) not in (None, "default", "preset")]
+        own = [
+            key for key in PRESETS["as_documented"] if core_state.origins.get(key) not in (None, "default", "preset")
+        ]
         self._kept = self.tr("kept on both sides: {0}").format(", ".join(own)) if own else ""
 
     # ---- the small print

@@ -13,7 +13,7 @@ from app.gui.shell.desktop.recent import Recent
 from app.gui.shell.updates import Updates
 
 if TYPE_CHECKING:
-    from app.gui.kit.page import Desk
+    from app.gui.kit.page import CoreState
     from app.gui.shell.desktop.remedy_actions import Places
     from app.gui.shell.window import Window
 
@@ -30,10 +30,10 @@ class Desktop(QObject):
         self.updates: Updates = Updates(window, places.profile)
         self._is_known = False
 
-    def show_desk(self, desk: Desk) -> None:
+    def show_core_state(self, core_state: CoreState) -> None:
         """Take note of how the workbench stands; what waits for an open library begins with the first."""
-        self.notices.show_desk(desk)
-        self.updates.show_desk(desk)
+        self.notices.show_core_state(core_state)
+        self.updates.show_core_state(core_state)
         if not self._is_known:
             self._is_known = True
             self.recent.load()

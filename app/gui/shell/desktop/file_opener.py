@@ -49,7 +49,7 @@ class FileOpener(QObject):
     def _go_on(self) -> None:
         window = self._window
         is_busy = window.importing.is_busy or window.foldering.dialog is not None or window.foldering.is_busy
-        if not self._waiting or self._is_looking or is_busy or window.desk is None:
+        if not self._waiting or self._is_looking or is_busy or window.core_state is None:
             return
         self._is_looking = True
         path = self._waiting.popleft()

@@ -15,7 +15,7 @@ from app.gui.system.jobs import system_jobs_of
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QSystemTrayIcon
 
-    from app.gui.kit.page import Desk
+    from app.gui.kit.page import CoreState
     from app.gui.shell.window import Window
 
 LONG_SECONDS = 3.0
@@ -43,10 +43,10 @@ class Notices(QObject):
         jobs.pull_ended.connect(lambda model, why: self.task_ended(why or self.tr("{0} is there.").format(model)))
         jobs.fetch_ended.connect(lambda why: self.task_ended(why or self.tr("The encoder is there.")))
 
-    def show_desk(self, desk: Desk) -> None:
+    def show_core_state(self, core_state: CoreState) -> None:
         """Notice when vectors that took a while are all made."""
-        status = desk.status
-        self._is_wanted = desk.settings.notify.when_done
+        status = core_state.status
+        self._is_wanted = core_state.settings.notify.when_done
         if status.embedded < status.to_embed:
             self._begun = monotonic() if self._begun is None else self._begun
             return

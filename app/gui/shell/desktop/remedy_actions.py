@@ -150,7 +150,7 @@ class RemedyActions(QObject):
             f"{QGuiApplication.platformName()}, {size.width()} x {size.height()} at {screen.devicePixelRatio():g}, "
             f"text {self.window.theme.scale:g}",
         )
-        return report_text(happening, self.window.desk, tuple(self._queries), with_queries=with_queries)
+        return report_text(happening, self.window.core_state, tuple(self._queries), with_queries=with_queries)
 
     def _open(self, path: Path) -> None:
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
@@ -164,8 +164,12 @@ class RemedyActions(QObject):
 
     def _on_state(self, state: Qt.ApplicationState) -> None:
         """Whoever comes back from the folder has perhaps mended what was wrong there."""
-        desk = self.window.desk
-        if state is Qt.ApplicationState.ApplicationActive and desk is not None and "store" in desk.status.in_folder:
+        core_state = self.window.core_state
+        if (
+            state is Qt.ApplicationState.ApplicationActive
+            and core_state is not None
+            and "store" in core_state.status.in_folder
+        ):
             self.window.worker.retry("store")
 
     def _forget(self) -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from app.settings.model import keys, value_of
 
 if TYPE_CHECKING:
-    from app.gui.kit.page import Desk
+    from app.gui.kit.page import CoreState
     from app.settings.model import Settings
 
 PACKAGES = ("intentscope", "PySide6-Essentials", "numpy", "onnxruntime", "SQLAlchemy", "rapidfuzz", "pydantic")
@@ -39,15 +39,17 @@ class Happening:
     screen: str = ""
 
 
-def report_text(happening: Happening, desk: Desk | None, queries: Sequence[str], *, with_queries: bool) -> str:
+def report_text(
+    happening: Happening, core_state: CoreState | None, queries: Sequence[str], *, with_queries: bool
+) -> str:
     """The report in paragraphs. Where `queries` are not wanted, they are hidden wherever they were written."""
     now = f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"
     parts = {
         f"Intentscope report, {now}": [happening.what] if happening.what else [],
         "Versions": versions(),
         "System": [platform.platform(), f"Python {sys.version.split()[0]}", happening.screen],
-        "State": _state(desk),
-        "Settings that differ from their defaults": _settings(desk),
+        "State": _state(core_state),
+        "Settings that differ from their defaults": _settings(core_state),
         "Trace": list(happening.bugs),
         "How the previous run ended": [happening.last_crash] if happening.last_crash else [],
         "Latest lines of the log": list(happening.log[-LOG_LINES:]),
@@ -70,10 +72,10 @@ def versions() -> list[str]:
     return found
 
 
-def _state(desk: Desk | None) -> list[str]:
-    if desk is None:
+def _state(core_state: CoreState | None) -> list[str]:
+    if core_state is None:
         return ["The library was not open yet."]
-    status = desk.status
+    status = core_state.status
     return [
         f"Encoder: {status.encoder}, {status.encoder_state}, {status.embedded} of {status.to_embed} triggers embedded",
         f"LLM: {status.llm.outcome} {status.llm.model}".rstrip(),
@@ -82,10 +84,10 @@ def _state(desk: Desk | None) -> list[str]:
     ]
 
 
-def _settings(desk: Desk | None) -> list[str]:
-    if desk is None:
+def _settings(core_state: CoreState | None) -> list[str]:
+    if core_state is None:
         return []
-    return list(_differing(desk.settings, desk.origins)) or ["None."]
+    return list(_differing(core_state.settings, core_state.origins)) or ["None."]
 
 
 def _differing(settings: Settings, origins: Mapping[str, str]) -> Iterable[str]:

@@ -14,7 +14,7 @@ from PySide6.QtCore import qVersion
 from app.display.system.about import Facts, Package, about_markdown, licence_markdown, licences_markdown
 
 if TYPE_CHECKING:
-    from app.gui.kit.page import Desk
+    from app.gui.kit.page import CoreState
 
 OURS = "intentscope"
 LICENCE, REPORT = "licence:", "do:report"
@@ -35,15 +35,15 @@ _TEXTS = ("licen", "copying", "notice", "authors")
 _RULE = "=" * 100
 
 
-def about_page(desk: Desk | None, profile: Path | None) -> str:
+def about_page(core_state: CoreState | None, profile: Path | None) -> str:
     """The page About, in Markdown."""
     facts = Facts(
         version(OURS),
         platform.python_version(),
         qVersion(),
         "" if profile is None else str(profile),
-        "" if desk is None else desk.status.encoder,
-        None if desk is None else desk.status.counts,
+        "" if core_state is None else core_state.status.encoder,
+        None if core_state is None else core_state.status.counts,
     )
     return about_markdown(facts, REPORT)
 

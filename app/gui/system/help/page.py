@@ -23,7 +23,7 @@ from app.gui.kit.theme.theme import Theme
 from app.gui.system.help.about import LICENCE, REPORT, about_page, licence_page, licences_page
 from app.gui.system.help.link_prompt import LinkPrompt
 from app.gui.system.help.list import HelpList, Line, contents, findings
-from app.gui.system.help.shelf import HelpShelf, Leaf
+from app.gui.system.help.repository import HelpRepository, Leaf
 from app.gui.system.help.text import HelpText
 
 _LEFT, _LEFT_WIDE, _WIDE_FROM, _NARROW = 264, 340, 1500, 620
@@ -45,7 +45,7 @@ class HelpPage(Page):
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("Help"))
         self.profile: Path | None = None
-        self.shelf = HelpShelf()
+        self.repository = HelpRepository()
         self.keys: frozenset[str] = frozenset()
         self.books: Mapping[str, Sequence[Section]] | None = None
         self.spots: list[Spot] = []
@@ -68,15 +68,15 @@ class HelpPage(Page):
         self.back = self._arrow(self.tr("Back (Alt+Left)"), -1)
         self.forward = self._arrow(self.tr("Forward (Alt+Right)"), 1)
         self.head = Head(theme, self.tr("Help"), self.back, self.forward)
-        self.shelf.listed.connect(self._on_listed)
-        self.shelf.fetched.connect(self._on_fetched)
-        self.shelf.all_read.connect(self._on_all_read)
-        self.shelf.failed.connect(self._on_failed)
+        self.repository.listed.connect(self._on_listed)
+        self.repository.fetched.connect(self._on_fetched)
+        self.repository.all_read.connect(self._on_all_read)
+        self.repository.failed.connect(self._on_failed)
         self._arrange()
         theme.changed.connect(self._dress)
         self._dress()
         self._show_place()
-        self.shelf.list_pages()
+        self.repository.list_pages()
 
     def _arrow(self, tip: str, by: int) -> QPushButton:
         made = button("", tip=tip, press=partial(self.step, by))
@@ -174,13 +174,13 @@ class HelpPage(Page):
         if not self.search.text().strip():
             self.list.select(key)
         if key == ABOUT:
-            self.shelf.make(key, partial(about_page, self.desk, self.profile))
+            self.repository.make(key, partial(about_page, self.core_state, self.profile))
         elif key == LICENCES:
-            self.shelf.make(key, licences_page)
+            self.repository.make(key, licences_page)
         elif key.startswith(LICENCE):
-            self.shelf.make(key, partial(licence_page, key.removeprefix(LICENCE)))
+            self.repository.make(key, partial(licence_page, key.removeprefix(LICENCE)))
         else:
-            self.shelf.fetch(key, self.text.pixels_wide)
+            self.repository.fetch(key, self.text.pixels_wide)
 
     def _on_fetched(self, key: str, leaf: Leaf) -> None:
         if self.place < 0 or key != self.spot.key:
@@ -233,7 +233,7 @@ class HelpPage(Page):
         if sought and self.books is None:
             if not self._is_reading_all:
                 self._is_reading_all = True
-                self.shelf.read_all()
+                self.repository.read_all()
             return
         if sought:
             lines = findings(find(self.books or {}, sought))

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFrame, QTextBrowser
 from app.display.system.help_html import Print, as_html
 from app.gui.kit.theme.theme import Theme
 from app.gui.kit.theme.tokens import LIGHT
-from app.gui.system.help.shelf import Drawing, Leaf
+from app.gui.system.help.repository import Drawing, Leaf
 
 COLUMN, _PAD, _ABOVE = 760, 32, 20
 """How wide lines are at most, and what is free beside and above them, in units."""

@@ -11,7 +11,7 @@ from app.display.system.encoders import KINDS, change
 from app.domain.encoder import EncoderFacts
 from app.gui.kit.controls import button
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.page import Desk
+from app.gui.kit.page import CoreState
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.system.jobs import SystemJobs
@@ -84,9 +84,9 @@ class EncoderSection(QWidget):
         """The choice whose button is on."""
         return next(choice for choice in self.choices.values() if choice.radio.isChecked())
 
-    def show_desk(self, desk: Desk) -> None:
+    def show_core_state(self, core_state: CoreState) -> None:
         """Show which encoder is set, which one answers, and how far a change has come."""
-        said, status = desk.settings.encoder, desk.status
+        said, status = core_state.settings.encoder, core_state.status
         if said != self._said:
             self._said = said
             choice = self.choices[said.name]

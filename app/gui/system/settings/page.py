@@ -14,7 +14,7 @@ from app.gui.bridge.chunks import Chunks
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.drawing.sheet import scrolled
-from app.gui.kit.page import Desk, Page
+from app.gui.kit.page import CoreState, Page
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.system.jobs import system_jobs_of
@@ -139,9 +139,9 @@ class SettingsPage(Page):
             self._turns.finish()
             QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
 
-    def show_desk(self, desk: Desk) -> None:
-        super().show_desk(desk)
-        self.sections = setting_sections(desk.settings, desk.origins)
+    def show_core_state(self, core_state: CoreState) -> None:
+        super().show_core_state(core_state)
+        self.sections = setting_sections(core_state.settings, core_state.origins)
         if not self.places.count():
             self.places.addItems([section.title for section in self.sections])
             self._turns.begin(self._making())
@@ -150,8 +150,8 @@ class SettingsPage(Page):
                 line = self._lines.get(row.key)
                 if line is not None and row != line.row:
                     line.show_row(row)
-        self.trying.show_desk(desk)
-        self.encoder.show_desk(desk)
+        self.trying.show_core_state(core_state)
+        self.encoder.show_core_state(core_state)
         self._sift()
 
     def showEvent(self, event: QShowEvent) -> None:

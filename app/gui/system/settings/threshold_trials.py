@@ -16,7 +16,7 @@ from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import button
 from app.gui.kit.fields import UnitSpin
-from app.gui.kit.page import Desk
+from app.gui.kit.page import CoreState
 from app.gui.system.settings.line import SettingLine
 from app.settings.model import keys, value_of
 
@@ -33,7 +33,7 @@ class ThresholdTrials(QObject):
     def __init__(self, page: QWidget, worker: Worker, lines: Mapping[str, SettingLine]) -> None:
         super().__init__(page)
         self._page, self._lines = page, lines
-        self._desk: Desk | None = None
+        self._core_state: CoreState | None = None
         self._inspection: Inspection | None = worker.answer
         self._cases = Cases()
         self._answered_for: object = None
@@ -48,9 +48,9 @@ class ThresholdTrials(QObject):
         if isinstance(line.editor, UnitSpin):
             line.editor.moved.connect(partial(self._try, line.row.key))
 
-    def show_desk(self, desk: Desk) -> None:
+    def show_core_state(self, core_state: CoreState) -> None:
         """The settings, or what is taught, may have changed."""
-        self._desk = desk
+        self._core_state = core_state
         if self._page.isVisible():
             self.look()
 
@@ -71,11 +71,15 @@ class ThresholdTrials(QObject):
 
     def _signature(self) -> object:
         """What the confidences of the cases depend on; None while it is not known, or vectors are being made."""
-        desk = self._desk
-        if desk is None or desk.status.encoder_state == "loading" or desk.status.embedded < desk.status.to_embed:
+        core_state = self._core_state
+        if (
+            core_state is None
+            or core_state.status.encoder_state == "loading"
+            or core_state.status.embedded < core_state.status.to_embed
+        ):
             return None
-        settings = tuple(str(value_of(desk.settings, key)) for key in keys() if key not in THRESHOLDS)
-        return settings, desk.status.encoder_state, tuple(sorted(desk.status.counts.items()))
+        settings = tuple(str(value_of(core_state.settings, key)) for key in keys() if key not in THRESHOLDS)
+        return settings, core_state.status.encoder_state, tuple(sorted(core_state.status.counts.items()))
 
     def _answer(self) -> None:
         self._is_under_way = True
@@ -123,9 +127,9 @@ class ThresholdTrials(QObject):
 
     def _try(self, key: str, value: float) -> None:
         line = self._lines[key]
-        if self._desk is None or line.strip is None:
+        if self._core_state is None or line.strip is None:
             return
-        settings = self._desk.settings
+        settings = self._core_state.settings
         line.strip.slider.show_marks(float(line.row.default), neighbours(key, settings))
         line.strip.show_trial(trial(key, value, settings, self._inspection, self._cases))
 

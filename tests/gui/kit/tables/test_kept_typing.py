@@ -65,7 +65,7 @@ def column(table: LibraryTable, key: str) -> int:
 
 
 def until_open(qtbot: QtBot, window: MainWindow) -> None:
-    qtbot.waitUntil(lambda: window.desk is not None and window.desk.status.is_open, timeout=5000)
+    qtbot.waitUntil(lambda: window.core_state is not None and window.core_state.status.is_open, timeout=5000)
 
 
 def memories(qtbot: QtBot, window: MainWindow) -> MemoriesPage:

@@ -294,7 +294,7 @@ def test_that_the_columns_are_kept_in_the_profile(qtbot: QtBot, tmp_path: Path) 
     window.resize(1280, 800)
     window.show()
     window.worker.start()
-    qtbot.waitUntil(lambda: window.desk is not None, timeout=3000)
+    qtbot.waitUntil(lambda: window.core_state is not None, timeout=3000)
     window.open_page("memories")
     page = window.page
     assert isinstance(page, MemoriesPage)

@@ -188,7 +188,9 @@ def test_that_what_is_kept_is_said_and_chosen_on_the_page(qtbot: QtBot, five: Op
     assert page.privacy.said.text().endswith("They go after 30 days, the oldest first beyond 100,000.")
     page.privacy.choice.setFocus()
     QTest.keyClick(page.privacy.choice, Qt.Key.Key_Right)
-    qtbot.waitUntil(lambda: window.desk is not None and window.desk.settings.history.privacy == "hashed", timeout=3000)
+    qtbot.waitUntil(
+        lambda: window.core_state is not None and window.core_state.settings.history.privacy == "hashed", timeout=3000
+    )
     assert page.privacy.said.text().startswith("A digest is kept instead of the text")
     QTest.keyClick(page.privacy.choice, Qt.Key.Key_Right)
     qtbot.waitUntil(lambda: page.privacy.said.text().startswith("No query is kept from now on."), timeout=3000)

@@ -83,7 +83,7 @@ def test_that_nothing_glides_where_less_motion_is_wished(window: MainWindow) -> 
 def test_that_typing_counts_as_typing_until_a_pause(window: MainWindow) -> None:
     assert window.scope_state.is_typing
     window.bar.box.line.keyed_at -= 1.0
-    window.scope.show_desk(window.desk) if window.desk is not None else None
+    window.scope.show_core_state(window.core_state) if window.core_state is not None else None
     assert not window.scope_state.is_typing
 
 

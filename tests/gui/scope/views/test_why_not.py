@@ -283,8 +283,10 @@ def test_that_applied_settings_are_taken_back_and_applied_again_from_every_page(
         window.open_page(page)
         window.act("undo")
     qtbot.waitUntil(lambda: _threshold(window) != 0.11, timeout=5000)
-    assert window.desk is not None
-    assert window.desk.origins.get("fallback_threshold", "default") == "default", "nothing is chosen here any more"
+    assert window.core_state is not None
+    assert window.core_state.origins.get("fallback_threshold", "default") == "default", (
+        "nothing is chosen here any more"
+    )
     qtbot.waitUntil(lambda: window.toast.sentence == "Taken back: set fallback_threshold to 0.11.", timeout=5000)
     if page == "scope":
         QTest.keyClick(view.area, Qt.Key.Key_Z, CTRL | Qt.KeyboardModifier.ShiftModifier)
@@ -371,8 +373,8 @@ def test_that_a_later_step_is_taken_back_first(qtbot: QtBot, open_window: Opener
 
 
 def _threshold(window: MainWindow) -> float:
-    assert window.desk is not None
-    return window.desk.settings.fallback_threshold
+    assert window.core_state is not None
+    return window.core_state.settings.fallback_threshold
 
 
 def test_that_the_cases_are_shown_on_demand(qtbot: QtBot, open_window: Opener) -> None:

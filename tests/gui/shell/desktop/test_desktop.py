@@ -56,7 +56,7 @@ def keeper(qtbot: QtBot, profile: Path, tmp_path: Path) -> Keeper:
         qtbot.addWidget(window, before_close_func=lambda made: made.worker.close())
         window.show()
         window.worker.start()
-        qtbot.waitUntil(lambda: window.desk is not None, timeout=5000)
+        qtbot.waitUntil(lambda: window.core_state is not None, timeout=5000)
         return window
 
     return open_
@@ -403,7 +403,9 @@ def test_that_nothing_is_told_to_who_looks_or_wants_none(
     state = Qt.ApplicationState.ApplicationInactive
     bench.values["notify.when_done"] = False
     bench.tell(replace(bench.state, put_off=1))
-    qtbot.waitUntil(lambda: window.desk is not None and not window.desk.settings.notify.when_done, timeout=3000)
+    qtbot.waitUntil(
+        lambda: window.core_state is not None and not window.core_state.settings.notify.when_done, timeout=3000
+    )
     window.desktop.notices.task_ended("Done.")
     assert told == []
 

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.gui.kit import remedies
-from app.gui.kit.page import Desk
+from app.gui.kit.page import CoreState
 from app.gui.shell.desktop import report_box
 from app.gui.shell.desktop.report_box import BlackBox, catch_bugs, log_qt
 from app.gui.shell.desktop.report_dialog import ReportDialog
@@ -40,10 +40,10 @@ def box(tmp_path: Path) -> Iterator[BlackBox]:
     made.close()
 
 
-def desk(**said: str) -> Desk:
+def core_state(**said: str) -> CoreState:
     layered = layer(SettingsSources(command_line={key.replace("__", "."): value for key, value in said.items()}))
     status = Status("default", counts={"memories": 3}, faults={"store": "The library is locked."})
-    return Desk(status, layered.values, layered.origins)
+    return CoreState(status, layered.values, layered.origins)
 
 
 def raised(message: str = BUG) -> ValueError:
@@ -193,7 +193,7 @@ def test_that_a_task_that_fails_unheard_is_told_as_a_bug(qtbot: QtBot, open_wind
 
 def test_that_the_report_tells_versions_state_settings_and_traces() -> None:
     happening = Happening("It broke.", ("Traceback: here",), "", ("one", "two"), "xcb, 1280 x 800 at 1")
-    text = report_text(happening, desk(matches="5", theme="dark"), [], with_queries=False)
+    text = report_text(happening, core_state(matches="5", theme="dark"), [], with_queries=False)
     for part in ("It broke.", "Traceback: here", "PySide6", "xcb, 1280", "matches = 5 (command line)", "one\ntwo"):
         assert part in text
     assert "surfacing_threshold" not in text
@@ -203,7 +203,7 @@ def test_that_the_report_tells_versions_state_settings_and_traces() -> None:
 def test_that_the_report_holds_no_secret_and_no_home() -> None:
     home = str(Path.home())
     happening = Happening(log=(f"opened {home}/library.db", "GET http://ann:pa55@host:11434/api"))
-    text = report_text(happening, desk(llm__url="http://ann:pa55@host:11434"), [], with_queries=False)
+    text = report_text(happening, core_state(llm__url="http://ann:pa55@host:11434"), [], with_queries=False)
     assert "pa55" not in text
     assert "ann:" not in text
     assert "host:11434" in text

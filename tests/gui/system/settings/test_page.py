@@ -160,9 +160,9 @@ def test_that_what_the_environment_sets_is_read_only_and_says_why(
 ) -> None:
     window = open_window(bench)
     page = page_of(window)
-    assert window.desk is not None
-    origins = dict(window.desk.origins) | {"llm.url": "environment", "search_intent.use_llm": "command line"}
-    page.show_desk(replace(window.desk, origins=origins))
+    assert window.core_state is not None
+    origins = dict(window.core_state.origins) | {"llm.url": "environment", "search_intent.use_llm": "command line"}
+    page.show_core_state(replace(window.core_state, origins=origins))
     url, switch = page.lines["llm.url"], page.lines["search_intent.use_llm"]
     assert isinstance(url.editor, ValueLine)
     assert url.editor.isReadOnly()
@@ -326,8 +326,10 @@ def test_that_no_cases_and_a_failure_are_said(
 def test_that_what_the_environment_sets_has_no_slider_to_move(open_window: Opener, bench: ConnectedWorkbench) -> None:
     window = open_window(bench)
     page = page_of(window)
-    assert window.desk is not None
-    page.show_desk(replace(window.desk, origins=dict(window.desk.origins) | {"tiers.high": "environment"}))
+    assert window.core_state is not None
+    page.show_core_state(
+        replace(window.core_state, origins=dict(window.core_state.origins) | {"tiers.high": "environment"})
+    )
     line = page.lines["tiers.high"]
     assert line.strip is not None
     assert not line.strip.slider.isEnabled()
@@ -337,7 +339,7 @@ def test_that_what_the_environment_sets_has_no_slider_to_move(open_window: Opene
 
 def test_that_a_setting_is_gone_to_while_the_page_is_still_made(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(ConnectedWorkbench())
-    qtbot.waitUntil(lambda: window.desk is not None, timeout=5000)
+    qtbot.waitUntil(lambda: window.core_state is not None, timeout=5000)
     window.open_setting("tiers.high")
     page = window.page
     assert isinstance(page, SettingsPage)

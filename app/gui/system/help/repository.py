@@ -28,7 +28,7 @@ class Leaf:
     pictures: Mapping[str, Drawing] = field(default_factory=dict)
 
 
-class HelpShelf(QObject):
+class HelpRepository(QObject):
     """Every method returns at once; what comes of it is told by a signal. Nothing is fetched unasked."""
 
     listed = Signal(frozenset)  # frozenset[str]: the keys of all pages that have a file
