@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,8 @@ from app.domain.library import Memory, Power
 from app.evaluation.answers import LISTED, RankedName
 from app.scoring.columns.column_answer import Lazily
 from app.scoring.columns.exact import Floats
-from app.scoring.index.ranking import best, confidences
+from app.scoring.index.ranking import best
+from app.scoring.index.scales import combined, confidences
 from app.scoring.index.trigger_index import Layout, Scores, TriggerIndex
 from app.settings.model import Settings
 
@@ -36,11 +37,18 @@ class Candidates:
 
     def confidences(self, scores: Scores, settings: Settings) -> Floats:
         """One confidence in [0, 1] per name; shape (names,)."""
+        return self._of_names(confidences, scores, settings)
+
+    def combined(self, scores: Scores, settings: Settings) -> Floats:
+        """What each name is ranked by; shape (names,)."""
+        return self._of_names(combined, scores, settings)
+
+    def _of_names(self, told: Callable[[Scores, Settings], Floats], scores: Scores, settings: Settings) -> Floats:
         if not self.names:
             return np.zeros(0)
         if self.as_one:
-            return confidences(self._joined(scores), settings)
-        return self._best(confidences(scores, settings))
+            return told(self._joined(scores), settings)
+        return self._best(told(scores, settings))
 
     def ranked(self, values: Floats) -> tuple[RankedName, ...]:
         """The LISTED best names by their confidences, shape (names,); equal ones in the order of the names. What
@@ -72,7 +80,7 @@ class Candidates:
             is_power=scores.layout.is_power[self.places[self.starts]],
         )
         by_slot = Lazily(tuple(scores.by_slot), lambda name: self._best(scores.by_slot[name]))
-        return Scores(scores.query, layout, scores.by_row, by_slot, {})
+        return Scores(scores.query, layout, scores.by_row, by_slot, {}, readings=scores.readings)
 
 
 def candidates_of(index: TriggerIndex, task: Task) -> Candidates:

@@ -87,6 +87,15 @@ class LayeredEncoder(Protocol):
         ...
 
 
+@runtime_checkable
+class LengthAware(Protocol):
+    """An encoder that takes the less time for texts the nearer their lengths in tokens are."""
+
+    def lengths(self, texts: Sequence[str]) -> list[int]:
+        """How many tokens it reads of each text. May block."""
+        ...
+
+
 class TokenCounter(Protocol):
     """Counts the tokens of texts. May block."""
 

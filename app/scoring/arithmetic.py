@@ -15,6 +15,9 @@ BALANCED, SLOPE, SHIPPED_SLOPE = "balanced", "slope", "shipped slope"
 CHANCE, CHANCE_OF_LOGARITHM = "chance", "chance_of_logarithm"
 """Operations that tell how often an answer is right."""
 
+LOG_SUM, SHARE = "log_sum", "share"
+"""Operations on log-odds: the logarithm of what all have together, and the share of it that one has."""
+
 Values = Sequence[float]
 Weights = Sequence[float | None] | None
 """One weight a value, None where the step does not weigh it."""
@@ -48,6 +51,16 @@ def _chance_of_logarithm(values: Values, weights: Weights) -> float:
     return Chance(slope, offset, of_logarithm=True)(confidence)
 
 
+def _log_sum(values: Values, weights: Weights) -> float:
+    top = max(values)
+    return top + math.log(math.fsum([math.exp(value - top) for value in values]))
+
+
+def _share(values: Values, weights: Weights) -> float:
+    own, whole = values
+    return min(1.0, math.exp(own - whole))
+
+
 _REDUCTIONS: Mapping[str, Callable[[Values, Weights], float]] = {
     "max": lambda values, weights: max(values),
     "min": lambda values, weights: min(values),
@@ -57,6 +70,8 @@ _REDUCTIONS: Mapping[str, Callable[[Values, Weights], float]] = {
     "take": lambda values, weights: values[0],
     CHANCE: _chance,
     CHANCE_OF_LOGARITHM: _chance_of_logarithm,
+    LOG_SUM: _log_sum,
+    SHARE: _share,
 }
 
 
@@ -69,7 +84,8 @@ OPERATIONS: Mapping[str, Callable[[Sequence[Operand]], float]] = {
 }
 """What a step can do. `sum` weighs operands that carry a weight; `take` takes the first operand and shows the rest;
 `chance` tells how often an answer of the first operand's confidence is right, by the slope and offset that follow, and
-`chance_of_logarithm` does so by the confidence's logarithm."""
+`chance_of_logarithm` does so by the confidence's logarithm. `log_sum` is the logarithm of the sum of exponentials, and
+`share` the exponential of the first operand less the second."""
 
 
 def step(name: str, operation: str, operands: Sequence[Operand]) -> Step:

@@ -8,12 +8,14 @@ one can, `bound` does (app.scoring.columns.column_answer).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from app.domain.logit import FLOOR, span
 from app.domain.match import Breakdown
 from app.scoring.arithmetic import Explanation, Reckoned, reckoned
 from app.scoring.columns.column_answer import SLACK
@@ -67,6 +69,10 @@ class Combiner:
     likely: Callable[[Columns], Array] | None = None
     is_calibrated: bool = False
     """Whether `combine` only ranks, and the confidence that is told is how often one of its height is right."""
+    is_shared: bool = False
+    """Whether `combine` only ranks, and the confidence that is told is a share of all (app.scoring.shares)."""
+    of_powers: Combiner | None = None
+    """What stands in its place for powers."""
 
     def above(self, columns: Columns, settings: Settings) -> Array:
         """At least the confidence of each candidate, given at least its scores; SLACK apart."""
@@ -154,6 +160,32 @@ def _cascade_bound(columns: Columns, settings: Settings) -> Array:
     return confidence
 
 
+def _learned(power: bool) -> Callable[[Columns, Settings], Array]:
+    def combine(columns: Columns, settings: Settings) -> Array:
+        if "semantic" not in columns:
+            return _balanced(columns, settings)
+        logit = settings.learned.of(power=power, has_regression="regression" in columns)
+        mean, whole = np.zeros_like(columns["exact"]), logit.total
+        for name, weight in logit.weighed:
+            if name in columns:
+                mean += _as_share(name, columns[name]) * (span(name, weight) / whole)
+        if np.isnan(columns["semantic"].sum()):
+            is_meant = np.any([~np.isnan(columns[name]) for name in _BY_VECTOR if name in columns], axis=0)
+            mean = np.where(is_meant, mean, _largest(columns, (*LEXICAL, "keyword")))
+        return mean
+
+    return combine
+
+
+def _as_share(name: str, column: Array) -> Array:
+    """Each score as a share of the most it can say; what is absent says nothing."""
+    if np.isnan(column.sum()):
+        column = np.where(np.isnan(column), column.dtype.type(0.0), column)
+    if name != "regression":
+        return column
+    return np.log(np.fmax(column, column.dtype.type(_LEAST))) / -FLOOR + 1.0
+
+
 def _keyword_or_semantic(columns: Columns, settings: Settings) -> Array:
     return _largest(columns, ("keyword", "semantic"))
 
@@ -229,6 +261,30 @@ def _explain_cascade(scores: Breakdown, settings: Settings) -> Explanation:
     return _explain_semantic(scores, settings)
 
 
+def _explain_learned(power: bool) -> Callable[[Breakdown, Settings], Explanation]:
+    def explain(scores: Breakdown, settings: Settings) -> Explanation:
+        if all(scores.get(name) is None for name in _BY_VECTOR):
+            return _explain_best_lexical(scores, settings)
+        logit = settings.learned.of(power=power, has_regression=scores.get("regression") is not None)
+        held = [name for name, _ in logit.weighed]
+        values = [_share_of(name, scores.get(name)) for name in held]
+        own = [span(name, weight) for name, weight in logit.weighed]
+        last = reckoned("confidence", "weighted_mean", held, values, own)
+        shares = [value * weight for value, weight in zip(values, own, strict=True)]
+        largest = max(shares, default=0.0)
+        winners = [name for name, share in zip(held, shares, strict=True) if share == largest] if largest > 0 else []
+        return Explanation((last,), tuple(winners))
+
+    return explain
+
+
+def _share_of(name: str, score: float | None) -> float:
+    """One score as a share of the most it can say."""
+    if score is None:
+        return 0.0
+    return math.log(max(score, _LEAST)) / -FLOOR + 1.0 if name == "regression" else score
+
+
 def _explain_single(name: str) -> Callable[[Breakdown, Settings], Explanation]:
     def explain(scores: Breakdown, settings: Settings) -> Explanation:
         value = scores.get(name)
@@ -241,6 +297,8 @@ def _explain_single(name: str) -> Callable[[Breakdown, Settings], Explanation]:
 
 _NOTHING = Explanation((), ())
 _MEANT = ("semantic", "centroid")
+_BY_VECTOR = (*_MEANT, "regression")
+_LEAST = math.exp(FLOOR)
 _explain_best_lexical = _explain_largest((*LEXICAL, "keyword"))
 _explain_semantic = _explain_single("semantic")
 
@@ -274,6 +332,22 @@ COMBINERS: dict[str, Combiner] = {
             _balanced,
             _explain_balanced,
             is_calibrated=True,
+        ),
+        Combiner(
+            "learned",
+            "Learned",
+            "the chance of being right: softmax over the best answers and none of these, by weights that were fitted",
+            _learned(power=False),
+            _explain_learned(power=False),
+            is_shared=True,
+            of_powers=Combiner(
+                "learned",
+                "Learned",
+                "the same by the weights of powers",
+                _learned(power=True),
+                _explain_learned(power=True),
+                is_shared=True,
+            ),
         ),
         Combiner("max", "Maximum", "the largest score, centroid apart", _max, _explain_largest(_ALL_BUT_CENTROID)),
         Combiner(
@@ -312,4 +386,5 @@ def combiner_for(settings: Settings, *, power: bool) -> Combiner:
     name = settings.combination
     if power and settings.power_combination != "same":
         name = settings.power_combination
-    return COMBINERS[name]
+    row = COMBINERS[name]
+    return row.of_powers or row if power else row

@@ -21,6 +21,8 @@ class Scorer:
     needs_encoder: bool = False
     per_trigger: bool = True
     kinds: tuple[Kind, ...] = (Kind.MEMORY, Kind.POWER)
+    only_under: str = ""
+    """The one combination that counts it, and under which it is shown; "" for a scorer that is always there."""
 
 
 SCORERS: dict[str, Scorer] = {
@@ -29,6 +31,7 @@ SCORERS: dict[str, Scorer] = {
         Scorer("exact", "Exact", "E", "The same text, case, punctuation and spaces apart."),
         Scorer("fuzzy", "Fuzzy", "F", "Similar spelling, whatever the order of the words."),
         Scorer("token_overlap", "Token", "T", "Shared words."),
+        Scorer("bm25", "Rare words", "R", "Shared words, the rare ones above all.", only_under="learned"),
         Scorer("semantic", "Semantic", "S", "Similar meaning of one trigger.", needs_encoder=True),
         Scorer(
             "centroid",
@@ -37,6 +40,15 @@ SCORERS: dict[str, Scorer] = {
             "Similar meaning to all that is taught under one answer.",
             needs_encoder=True,
             per_trigger=False,
+        ),
+        Scorer(
+            "regression",
+            "Learned",
+            "L",
+            "How likely the answer is by what was learned from all that is taught.",
+            needs_encoder=True,
+            per_trigger=False,
+            only_under="learned",
         ),
         Scorer(
             "keyword",
@@ -48,3 +60,8 @@ SCORERS: dict[str, Scorer] = {
         ),
     )
 }
+
+
+def scorers_under(combination: str) -> tuple[str, ...]:
+    """The scorers that are shown under a combination, in their order."""
+    return tuple(row.name for row in SCORERS.values() if row.only_under in ("", combination))

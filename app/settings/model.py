@@ -35,6 +35,7 @@ from app.settings.sections import (
 Combination = Literal[
     "balanced",
     "calibrated",
+    "learned",
     "max",
     "weighted_average",
     "cascade",

@@ -9,6 +9,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, field_validator, model_validator
 
 from app.domain.confidence import Calibration
+from app.domain.logit import Learned
 from app.settings.refusals import address
 
 Unit = Annotated[float, Field(ge=0.0, le=1.0)]
@@ -291,6 +292,7 @@ class Calibrated(Section):
     """Settings with the scales of a profile beside them; the shipped ones, unless somebody says otherwise."""
 
     _calibration: Calibration = PrivateAttr(default=Calibration())
+    _learned: Learned = PrivateAttr(default=Learned())
 
     @property
     def calibration(self) -> Calibration:
@@ -301,4 +303,15 @@ class Calibrated(Section):
         """The same settings with other scales."""
         copy = self.model_copy()
         copy._calibration = calibration
+        return copy
+
+    @property
+    def learned(self) -> Learned:
+        """The weights in force of what `learned` counts (S2.10)."""
+        return self._learned
+
+    def learned_by(self, learned: Learned) -> Self:
+        """The same settings with other weights."""
+        copy = self.model_copy()
+        copy._learned = learned
         return copy

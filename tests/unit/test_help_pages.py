@@ -32,6 +32,7 @@ from app.evaluation.routing import metrics_of
 from app.scoring.combiners import COMBINERS, SINGLE_SCORERS
 from app.scoring.reference import exact, fuzzy, token_overlap
 from app.scoring.scorers import SCORERS
+from app.scoring.shares import Shares
 from app.settings.model import Settings, described
 from app.settings.namespaces import is_weight
 from app.surfaces.cli.arguments import parser
@@ -262,4 +263,7 @@ def test_that_the_worked_numbers_are_those_that_come_out() -> None:
         explained = COMBINERS[name].explain(scores, Settings())
         if COMBINERS[name].is_calibrated:
             explained = explained.told(SHIPPED_MEMORIES.among(100))
+        if COMBINERS[name].is_shared:
+            other = COMBINERS[name].explain({**scores, "semantic": 0.4, "centroid": 0.5}, Settings()).confidence
+            explained = Shares.of(Settings().learned.memories, (explained.confidence, other), None).told(explained)
         assert explained.steps[-1].result == pytest.approx(float(number), abs=0.0005)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from app.adapters.encoders.layers import BASIS, LAST, basis_of, joined, units, with_outputs
@@ -65,6 +65,13 @@ ERRORS: tuple[type[Exception], ...] = (
 """What loading and running may raise: onnxruntime's own classes are direct children of Exception, without a parent."""
 
 BATCH = 16
+MOST_PADDING = 16
+"""A batch costs what so many tokens cost, whatever is in it: its weights come from memory once."""
+
+BATCHES_AT_ONCE = min(2, os.cpu_count() or 1)
+"""Of more texts than one batch, which only come while nobody types: they share the weights, and the query's turn comes
+the sooner. A query, and the few texts at a time that are encoded while somebody types, keep to one thread."""
+
 REMEDY = "Run the set-up again to restore it."
 
 
@@ -105,32 +112,61 @@ class MiniLm:
         means = self._means(texts, (LAST, *EARLIER))
         return means[0], joined(means, self._basis)
 
+    def lengths(self, texts: Sequence[str]) -> list[int]:
+        """How many tokens it reads of each text."""
+        return [len(encoding.ids) for encoding in self._tokenizer.encode_batch(list(texts))]
+
     def _means(self, texts: Sequence[str], outputs: Sequence[str]) -> list[Vectors]:
-        """The mean of each output over the tokens, at length 1, in batches of texts of one number of tokens: without
-        padding no text is worked on longer for the company that it is in."""
+        """The mean of each output over the tokens of each text, at length 1."""
         means = [np.zeros((len(texts), DIMENSION), np.float32) for _ in outputs]
-        by_length: dict[int, list[int]] = {}
-        encodings = self._tokenizer.encode_batch(list(texts))
-        for place, encoding in enumerate(encodings):
-            by_length.setdefault(len(encoding.ids), []).append(place)
-        for same in by_length.values():
-            for start in range(0, len(same), BATCH):
-                places = same[start : start + BATCH]
-                ids = np.array([encodings[place].ids for place in places], np.int64)
-                for mean, hidden in zip(means, self._run(ids, outputs), strict=True):
-                    mean[places] = units(hidden.sum(axis=1))
+        tokens = [encoding.ids for encoding in self._tokenizer.encode_batch(list(texts))]
+        together = list(batches([len(ids) for ids in tokens]))
+
+        def work(places: Sequence[int]) -> None:
+            for mean, sums in zip(means, self._sums([tokens[place] for place in places], outputs), strict=True):
+                mean[places] = units(sums)
+
+        if len(texts) <= BATCH:
+            for places in together:
+                work(places)
+            return means
+        with ThreadPoolExecutor(BATCHES_AT_ONCE, "encoder batch") as pool:
+            for _ in pool.map(work, together):
+                pass  # what failed in one is raised here
         return means
 
-    def _run(self, ids: NDArray[np.int64], outputs: Sequence[str]) -> list[Vectors]:
-        """These outputs for token numbers of shape (texts, tokens); each of shape (texts, tokens, 384)."""
-        inputs = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
+    def _sums(self, batch: Sequence[Sequence[int]], outputs: Sequence[str]) -> list[Vectors]:
+        """The sum of each output over the tokens of each text; each of shape (texts, 384)."""
+        ids = np.zeros((len(batch), max(map(len, batch))), np.int64)
+        mask = np.zeros_like(ids)
+        for row, own in enumerate(batch):
+            ids[row, : len(own)] = own
+            mask[row, : len(own)] = 1
+        inputs = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
         try:
             found: list[Vectors] = self._session.run(outputs, inputs)
         except ERRORS as error:
             raise encoder_error("The encoder failed", error, REMEDY) from error
         if any(hidden.shape[2] != DIMENSION for hidden in found):
             raise EncoderError(f"The encoder gives {found[0].shape[2]} numbers where {DIMENSION} belong. {REMEDY}")
-        return found
+        is_real = mask[..., None].astype(np.float32)
+        return [(hidden if mask.all() else hidden * is_real).sum(axis=1) for hidden in found]
+
+
+def batches(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """The places of texts that are encoded together, by their lengths in tokens: of one length, or of lengths so near
+    that filling up the shorter ones takes less time than a batch of their own."""
+    batch: list[int] = []
+    padding = 0
+    for place in sorted(range(len(lengths)), key=lengths.__getitem__):
+        more = len(batch) * (lengths[place] - lengths[batch[-1]]) if batch else 0
+        if len(batch) == BATCH or padding + more > MOST_PADDING:
+            yield batch
+            batch, padding, more = [], 0, 0
+        batch.append(place)
+        padding += more
+    if batch:
+        yield batch
 
 
 def checked_file(package: str, name: str, sha256: str) -> Path:

@@ -27,7 +27,7 @@ from app.adapters.store.rows.embeddings import SqlVectors
 from app.adapters.store.rows.past import SqlPast
 from app.adapters.store.rows.routes import SqlRoutes
 from app.adapters.store.rows.runs import SqlRuns
-from app.adapters.store.writing import journal, setting_steps, settings
+from app.adapters.store.writing import journal, settings
 from app.adapters.store.writing.adding import cleaned
 from app.adapters.store.writing.pending_secrets import pending, secret_name, value_of
 from app.adapters.store.writing.writes import SqlWrites, Work
@@ -285,7 +285,7 @@ class SqlLibrary(SqlPast, SqlRuns, SqlVectors):
     def choose_settings(self, deed: Deed, changes: Mapping[str, str | None]) -> bool:
         """Keep several settings, or forget them, as one step; whether anything is otherwise now."""
         named = cleaned(deed)
-        step = self._writes.dropping_undone(lambda connection: setting_steps.put(connection, named, changes))
+        step = self._writes.dropping_undone(lambda connection: settings.choose(connection, named, changes))
         return step is not None
 
     def settings_held(self, step: int | None = None, *, redo: bool = False) -> dict[str, str | None]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from app.display import numbers, words
 from app.domain.match import Operand, Step
-from app.scoring.arithmetic import CHANCE, CHANCE_OF_LOGARITHM, OPERATIONS, SHIPPED_SLOPE
+from app.scoring.arithmetic import CHANCE, CHANCE_OF_LOGARITHM, LOG_SUM, OPERATIONS, SHARE, SHIPPED_SLOPE
 from app.scoring.scorers import SCORERS
 
 _DIGITS = range(numbers.SCORE_DIGITS, 21)
@@ -50,6 +50,11 @@ def line(step: Step, thresholds: Sequence[float] = ()) -> Line:
         pieces = _taken(step, digits)
     elif step.operation in (CHANCE, CHANCE_OF_LOGARITHM):
         pieces = _chance(step, digits)
+    elif step.operation == SHARE:
+        own, whole = (numbers.fixed(operand.value, digits) for operand in step.operands)
+        pieces = (Piece(f"exp({own} {numbers.MINUS} {whole})"),)
+    elif step.operation == LOG_SUM:
+        pieces = _log_sum(step, digits)
     else:
         pieces = _call(step, digits)
     return Line(step.name, pieces, result)
@@ -101,6 +106,14 @@ def _chance(step: Step, digits: int) -> tuple[Piece, ...]:
     if slope.name != SHIPPED_SLOPE:
         return (Piece(said),)
     return Piece(said), Piece(" " + words.say("(shipped scale)"))
+
+
+def _log_sum(step: Step, digits: int) -> tuple[Piece, ...]:
+    """The first two in full; of the others there may be a score."""
+    shown = [f"exp({numbers.fixed(operand.value, digits)})" for operand in step.operands[:2]]
+    if further := len(step.operands) - len(shown):
+        shown.append(words.say_n(further, "one more", "{n} more"))
+    return (Piece(f"ln({' + '.join(shown)})"),)
 
 
 def _sum(step: Step, digits: int) -> tuple[Piece, ...]:

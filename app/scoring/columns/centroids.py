@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from itertools import chain
+from itertools import chain, islice
 
 import numpy as np
 
@@ -55,6 +55,10 @@ class Centroids:
             self._mean.lengthen(1)
             self._lone.lengthen(1)
         return number
+
+    def names(self, start: int) -> list[Hashable]:
+        """The names of the groups from this number on."""
+        return list(islice(self._numbers, start, None))
 
     def widening(self, count: int) -> Iterator[None]:
         """Make room for the means of so many groups more, a little at each step."""

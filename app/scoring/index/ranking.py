@@ -7,16 +7,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.domain.confidence import Chance
 from app.domain.library import Kind
 from app.domain.match import Band, Breakdown, HeldKeyword, Match, Step, Tier, TriggerScores
 from app.scoring.arithmetic import Explanation
 from app.scoring.columns.column_answer import Floats, Places
 from app.scoring.columns.keywords import KeywordHit
 from app.scoring.combiners import combiner_for
-from app.scoring.index.best import Ranking, best, confidences, rank
+from app.scoring.index.best import Ranking, best, rank
+from app.scoring.index.scales import Scale, confidences
 from app.scoring.index.trigger_index import Candidate, Scores, TriggerIndex
-from app.scoring.scorers import SCORERS
+from app.scoring.scorers import SCORERS, scorers_under
+from app.scoring.shares import Shares
 from app.settings.model import Settings
 
 __all__ = ["Ranking", "Reckoning", "band_of", "best", "confidences", "matches", "rank", "tier_of"]
@@ -45,6 +46,7 @@ def matches(index: TriggerIndex, scores: Scores, ranking: Ranking, settings: Set
     by_slot = _plain(closely.by_slot)
     by_row = _plain(closely.by_row) if len(closely.rows) > len(places) else None
     nothing: Listed = [None] * len(places)
+    shown = {power: scorers_under(combiner_for(settings, power=power).name) for power in (False, True)}
     breakdowns = list(zip(*[by_slot.get(name, nothing) for name in SCORERS], strict=True))
     slots, firsts = scores.layout.slots[places].tolist(), closely.firsts.tolist()
     found: list[Match] = []
@@ -52,12 +54,13 @@ def matches(index: TriggerIndex, scores: Scores, ranking: Ranking, settings: Set
     # From the last on, so that each knows whom it leads.
     for place in range(len(slots) - 1, -1, -1):
         candidate = index.candidate(slots[place])
-        breakdown = dict(zip(SCORERS, breakdowns[place], strict=True))
+        every = dict(zip(SCORERS, breakdowns[place], strict=True))
+        breakdown = {name: every[name] for name in shown[candidate.answer.kind is Kind.POWER]}
         by_trigger = None if by_row is None else _of_triggers(by_row, firsts[place], len(candidate.rows))
         hits = scores.hits.get(slots[place], ())
-        chance = ranking.chances.get(candidate.answer.kind is Kind.POWER)
+        scale = ranking.scales.get(candidate.answer.kind is Kind.POWER)
         others = None if ranking.others is None else ranking.others.get(int(places[place]))
-        match = _match(index, candidate, breakdown, by_trigger, hits, behind, settings, chance, others)
+        match = _match(index, candidate, breakdown, by_trigger, hits, behind, settings, scale, others)
         found.append(match)
         behind = match.confidence
     return tuple(found[::-1])
@@ -81,14 +84,16 @@ def _match(
     hits: Sequence[KeywordHit],
     behind: float | None,
     settings: Settings,
-    chance: Chance | None,
+    scale: Scale | None,
     others: int | None,
 ) -> Match:
     answer = candidate.answer
     is_power = answer.kind is Kind.POWER
     explanation = combiner_for(settings, power=is_power).explain(scores, settings)
-    if chance is not None:
-        explanation = explanation.told(chance)
+    if isinstance(scale, Shares):
+        explanation = scale.told(explanation)
+    elif scale is not None:
+        explanation = explanation.told(scale)
     confidence = min(1.0, max(0.0, explanation.confidence))
     reckoning = Reckoning(scores, explanation, answer.triggers or (answer.name,), by_trigger, hits)
     return Match(
@@ -152,8 +157,9 @@ class Reckoning(NamedTuple):
     def triggers(self) -> tuple[TriggerScores, ...]:
         columns = self.by_trigger
         if columns is None:
-            return (TriggerScores(self.texts[0], {name: self.scores.get(name) for name in PER_TRIGGER}),)
-        given = [(name, columns.get(name)) for name in PER_TRIGGER]
+            own = {name: self.scores[name] for name in PER_TRIGGER if name in self.scores}
+            return (TriggerScores(self.texts[0], own),)
+        given = [(name, columns.get(name)) for name in PER_TRIGGER if name in self.scores]
         return tuple(
             TriggerScores(text, {name: None if column is None else column[place] for name, column in given})
             for place, text in enumerate(self.texts[:SHOWN_TRIGGERS])
@@ -167,7 +173,7 @@ class Reckoning(NamedTuple):
         """The trigger, or keyword, that gave this scorer's best; None where it scored none."""
         if name == KEYWORD:
             return self.hits[0].keyword if self.hits else None
-        if name not in PER_TRIGGER or not self.scores[name]:
+        if name not in PER_TRIGGER or not self.scores.get(name):
             return None
         if self.by_trigger is None:
             return self.texts[0]

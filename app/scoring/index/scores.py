@@ -7,14 +7,17 @@ goes by `quick`: `above` bounds every live slot's scores, and `at` scores a few 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from app.domain.logit import Logit
 from app.scoring.columns.column_answer import ColumnAnswer, Floats, Lazily, Places, Singles
 from app.scoring.columns.keywords import KeywordHit
+from app.scoring.columns.regression import Reading
 from app.scoring.index.layout import Layout
+from app.scoring.shares import Shares
 from app.scoring.text import ScoredText
 
 Leaders = dict[tuple[str, bool, bool, bool], Places]
@@ -109,14 +112,16 @@ class Quick:
     def __init__(self, parts: Parts, leaders: Leaders, above: Mapping[str, Singles] | None = None) -> None:
         self.parts = parts
         self.leaders = leaders
+        self.shares: dict[tuple[bool, Logit], Shares] = {}
+        """What the candidates share their chances with, worked out once for each kind and its weights."""
         self.above = Lazily(parts.telling, parts.above, above)
         """For each scorer at least its score of each live slot, SLACK apart; not to be written to. `keyword`, of
         powers alone, is missing where there are none."""
 
-    def with_meaning(self, semantic: ColumnAnswer, centroid: ColumnAnswer) -> Quick:
-        """The same with two scorers more; what was worked out for the others stays."""
+    def with_meaning(self, semantic: ColumnAnswer, by_group: Mapping[str, ColumnAnswer]) -> Quick:
+        """The same with the scorers that need a vector; what was worked out for the others stays."""
         own = self.parts
-        parts = Parts(own.layout, {**own.by_row, "semantic": semantic}, {"centroid": centroid}, own.keyword)
+        parts = Parts(own.layout, {**own.by_row, "semantic": semantic}, by_group, own.keyword)
         return Quick(parts, self.leaders, self.above.made)
 
     def nearly(self, closely: Closely) -> Mapping[str, Singles]:
@@ -149,3 +154,5 @@ class Scores:
     hits: Mapping[int, Sequence[KeywordHit]]
     quick: Quick | None = None
     """None where the scores are not of the index itself."""
+    readings: Mapping[bool, Reading] = field(default_factory=dict)
+    """What regressions made of the query, by whether they are for powers."""

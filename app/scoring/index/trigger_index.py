@@ -28,7 +28,9 @@ where a higher score can lower a confidence, has a `bound` of its own). The boun
 - token overlap: postings, the scores themselves, kept while the tokens found stay the same;
 - semantic (app.scoring.columns.products): an int8 product and its largest error, 2 ms at 100,000 instead of 10 for
   float32;
-- centroid: a float32 product with the means of the groups that have several vectors; the others take their row's.
+- centroid: a float32 product with the means of the groups that have several vectors; the others take their row's;
+- bm25: postings, the scores themselves, summed when somebody looks and kept while the words found grow;
+- regression: one product with all labels, the scores themselves.
 
 Up to about 10,000 triggers the arrays are no longer the cost: half the time goes into the calls themselves, which find
 the caches cold, and the rest into showing the ten best. There a call saved is worth more than a byte.
@@ -46,10 +48,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.library import Answer, Kind, Memory, Power
+from app.scoring.columns.bm25 import Bm25Column, Frequencies
 from app.scoring.columns.centroids import Centroids
 from app.scoring.columns.column_answer import ColumnAnswer, Known
-from app.scoring.columns.exact import ExactColumn, FuzzyColumn, ScoredText, SemanticColumn, TokenColumn
+from app.scoring.columns.exact import Column, ExactColumn, FuzzyColumn, ScoredText, SemanticColumn, TokenColumn
 from app.scoring.columns.keywords import KeywordHit, Keywords, keyword_score
+from app.scoring.columns.regression import AskedRegression, Reading, Regression, RegressionColumn
 from app.scoring.index.best import AnswerKey, group_of, key_of, score_alike
 from app.scoring.index.layout import Layout, Slots
 from app.scoring.index.scores import Leaders, Parts, Quick, Scores
@@ -95,8 +99,11 @@ class TriggerIndex:
         self.exact = ExactColumn()
         self.fuzzy = FuzzyColumn()
         self.token_overlap = TokenColumn()
+        self.bm25 = Bm25Column()
         self.semantic = SemanticColumn(self._dimension)
         self.centroids = Centroids(self._dimension)
+        self.regression: RegressionColumn | None = None
+        self._regressions: Mapping[bool, Regression] = {}
         self.keywords = Keywords()
         self._texts: list[str] = []
         self._slots: list[Candidate | None] = []
@@ -158,7 +165,7 @@ class TriggerIndex:
         texts = [text for own in triggers for text in own]
         row = len(self._texts)
         self._texts += texts
-        for column in (self.exact, self.fuzzy, self.token_overlap, self.semantic):
+        for column in self._by_row:
             column.append(texts)
         first = len(self._slots)
         for answer, own in zip(added, triggers, strict=True):
@@ -227,6 +234,7 @@ class TriggerIndex:
                 fresh.forget_vectors(self._dimension)
             lacking = np.flatnonzero(column.known[rows] & ~fresh.semantic.known)[: 2 * LAID_OUT_AT_ONCE].tolist()
             if not lacking:
+                fresh.learn(self._regressions)
                 vars(self).update(vars(fresh), changes=self.changes + 1)
                 return
             fresh.semantic.embed(lacking, column.vectors[rows[lacking]])
@@ -287,6 +295,7 @@ class TriggerIndex:
         self.semantic = SemanticColumn(self._dimension)
         self.semantic.append(self._texts)
         self.centroids.forget(self._dimension)
+        self.learn({})
         self._layout = None
 
     def same_but_punctuation(self, bare: str) -> list[Answer]:
@@ -306,14 +315,15 @@ class TriggerIndex:
             "exact": self.exact.ask(query),
             "fuzzy": self.fuzzy.ask(query),
             "token_overlap": self.token_overlap.ask(query),
+            "bm25": self.bm25.ask(query),
         }
         by_group: dict[str, ColumnAnswer] = {}
         if query.vector is not None:
             asked["semantic"] = semantic = self.semantic.ask(query)
-            by_group["centroid"] = self.centroids.ask(query, self.semantic, semantic)
+            by_group = self._ask_groups(query, query.vector, semantic)
         hits = self.keywords.hits(query, name_counts=name_counts)
         quick = Quick(Parts(layout, asked, by_group, self._keyword_scores(layout, hits)), self._leaders)
-        return Scores(query, layout, *quick.every(), hits, quick)
+        return Scores(query, layout, *quick.every(), hits, quick, _readings(by_group))
 
     def with_meaning(self, scores: Scores, vector: NDArray[np.float32]) -> Scores:
         """The same scores with semantic and centroid; LookupError if the index has changed since they were made."""
@@ -321,8 +331,30 @@ class TriggerIndex:
             raise LookupError("the index has changed since these scores were made")
         query = replace(scores.query, vector=vector)
         semantic = self.semantic.ask(query)
-        quick = scores.quick.with_meaning(semantic, self.centroids.ask(query, self.semantic, semantic))
-        return Scores(query, scores.layout, *quick.every(), scores.hits, quick)
+        by_group = self._ask_groups(query, vector, semantic)
+        quick = scores.quick.with_meaning(semantic, by_group)
+        return Scores(query, scores.layout, *quick.every(), scores.hits, quick, _readings(by_group))
+
+    def _ask_groups(
+        self, query: ScoredText, vector: NDArray[np.float32], semantic: ColumnAnswer
+    ) -> dict[str, ColumnAnswer]:
+        """The scores of groups; those of the regression only where there is one for these vectors."""
+        asked: dict[str, ColumnAnswer] = {"centroid": self.centroids.ask(query, self.semantic, semantic)}
+        if self.regression is not None:
+            if len(self.regression) < len(self.centroids):
+                self.regression.follow(self.centroids.names(len(self.regression)))
+            asked["regression"] = self.regression.ask(vector)
+        return asked
+
+    def learn(self, regressions: Mapping[bool, Regression]) -> None:
+        """Score groups by these from now on, by whether they are for powers; by none where there is none."""
+        self._regressions = regressions
+        self.regression = RegressionColumn(regressions) if regressions else None
+
+    def score_as_part_of(self, whole: TriggerIndex, frequencies: Frequencies) -> None:
+        """Score what is here as `whole` does, where words have these frequencies."""
+        self.bm25 = self.bm25.among(frequencies)
+        self.learn(whole._regressions)
 
     def layout(self) -> Layout:
         """How live slots and rows lie; made once after each change."""
@@ -335,8 +367,11 @@ class TriggerIndex:
     @property
     def nbytes(self) -> int:
         """The bytes of all arrays."""
-        parts = (self.exact, self.fuzzy, self.token_overlap, self.semantic, self.centroids)
-        return sum(part.nbytes for part in (*parts, self._lie))
+        return sum(column.nbytes for column in self._by_row) + self.centroids.nbytes + self._lie.nbytes
+
+    @property
+    def _by_row(self) -> tuple[Column, ...]:
+        return self.exact, self.fuzzy, self.token_overlap, self.bm25, self.semantic
 
     def _place(self, answer: Answer, rows: range) -> None:
         slot = len(self._slots)
@@ -355,7 +390,7 @@ class TriggerIndex:
         self.changes += 1
         candidate = self.candidate(slot)
         for row in candidate.rows:
-            for column in (self.exact, self.fuzzy, self.token_overlap, self.semantic):
+            for column in self._by_row:
                 column.blank(row, self._texts[row])
         self.centroids.leave(candidate.group, candidate.rows)
         self.keywords.remove(slot)
@@ -371,3 +406,8 @@ class TriggerIndex:
         for slot, found in hits.items():
             scores[np.searchsorted(layout.slots, slot)] = keyword_score(found)
         return Known(scores)
+
+
+def _readings(by_group: Mapping[str, ColumnAnswer]) -> Mapping[bool, Reading]:
+    asked = by_group.get("regression")
+    return asked.readings if isinstance(asked, AskedRegression) else {}

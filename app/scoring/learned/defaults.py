@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import math
-from dataclasses import astuple
 
 from app.scoring.learned.model import Weights
 
-FEW, MANY = 5.0, 20.0
-"""Between so many phrases a label the weights move with the logarithm of their number."""
-
-OF_FEW = Weights(lr=1.9, semantic=3.7, bm25=0.6, energy=-3.7, background=0.25, none=16.0)
-OF_MANY = Weights(lr=1.2, semantic=5.6, bm25=4.0, energy=-0.5, background=0.15, none=7.4)
+MOST_PHRASES = 100.0
+"""More phrases a label than this change the weights no further: no set that they were fitted on has more."""
 
 
 def shipped(phrases: float) -> Weights:
-    """The weights where labels have so many phrases, in the mean."""
-    share = math.log(max(phrases, 1.0) / FEW) / math.log(MANY / FEW)
-    share = min(1.0, max(0.0, share))
-    pairs = zip(astuple(OF_FEW), astuple(OF_MANY), strict=True)
-    return Weights(*(few + share * (many - few) for few, many in pairs))
+    """The weights where labels have so many phrases in the mean: straight lines along the logarithm of that."""
+    along = math.log(min(max(phrases, 1.0), MOST_PHRASES))
+    return Weights(
+        lr=2.15 - 0.13 * along,
+        semantic=6.1 - 1.0 * along,
+        bm25=1.3 + 0.94 * along,
+        energy=-0.45 + 0.09 * along,
+        background=0.36,
+        none=-3.7 + 1.2 * along,
+    )
+
+
+def without_regression() -> Weights:
+    """Where labels are too many to tell them apart by a regression."""
+    return Weights(lr=0.0, semantic=20.0, bm25=2.0, energy=0.0, background=0.0, none=14.0)

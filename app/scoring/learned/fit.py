@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from app.scoring.learned.defaults import shipped
-from app.scoring.learned.model import LearnedModel
-from app.scoring.learned.regression import Problem, Solution, solve, stopper
-from app.scoring.learned.taught import Background, Cases, Taught
+from app.scoring.chances import is_much_the_same, sketch
+from app.scoring.learned import logit
+from app.scoring.learned.defaults import shipped, without_regression
+from app.scoring.learned.folds import BACKGROUND, PHRASES, STRANGE_LABELS, Fold, fold
+from app.scoring.learned.logit import Questions
+from app.scoring.learned.model import LearnedModel, Weights
+from app.scoring.learned.regression import Problem, Solution, Step, solve, stopper
+from app.scoring.learned.taught import NONE, Background, Cases, Places, Taught
+from app.scoring.learned.views import Asked, View
+
+MOST_LABELS = 4_000
+"""With more labels than this nearly all have one phrase, and the model has no regression: the other features decide."""
+
+MANY_PHRASES = 5_000
+"""From so many phrases on one view tells enough for six weights; of fewer, two are asked."""
+
+CASE = 3.0
+"""A labelled query counts as much as so many phrases that were left out: it is what people ask, in their words."""
+
+Tell = Callable[[float], None]
 
 
 def fit(
@@ -17,39 +33,130 @@ def fit(
     background: Background,
     cases: Cases | None = None,
     start: LearnedModel | None = None,
-    tell: Callable[[float], None] | None = None,
+    tell: Tell | None = None,
     cancelled: Callable[[], bool] | None = None,
     encoder: str = "",
 ) -> LearnedModel:
     """The model of what is taught; FitCancelledError once `cancelled` says so, asked every few milliseconds.
 
-    It only reads, takes seconds (15,000 phrases of 150 labels: about ten on one thread), and may run on any thread: its
-    steps are products of chunks, which leave other threads alone. `start`, an earlier model of the same encoder, makes
-    it several times as fast after an edit, with the same outcome but for the tolerance of the fit. `tell` hears the
-    share that is done. The same input gives the same model.
+    It only reads, takes seconds, and may run on any thread: its steps are products of chunks, which leave other threads
+    alone. `start`, an earlier model of the same encoder, makes it several times as fast after an edit: the regression
+    begins where that one ended, and the weights are kept while nearly all of what they were fitted on is still taught.
+    `tell` hears the share that is done. The same input gives the same model.
     """
-    step = stopper(cancelled)
-    classes = len(taught.labels) + 1
-    vectors = np.concatenate([taught.vectors, background.vectors])
-    owners = np.concatenate([taught.owners, np.full(len(background.vectors), classes - 1, np.intp)])
-    problem = Problem(vectors, owners, np.ones(len(owners), np.float32), classes)
-    found = solve(problem, _known(start, taught), step)
-    if tell is not None:
-        tell(1.0)
-    weights = shipped(len(taught.owners) / max(len(taught.labels), 1))
-    model = (taught.labels, found.coefficients, found.intercepts, weights, encoder, len(taught.owners))
-    return LearnedModel(*model)
+    step, heard = stopper(cancelled), tell or (lambda share: None)
+    known = sketch((repr(taught.labels[owner]), text) for owner, text in zip(taught.owners, taught.texts, strict=True))
+    asked = 0 if cases is None else len(cases.owners)
+    if not 0 < len(taught.labels) <= MOST_LABELS:
+        none = np.zeros((0, taught.vectors.shape[1]), np.float32)
+        return LearnedModel((), none, none[:, 0], without_regression(), encoder, len(taught.owners), asked, known)
+    usual = shipped(len(taught.owners) / len(taught.labels))
+    fitter = _Fitter(taught, background, usual, step)
+    keeps = start is not None and start.cases == asked and is_much_the_same(start.known, known)
+    parts: list[list[Questions]] = []
+    views = () if keeps else (0,) if len(taught.owners) >= MANY_PHRASES else (0, 1)
+    solution = None if start is None else fitter.carried_over(start)
+    for number in views:
+        own, found = fitter.view(number)
+        parts.append(own)
+        solution = found if solution is None else solution
+        heard((number + 1) / (len(views) + 1))
+    solution = fitter.solve_all(solution)
+    if start is not None and keeps:
+        weights, known = start.weights, start.known
+    else:
+        weights = fitter.weights(parts, cases, solution)
+    heard(1.0)
+    counts = (encoder, len(taught.owners), asked, known)
+    return LearnedModel(taught.labels, solution.coefficients, solution.intercepts, weights, *counts)
 
 
-def _known(start: LearnedModel | None, taught: Taught) -> Solution | None:
-    """What an earlier model says of the labels that are still taught."""
-    if start is None or start.coefficients.shape[1:] != taught.vectors.shape[1:] or not start.labels:
-        return None
-    places = {label: place for place, label in enumerate(start.labels)}
-    coefficients = np.zeros((len(taught.labels) + 1, taught.vectors.shape[1]), np.float32)
-    intercepts = np.zeros(len(coefficients), np.float32)
-    for row, label in enumerate(taught.labels):
-        if (place := places.get(label)) is not None:
-            coefficients[row], intercepts[row] = start.coefficients[place], start.intercepts[place]
-    coefficients[-1], intercepts[-1] = start.coefficients[-1], start.intercepts[-1]
-    return Solution(coefficients, intercepts, 0)
+class _Fitter:
+    """One fit: what is taught, and the texts of elsewhere."""
+
+    def __init__(self, taught: Taught, background: Background, usual: Weights, step: Step) -> None:
+        self._taught = taught
+        self._background = background
+        self._usual = usual
+        self._step = step
+
+    def solve_all(self, start: Solution | None) -> Solution:
+        every, others = np.arange(len(self._taught.owners)), np.arange(len(self._background.texts))
+        return self._solved(every, others, self._taught.owners, len(self._taught.labels), start)
+
+    def _solved(self, kept: Places, others: Places, owners: Places, labels: int, start: Solution | None) -> Solution:
+        vectors = np.concatenate([self._taught.vectors[kept], self._background.vectors[others]])
+        classes = np.concatenate([owners, np.full(len(others), labels, np.intp)])
+        return solve(Problem(vectors, classes, np.ones(len(classes), np.float32), labels + 1), start, self._step)
+
+    def view(self, number: int) -> tuple[list[Questions], Solution]:
+        """The questions of one fold, of each kind; and a start for the regression on everything."""
+        part = fold(self._taught, self._background, number)
+        labels, owners = np.unique(self._taught.owners[part.kept], return_inverse=True)
+        found = self._solved(part.kept, part.others_kept, owners, len(labels), None)
+        view = View(self._taught, part.kept, found, self._step)
+        asked = [view.questions(own, self._usual, self._step) for own in self._asked(part)]
+        return asked, _spread(found, labels, len(self._taught.labels))
+
+    def _asked(self, part: Fold) -> list[Asked]:
+        taught, others = self._taught, self._background
+        none = np.full(len(part.strange), NONE, np.intp)
+        strange_texts = [others.texts[place] for place in part.others_asked.tolist()]
+        meanings = others.vectors if others.meanings is None else others.meanings
+        return [
+            _of_taught(taught, part.asked, taught.owners[part.asked]),
+            _of_taught(taught, part.strange, none),
+            Asked(
+                np.full(len(strange_texts), NONE, np.intp),
+                strange_texts,
+                others.vectors[part.others_asked],
+                meanings[part.others_asked],
+            ),
+        ]
+
+    def weights(self, parts: Sequence[Sequence[Questions]], cases: Cases | None, solution: Solution) -> Weights:
+        """The usual ones, moved by as much as the questions of all views and the cases tell."""
+        held = []
+        for share, *own in zip((PHRASES, STRANGE_LABELS, BACKGROUND), *parts, strict=True):
+            whole = sum(len(view[0].right) for view in parts) * share / PHRASES
+            held.append(Questions.joined(own).weighing(whole))
+        if cases is not None and len(fresh := self._untaught(cases)):
+            every = View(self._taught, np.arange(len(self._taught.owners)), solution, self._step)
+            held.append(every.questions(_of_cases(cases, fresh), self._usual, self._step).weighing(CASE * len(fresh)))
+        return logit.fitted(Questions.joined(held), self._usual)
+
+    def _untaught(self, cases: Cases) -> Places:
+        """The cases that are not taught word for word: those that are would be right by themselves."""
+        texts = {text.casefold() for text in self._taught.texts}
+        return np.array([place for place, text in enumerate(cases.texts) if text.casefold() not in texts], np.intp)
+
+    def carried_over(self, start: LearnedModel) -> Solution | None:
+        """What an earlier model says of the labels that are still taught."""
+        if start.coefficients.shape[1:] != self._taught.vectors.shape[1:] or not start.labels:
+            return None
+        places = {label: place for place, label in enumerate(self._taught.labels)}
+        kept = [row for row, label in enumerate(start.labels) if label in places]
+        labels = np.array([places[start.labels[row]] for row in kept], np.intp)
+        kept.append(len(start.labels))
+        own = Solution(start.coefficients[kept], start.intercepts[kept], 0)
+        return _spread(own, labels, len(places))
+
+
+def _of_taught(taught: Taught, places: Places, owners: Places) -> Asked:
+    texts = [taught.texts[place] for place in places.tolist()]
+    return Asked(owners, texts, taught.vectors[places], taught.cosines_of[places])
+
+
+def _of_cases(cases: Cases, places: Places) -> Asked:
+    texts = [cases.texts[place] for place in places.tolist()]
+    meanings = cases.vectors if cases.meanings is None else cases.meanings
+    return Asked(cases.owners[places], texts, cases.vectors[places], meanings[places])
+
+
+def _spread(found: Solution, labels: Places, count: int) -> Solution:
+    """The same where there are so many labels, of which it knows these; it says nothing of the others."""
+    coefficients = np.zeros((count + 1, found.coefficients.shape[1]), np.float32)
+    intercepts = np.zeros(count + 1, np.float32)
+    places = np.append(labels, count)
+    coefficients[places], intercepts[places] = found.coefficients, found.intercepts
+    return Solution(coefficients, intercepts, found.iterations)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Hashable, Mapping
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -21,8 +21,8 @@ Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
 
 FEATURES = ("lr", "semantic", "bm25")
-"""Of a candidate: the regression's log-probability of its label, at least FLOOR; the cosine of its best trigger in
-[0, 1]; and the BM25 of its best trigger over that of a perfect hit, in [0, 1]."""
+"""Of a candidate: the regression's log-probability of its label among all labels, at least FLOOR; the cosine of its
+best trigger in [0, 1]; and the BM25 of its best trigger over that of a perfect hit, in [0, 1]."""
 
 NONE_FEATURES = ("energy", "background")
 """Of a query: the logarithm of the sum of the regression's exponentials over labels; and the log-odds of the background
@@ -66,7 +66,8 @@ class LearnedModel:
     `labels` are the caller's group keys, in the order of the columns. `coefficients` has shape (labels + 1, dimension),
     float32, a row for each label and the background's last; `intercepts` (labels + 1,). A library of too many labels
     has no regression: then `labels` is empty and the weight of `lr` is 0. `encoder` tells whose vectors it reads, and
-    `phrases` on how many taught phrases it was fitted, `cases` on how many labelled ones.
+    `phrases` on how many taught phrases it was fitted, `cases` on how many labelled ones, and `known` is a sketch of
+    what the weights were fitted on (app.scoring.chances).
     """
 
     labels: tuple[Hashable, ...]
@@ -76,6 +77,7 @@ class LearnedModel:
     encoder: str = ""
     phrases: int = 0
     cases: int = 0
+    known: tuple[int, ...] = ()
 
     @property
     def has_regression(self) -> bool:
@@ -140,6 +142,7 @@ class LearnedModel:
             "intercepts": self.intercepts,
             "weights": np.array(astuple(self.weights)),
             "counts": np.array([self.phrases, self.cases], np.int64),
+            "known": np.array(self.known, np.int64),
             "facts": np.frombuffer(json.dumps(facts).encode(), np.uint8),
         }
 
@@ -158,8 +161,11 @@ class LearnedModel:
         weights = [float(weight) for weight in arrays["weights"]]
         if not (np.isfinite(coefficients).all() and np.isfinite(intercepts).all() and np.isfinite(weights).all()):
             raise ValueError("a model is made of finite numbers")
+        if len(weights) != len(fields(Weights)):
+            raise ValueError(f"{len(weights)} weights, where {len(fields(Weights))} belong")
         phrases, cases = (int(count) for count in arrays["counts"])
-        return cls(labels, coefficients, intercepts, Weights(*weights), facts["encoder"], phrases, cases)
+        known = tuple(int(digest) for digest in arrays["known"])
+        return cls(labels, coefficients, intercepts, Weights(*weights), facts["encoder"], phrases, cases, known)
 
 
 def _hashable(told: Any) -> Hashable:
@@ -171,8 +177,7 @@ def reading(logits: Floats) -> Reading:
     own, background = logits[:-1], float(logits[-1])
     top = float(own.max())
     energy = top + float(np.log(np.exp(own - top).sum()))
-    whole = float(np.logaddexp(energy, background))
-    return Reading(np.maximum(own - whole, FLOOR), energy, background - energy)
+    return Reading(np.maximum(own - energy, FLOOR), energy, background - energy)
 
 
 def softmax(candidates: Floats, none: float) -> tuple[Floats, float]:
@@ -188,5 +193,4 @@ def readings(logits: Floats) -> tuple[Floats, Floats, Floats]:
     own, background = logits[:, :-1], logits[:, -1]
     top = own.max(axis=1, keepdims=True)
     energy = top[:, 0] + np.log(np.exp(own - top).sum(axis=1))
-    whole = np.logaddexp(energy, background)
-    return np.maximum(own - whole[:, None], FLOOR), energy, background - energy
+    return np.maximum(own - energy[:, None], FLOOR), energy, background - energy

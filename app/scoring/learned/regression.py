@@ -24,8 +24,9 @@ KEPT = 8
 """So many last steps tell L-BFGS the curvature."""
 
 MOST_ITERATIONS = 200
-CLOSE = 1e-3
-"""The fit ends where the gradient, in the first metric, is this share of what it is where all coefficients are 0."""
+CLOSE, CLOSE_OF_FEW, FEW = 5e-3, 1e-3, 500_000
+"""The fit ends where the gradient, in the first metric, is this share of what it is where all coefficients are 0: less
+where there are fewer logits than FEW, which cost little."""
 
 AT_ONCE = 1_000_000
 """So many logits are worked out at a time: a few milliseconds, a few megabytes."""
@@ -59,12 +60,15 @@ class Solution:
     iterations: int
 
 
-def solve(problem: Problem, start: Solution | None = None, step: Step = lambda: None, close: float = CLOSE) -> Solution:
+def solve(
+    problem: Problem, start: Solution | None = None, step: Step = lambda: None, close: float | None = None
+) -> Solution:
     """The coefficients of least loss; `step` is called between chunks, and whatever it raises ends the work."""
+    if close is None:
+        close = CLOSE if len(problem.owners) * problem.classes > FEW else CLOSE_OF_FEW
     width = problem.vectors.shape[1] + 1
     at = np.zeros((problem.classes, width), np.float32)
     metric = _metric(problem, step)
-    enough = close
     if start is not None:
         at[:, :-1], at[:, -1] = start.coefficients, start.intercepts
     loss, slope = loss_and_gradient(problem, at, step)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from app.ports.encoder import Embedder, Vectors
+from app.ports.encoder import Embedder, LengthAware, Vectors
 from app.ports.store.library import VectorStore
 from app.services.engine.learner_vectors import encode_both, store_both
 from app.services.engine.typing_priority import TypingPriority
@@ -60,7 +60,7 @@ async def vectors_of(
         known = await loop.run_in_executor(store, library.embeddings, encoder.provenance, some)
         missing += [text for text in some if text not in known]
         await _hand_on(known, take, typing_priority)
-    missing.sort(key=len)
+    missing = await _by_length(missing, encoder, encode)
     yield Progress(0, len(missing))
     for start in range(0, len(missing), KEPT_AT_ONCE):
         some = missing[start : start + KEPT_AT_ONCE]
@@ -77,6 +77,18 @@ async def vectors_of(
         scored, learned = (np.concatenate(each) for each in zip(*parts, strict=True))
         await loop.run_in_executor(store, store_both, library, encoder, some, (scored, learned))
         yield Progress(start + len(some), len(missing))
+
+
+async def _by_length(texts: Sequence[str], encoder: Embedder, encode: Executor) -> list[str]:
+    """Texts that take equally long to encode one after the other."""
+    if not isinstance(encoder, LengthAware):
+        return sorted(texts, key=len)
+    loop = asyncio.get_running_loop()
+    lengths: list[int] = []
+    for start in range(0, len(texts), KEPT_AT_ONCE):
+        some = texts[start : start + KEPT_AT_ONCE]
+        lengths += await loop.run_in_executor(encode, encoder.lengths, some)
+    return [texts[place] for place in sorted(range(len(texts)), key=lengths.__getitem__)]
 
 
 async def _hand_on(

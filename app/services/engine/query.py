@@ -24,7 +24,7 @@ from app.ports.clock import Clock
 from app.scoring.columns.exact import ScoredText
 from app.scoring.combiners import combiner_for
 from app.scoring.index.ranking import matches, rank
-from app.scoring.scorers import SCORERS
+from app.scoring.scorers import SCORERS, scorers_under
 from app.services.engine.embedding import QueryVector
 from app.services.engine.engine import Engine, listed, log_breakdowns
 from app.services.engine.query_route import RouteTrip
@@ -230,12 +230,17 @@ class QueryTrip:
                 (*self.detection.steps, *merged.steps),
                 self._told(),
             ),
-            absent={row.name: absent for row in SCORERS.values() if row.needs_encoder and absent},
+            absent={name: absent for name in self._shown() if SCORERS[name].needs_encoder and absent},
             counts=self._counts(),
             combination={kind.value: combiner_for(settings, power=kind is Kind.POWER).name for kind in Kind},
             notes=self.query.notes,
             by_merger=policies,
         )
+
+    def _shown(self) -> dict[str, None]:
+        """The scorers that are shown of either kind."""
+        rows = [combiner_for(self.settings, power=kind is Kind.POWER) for kind in Kind]
+        return dict.fromkeys(name for row in rows for name in scorers_under(row.name))
 
     def _rank(self) -> tuple[Match, ...]:
         """Rank and resolve; steps that ran before for a lesser answer give way in the stages."""

@@ -15,6 +15,7 @@ from app.scoring.columns.column_answer import Lazily
 from app.scoring.columns.exact import Floats, ScoredText
 from app.scoring.combiners import combiner_for
 from app.scoring.index.best import AnswerKey, group_of, key_of
+from app.scoring.index.scales import as_told, best_of_groups, combined, scale_for
 from app.scoring.index.trigger_index import Scores, TriggerIndex
 from app.settings.model import Settings
 
@@ -153,6 +154,9 @@ class Overlay:
         self.index = TriggerIndex(len(next(iter(vectors.values()))) if vectors else 1)
         self.index.put(beside.values())
         self.index.embed({text: vectors[text] for text in self.index.unembedded() if text in vectors})
+        before = library.index.bm25
+        self._words = before.among(before.frequencies.edited(_triggers(edit.scored), _triggers(_gone(library, edit))))
+        self.index.score_as_part_of(library.index, self._words.frequencies)
         self._has_vectors = bool(vectors)
         self.candidates = candidates_of(self.index, task)
         added = [name for name in self.candidates.names if name not in base.numbers]
@@ -161,6 +165,9 @@ class Overlay:
         self._added = len(added)
         self._places = np.array([numbers[name] for name in self.candidates.names], np.intp)
         emptied = library.names(edit, task) - set(self.candidates.names)
+        here, places = beside.keys() | edit.keys, base.places.tolist()
+        stays = [key_of(library.index.candidate(int(library.layout.slots[one])).answer) not in here for one in places]
+        self._rest = base.places[np.array(stays, np.bool_)]
         self._emptied = np.array([base.numbers[name] for name in emptied], np.intp)
         self.last = frozenset(numbers[name_under(one, task)] for one in edit.scored if _ranks(one, task))
         self._about = library, edit, task
@@ -180,12 +187,40 @@ class Overlay:
 
     def standing(self, base: Floats, query: ScoredText, settings: Settings) -> Standing:
         """The same confidences with those of the part in their places."""
-        asked = query if self._has_vectors else ScoredText(query.text)
-        own = self.candidates.confidences(self.index.score(asked, name_counts=settings.name_counts), settings)
+        own = self.candidates.confidences(self._scores(query, settings), settings)
+        return Standing(self.names, self._laid(base, own), self.last)
+
+    def standing_by_shares(self, before: Scores, query: ScoredText, settings: Settings) -> Standing:
+        """The same where a confidence is a share of all: all are ranked, and told, as they would be."""
+        library, _, task = self._about
+        words = before.layout.best(self._words.score(query))
+        by_slot = Lazily(tuple(before.by_slot), lambda name: words if name == "bm25" else before.by_slot[name])
+        after = replace(before, by_slot=by_slot, quick=None)
+        own = self._scores(query, settings)
+        base = library.candidates[task].combined(after, settings)
+        values = self._laid(base, self.candidates.combined(own, settings))
+        best = self._best(after, own, values, settings)
+        scale = scale_for(after, settings, power=task is Task.POWER, best=best)
+        return Standing(self.names, as_told(scale, values), self.last)
+
+    def _laid(self, base: Floats, own: Floats) -> Floats:
         values = np.concatenate((base, np.zeros(self._added)))
         values[self._emptied] = 0.0
         values[self._places] = own
-        return Standing(self.names, values, self.last)
+        return values
+
+    def _scores(self, query: ScoredText, settings: Settings) -> Scores:
+        asked = query if self._has_vectors else ScoredText(query.text)
+        return self.index.score(asked, name_counts=settings.name_counts)
+
+    def _best(self, after: Scores, own: Scores, values: Floats, settings: Settings) -> Floats:
+        """The best of all that share: names where each is one answer, else groups, none of which the part leaves in
+        pieces."""
+        if self.candidates.as_one:
+            return best_of_groups(np.arange(len(values)), values)
+        rest = best_of_groups(after.layout.groups[self._rest], combined(after, settings)[self._rest])
+        part = best_of_groups(own.layout.groups, combined(own, settings))
+        return np.sort(np.concatenate((rest, part)))[::-1]
 
 
 def _among(settings: Settings, answers: int) -> Settings:
@@ -217,13 +252,27 @@ class TrialQuestion:
         settings = settings if overlay is None else overlay.among(settings)
         chosen = (settings.combination, settings.power_combination, settings.use_hybrid_retrieval)
         scale = settings.calibration
-        known = (task, *chosen, settings.weights, settings.thresholds, settings.name_counts, scale)
+        common = (settings.weights, settings.thresholds, settings.name_counts, scale, settings.learned)
+        known = (task, *chosen, *common)
+        scores = self.scores(settings)
+        is_shared = combiner_for(settings, power=task is Task.POWER).is_shared and "semantic" in scores.by_slot
+        if overlay is not None and is_shared:
+            return overlay.standing_by_shares(scores, self.query, settings)
         if known not in self._values:
-            self._values[known] = candidates.confidences(self.scores(settings), settings)
+            self._values[known] = candidates.confidences(scores, settings)
         values = self._values[known]
         return Standing(candidates.names, values) if overlay is None else overlay.standing(values, self.query, settings)
 
 
+def _gone(library: Library, edit: Edit) -> list[Answer]:
+    """What the edit takes away, or takes the place of."""
+    return [library.answers[key] for key in edit.keys if key in library.answers]
+
+
+def _triggers(answers: Iterable[Answer]) -> list[str]:
+    return [text for answer in answers for text in answer.triggers or (answer.name,)]
+
+
 def texts_of(answers: Iterable[Answer]) -> list[str]:
     """Every trigger of these answers, each once."""
-    return list(dict.fromkeys(text for answer in answers for text in answer.triggers or (answer.name,)))
+    return list(dict.fromkeys(_triggers(answers)))

@@ -13,8 +13,8 @@ from app.domain.history import Doubt, Source
 from app.domain.inspection import Inspection
 from app.domain.library import Line, Problem
 from app.services.core import Core
-from app.services.review.batch import ask_all
 from app.services.review.recorder import Recorder, other_preset
+from app.services.review.replay import ask_all
 
 KEPT_AT_ONCE = 100
 """So many answers are written together; what is stopped loses at most these."""

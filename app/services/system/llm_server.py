@@ -12,12 +12,9 @@ from app.services.engine.measures import Measures
 from app.services.system.connection import ConnectionCheck, Link, without_address
 from app.settings.sections import LlmSettings
 
-# --------------------------------------------------------------------------------------------------------------------
-# The LLM's server, seen from the desk: joined for queries, checked, listed and told to fetch models
-
 
 class LlmDoor:
-    """The one way from a desk to the server that its settings name."""
+    """Gateway: the one way from a profile to the server that its settings name."""
 
     def __init__(
         self,

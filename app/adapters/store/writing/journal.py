@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 
 from app.adapters.store.chunks import KEYS_AT_ONCE, array, chunks
 from app.adapters.store.damage import decoding, expect, halved
-from app.adapters.store.writing import full_text, setting_steps
+from app.adapters.store.writing import full_text, settings
 from app.adapters.store.writing.states import (
     PARTS,
     TABLES,
@@ -81,7 +81,7 @@ def steps(connection: Connection, most: int) -> list[Step]:
 def settings_held(connection: Connection, number: int | None, *, redo: bool) -> dict[str, str | None]:
     """The settings that `undo` of this step, or `redo`, would choose."""
     step = _undone(connection) if redo else _standing(connection, number)
-    return {} if step is None else setting_steps.held(connection, step)
+    return {} if step is None else settings.held(connection, step)
 
 
 def _standing(connection: Connection, number: int | None) -> Step | None:
@@ -102,7 +102,7 @@ def _one(connection: Connection, which: str, number: int | None) -> Step | None:
 
 def _swap(connection: Connection, step: Step, word: str) -> Written:
     """Let every item and setting of a step change places with the state that its revision holds."""
-    setting_steps.swap(connection, step, word)
+    settings.swap(connection, step, word)
     items: list[Item] = []
     gone: list[ItemKey] = []
     kinds = connection.exec_driver_sql("SELECT DISTINCT kind FROM revisions WHERE step_id = ?", (step.id,)).all()

@@ -11,8 +11,14 @@ from sqlalchemy import Connection
 from app.adapters.store.access import SqlAccess
 from app.adapters.store.writing.adding import cleaned
 from app.adapters.store.writing.entries import Entry
-from app.adapters.store.writing.forgetting import forgetting, forgetting_undone
-from app.adapters.store.writing.pending_secrets import STAGED, PendingSecrets, pending, settle
+from app.adapters.store.writing.pending_secrets import (
+    STAGED,
+    PendingSecrets,
+    forgetting,
+    forgetting_undone,
+    pending,
+    settle,
+)
 from app.domain.errors import StoreError
 from app.domain.journal import Deed, Step
 from app.ports.store.taught import Secrets

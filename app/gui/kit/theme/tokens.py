@@ -33,8 +33,10 @@ class Tokens:
     exact: str
     fuzzy: str
     token_overlap: str
+    bm25: str
     semantic: str
     centroid: str
+    regression: str
     keyword: str
     bar: str
     bar_over: str
@@ -72,8 +74,10 @@ LIGHT = Tokens(
     exact="#3F4756",
     fuzzy="#B25E00",
     token_overlap="#1F86C2",
+    bm25="#7A6A00",
     semantic="#1746A0",
     centroid="#00795A",
+    regression="#7A3FB0",
     keyword="#A23E78",
     bar="#7687A8",
     bar_over="#C25E00",
@@ -107,8 +111,10 @@ DARK = Tokens(
     exact="#E0E4EC",
     fuzzy="#F0A030",
     token_overlap="#62BDF0",
+    bm25="#CDBB45",
     semantic="#7396FF",
     centroid="#34C79A",
+    regression="#BE95FF",
     keyword="#DD79B4",
     bar="#7385A8",
     bar_over="#F09A3E",

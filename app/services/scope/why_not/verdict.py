@@ -13,8 +13,9 @@ from app.domain.match import Breakdown, Match, Tier
 from app.domain.why_not import LostAt, ScorerGap
 from app.evaluation.evaluation import threshold_of
 from app.scoring.combiners import COMBINERS
-from app.scoring.index.best import Ranking, chance_for, confidences
+from app.scoring.index.best import Ranking
 from app.scoring.index.ranking import matches, tier_of
+from app.scoring.index.scales import confidences, scale_for
 from app.scoring.scorers import SCORERS
 from app.services.evaluation.trials import Standing, TrialQuestion
 from app.settings.model import Settings
@@ -104,8 +105,8 @@ def candidate(asked: TrialQuestion, place: int, task: Task, settings: Settings) 
     nothing = np.zeros(0, np.intp)
     own = np.array([best], np.intp)
     is_power = task is Task.POWER
-    chances = {is_power: chance_for(scores, settings, power=is_power)}
-    ranking = Ranking(nothing if is_power else own, own if is_power else nothing, {best: float(values.max())}, chances)
+    scales = {is_power: scale_for(scores, settings, power=is_power)}
+    ranking = Ranking(nothing if is_power else own, own if is_power else nothing, {best: float(values.max())}, scales)
     (match,) = matches(library.index, scores, ranking, settings)
     if not candidates.as_one:
         return Candidate(answer, match, match.scores)

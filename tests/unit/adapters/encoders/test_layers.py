@@ -8,10 +8,22 @@ from pathlib import Path
 import numpy as np
 import onnxruntime
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from app.adapters.encoders import layers
 from app.adapters.encoders.layers import BASIS, RESOURCES, basis_of, joined
-from app.adapters.encoders.minilm import DIMENSION, EARLIER, MODEL, TOKENIZER, MiniLm, checked_file
+from app.adapters.encoders.minilm import (
+    BATCH,
+    DIMENSION,
+    EARLIER,
+    MODEL,
+    MOST_PADDING,
+    TOKENIZER,
+    MiniLm,
+    batches,
+    checked_file,
+)
 from app.domain.errors import EncoderError
 from app.ports.encoder import Vectors
 
@@ -46,8 +58,29 @@ def test_that_the_vectors_that_are_compared_are_those_of_the_file_alone(encoder:
     assert np.array_equal(encoder.encode_layers(TEXTS)[0], encoder.encode(TEXTS))
 
 
+def together_with(encoder: MiniLm, texts: list[str]) -> list[list[int]]:
+    """The lengths of the texts that are encoded together."""
+    lengths = encoder.lengths(texts)
+    return [[lengths[place] for place in places] for places in batches(lengths)]
+
+
+@given(st.lists(st.integers(1, 256), max_size=100))
+def test_that_batches_hold_every_text_once_and_little_to_fill_up(lengths: list[int]) -> None:
+    found = list(batches(lengths))
+    assert sorted(place for places in found for place in places) == list(range(len(lengths)))
+    for places in found:
+        own = [lengths[place] for place in places]
+        assert len(places) <= BATCH
+        assert max(own) * len(own) - sum(own) <= MOST_PADDING
+
+
+def test_that_texts_of_one_length_fill_their_batches() -> None:
+    assert [len(places) for places in batches([7, 90] * 20)] == [BATCH, 4, BATCH, 4]
+
+
 def test_that_company_changes_a_vector_by_rounding_only(encoder: MiniLm) -> None:
     together, alone = encoder.encode_layers(TEXTS), [encoder.encode_layers([text]) for text in TEXTS]
+    assert any(len(set(lengths)) > 1 for lengths in together_with(encoder, TEXTS)), "some are filled up"
     for place in (0, 1):
         assert np.allclose(together[place], np.concatenate([pair[place] for pair in alone]), atol=1e-5)
 

@@ -176,7 +176,7 @@ def _of_every_kind(text: str) -> dict[Kind, Answer]:
     return {Kind.MEMORY: Memory((text,), key=1), Kind.POWER: Power(text, keywords=(text,), key=1)}
 
 
-@pytest.mark.parametrize("name", SCORERS)
+@pytest.mark.parametrize("name", [name for name in SCORERS if name != "regression"])
 @given(text=ANY, query=ANY)
 @settings(max_examples=40)
 def test_that_scores_lie_in_0_to_1_and_the_identical_text_is_the_maximum(name: str, text: str, query: str) -> None:

@@ -13,7 +13,7 @@ from app.domain.match import Breakdown
 from app.scoring.columns.column_answer import Few, Floats, Lazily, Places
 from app.scoring.columns.fuzzy import FuzzyColumn
 from app.scoring.combiners import COMBINERS
-from app.scoring.index import best as best_module
+from app.scoring.index import search as search_module
 from app.scoring.index.best import rank
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.scorers import SCORERS
@@ -33,7 +33,7 @@ def _columns(rows: list[Breakdown], dtype: type) -> dict[str, np.ndarray[tuple[i
 @pytest.mark.parametrize("name", COMBINERS)
 @given(
     rows=st.lists(st.fixed_dictionaries(dict.fromkeys(SCORERS, ABSENT)), min_size=1, max_size=6),
-    lifts=st.lists(UNIT, min_size=6, max_size=6),
+    lifts=st.lists(UNIT, min_size=len(SCORERS), max_size=len(SCORERS)),
     thresholds=THRESHOLDS,
 )
 @settings(max_examples=150, deadline=None)
@@ -112,7 +112,7 @@ def test_that_where_to_look_first_changes_no_answer() -> None:
         index._leaders.clear()
         expected[text] = rank(index.score(ScoredText(text)), Settings(combination="max"), 5).memories.tolist()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(best_module, "FIRST", 1)
+        patch.setattr(search_module, "FIRST", 1)
         for text in reversed(list(expected)):
             found = rank(index.score(ScoredText(text)), Settings(combination="max"), 5).memories.tolist()
             assert found == expected[text]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from app.domain.library import Answer, Kind, Memory, Power
 from app.domain.match import Match
 from app.scoring.combiners import COMBINERS
-from app.scoring.index import best as best_module
+from app.scoring.index import search as search_module
 from app.scoring.index.best import group_of, rank
 from app.scoring.index.ranking import confidences, matches
 from app.scoring.index.trigger_index import Scores, TriggerIndex
@@ -51,8 +51,8 @@ def test_that_the_best_labels_are_found_each_by_its_best_memory(
 ) -> None:
     chosen = Settings.model_validate({"combination": combination})
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(best_module, "FIRST", 1)
-        patch.setattr(best_module, "TIMES", 2)
+        patch.setattr(search_module, "FIRST", 1)
+        patch.setattr(search_module, "TIMES", 2)
         index = _index(answers)
         for text in typed:
             floor = index.score(ScoredText(text))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from app.domain.confidence import Chance
 from app.domain.library import Power
-from app.scoring.index.best import confidences
+from app.scoring.index.scales import confidences
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.spans import ANY, EXACT, NOTHING, Span, confidence_spans, holders_of, keyword_span
 from app.scoring.text import ScoredText

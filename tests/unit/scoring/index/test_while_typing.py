@@ -16,7 +16,7 @@ from app.scoring import reference
 from app.scoring.columns import products as products_module
 from app.scoring.columns.column_answer import SLACK
 from app.scoring.combiners import COMBINERS
-from app.scoring.index import best as best_module
+from app.scoring.index import search as search_module
 from app.scoring.index.best import rank
 from app.scoring.index.ranking import confidences, matches
 from app.scoring.index.trigger_index import AnswerKey, Scores, TriggerIndex, key_of
@@ -156,8 +156,8 @@ def test_that_what_is_found_while_typing_is_what_a_fresh_index_finds(
     chosen: Settings,
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(best_module, "FIRST", 1)
-        patch.setattr(best_module, "TIMES", 2)
+        patch.setattr(search_module, "FIRST", 1)
+        patch.setattr(search_module, "TIMES", 2)
         if not helped:
             patch.setattr(products_module, "int8_products", lambda: None)
         index, held = TriggerIndex(DIMENSION), {key_of(answer): answer for answer in answers}

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from app.domain.library import Memory
 from app.scoring.combiners import COMBINERS
-from app.scoring.index.best import confidences, group_of
+from app.scoring.index.best import group_of
+from app.scoring.index.scales import confidences
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.library.own_triggers import NOBODY, MeaningSearch, SameWords
 from app.scoring.text import ScoredText

@@ -48,3 +48,32 @@ def test_that_chunks_are_small_while_somebody_types(typing: bool, most: int) -> 
     assert max(encoder.sizes) == most
     assert sum(encoder.sizes) == len(texts)
     assert set(taken) == set(texts)
+
+
+class ByWords(Counting):
+    """Reads words, and notes how many there are in the texts that come together."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.together: list[set[int]] = []
+
+    def lengths(self, texts: Sequence[str]) -> list[int]:
+        return [len(text.split()) for text in texts]
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        self.together.append(set(self.lengths(texts)))
+        return super().encode(texts)
+
+
+def test_that_texts_of_one_length_in_tokens_come_together_whatever_their_letters() -> None:
+    encoder, library = ByWords(), MemoryLibrary()
+    texts = [f"{'letters' * (n % 7)}{' a' * (1 + n % 3)} {n}" for n in range(3 * QUIET_CHUNK)]
+
+    async def work() -> None:
+        with ThreadPoolExecutor(1) as one, ThreadPoolExecutor(1) as other:
+            steps = vectors_of(texts, library, encoder, len, store=one, encode=other, typing_priority=TypingPriority())
+            assert [step.done async for step in steps][-1] == len(texts)
+
+    asyncio.run(work())
+    assert sum(map(len, encoder.together)) <= len(encoder.together) + 3
+    assert sorted(encoder.encoded) == sorted(texts)

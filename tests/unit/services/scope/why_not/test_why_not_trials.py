@@ -20,7 +20,7 @@ from tests.unit.services.benches import LetterEncoder
 
 WORDS = "pay bill rain order parcel cancel garage cat database query weather open where settle".split()
 LABELS = (None, "billing", "weather", "howto", "billing", "cancel")
-COMBINATIONS = ("balanced", "max", "weighted_average", "cascade", "calibrated")
+COMBINATIONS = ("balanced", "max", "weighted_average", "cascade", "calibrated", "learned")
 
 
 def phrase(chance: random.Random) -> str:

@@ -1,0 +1,86 @@
+"""What `learned` decides by: how much each score counts in log-odds, for a candidate and for none of these."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+FLOOR = -12.0
+"""No label is held less likely than exp(FLOOR): one view may not rule out what the others see."""
+
+
+@dataclass(frozen=True, slots=True)
+class Logit:
+    """The weights of a conditional logit over candidates and *none of these* (McFadden 1974).
+
+        z(candidate) = regression * ln p + semantic * s + centroid * c + bm25 * b + keyword * k
+        z(none)      = none + energy * e + background * g
+
+    where p is the regression's probability of the candidate's label, at least exp(FLOOR). Weights of a candidate are at
+    least 0, as a higher score may not harm it. `phrases` is on how many taught phrases they were fitted and `cases` on
+    how many labelled ones; none for weights that ship with the program.
+    """
+
+    none: float
+    semantic: float = 0.0
+    centroid: float = 0.0
+    bm25: float = 0.0
+    keyword: float = 0.0
+    regression: float = 0.0
+    energy: float = 0.0
+    background: float = 0.0
+    phrases: int = 0
+    cases: int = 0
+    weighed: tuple[tuple[str, float], ...] = field(init=False, compare=False, repr=False)
+    """The scorers that count, each with its weight."""
+
+    def __post_init__(self) -> None:
+        names = ("semantic", "centroid", "bm25", "keyword", "regression")
+        given = tuple((name, getattr(self, name)) for name in names)
+        if min(weight for _, weight in given) < 0.0 or not math.isfinite(self.none + self.energy + self.background):
+            raise ValueError(f"weights of scores are at least 0, and all are finite, unlike {self}")
+        object.__setattr__(self, "weighed", tuple((name, weight) for name, weight in given if weight > 0.0))
+
+    @property
+    def is_shipped(self) -> bool:
+        return self.phrases == 0
+
+    @property
+    def total(self) -> float:
+        """All weights of a candidate, the regression's by the range of its logarithm: what lies between the least and
+        the largest z."""
+        return sum(span(name, weight) for name, weight in self.weighed)
+
+    def z(self, combined: float) -> float:
+        """z of a candidate from the mean that `learned` ranks by, in [0, 1]."""
+        return combined * self.total + FLOOR * self.regression
+
+
+def span(name: str, weight: float) -> float:
+    """How far a score with this weight can move z."""
+    return weight * -FLOOR if name == "regression" else weight
+
+
+SHIPPED_MEMORIES = Logit(none=8.3, semantic=5.5, centroid=11.0, bm25=4.0)
+"""Where there is no regression. Fitted on the patterns of CLINC150 (Larson et al., EMNLP-IJCNLP 2019, CC BY 3.0) and
+BANKING77 (Casanueva et al., NLP for ConvAI 2020, CC BY 4.0): 10 to 110 intents drawn from them, 1 to 20 patterns of
+each taught, others asked, those of other intents as strangers; only these numbers are taken from them."""
+
+SHIPPED_POWERS = Logit(none=6.5, semantic=12.0, centroid=5.5, bm25=10.0, keyword=2.5)
+"""The same on half of the queries of MetaTool (Huang et al., ICLR 2024, MIT, Copyright (c) 2023 Yue Huang), of powers
+by name and description. It declares no keywords: their weight is set so that one alone does not activate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """The weights of memories and of powers in force."""
+
+    memories: Logit = SHIPPED_MEMORIES
+    powers: Logit = SHIPPED_POWERS
+
+    def of(self, *, power: bool, has_regression: bool) -> Logit:
+        """The weights of this kind; those that ship where they count on a regression that is not there."""
+        own = self.powers if power else self.memories
+        if own.regression and not has_regression:
+            return SHIPPED_POWERS if power else SHIPPED_MEMORIES
+        return own

@@ -1,0 +1,209 @@
+"""The scorer of rare words: BM25 over triggers, relative to a perfect hit (Robertson et al.)."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from copy import copy
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.scoring.columns.column_answer import Floats, Places, Singles
+from app.scoring.columns.growing import Growing
+from app.scoring.text import ScoredText, tokens, words
+
+K1, B = 1.2, 0.3
+"""How soon a repeated word counts no more, and how much a long trigger counts less; triggers are short."""
+
+KEPT_SUMS = 4
+"""So many sums over the triggers are kept: typing within a word seldom changes which words are found."""
+
+_BLANK = -1.0
+"""The length of a row that matches nothing."""
+
+Real = TypeVar("Real", float, Floats)
+
+
+def terms(text: str) -> Sequence[str]:
+    """The words of a text; of one of signs alone those."""
+    return words(text) or tokens(text)
+
+
+class Frequencies:
+    """How many triggers there are, how many words they have in all, and how many triggers hold each; `base` are those
+    that these are counted on top of."""
+
+    def __init__(self, base: Frequencies | None = None) -> None:
+        self._base = base
+        self._held: defaultdict[str, int] = defaultdict(int)
+        self._triggers = self._words = 0
+
+    @property
+    def triggers(self) -> int:
+        return self._triggers + (self._base.triggers if self._base else 0)
+
+    @property
+    def length(self) -> int:
+        return self._words + (self._base.length if self._base else 0)
+
+    @property
+    def mean_length(self) -> float:
+        return max(self.length / max(self.triggers, 1), 1.0)
+
+    def count(self, found: Iterable[str], length: int, by: int) -> None:
+        """Let so many triggers come, or go, that hold these words, `length` with repetitions."""
+        held = self._held
+        for word in found:
+            held[word] += by
+        self._triggers += by
+        self._words += by * length
+
+    def edited(self, come: Iterable[str], gone: Iterable[str]) -> Frequencies:
+        """What they would be if these triggers came and went."""
+        after = Frequencies(self)
+        for texts, by in ((come, 1), (gone, -1)):
+            for text in texts:
+                found = terms(text)
+                after.count(set(found), len(found), by)
+        return after
+
+    def held(self, word: str) -> int:
+        return self._held.get(word, 0) + (self._base.held(word) if self._base else 0)
+
+    def rarity(self, word: str) -> float:
+        """Its inverse document frequency, above 0; a word that no trigger has is the rarest."""
+        held = self.held(word)
+        return math.log(1.0 + (self.triggers - held + 0.5) / (held + 0.5))
+
+
+class Bm25Column:
+    """Postings: for each word the rows that hold it, and how often. A row scores its BM25 over that of a row of exactly
+    the query's words, so the score lies in [0, 1] and words that no row has count as the rarest.
+
+    A blanked row keeps its postings, but has no length and scores 0. What edits change for all rows at once (how rare a
+    word is, the mean length) is counted exactly and applied when somebody asks.
+    """
+
+    def __init__(self) -> None:
+        self.frequencies = Frequencies()
+        self._lengths: Growing[np.float32] = Growing(np.float32)
+        self._rows: dict[str, array[int]] = {}
+        self._often: dict[str, dict[int, int]] = {}
+        """For each word the rows that hold it several times, and how often."""
+        self._sums: dict[frozenset[str], Floats] = {}
+
+    @property
+    def nbytes(self) -> int:
+        return self._lengths.view.nbytes + sum(rows.itemsize * len(rows) for rows in self._rows.values())
+
+    def append(self, texts: Sequence[str]) -> None:
+        fresh: defaultdict[str, list[int]] = defaultdict(list)
+        first, lengths = len(self._lengths), np.zeros(len(texts), np.float32)
+        for row, text in enumerate(texts, first):
+            found = terms(text)
+            distinct = set(found)
+            lengths[row - first] = len(found)
+            for word in distinct:
+                fresh[word].append(row)
+            if len(distinct) < len(found):
+                for word, often in Counter(found).items():
+                    if often > 1:
+                        self._often.setdefault(word, {})[row] = often
+            self.frequencies.count(distinct, len(found), 1)
+        self._lengths.extend(lengths)
+        for word, rows in fresh.items():
+            if (held_by := self._rows.get(word)) is None:
+                self._rows[word] = array("i", rows)
+            else:
+                held_by.extend(rows)
+        self._sums = {}
+
+    def blank(self, row: int, text: str) -> None:
+        found = terms(text)
+        self._lengths.view[row] = _BLANK
+        self.frequencies.count(set(found), len(found), -1)
+        self._sums = {}
+
+    def among(self, frequencies: Frequencies) -> Bm25Column:
+        """The same rows, with words as rare as they are among these triggers; good until the rows change."""
+        other = copy(self)
+        other.frequencies, other._sums = frequencies, {}
+        return other
+
+    def ask(self, query: ScoredText) -> AskedWords:
+        return AskedWords(self, query.text)
+
+    def score(self, query: ScoredText) -> Floats:
+        """Scores of shape (rows,)."""
+        return self.ask(query).every()
+
+    def sums(self, asked: Collection[str]) -> Floats:
+        """BM25 of all rows; shape (rows,). Not to be written to."""
+        known = frozenset(word for word in asked if word in self._rows)
+        if (kept := self._sums.get(known)) is not None:
+            return kept
+        near = max((one for one in self._sums if one < known), key=len, default=frozenset[str]())
+        found = self._sums[near].copy() if near else np.zeros(len(self._lengths))
+        for word in sorted(known - near):
+            rows, weights = self._weighted(word)
+            found[rows] += weights
+        self._sums = {**dict(list(self._sums.items())[1 - KEPT_SUMS :]), known: found}
+        return found
+
+    def perfect(self, asked: Mapping[str, int]) -> float:
+        """BM25 of a row of exactly these words."""
+        norm = K1 * (1.0 - B + B * sum(asked.values()) / self.frequencies.mean_length)
+        return sum(self.frequencies.rarity(word) * _saturated(often, norm) for word, often in asked.items())
+
+    def _weighted(self, word: str) -> tuple[NDArray[np.intc], Floats]:
+        rows = np.frombuffer(self._rows[word], np.intc)
+        lengths = self._lengths.view[rows].astype(np.float64)
+        often = np.ones(len(rows))
+        if several := self._often.get(word):
+            often[np.searchsorted(rows, list(several))] = list(several.values())
+        norms = K1 * (1.0 - B + B * lengths / self.frequencies.mean_length)
+        weights = self.frequencies.rarity(word) * _saturated(often, norms)
+        weights[lengths == _BLANK] = 0.0
+        return rows, weights
+
+
+class AskedWords:
+    """What the column makes of one query; worked out when somebody looks."""
+
+    def __init__(self, column: Bm25Column, query: str) -> None:
+        self._column, self._query = column, query
+        self._sums: Floats | None = None
+        self._above: Singles | None = None
+        self._perfect = 1.0
+
+    def above(self) -> Singles:
+        if self._above is None:
+            above: Singles = self._looked_up().astype(np.float32)
+            above *= np.float32(1.0 / self._perfect)
+            self._above = np.minimum(above, np.float32(1.0), out=above)
+        return self._above
+
+    def at(self, rows: Places) -> Floats:
+        return self._of(self._looked_up()[rows])
+
+    def every(self) -> Floats:
+        return self._of(self._looked_up())
+
+    def _of(self, sums: Floats) -> Floats:
+        found: Floats = np.minimum(sums / self._perfect, 1.0)
+        return found
+
+    def _looked_up(self) -> Floats:
+        if self._sums is None:
+            asked = Counter(terms(self._query))
+            self._sums = self._column.sums(asked)
+            self._perfect = self._column.perfect(asked) or 1.0
+        return self._sums
+
+
+def _saturated(often: Real, norm: Real) -> Real:
+    return often * (K1 + 1.0) / (often + norm)

@@ -1,0 +1,107 @@
+"""The scorer that was fitted: a regression's probability of each label, given the query's vector."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from app.domain.library import Kind
+from app.scoring.columns.column_answer import Floats, Places, Singles
+from app.scoring.columns.growing import Growing
+
+
+class Reading(Protocol):
+    """What a regression makes of one query: the logarithms of the probabilities of its labels, and two numbers that
+    tell whether the query is about any of them."""
+
+    @property
+    def log_probabilities(self) -> Floats: ...
+
+    @property
+    def energy(self) -> float: ...
+
+    @property
+    def background(self) -> float: ...
+
+
+class Regression(Protocol):
+    """What was fitted: the names of its groups in the order of its outputs, and what it makes of a unit vector."""
+
+    @property
+    def labels(self) -> Sequence[Hashable]: ...
+
+    def read(self, vector: Singles, /) -> Reading: ...
+
+
+class RegressionColumn:
+    """A probability for each group, by the regression of its kind. A group that came after the fit stands where the
+    best other does, so that what else is known of it decides until the next fit.
+
+    `regressions` are by whether they are for powers.
+    """
+
+    def __init__(self, regressions: Mapping[bool, Regression]) -> None:
+        self._regressions = {power: one for power, one in regressions.items() if len(one.labels)}
+        self._output: Growing[np.intp] = Growing(np.intp)
+        self._outputs: dict[Hashable, int] = {}
+        self._best: dict[bool, int] = {}
+        place = 0
+        for power, one in self._regressions.items():
+            self._outputs |= {label: number for number, label in enumerate(one.labels, place)}
+            place += len(one.labels)
+            self._best[power] = place
+            place += 1
+
+    @property
+    def kinds(self) -> frozenset[bool]:
+        """Whether it is for powers, for memories, or both."""
+        return frozenset(self._regressions)
+
+    def follow(self, names: Iterable[Hashable]) -> None:
+        """Take in groups that are new, in the order of their numbers."""
+        found = [self._output_of(name) for name in names]
+        if found:
+            self._output.extend(np.array(found, np.intp))
+
+    def __len__(self) -> int:
+        """How many groups are taken in."""
+        return len(self._output)
+
+    def ask(self, vector: Singles) -> AskedRegression:
+        parts: list[Floats] = []
+        readings: dict[bool, Reading] = {}
+        for power, one in self._regressions.items():
+            reading = readings[power] = one.read(vector)
+            logs = reading.log_probabilities
+            parts += [logs, logs.max(keepdims=True)]
+        chances = np.concatenate((*(np.exp(part) for part in parts), [np.nan]))
+        return AskedRegression(chances, self._output.view, readings)
+
+    def _output_of(self, name: Hashable) -> int:
+        """Where its probability stands; the last, which is absent, where its kind has no regression."""
+        known = self._outputs.get(name)
+        if known is not None:
+            return known
+        is_power = isinstance(name, tuple) and name[0] is Kind.POWER
+        return self._best.get(is_power, -1)
+
+
+@dataclass(frozen=True, slots=True)
+class AskedRegression:
+    """The probabilities, and for each group which is its own; `readings` by whether they are for powers."""
+
+    chances: Floats
+    output: Places
+    readings: Mapping[bool, Reading]
+
+    def above(self) -> Singles:
+        return self.chances.astype(np.float32)[self.output]
+
+    def at(self, rows: Places) -> Floats:
+        return self.chances[self.output[rows]]
+
+    def every(self) -> Floats:
+        return self.chances[self.output]

@@ -1,0 +1,128 @@
+"""The conditional logit: how much each feature counts, from questions whose right answer is known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
+
+import numpy as np
+
+from app.scoring.learned.model import FEATURES, Floats, Weights
+from app.scoring.learned.taught import Places
+
+LOWEST = np.array([0.0, 0.0, 0.0, -np.inf, 0.0, -np.inf])
+HIGHEST = np.array([np.inf, np.inf, np.inf, 0.0, np.inf, np.inf])
+"""The bounds of Weights, in their order: what speaks for an answer may not speak against it where little is taught."""
+
+RIDGE = 10.0
+"""The pull towards the weights that ship: few questions move them little, hundreds as they please."""
+
+ITERATIONS, CLOSE = 60, 1e-9
+SUFFICIENT = 1e-4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Questions:
+    """`candidates` (questions, candidates, features) and `none` (questions, none features); `right` (questions,) is the
+    place of the right candidate, or their number where none is right; `weights` (questions,) tells how much each
+    counts. NaN are the features of a candidate that is not there."""
+
+    candidates: Floats
+    none: Floats
+    right: Places
+    weights: Floats
+
+    @classmethod
+    def joined(cls, parts: Sequence[Questions]) -> Questions:
+        """All of them, with as many candidates as the most have."""
+        most = max(part.candidates.shape[1] for part in parts)
+        return cls(
+            np.concatenate([_widened(part.candidates, most) for part in parts]),
+            np.concatenate([part.none for part in parts]),
+            np.concatenate([np.where(part.right == part.candidates.shape[1], most, part.right) for part in parts]),
+            np.concatenate([part.weights for part in parts]),
+        )
+
+    def weighing(self, whole: float) -> Questions:
+        """The same, together counting so much."""
+        total = float(self.weights.sum())
+        scale = whole / total if total > 0.0 else 0.0
+        return Questions(self.candidates, self.none, self.right, self.weights * scale)
+
+
+def _widened(candidates: Floats, most: int) -> Floats:
+    lacking = most - candidates.shape[1]
+    return np.pad(candidates, ((0, 0), (0, lacking), (0, 0)), constant_values=np.nan) if lacking else candidates
+
+
+def fitted(questions: Questions, usual: Weights, ridge: float = RIDGE) -> Weights:
+    """The weights of least loss within their bounds, drawn towards the usual ones: by projected Newton steps.
+
+    The loss is convex. A step that would raise it is halved until it does not.
+    """
+    centre = np.clip(np.array(astuple(usual)), LOWEST, HIGHEST)
+    at = centre.copy()
+    for _ in range(ITERATIONS):
+        slope, curve = slope_and_curve(questions, at, centre, ridge)
+        held = ((at <= LOWEST) & (slope > 0.0)) | ((at >= HIGHEST) & (slope < 0.0))
+        way = np.zeros(len(at))
+        free = np.flatnonzero(~held)
+        way[free] = -np.linalg.solve(curve[np.ix_(free, free)], slope[free])
+        then = _lower(questions, at, way, slope, centre, ridge)
+        moved = float(np.abs(then - at).max())
+        at = then
+        if moved < CLOSE:
+            break
+    return Weights(*(float(weight) for weight in at))
+
+
+def _lower(questions: Questions, at: Floats, way: Floats, slope: Floats, centre: Floats, ridge: float) -> Floats:
+    """The first point along the way, halved until the loss falls enough; `at` itself if it never does."""
+    now = loss(questions, at, centre, ridge)
+    for halvings in range(40):
+        then: Floats = np.clip(at + way / 2.0**halvings, LOWEST, HIGHEST)
+        if loss(questions, then, centre, ridge) <= now + SUFFICIENT * float(slope @ (then - at)):
+            return then
+    return at
+
+
+def _z(questions: Questions, at: Floats) -> Floats:
+    """Of all candidates and, last, of none; shape (questions, candidates + 1)."""
+    count = len(FEATURES)
+    z = questions.candidates @ at[:count]
+    return np.column_stack([np.where(np.isnan(z), -np.inf, z), questions.none @ at[count:-1] + at[-1]])
+
+
+def _shares(questions: Questions, at: Floats) -> tuple[Floats, Floats]:
+    """The chances of all candidates and none, and the logarithm of that of the right one."""
+    z = _z(questions, at)
+    z -= z.max(axis=1, keepdims=True)
+    raised = np.exp(z)
+    whole = raised.sum(axis=1)
+    return raised / whole[:, None], z[np.arange(len(z)), questions.right] - np.log(whole)
+
+
+def loss(questions: Questions, at: Floats, centre: Floats, ridge: float) -> float:
+    _, right = _shares(questions, at)
+    return float(ridge / 2.0 * ((at - centre) ** 2).sum() - (questions.weights * right).sum())
+
+
+def slope_and_curve(questions: Questions, at: Floats, centre: Floats, ridge: float) -> tuple[Floats, Floats]:
+    """Gradient (weights,) and Hessian (weights, weights) of `loss`."""
+    shares, _ = _shares(questions, at)
+    count = len(FEATURES)
+    candidates = np.nan_to_num(questions.candidates)
+    none = np.column_stack([questions.none, np.ones(len(questions.none))])
+    each, places = np.arange(len(shares)), questions.right
+    mean = np.column_stack([np.einsum("qc,qcf->qf", shares[:, :-1], candidates), shares[:, -1:] * none])
+    own = np.zeros_like(mean)
+    is_none = places == candidates.shape[1]
+    own[~is_none, :count] = candidates[each[~is_none], places[~is_none]]
+    own[is_none, count:] = none[is_none]
+    weights = questions.weights
+    slope = weights @ (mean - own) + ridge * (at - centre)
+    curve = ridge * np.eye(len(at))
+    rows = (candidates * np.sqrt(shares[:, :-1] * weights[:, None])[:, :, None]).reshape(-1, count)
+    curve[:count, :count] += rows.T @ rows
+    curve[count:, count:] += (none * (shares[:, -1] * weights)[:, None]).T @ none
+    return slope, curve - (mean * weights[:, None]).T @ mean

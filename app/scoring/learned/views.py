@@ -1,0 +1,87 @@
+"""What each view of a library says of questions, label by label: the features that the weights are fitted on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.scoring.learned.bm25 import Bm25, best_of_each
+from app.scoring.learned.logit import Questions
+from app.scoring.learned.model import FEATURES, Floats, Weights, readings
+from app.scoring.learned.regression import Solution, Step
+from app.scoring.learned.taught import NONE, Places, Singles, Taught
+
+MOST_CANDIDATES = 20
+"""So many labels are told apart for a question; the others have next to no chance."""
+
+AT_ONCE = 2_000_000
+"""So many cosines are worked out at a time."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Asked:
+    """Questions with the number of the right label of each, NONE where none is; `meanings` as in Taught."""
+
+    owners: Places
+    texts: Sequence[str]
+    vectors: Singles
+    meanings: Singles
+
+
+TEXTS_AT_ONCE = 256
+
+
+class View:
+    """Some rows of what is taught, by label: `own` are their places, `labels` the numbers of the labels that have any,
+    and `solution` the regression on them with its classes in the order of `labels`, the background last."""
+
+    def __init__(self, taught: Taught, own: Places, solution: Solution | None, step: Step) -> None:
+        order = own[np.argsort(taught.owners[own], kind="stable")]
+        self.labels, self._starts = np.unique(taught.owners[order], return_index=True)
+        self._meanings = taught.cosines_of[order]
+        self._words = Bm25(_turn_by_turn([taught.texts[row] for row in order.tolist()], step))
+        self._solution = solution
+
+    def questions(self, asked: Asked, weights: Weights, step: Step) -> Questions:
+        """The features of the best candidates by these weights, and the right one among them in any case."""
+        parts = []
+        size = max(1, AT_ONCE // max(len(self._meanings), 1))
+        for start in range(0, max(len(asked.owners), 1), size):
+            parts.append(self._part(asked, slice(start, start + size), weights))
+            step()
+        return Questions.joined(parts)
+
+    def _part(self, asked: Asked, chunk: slice, weights: Weights) -> Questions:
+        semantic = np.maximum.reduceat(asked.meanings[chunk] @ self._meanings.T, self._starts, axis=1)
+        features = np.zeros((*semantic.shape, len(FEATURES)))
+        features[:, :, 1] = np.clip(semantic, 0.0, 1.0)
+        size = len(self._meanings)
+        for row, text in enumerate(asked.texts[chunk]):
+            features[row, :, 2] = best_of_each(self._words.scores(text, size), self._starts)
+        none = np.zeros((len(semantic), 2))
+        if self._solution is not None:
+            logits = asked.vectors[chunk] @ self._solution.coefficients.T + self._solution.intercepts
+            features[:, :, 0], none[:, 0], none[:, 1] = readings(logits.astype(np.float64))
+        return self._best(features, none, asked.owners[chunk], weights)
+
+    def _best(self, features: Floats, none: Floats, owners: Places, weights: Weights) -> Questions:
+        places = np.searchsorted(self.labels, owners)
+        is_there = (places < len(self.labels)) & (owners != NONE)
+        is_there[is_there] = self.labels[places[is_there]] == owners[is_there]
+        each = np.arange(len(owners))
+        z = features @ np.array([weights.lr, weights.semantic, weights.bm25])
+        z[each[is_there], places[is_there]] = np.inf
+        count = min(MOST_CANDIDATES, len(self.labels))
+        best = np.argpartition(-z, count - 1, axis=1)[:, :count]
+        right = np.full(len(owners), count, np.intp)
+        right[is_there] = np.argmax(best[is_there] == places[is_there, None], axis=1)
+        return Questions(np.take_along_axis(features, best[:, :, None], axis=1), none, right, np.ones(len(owners)))
+
+
+def _turn_by_turn(texts: Sequence[str], step: Step) -> Iterator[str]:
+    for number, text in enumerate(texts):
+        if number % TEXTS_AT_ONCE == 0:
+            step()
+        yield text

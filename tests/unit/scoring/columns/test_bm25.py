@@ -1,0 +1,75 @@
+"""BM25 counts rare words above common ones, and edits leave exactly the numbers of a column that is filled anew."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.scoring.columns.bm25 import K1, B, Bm25Column, terms
+from app.scoring.text import ScoredText
+from tests.unit.scoring.index.test_while_typing import TRIGGERS
+
+
+def _plain(query: str, triggers: list[str]) -> list[float]:
+    """By the formula, word by word."""
+    every = [Counter(terms(trigger)) for trigger in triggers]
+    mean = max(sum(one.total() for one in every) / max(len(every), 1), 1.0)
+
+    def rarity(word: str) -> float:
+        held = sum(word in one for one in every)
+        return math.log(1.0 + (len(every) - held + 0.5) / (held + 0.5))
+
+    def score(row: Counter[str], asked: Counter[str]) -> float:
+        norm = K1 * (1.0 - B + B * row.total() / mean)
+        return sum(rarity(word) * row[word] * (K1 + 1.0) / (row[word] + norm) for word in asked if word in row)
+
+    asked = Counter(terms(query))
+    perfect = score(asked, asked)
+    return [min(1.0, score(one, asked) / perfect) if perfect else 0.0 for one in every]
+
+
+@given(
+    triggers=st.lists(TRIGGERS, min_size=1, max_size=8),
+    gone=st.sets(st.integers(0, 7)),
+    typed=st.lists(TRIGGERS, max_size=4),
+)
+@settings(max_examples=150, deadline=None)
+def test_that_it_is_the_formula_whatever_came_and_went(triggers: list[str], gone: set[int], typed: list[str]) -> None:
+    column = Bm25Column()
+    column.append(triggers[:2])
+    for text in typed:
+        column.ask(ScoredText(text)).above()
+    column.append(triggers[2:])
+    for row in gone & set(range(len(triggers))):
+        column.blank(row, triggers[row])
+    left = [trigger for row, trigger in enumerate(triggers) if row not in gone]
+    rows = np.array([row for row in range(len(triggers)) if row not in gone], np.intp)
+    for text in typed:
+        asked = column.ask(ScoredText(text))
+        expected = _plain(text, left)
+        assert asked.every()[rows].tolist() == pytest.approx(expected, abs=1e-9)
+        assert asked.at(rows).tolist() == pytest.approx(expected, abs=1e-9)
+        assert not asked.every()[list(gone & set(range(len(triggers))))].any()
+
+
+def test_that_a_rare_word_counts_above_a_common_one() -> None:
+    column = Bm25Column()
+    column.append(["open the door", "open the zebra", "open the window", "open the gate"])
+    scores = column.score(ScoredText("open the zebra"))
+    assert scores[1] == pytest.approx(1.0)
+    assert column.score(ScoredText("zebra open"))[1] > 3 * column.score(ScoredText("zebra open"))[0]
+
+
+def test_that_words_are_as_rare_as_an_edit_would_make_them() -> None:
+    column, after = Bm25Column(), Bm25Column()
+    column.append(["open the door", "close the door"])
+    after.append(["open the door", "close it now"])
+    among = column.among(column.frequencies.edited(["close it now"], ["close the door"]))
+    query = ScoredText("open the door now")
+    assert among.score(query)[0] == pytest.approx(after.score(query)[0], abs=1e-12)
+    assert column.score(query)[0] != among.score(query)[0]

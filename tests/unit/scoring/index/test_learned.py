@@ -1,0 +1,210 @@
+"""`learned` tells shares of one whole: exact on all rows, with or without a regression, and accounted for in full."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.domain.library import Answer, Kind, Memory, Power
+from app.domain.logit import FLOOR, Learned, Logit
+from app.domain.match import Match
+from app.scoring import arithmetic
+from app.scoring.columns.column_answer import Floats, Singles
+from app.scoring.index import search as search_module
+from app.scoring.index.best import group_of, rank
+from app.scoring.index.ranking import confidences, matches
+from app.scoring.index.trigger_index import Scores, TriggerIndex, key_of
+from app.scoring.shares import SHARED
+from app.scoring.text import ScoredText
+from app.settings.model import Settings
+from tests.unit.scoring.index.test_while_typing import ANSWERS, TRIGGERS, _live, _vector
+
+WEIGHT = st.floats(0.0, 9.0, allow_subnormal=False)
+LOGITS = st.builds(
+    Logit,
+    none=st.floats(-5.0, 9.0),
+    semantic=WEIGHT,
+    centroid=WEIGHT,
+    bm25=WEIGHT,
+    keyword=WEIGHT,
+    regression=WEIGHT | st.just(0.0),
+    energy=st.floats(-3.0, 0.0),
+    background=st.floats(0.0, 2.0),
+).filter(lambda logit: logit.semantic + logit.bm25 > 0.1)
+PLAIN, BY_SHARES = Settings(), Settings(combination="learned")
+
+
+class Read(NamedTuple):
+    log_probabilities: Floats
+    energy: float
+    background: float
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A regression of some labels, from numbers that are drawn by their names."""
+
+    labels: tuple[Hashable, ...]
+
+    def read(self, vector: Singles) -> Read:
+        logits = np.array([math.sin(len(str(label)) * 7.0 + float(vector.sum()) * 3.0) * 9.0 for label in self.labels])
+        whole = float(np.log(np.exp(logits).sum()))
+        return Read(np.maximum(logits - whole, FLOOR), whole, -whole)
+
+
+def _regressions(index: TriggerIndex) -> dict[bool, Fitted]:
+    """Of every other group, as after an edit; powers have theirs only where there are several."""
+    names: dict[bool, dict[Hashable, None]] = {False: {}, True: {}}
+    for answer in index.answers().values():
+        names[answer.kind is Kind.POWER][group_of(answer)] = None
+    return {power: Fitted(tuple(own)[::2]) for power, own in names.items() if len(own) > power}
+
+
+def _fitted(index: TriggerIndex, both: tuple[Logit, Logit]) -> Settings:
+    """Have it learn; weights count on a regression only where the fit has made one."""
+    regressions = _regressions(index)
+    index.learn(regressions)
+    own = [logit if power in regressions else replace(logit, regression=0.0) for power, logit in enumerate(both)]
+    return _under(*own)
+
+
+def _under(memories: Logit, powers: Logit) -> Settings:
+    return BY_SHARES.learned_by(Learned(memories, powers))
+
+
+def _z(scores: Scores, chosen: Settings, place: int, *, power: bool) -> float:
+    """By the plain sum."""
+    logit = chosen.learned.of(power=power, has_regression="regression" in scores.by_slot)
+    total = 0.0
+    for name in ("semantic", "centroid", "bm25", "keyword"):
+        value = float(scores.by_slot[name][place])
+        total += getattr(logit, name) * (0.0 if math.isnan(value) else value)
+    if logit.regression:
+        chance = float(scores.by_slot["regression"][place])
+        total += logit.regression * (FLOOR if math.isnan(chance) else max(FLOOR, math.log(max(chance, 1e-9))))
+    return total
+
+
+def _found(index: TriggerIndex, scores: Scores, chosen: Settings, count: int = 3) -> tuple[Match, ...]:
+    return matches(index, scores, rank(scores, chosen, count), chosen)
+
+
+@given(answers=ANSWERS, text=TRIGGERS, both=st.tuples(LOGITS, LOGITS), fitted=st.booleans())
+@settings(max_examples=150, deadline=None)
+def test_that_shares_are_those_of_the_plain_sums_over_all_rows(
+    answers: list[Answer], text: str, both: tuple[Logit, Logit], fitted: bool
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(search_module, "FIRST", 1)
+        patch.setattr(search_module, "TIMES", 2)
+        index = _live({key_of(answer): answer for answer in answers})
+        index.embed({one: _vector(one) for one in index.unembedded()})
+        chosen = _fitted(index, both) if fitted else _under(*both)
+        floor = index.score(ScoredText(text), name_counts=True)
+        scores = index.with_meaning(floor, _vector(text))
+        found = {(one.kind, one.answer.key): one for one in _found(index, scores, chosen, 50)}
+        every = confidences(scores, chosen)
+    for power in (False, True):
+        _is_plain(
+            index, scores, chosen, power, {key: one for key, one in found.items() if (key[0] == "power") is power}
+        )
+    for place, slot in enumerate(scores.layout.slots.tolist()):
+        key = key_of(index.candidate(slot).answer)
+        assert found[key].confidence == pytest.approx(float(every[place]), abs=1e-5)
+
+
+def _is_plain(
+    index: TriggerIndex, scores: Scores, chosen: Settings, power: bool, found: dict[tuple[Kind, int | None], Match]
+) -> None:
+    layout, best, own = scores.layout, dict[int, float](), dict[tuple[Kind, int], float]()
+    logit = chosen.learned.of(power=power, has_regression="regression" in scores.by_slot)
+    for place in (layout.power_places if power else layout.memory_places).tolist():
+        z = own[key_of(index.candidate(int(layout.slots[place])).answer)] = _z(scores, chosen, place, power=power)
+        group = int(layout.groups[place])
+        if z > FLOOR * logit.regression:
+            best[group] = max(best.get(group, -math.inf), z)
+    none, reading = logit.none, scores.readings.get(power)
+    if reading is not None and logit.regression:
+        none += logit.energy * reading.energy + logit.background * reading.background
+    shared = sorted(best.values(), reverse=True)[:SHARED]
+    whole = math.log(math.fsum(map(math.exp, (none, *shared))))
+    for key, z in own.items():
+        expected = min(1.0, math.exp(z - whole)) if z > FLOOR * logit.regression else 0.0
+        assert found[key].confidence == pytest.approx(expected, abs=1e-5)
+    ranked = [one.confidence for one in found.values()]
+    assert ranked == sorted(ranked, reverse=True)
+
+
+@given(answers=ANSWERS, text=TRIGGERS, both=st.tuples(LOGITS, LOGITS))
+@settings(max_examples=80, deadline=None)
+def test_that_the_account_adds_up_again_to_the_share(
+    answers: list[Answer], text: str, both: tuple[Logit, Logit]
+) -> None:
+    index = _live({key_of(answer): answer for answer in answers})
+    chosen = _fitted(index, both)
+    scores = index.score(ScoredText(text, _vector(text)))
+    for match in _found(index, scores, chosen):
+        assert (match.steps[-1].result if match.steps else 0.0) == match.confidence
+        for step in match.steps:
+            assert arithmetic.OPERATIONS[step.operation](step.operands) == step.result
+        if match.steps:
+            by_name = {step.name: step.result for step in match.steps}
+            assert math.exp(by_name["evidence"] - by_name["all"]) == pytest.approx(match.confidence, abs=1e-9)
+
+
+def test_that_memories_of_one_label_do_not_take_from_each_other() -> None:
+    alone = _live({(Kind.MEMORY, 1): Memory(("open the red door",), intent="doors", key=1)})
+    both = _live(
+        {
+            (Kind.MEMORY, 1): Memory(("open the red door",), intent="doors", key=1),
+            (Kind.MEMORY, 2): Memory(("open the door red",), intent="doors", key=2),
+        }
+    )
+    chosen = _under(Logit(none=3.0, semantic=8.0), Logit(none=3.0, semantic=8.0))
+    told = []
+    for index in (alone, both):
+        scores = index.score(ScoredText("open the red door", _vector("open the red door")))
+        told.append(_found(index, scores, chosen)[0].confidence)
+    assert told[0] == pytest.approx(told[1], abs=1e-9)
+    assert told[0] == pytest.approx(1.0 / (1.0 + math.exp(3.0 - 8.0)), abs=1e-6)
+
+
+def test_that_without_the_vector_of_the_query_it_is_told_as_balanced() -> None:
+    index = _live({(Kind.MEMORY, 1): Memory(("open the door",), key=1), (Kind.POWER, 1): Power("mail", key=1)})
+    floor = index.score(ScoredText("open a door"))
+    plain, told = _found(index, floor, PLAIN), _found(index, floor, BY_SHARES)
+    assert [(one.confidence, one.steps) for one in told] == [(one.confidence, one.steps) for one in plain]
+
+
+def test_that_its_scorers_are_shown_under_it_alone() -> None:
+    index = _live({(Kind.MEMORY, 1): Memory(("open the door",), key=1)})
+    scores = index.score(ScoredText("open a door", _vector("open a door")))
+    (plain,), (told,) = _found(index, scores, PLAIN), _found(index, scores, BY_SHARES)
+    assert set(told.scores) - set(plain.scores) == {"bm25", "regression"}
+    assert {name: told.scores[name] for name in plain.scores} == plain.scores
+
+
+def test_that_a_label_taught_after_the_fit_stands_where_the_best_other_does() -> None:
+    index = _live({(Kind.MEMORY, 1): Memory(("open it",), intent="doors", key=1)})
+    index.learn({False: Fitted(("doors", "gone"))})
+    index.put([Memory(("close the zebra",), intent="new", key=2)])
+    index.embed({text: _vector(text) for text in index.unembedded()})
+    told = index.score(ScoredText("close", _vector("close"))).by_slot["regression"]
+    best = math.exp(Fitted(("doors", "gone")).read(_vector("close")).log_probabilities.max())
+    assert told[1] == best >= told[0]
+
+
+def test_that_weights_that_count_on_a_regression_wait_for_it() -> None:
+    own = Logit(none=1.0, semantic=2.0, regression=3.0)
+    learned = Learned(memories=own)
+    assert learned.of(power=False, has_regression=True) is own
+    assert learned.of(power=False, has_regression=False) is Learned().memories
+    with pytest.raises(ValueError, match="at least 0"):
+        Logit(none=0.0, semantic=-1.0)

@@ -1,0 +1,138 @@
+"""Laws of a fit: the same of the same, in whatever order and from whatever start; and it knows what it was taught."""
+
+from __future__ import annotations
+
+from dataclasses import astuple, replace
+
+import numpy as np
+import pytest
+
+from app.scoring.learned import fit as fitting
+from app.scoring.learned.defaults import shipped
+from app.scoring.learned.fit import fit
+from app.scoring.learned.folds import fold
+from app.scoring.learned.model import LearnedModel
+from app.scoring.learned.taught import NONE, Background, Cases, FitCancelledError, Taught
+from app.scoring.learned.views import Asked, View
+from tests.unit.scoring.learned.libraries import background, library, permuted
+
+LIBRARY = library(8, 6)
+ELSEWHERE = background()
+MODEL = fit(LIBRARY, ELSEWHERE)
+
+
+def _asks(model: LearnedModel, taught: Taught, owner: int) -> float:
+    """The chance of the right label for a query near what is taught under it."""
+    rows = taught.owners == owner
+    vector = taught.vectors[rows].mean(axis=0)
+    vector /= np.linalg.norm(vector)
+    told = model.read(vector)
+    semantic = np.array(
+        [(taught.vectors[taught.owners == other] @ vector).max() for other in range(len(taught.labels))]
+    )
+    bm25 = np.where(np.arange(len(semantic)) == owner, 0.5, 0.0)
+    return float(model.confidences(told.log_probabilities, semantic, bm25, told.energy, told.background)[0][owner])
+
+
+def test_that_a_fit_tells_the_labels_apart() -> None:
+    assert all(_asks(MODEL, LIBRARY, owner) > 0.5 for owner in range(8))
+
+
+def test_that_the_same_input_gives_the_same_model() -> None:
+    again = fit(LIBRARY, ELSEWHERE)
+    assert again.weights == MODEL.weights
+    assert np.array_equal(again.coefficients, MODEL.coefficients)
+
+
+def test_that_the_order_of_phrases_and_labels_does_not_matter() -> None:
+    other = permuted(LIBRARY)
+    model = fit(other, ELSEWHERE)
+    assert astuple(model.weights) == pytest.approx(astuple(MODEL.weights), abs=0.02)
+    places = [model.labels.index(label) for label in LIBRARY.labels]
+    for vector in LIBRARY.vectors[::7]:
+        assert np.allclose(model.log_probabilities(vector)[places], MODEL.log_probabilities(vector), atol=0.05)
+
+
+def test_that_a_warm_start_ends_where_a_cold_one_does() -> None:
+    fewer = Taught(LIBRARY.labels, LIBRARY.owners[1:], LIBRARY.texts[1:], LIBRARY.vectors[1:])
+    cold, warm = fit(fewer, ELSEWHERE), fit(fewer, ELSEWHERE, start=MODEL)
+    for vector in LIBRARY.vectors[::7]:
+        assert np.allclose(cold.log_probabilities(vector), warm.log_probabilities(vector), atol=0.05)
+
+
+def test_that_weights_are_kept_while_nearly_all_is_still_taught_and_fitted_again_after() -> None:
+    told = replace(MODEL, weights=replace(MODEL.weights, none=MODEL.weights.none + 1.0))
+    fewer = Taught(LIBRARY.labels, LIBRARY.owners[1:], LIBRARY.texts[1:], LIBRARY.vectors[1:])
+    assert fit(fewer, ELSEWHERE, start=told).weights == told.weights
+    assert fit(library(8, 3), ELSEWHERE, start=told).weights != told.weights
+
+
+def test_that_a_start_may_know_other_labels_or_another_encoder() -> None:
+    more = library(9, 6)
+    assert fit(more, ELSEWHERE, start=MODEL).labels == more.labels
+    less = Taught(LIBRARY.labels[:3], LIBRARY.owners[:18], LIBRARY.texts[:18], LIBRARY.vectors[:18])
+    assert fit(less, ELSEWHERE, start=MODEL).coefficients.shape[0] == 4
+    narrow = replace(MODEL, coefficients=MODEL.coefficients[:, :3])
+    assert fit(LIBRARY, ELSEWHERE, start=narrow).coefficients.shape == MODEL.coefficients.shape
+
+
+def test_that_one_phrase_a_label_or_one_label_alone_is_enough() -> None:
+    single = library(6, 1)
+    model = fit(single, ELSEWHERE)
+    assert model.weights == shipped(1.0)
+    assert all(_asks(model, single, owner) > 0.2 for owner in range(6))
+    assert len(fit(library(1, 4), ELSEWHERE).labels) == 1
+    assert len(fit(library(2, 1), Background((), np.zeros((0, 24), np.float32))).labels) == 2
+
+
+def test_that_with_too_many_labels_or_none_the_other_views_decide(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fitting, "MOST_LABELS", 3)
+    assert not fit(LIBRARY, ELSEWHERE).has_regression
+    nothing = Taught((), np.zeros(0, np.intp), (), np.zeros((0, 24), np.float32))
+    assert not fit(nothing, ELSEWHERE).has_regression
+
+
+def test_that_labelled_cases_move_the_weights_unless_they_are_taught_word_for_word() -> None:
+    wrong = Cases(np.full(20, NONE, np.intp), [f"case {row}" for row in range(20)], LIBRARY.vectors[:20])
+    assert fit(LIBRARY, ELSEWHERE, wrong).weights.none > MODEL.weights.none
+    taught = Cases(LIBRARY.owners[:20], LIBRARY.texts[:20], LIBRARY.vectors[:20])
+    assert fit(LIBRARY, ELSEWHERE, taught).weights == MODEL.weights
+
+
+def test_that_a_fit_tells_how_far_it_is_and_ends_when_it_is_told_to() -> None:
+    heard: list[float] = []
+    fit(LIBRARY, ELSEWHERE, tell=heard.append)
+    assert heard == sorted(heard)
+    assert heard[-1] == 1.0
+    with pytest.raises(FitCancelledError):
+        fit(LIBRARY, ELSEWHERE, cancelled=lambda: bool(heard))
+
+
+def test_that_a_fold_keeps_apart_what_it_asks() -> None:
+    for number in range(5):
+        part = fold(LIBRARY, ELSEWHERE, number)
+        assert not set(part.kept) & (set(part.asked) | set(part.strange))
+        assert not set(part.others_kept) & set(part.others_asked)
+        assert not set(LIBRARY.owners[part.kept]) & set(LIBRARY.owners[part.strange])
+        assert set(LIBRARY.owners[part.asked]) <= set(LIBRARY.owners[part.kept])
+
+
+def test_that_a_fold_asks_no_more_than_so_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.scoring.learned.folds.MOST_ASKED", 4)
+    part = fold(LIBRARY, ELSEWHERE, 0)
+    assert (len(part.asked), len(part.strange)) == (4, 4)
+
+
+def test_that_the_right_label_is_among_the_candidates_and_a_strange_one_is_none() -> None:
+    taught = library(30, 2)
+    view = View(taught, np.arange(60), None, lambda: None)
+    owners = np.array([0, 29, NONE, 17])
+    asked = Asked(owners, ["x"] * 4, taught.vectors[:4], taught.vectors[:4])
+    found = view.questions(asked, shipped(2.0), lambda: None)
+    assert found.candidates.shape == (4, 20, 3)
+    assert (found.right < 20).tolist() == [True, True, False, True]
+
+
+def test_that_each_phrase_has_a_label() -> None:
+    with pytest.raises(ValueError, match="label"):
+        Taught(("one",), np.zeros(1, np.intp), (), np.zeros((1, 2), np.float32))
