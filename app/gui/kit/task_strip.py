@@ -77,12 +77,12 @@ def turn_box(theme: Theme, box: QBoxLayout, side: QWidget, width: float, *, narr
         side.setFixedWidth(theme.px(width))
 
 
-def split_of(left: QWidget, side: QWidget) -> QSplitter:
-    """Two panes with a hairline between them; the first has what room is left."""
+def split_of(left: QWidget, side: QWidget, stretches: tuple[int, int] = (1, 0)) -> QSplitter:
+    """Two panes with a hairline between them; what room is left has the first, or the one that stretches."""
     split = QSplitter(Qt.Orientation.Horizontal)
     split.setHandleWidth(1)
     split.setChildrenCollapsible(False)
-    for stretch, pane in ((1, left), (0, side)):
+    for stretch, pane in zip(stretches, (left, side), strict=True):
         split.addWidget(pane)
         split.setStretchFactor(split.count() - 1, stretch)
     return split

@@ -11,10 +11,11 @@ from app.display import numbers
 from app.display.library.catalogue import Column
 from app.display.review import inbox
 from app.display.review.rows import level_of, text_of
-from app.domain.filters import place_of
+from app.domain.filters import SearchResult, place_of
 from app.domain.history import PastQuery
 from app.gui.kit.tables.paged_model import FEW, PagedModel
-from app.gui.review.history.lines import ROW_ROLE, TwoLines
+from app.gui.kit.theme.theme import Theme
+from app.gui.review.history.lines import ROW_ROLE, PastRows, TwoLines
 from app.settings.model import Settings
 
 Index = QModelIndex | QPersistentModelIndex
@@ -66,6 +67,53 @@ class InboxModel(PagedModel[PastQuery]):
             below = f"{inbox.why_short(row)} · {row.answer}" if row.answer else inbox.why_short(row)
             return TwoLines(text_of(row), below, score, level_of(row, self.settings))
         return inbox.heard(row)
+
+
+class WaitingRows(PastRows):
+    """The list of what waits. The query under the keyboard is the one in front."""
+
+    def __init__(self, theme: Theme, name: str) -> None:
+        self.waiting = InboxModel()
+        super().__init__(theme, name, self.waiting)
+        self.waiting.setParent(self)
+        self._wanted: int | None = None
+        self.seen.connect(self.waiting.look_at)
+
+    @property
+    def key(self) -> int | None:
+        """The key of the query in front."""
+        return self.waiting.keys[self.place] if 0 <= self.place < len(self.waiting.keys) else None
+
+    @property
+    def row(self) -> PastQuery | None:
+        """The query in front, if it has come."""
+        return self.waiting.row_at(self.place)
+
+    def show_found(self, found: SearchResult, gone: Collection[int]) -> None:
+        """Show what waits but for what is being decided; what was in front or is waited for is in front then."""
+        keys = without(found.keys, gone)
+        if keys == self.waiting.keys:
+            self.waiting.take_rows(found.rows, list(found.rows))
+            return
+        place, still = self.place, self.key
+        self.waiting.show_keys(keys, found.rows)
+        wanted = None if self._wanted is None else place_of(keys, self._wanted)
+        if wanted is not None:
+            place, self._wanted = wanted, None
+        elif (found_again := place_of(keys, still)) is not None:
+            place = found_again
+        self.go_to(place)
+
+    def wait_for(self, key: int | None) -> None:
+        """Put this one in front as soon as it waits again."""
+        self._wanted = key
+
+    def drop_front(self) -> None:
+        """Let the query in front go; the next one is in front at once."""
+        place = self.place
+        self.waiting.take_out(place)
+        if self.place != place:
+            self.go_to(place)
 
 
 def without(keys: Sequence[int], gone: Collection[int]) -> list[int]:

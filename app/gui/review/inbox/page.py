@@ -2,35 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from PySide6.QtCore import QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QPushButton, QSizePolicy, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.review import inbox
-from app.domain.filters import SearchResult, place_of
-from app.domain.history import PastCounts, PastQuery
-from app.domain.inspection import Inspection
+from app.domain.filters import SearchResult
+from app.domain.history import Decision, PastCounts, PastQuery
+from app.domain.library import Answer, Memory
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import watch_of
-from app.gui.kit.action import Action
+from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.page import CoreState
+from app.gui.kit.page import CoreState, Page
 from app.gui.kit.pane_parts import Said
+from app.gui.kit.task_strip import split_of
 from app.gui.kit.theme.theme import Theme
-from app.gui.review.history.lines import PastRows
 from app.gui.review.inbox.card import InboxFront
-from app.gui.review.inbox.decisions import InboxDecisions, InboxParts
 from app.gui.review.inbox.jobs import InboxJobs, Look, Looks
-from app.gui.review.inbox.list import InboxModel, without
+from app.gui.review.inbox.list import WaitingRows
+from app.gui.review.inbox.teach import taught_as
+
+KEY = "inbox"
+SOURCE = "inbox"
+"""Where a memory was taught that was made from a query here."""
 
 _NEWS_AFTER_MS, _AHEAD = 250, 3
 _LIST = 380
 
 
-class InboxPage(InboxParts):
+class InboxPage(Page):
     """A decision takes the query out at once and shows the next; what fails brings it back with its sentence."""
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
@@ -39,16 +44,21 @@ class InboxPage(InboxParts):
         self.jobs = InboxJobs(worker, self)
         self.watch = watch_of(worker)
         self.counts = self.watch.counts or PastCounts()
-        self._wanted: int | None = None
         self._front: int | None = None
         self.looks = Looks(self.jobs, self)
         self._is_stale, self._is_known = True, False
+        self.pending: dict[int, tuple[int, PastQuery]] = {}
+        """Decisions under way, by key: from which place, and the query."""
+        self.decided: list[int] = []
+        """What was decided since the page is there, last at the end."""
+        self._labels: dict[int, str] = {}
+        """What was typed as the label of a memory, until that is taught."""
         self._make_parts()
         self._news_timer = QTimer(self, singleShot=True, interval=_NEWS_AFTER_MS)
         self._news_timer.timeout.connect(self.refresh)
         self._arrange()
         self._connect()
-        self.deciding: InboxDecisions = InboxDecisions(self)
+        self._connect_verbs()
         self._show_front()
 
     # ---- building
@@ -60,8 +70,8 @@ class InboxPage(InboxParts):
         self.where.setWordWrap(False)
         self.head = Head(theme, self.tr("Inbox"), self.where)
         self.fault = FaultLine(theme)
-        self.model = InboxModel(self)
-        self.view = PastRows(theme, self.tr("Queries that wait, newest first"), self.model)
+        self.view = WaitingRows(theme, self.tr("Queries that wait, newest first"))
+        self.model = self.view.waiting
         self.front = front = InboxFront(theme)
         self.verbs, self.said, self.back = front.verbs, front.said, front.back
         self.teach, self.card, self.area = front.teach, front.card, front.area
@@ -75,13 +85,7 @@ class InboxPage(InboxParts):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        self.split = QSplitter(Qt.Orientation.Horizontal)
-        self.split.setHandleWidth(1)
-        self.split.setChildrenCollapsible(False)
-        self.split.addWidget(self.view)
-        self.split.addWidget(self.front)
-        self.split.setStretchFactor(0, 0)
-        self.split.setStretchFactor(1, 1)
+        self.split = split_of(self.view, self.front, stretches=(0, 1))
         self.split.setSizes([px(_LIST), px(1280 - 48 - _LIST)])
         self.stack = QStackedWidget()
         self.stack.addWidget(self.split)
@@ -97,15 +101,26 @@ class InboxPage(InboxParts):
     def _connect(self) -> None:
         jobs, queued = self.jobs, Qt.ConnectionType.QueuedConnection
         self.view.picked.connect(self._on_picked)
-        self.view.seen.connect(self.model.look_at)
         self.model.wanted.connect(jobs.fetch)
         jobs.found.connect(self._on_found)
         jobs.rows_came.connect(self._on_rows, queued)
         self.looks.came.connect(self._on_looked)
         jobs.labels_came.connect(self.teach.show_labels, queued)
         jobs.refused.connect(lambda sentence: self.told.emit(sentence, False, True), queued)
-        self.teach.closed.connect(self.close_teach)
+        self.teach.closed.connect(self._close_teach)
         self.watch.counted.connect(self._on_counted)
+
+    def _connect_verbs(self) -> None:
+        jobs, queued = self.jobs, Qt.ConnectionType.QueuedConnection
+        letters = {verb.letter.lower(): verb.key for verb in inbox.VERBS}
+        self.view.typed.connect(lambda letter: self.do(letters[letter]) if letter in letters else None)
+        for verb, made in self.verbs.items():
+            made.clicked.connect(partial(self._press, verb))
+        self.back.clicked.connect(lambda _=False: self._press_undo())
+        self.teach.trigger_chosen.connect(self._teach_trigger)
+        self.teach.label_chosen.connect(self._teach_memory)
+        jobs.done.connect(self._on_done, queued)
+        jobs.failed.connect(self._on_failed, queued)
 
     # ---- the page in the window
 
@@ -126,7 +141,7 @@ class InboxPage(InboxParts):
         if is_new:
             self.looks.outdate()
             self.view.viewport().update()
-            if (key := self.key) is not None and self.isVisible():
+            if (key := self.view.key) is not None and self.isVisible():
                 self.looks.ask(key, anew=True)
         if core_state.status.is_open and not was_open and self.isVisible():
             self._begin()
@@ -140,13 +155,6 @@ class InboxPage(InboxParts):
         self.jobs.find_labels()
         if self._is_stale:
             self.refresh()
-
-    def offers(self) -> Sequence[Action]:
-        return self.deciding.offers()
-
-    def undo(self) -> bool:
-        self.deciding.undo()
-        return True
 
     # ---- what waits
 
@@ -166,24 +174,13 @@ class InboxPage(InboxParts):
             self._news_timer.start()
 
     def _on_found(self, found: SearchResult) -> None:
-        keys = without(found.keys, self.deciding.pending)
         self._is_known = True
-        if keys != self.model.keys:
-            place, current = self.view.place, self.key
-            self.model.show_keys(keys, found.rows)
-            wanted = None if self._wanted is None else place_of(keys, self._wanted)
-            if wanted is not None:
-                place, self._wanted = wanted, None
-            elif (still := place_of(keys, current)) is not None:
-                place = still
-            self.view.go_to(place)
-        else:
-            self.model.take_rows(found.rows, list(found.rows))
+        self.view.show_found(found, self.pending)
         self._show_front()
 
     def _on_rows(self, rows: dict[int, PastQuery], asked: list[int]) -> None:
         self.model.take_rows(rows, asked)
-        if self.key in rows and self.card.past is None:
+        if self.view.key in rows and self.card.past is None:
             self._on_picked()
 
     def _show_front(self) -> None:
@@ -203,26 +200,15 @@ class InboxPage(InboxParts):
 
     # ---- the one in front
 
-    @property
-    def key(self) -> int | None:
-        """The key of the query in front."""
-        place = self.view.place
-        return self.model.keys[place] if 0 <= place < len(self.model.keys) else None
-
-    @property
-    def row(self) -> PastQuery | None:
-        """The query in front, if it has come."""
-        return self.model.row_at(self.view.place)
-
     def _on_picked(self) -> None:
-        key, row = self.key, self.row
+        key, row = self.view.key, self.view.row
         settings = self.core_state.settings if self.core_state is not None else None
         self.where.setText(inbox.standing(self.view.place, len(self.model.keys)) if key is not None else "")
         if key == self._front and self.card.past is not None:
             return  # the list has changed around it
         self._front = key
         if self.teach.isVisible():
-            self.close_teach()
+            self._close_teach()
         self.area.verticalScrollBar().setValue(0)
         look = self.looks.of(key)
         if look is not None:
@@ -236,29 +222,26 @@ class InboxPage(InboxParts):
             self.looks.ask(ahead, anew=ahead == key)
 
     def _on_looked(self, key: int, look: Look) -> None:
-        if key == self.key:
+        if key == self.view.key:
             self.card.show_look(look, self.core_state.settings if self.core_state is not None else None)
             if self.teach.isVisible() and look.today is not None:
                 self.teach.show_choices(inbox.choices(look.today))
 
     def open_in_scope(self) -> None:
         """Ask the query in front in the scope."""
-        if (row := self.row) is not None and row.text is not None:
+        if (row := self.view.row) is not None and row.text is not None:
             self.query_typed.emit(row.text)
             self.act_asked.emit("query")
 
-    def drop_front(self, key: int) -> None:
+    def _drop_front(self, key: int) -> None:
         """The query in front is decided: the next one is there at once."""
-        place = self.view.place
         self.looks.forget(key)
         self._front = None
-        self.model.take_out(place)
-        if self.view.place != place:
-            self.view.go_to(place)
+        self.view.drop_front()
         self._on_picked()
         self._show_front()
 
-    def bring_back(self, place: int, key: int, row: PastQuery) -> None:
+    def _bring_back(self, place: int, key: int, row: PastQuery) -> None:
         """What was decided is not: the query is in front again, unless a label is being typed for another one."""
         if key not in self.model.keys:
             place = self.model.put_in(place, key, row)
@@ -266,22 +249,108 @@ class InboxPage(InboxParts):
             if not (self.teach.isVisible() and self.teach.label.text()):
                 self.view.go_to(place)
 
-    def wait_for(self, key: int | None) -> None:
-        """Put this one in front as soon as it waits again."""
-        self._wanted = key
-
-    def today(self) -> Inspection | None:
-        """How the query in front is answered today, if that is known."""
-        look = self.looks.of(self.key)
-        return look.today if look is not None else None
-
-    def close_teach(self) -> None:
-        """Teach nothing."""
+    def _close_teach(self) -> None:
         self.front.close_teach(self.view)
 
     def say(self, sentence: str) -> None:
         """Say what was just done, with the way back."""
-        self.front.say(sentence, can_undo=bool(self.deciding.decided))
+        self.front.say(sentence, can_undo=bool(self.decided))
+
+    # ---- deciding
+
+    def do(self, verb: str) -> None:
+        """Do what a key or a button says with the query in front."""
+        row, key = self.view.row, self.view.key
+        if verb == "next":
+            self.view.go_to(self.view.place + 1)
+        elif row is None or key is None:
+            self.say(self.tr("The query is being fetched. Try again in a moment."))
+        elif why := inbox.refusal(row, verb):
+            self.say(why)
+        elif verb == "teach":
+            look = self.looks.of(key)
+            self.teach.begin(None if look is None or look.today is None else inbox.choices(look.today))
+            if label := self._labels.get(key):
+                self.teach.label.setText(label)
+                self.teach.label.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif verb == "skip":
+            self._decide(Decision.SKIPPED, lambda: self.jobs.skip(key))
+        else:
+            fits = verb == "right"
+            decision = Decision.RIGHT if fits else Decision.WRONG
+            self._decide(decision, lambda: self.jobs.mark(key, fits=fits))
+
+    def undo(self) -> bool:
+        """Take back the last decision after all that are under way; the query is in front again."""
+        self.view.wait_for(self.decided.pop() if self.decided else None)
+        self.jobs.undo()
+        self.say("")
+        return True
+
+    def _press(self, verb: str, _: bool = False) -> None:
+        self.do(verb)
+        if verb != "teach":
+            self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _press_undo(self) -> None:
+        self.undo()
+        self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _teach_trigger(self, answer: Answer) -> None:
+        if (key := self.view.key) is not None:
+            self._close_teach()
+            self._decide(Decision.TAUGHT, lambda: self.jobs.add_trigger(key, answer), answer.name)
+
+    def _teach_memory(self, label: str) -> None:
+        key, row = self.view.key, self.view.row
+        if key is not None and row is not None and row.text is not None:
+            memory = Memory((row.text,), intent=label or None, source=SOURCE)
+            self._close_teach()
+            self._labels[key] = label
+            self._decide(Decision.TAUGHT, lambda: self.jobs.teach(key, memory), taught_as(label))
+
+    def _decide(self, decision: Decision, send: Callable[[], object], answer: str = "") -> None:
+        """The query goes and the next one is there; what is decided is stored behind."""
+        row, key = self.view.row, self.view.key
+        if row is None or key is None:
+            return
+        self.pending[key] = (self.view.place, row)
+        self.decided.append(key)
+        send()
+        self._drop_front(key)
+        self.say(inbox.decided(row, decision, answer))
+
+    def _on_done(self, key: int) -> None:
+        self.pending.pop(key, None)
+        self._labels.pop(key, None)
+
+    def _on_failed(self, key: int, sentence: str) -> None:
+        place, row = self.pending.pop(key, (0, None))
+        if key in self.decided:
+            self.decided.remove(key)
+        if row is not None:
+            self._bring_back(place, key, row)
+            told = inbox.come_back(row, sentence)
+            self.say(told)
+            self.told.emit(told, False, True)
+        if self._labels.get(key) and self.view.key == key:
+            self.do("teach")
+
+    # ---- as rows
+
+    def offers(self) -> Sequence[Action]:
+        made = [
+            Action(
+                f"{KEY}:{verb.key}",
+                f"Inbox: {verb.word.lower()}",
+                Group.TEACH,
+                self.opening(KEY, partial(self.do, verb.key)),
+                icon=KEY,
+            )
+            for verb in inbox.VERBS
+        ]
+        ask = self.opening(KEY, self.open_in_scope)
+        return [*made, Action(f"{KEY}:scope", "Inbox: ask the query in the scope", Group.TEACH, ask, icon="scope")]
 
     # ---- paint
 

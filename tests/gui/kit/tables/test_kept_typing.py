@@ -187,7 +187,7 @@ def test_that_a_refused_label_of_the_inbox_is_there_to_be_taught_again(
     assert isinstance(page, InboxPage)
     qtbot.waitUntil(lambda: len(page.model.keys) == 2, timeout=5000)
     page.view.setFocus()
-    page.deciding.do("teach")
+    page.do("teach")
     page.teach.label.setFocus()
     QTest.keyClicks(page.teach.label, "nightly")
     library.is_full = True
@@ -212,18 +212,18 @@ def test_that_a_refused_label_leaves_the_one_that_is_being_typed_next(
     qtbot.waitUntil(lambda: len(page.model.keys) == 2, timeout=5000)
     first, second = page.model.keys
     library.is_full = True
-    page.deciding.do("teach")
+    page.do("teach")
     page.teach.label.setFocus()
     page.teach.label.setText("nightly")
     page.teach.confirm()
-    assert page.key == second
-    page.deciding.do("teach")
+    assert page.view.key == second
+    page.do("teach")
     page.teach.label.setText("weekly")
     qtbot.waitUntil(lambda: FULL in window.toast.sentence, timeout=5000)
     assert list(page.model.keys) == [first, second]
-    assert (page.key, page.teach.isVisible(), page.teach.label.text()) == (second, True, "weekly")
+    assert (page.view.key, page.teach.isVisible(), page.teach.label.text()) == (second, True, "weekly")
     page.view.go_to(0)
-    page.deciding.do("teach")
+    page.do("teach")
     assert page.teach.label.text() == "nightly"
 
 

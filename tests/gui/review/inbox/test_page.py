@@ -46,7 +46,7 @@ def press(*keys: Qt.Key | str) -> None:
 
 
 def front(page: InboxPage) -> str:
-    return (page.row.text or "") if page.row is not None else ""
+    return (page.view.row.text or "") if page.view.row is not None else ""
 
 
 def decision(library: MemoryLibrary, text: str) -> Decision | None:
@@ -88,7 +88,7 @@ def test_that_right_wrong_and_skip_take_one_key_each(qtbot: QtBot, three: Opened
     assert front(page) == "the nightly build number 1 is slow"  # at once, whatever the store does
     press("w", "s")
     assert page.stack.currentWidget() is page.empty
-    qtbot.waitUntil(lambda: not page.deciding.pending, timeout=5000)
+    qtbot.waitUntil(lambda: not page.pending, timeout=5000)
     decided = [decision(library, f"number {n} is") for n in range(3)]
     assert decided == [Decision.RIGHT, Decision.WRONG, Decision.SKIPPED]
     cases = {case.text: (case.expected, case.unwanted) for case in library.cases()}
@@ -108,7 +108,7 @@ def test_that_a_query_becomes_a_trigger_of_the_answer_that_a_digit_names(qtbot: 
     assert not page.teach.isVisible()
     assert page.view.hasFocus()
     assert front(page) == "the nightly build number 1 is slow"
-    qtbot.waitUntil(lambda: not page.deciding.pending, timeout=5000)
+    qtbot.waitUntil(lambda: not page.pending, timeout=5000)
     assert decision(library, "number 0 is") is Decision.TAUGHT
     answers: list[Answer] = [*library.memories(), *library.powers()]
     holders = [one.name for one in answers if "the nightly build number 0 is slow" in one.triggers]
@@ -123,7 +123,7 @@ def test_that_letters_begin_the_label_of_a_new_memory(qtbot: QtBot, three: Opene
     press("night")
     assert page.teach.label.hasFocus()
     press("ly", Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: not page.deciding.pending, timeout=5000)
+    qtbot.waitUntil(lambda: not page.pending, timeout=5000)
     (taught,) = [memory for memory in library.memories() if memory.intent == "nightly"]
     assert taught.triggers == ("the nightly build number 0 is slow",)
     assert page.said.text() == "“the nightly build number 0 is slow” is taught: a memory with the label nightly."
@@ -170,15 +170,15 @@ def test_that_ctrl_z_takes_the_last_decision_back_and_puts_the_query_in_front(qt
 def test_that_a_decision_that_fails_brings_the_query_back_with_its_sentence(qtbot: QtBot, three: Opened) -> None:
     window, library, page = three
     press("n")
-    key = page.key
+    key = page.view.key
     assert key is not None
     library.forget_queries([key])
     press("t", "late", Qt.Key.Key_Return)
     assert front(page) == "the nightly build number 2 is slow"
-    qtbot.waitUntil(lambda: page.key == key, timeout=5000)
+    qtbot.waitUntil(lambda: page.view.key == key, timeout=5000)
     told = "“the nightly build number 1 is slow” is back: This query has been forgotten meanwhile."
     assert page.said.text() == window.toast.sentence == told
-    assert page.deciding.decided == []
+    assert page.decided == []
 
 
 def test_that_a_query_without_an_answer_is_neither_right_nor_wrong(qtbot: QtBot, open_window: Opener) -> None:
@@ -251,7 +251,7 @@ def test_that_a_hundred_queries_are_decided_with_the_keyboard_alone(qtbot: QtBot
             case _:
                 press("t", "label", Qt.Key.Key_Return)
     assert page.stack.currentWidget() is page.empty
-    qtbot.waitUntil(lambda: not page.deciding.pending, timeout=20_000)
+    qtbot.waitUntil(lambda: not page.pending, timeout=20_000)
     kept = library.queries_by_key(library.find_queries(PastFilter()))
     counts = {one: sum(query.decision is one for query in kept) for one in Decision}
     assert counts == {Decision.TAUGHT: 40, Decision.RIGHT: 20, Decision.WRONG: 20, Decision.SKIPPED: 20}
