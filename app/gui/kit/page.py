@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -128,9 +129,9 @@ class Page(Ruled):
         """The power that starting and stopping mean while this page is open; None where there are none."""
         return None
 
+    @abstractmethod
     def stops(self) -> list[QWidget]:
         """Where F6 stops, in order; the first takes the keyboard when the page is opened."""
-        raise NotImplementedError
 
     def after_paint(self) -> None:
         """The window has painted while this page was open."""

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 from app.display.scope.cues import cues, no_cue
 from app.display.scope.rows import answer_key, key_of_answer
 from app.domain.inspection import Inspection, Phase
-from app.domain.library import Answer, Kind, Power
+from app.domain.library import Kind, Memory, Power
 from app.domain.match import Match, Tier
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.paint_clock import PAUSE_MS, PaintClock
@@ -20,7 +20,7 @@ from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.action import Action
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import LONGEST
-from app.gui.kit.page import CoreState
+from app.gui.kit.page import CoreState, Page
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.copy_actions import CopyActions
 from app.gui.scope.docks.layout import Layout
@@ -33,14 +33,14 @@ from app.gui.scope.panels.session import LOG_AXES, SessionPanel
 from app.gui.scope.panels.table import PANELS
 from app.gui.scope.query_bar import QueryBar
 from app.gui.scope.sample_offers import SampleOffers
-from app.gui.scope.teach_actions import TeachActions, TeachingPage
+from app.gui.scope.teach_actions import TeachActions
 from app.gui.scope.verdict_strip import VerdictStrip
 from app.gui.scope.views.compare_actions import CompareActions
 from app.gui.scope.views.overlays import PANES
 from app.gui.scope.views.why_not_actions import WhyNotActions
 
 
-class ScopePage(TeachingPage):
+class ScopePage(Page):
     """Keeps the moment and hands it to the panels."""
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
@@ -55,7 +55,7 @@ class ScopePage(TeachingPage):
         self.panels: dict[str, Panel] = {row.key: row.make(theme) for row in PANELS}
         self.handing: PanelUpdates = PanelUpdates(self.panels, self)
         self.clock = PaintClock(self)
-        self.teaching: TeachActions = TeachActions(self, theme, worker)
+        self.teaching: TeachActions = TeachActions(self, self.bar.box.line, theme, worker, lambda: self.scope_state)
         self.copying: CopyActions = CopyActions(self, lambda: self.scope_state)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -101,6 +101,8 @@ class ScopePage(TeachingPage):
         worker.choice_refused.connect(self._on_refused, queued)
         for part in (self.teaching, self.copying, self.comparing, self.asking_why):
             part.told.connect(self.told)
+        self.teaching.keep_asked.connect(self._keep_selected)
+        self.teaching.select_asked.connect(self._select)
         self.panes.told.connect(lambda sentence: self.told.emit(sentence, False, False))
         self.clock.noted.connect(self._on_times)
         matches = self.panels["matches"]
@@ -160,17 +162,17 @@ class ScopePage(TeachingPage):
         self.ask(text)
         self.bar.box.line.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def keep_selected(self) -> None:
-        """Let the selected answer stay selected, wherever it moves when something is taught or marked."""
+    def _keep_selected(self) -> None:
         if self.scope_state.selected is not None:
-            self._picked = answer_key(self.scope_state.selected)
-            self._picked_for = self.bar.box.line.text()
+            self._pick(answer_key(self.scope_state.selected))
 
-    def select(self, answer: Answer) -> None:
-        """Let this answer be selected from now on, if it is among the matches."""
-        self._picked = key_of_answer(answer)
-        self._picked_for = self.bar.box.line.text()
+    def _select(self, answer: Memory) -> None:
+        self._pick(key_of_answer(answer))
         self._show(self.scope_state)
+
+    def _pick(self, key: str) -> None:
+        """Let this answer stay selected as long as the query goes on with what is typed now."""
+        self._picked, self._picked_for = key, self.bar.box.line.text()
 
     def turn_grouping(self) -> None:
         """List one match per label, or one per memory again."""
@@ -272,8 +274,7 @@ class ScopePage(TeachingPage):
     # ---- the moment
 
     def _on_picked(self, match: Match) -> None:
-        self._picked = answer_key(match)
-        self._picked_for = self.bar.box.line.text()
+        self._pick(answer_key(match))
         self._show(self.scope_state)
 
     def _on_filter(self, kind: Kind | None) -> None:

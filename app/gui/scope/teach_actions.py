@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QWidget
 
 from app.display.scope import samples
 from app.domain.duplicates import Near
@@ -14,28 +16,12 @@ from app.domain.library import Answer, Memory
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.bridge.scope_state import ScopeState
-from app.gui.kit.page import Page
 from app.gui.kit.theme.theme import Theme
-from app.gui.scope.query_bar import QueryBar
+from app.gui.scope.query_line import QueryLine
 from app.gui.scope.teach_dialog import TeachDialog
 
 if TYPE_CHECKING:
     from app.domain.journal import Redone, Undone
-
-
-class TeachingPage(Page):
-    """The scope as teaching knows it: the query, the answer that is selected, and which one is to be selected next."""
-
-    bar: QueryBar
-    scope_state: ScopeState
-
-    def keep_selected(self) -> None:
-        """Let the selected answer stay selected, wherever it moves when something is taught or marked."""
-        raise NotImplementedError
-
-    def select(self, answer: Answer) -> None:
-        """Let this answer be selected from now on, if it is among the matches."""
-        raise NotImplementedError
 
 
 class TeachActions(QObject):
@@ -43,10 +29,15 @@ class TeachActions(QObject):
     the query was taught as a new one: that is selected then."""
 
     told = Signal(str, bool, bool)  # as a page tells
+    keep_asked = Signal()  # let the selected answer stay selected, wherever it moves by what is done now
+    select_asked = Signal(Memory)  # let this memory be selected from now on, if it is among the matches
 
-    def __init__(self, page: TeachingPage, theme: Theme, worker: Worker) -> None:
+    def __init__(
+        self, page: QWidget, line: QueryLine, theme: Theme, worker: Worker, scope_state: Callable[[], ScopeState]
+    ) -> None:
         super().__init__(page)
-        self._page, self._theme, self._worker, self._line = page, theme, worker, page.bar.box.line
+        self._page, self._theme, self._worker, self._line = page, theme, worker, line
+        self._scope_state = scope_state
         self.dialog: TeachDialog | None = None
         self._waiting: tuple[str, Answer, str] | None = None
         self._seen: Inspection | None = None
@@ -80,7 +71,7 @@ class TeachActions(QObject):
         """Why the selected answer can be neither marked nor given a trigger; "" if it can."""
         if not self._line.text().strip():
             return self.tr("The query is empty. Type a sentence first.")
-        if self._page.scope_state.selected is None:
+        if self._scope_state().selected is None:
             return self.tr("No answer is selected. There is nothing to teach or mark.")
         return ""
 
@@ -96,11 +87,11 @@ class TeachActions(QObject):
 
     def _selected(self) -> Answer | None:
         """The answer that is selected, which stays so; None, and a sentence why, if nothing can be done with it."""
-        why, match = self.refusal(), self._page.scope_state.selected
+        why, match = self.refusal(), self._scope_state().selected
         if why or match is None:
             self.told.emit(why, False, True)
             return None
-        self._page.keep_selected()
+        self.keep_asked.emit()
         return match.answer
 
     def refuse(self, sentence: str) -> bool:
@@ -111,7 +102,7 @@ class TeachActions(QObject):
         return True
 
     def _teach(self, memory: Memory) -> None:
-        self._page.keep_selected()
+        self.keep_asked.emit()
         self._worker.teach(memory)
 
     # ---- what comes back
@@ -137,7 +128,7 @@ class TeachActions(QObject):
             self.dialog.accept()
         of_query = self._line.text().strip() in memory.triggers
         if of_query:
-            self._page.select(memory)  # what is marked next is what was just taught
+            self.select_asked.emit(memory)  # what is marked next is what was just taught
         self._tell_standing(samples.taught(memory), memory, self._line.text().strip())
 
     def _on_trigger_added(self, answer: Answer, trigger: str) -> None:

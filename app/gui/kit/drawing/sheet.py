@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer
 from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QScrollArea, QTableView, QToolTip, QWidget
@@ -31,9 +33,9 @@ class Sheet(QWidget):
         self._room = (0, 0)
         self.setAttribute(Qt.WidgetAttribute.WA_StaticContents)  # what is drawn stays where the sheet only grows
 
+    @abstractmethod
     def compose(self, pen: Pen) -> float:
         """Draw everything; the height it takes, in units."""
-        raise NotImplementedError
 
     @property
     def units_high(self) -> float:

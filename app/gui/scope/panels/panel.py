@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -40,9 +42,9 @@ class Panel(QWidget):
         self.column.setContentsMargins(0, 0, 0, 0)
         self.column.setSpacing(0)
 
+    @abstractmethod
     def show_moment(self, scope_state: ScopeState) -> None:
         """Draw this moment from now on."""
-        raise NotImplementedError
 
     def take_head(self) -> Head:
         """The pane's head; whoever takes it shows it above the pane from then on."""

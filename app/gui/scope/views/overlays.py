@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
@@ -71,17 +72,17 @@ class Overlays(QObject, Generic[View]):
         self._place.setCurrentIndex(PANES)
         self._line.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
+    @abstractmethod
     def stops(self) -> list[QWidget]:
         """Where F6 stops in the view."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _made(self) -> View:
         """The view, joined to what it asks for."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _left(self) -> None:
         """Something else stands in the view's place: what is under way for it is no longer wanted."""
-        raise NotImplementedError
 
     def _lay_over(self) -> View:
         """Let the view stand in the place of whatever is there."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+
 from PySide6.QtCore import QRectF
 
 from app.display.scope.intent import IntentCard
@@ -41,9 +43,9 @@ class SideSheet(Sheet):
         pen.line(0, self.high - 0.5, pen.width, self.high - 0.5)
         return self.high
 
+    @abstractmethod
     def draw(self, pen: Pen, shown: SideBySide, grid: Grid) -> None:
         """Draw what there is to compare."""
-        raise NotImplementedError
 
     def label(self, pen: Pen, grid: Grid, title: str, differs: str, lines: int) -> None:
         """The first column of a strip: what it is, and what differs in it."""
