@@ -6,11 +6,12 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView
+from PySide6.QtWidgets import QTableView
 
 from app.display.review import health
 from app.domain.health import Concerned, HealthFinding
 from app.gui.kit.fields import plain_tip
+from app.gui.kit.tables.rows import pick_whole_rows
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
@@ -90,19 +91,7 @@ class ConcernedTable(QTableView):
         self.things = ConcernedModel(self)
         self.setModel(self.things)
         self.setAccessibleName(name)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.horizontalHeader().setSectionsClickable(False)
-        self.horizontalHeader().setHighlightSections(False)
+        pick_whole_rows(self)
         self.selectionModel().currentRowChanged.connect(lambda *_: self.picked.emit())
         self.doubleClicked.connect(lambda index: self._enter(index.row()))
         self.verticalHeader().setDefaultSectionSize(theme.px(_ROW))

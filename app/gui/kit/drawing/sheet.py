@@ -6,7 +6,7 @@ from abc import abstractmethod
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer
 from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QScrollArea, QTableView, QToolTip, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QToolTip, QWidget
 
 from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.theme.theme import Theme
@@ -133,25 +133,3 @@ def scrolled(sheet: QWidget, name: str) -> QScrollArea:
 
 def _escaped(text: str) -> str:
     return text[:2000].replace("&", "&amp;").replace("<", "&lt;").replace("\n", "<br>")
-
-
-# --------------------------------------------------------------------------------------------------------------------
-# Makes a table that shows whole rows, each painted by a delegate: no heads, no grid, no scrolling aside
-
-
-def show_painted_rows(view: QTableView) -> None:
-    """Rows are picked one at a time and never edited; their heights and widths are set by who owns the view."""
-    view.horizontalHeader().hide()
-    view.horizontalHeader().setMinimumSectionSize(1)
-    view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-    view.verticalHeader().hide()
-    view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-    view.setShowGrid(False)
-    view.setFrameShape(QTableView.Shape.NoFrame)
-    view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-    view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-    view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-    view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    view.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-    view.setTabKeyNavigation(False)

@@ -11,12 +11,12 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.gui.kit.drawing.pen import Pen
+from app.gui.kit.tables.rows import ROW_ROLE
 from app.gui.kit.theme.theme import Theme
 
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
 
-ROW_ROLE = int(Qt.ItemDataRole.UserRole)
 
 FindingT = TypeVar("FindingT")
 RowT = TypeVar("RowT")

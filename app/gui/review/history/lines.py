@@ -21,13 +21,12 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 
 from app.domain.match import Band, Tier
 from app.gui.kit.drawing.pen import RIGHT, Pen
-from app.gui.kit.drawing.sheet import show_painted_rows
+from app.gui.kit.tables.rows import ROW_ROLE, show_painted_rows
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 Index = QModelIndex | QPersistentModelIndex
 
-ROW_ROLE = int(Qt.ItemDataRole.UserRole)
 
 HIGH = 50
 _EDGE, _ASIDE = 16.0, 64.0

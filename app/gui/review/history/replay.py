@@ -11,8 +11,9 @@ from app.display.review.replay import change_line, heard, replay_words
 from app.domain.history import Replay, Replayed
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.pane_parts import Said
+from app.gui.kit.tables.rows import ROW_ROLE
 from app.gui.kit.theme.theme import Theme
-from app.gui.review.history.lines import ROW_ROLE, PastRows, TwoLines
+from app.gui.review.history.lines import PastRows, TwoLines
 
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()

@@ -14,8 +14,9 @@ from app.display.review.rows import level_of, text_of
 from app.domain.filters import SearchResult, place_of
 from app.domain.history import PastQuery
 from app.gui.kit.tables.paged_model import FEW, PagedModel
+from app.gui.kit.tables.rows import ROW_ROLE
 from app.gui.kit.theme.theme import Theme
-from app.gui.review.history.lines import ROW_ROLE, PastRows, TwoLines
+from app.gui.review.history.lines import PastRows, TwoLines
 from app.settings.model import Settings
 
 Index = QModelIndex | QPersistentModelIndex

@@ -5,42 +5,25 @@ from __future__ import annotations
 from itertools import groupby
 from operator import itemgetter
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QObject, Qt
 
 from app.display import words
 from app.display.scope.rows import Cell, MatchRow
 from app.domain.library import Kind
-from app.gui.kit.fields import plain_tip
-
-Index = QModelIndex | QPersistentModelIndex
-_NOWHERE = QModelIndex()
-
-ROW_ROLE = int(Qt.ItemDataRole.UserRole)
-"""The MatchRow behind an index."""
+from app.gui.kit.tables.rows import NOWHERE, Index, RowsModel
 
 
-class MatchesModel(QAbstractTableModel):
+class MatchesModel(RowsModel[MatchRow]):
     """Answer, one column per scorer, confidence. New rows replace old ones in place, without a reset."""
 
     def __init__(self, scorers: tuple[str, ...], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.scorers = scorers
-        self.rows: tuple[MatchRow, ...] = ()
 
     def show_rows(self, rows: tuple[MatchRow, ...]) -> None:
         """Show these rows; only the cells that are drawn or read otherwise are announced."""
-        kept, old = min(len(rows), len(self.rows)), self.rows
-        if len(rows) > len(old):
-            self.beginInsertRows(QModelIndex(), len(old), len(rows) - 1)
-            self.rows = old + rows[kept:]
-            self.endInsertRows()
-        elif len(rows) < len(old):
-            self.beginRemoveRows(QModelIndex(), len(rows), len(old) - 1)
-            self.rows = old[:kept]
-            self.endRemoveRows()
-        self.rows = rows
-        differing = ((place, self._differing(old[place], rows[place])) for place in range(kept))
-        for runs, group in groupby(differing, key=itemgetter(1)):
+        differing = [self._differing(*pair) for pair in zip(self.replace_rows(rows), rows, strict=False)]
+        for runs, group in groupby(enumerate(differing), key=itemgetter(1)):
             places = [place for place, _ in group]
             for first, last in runs:
                 self.dataChanged.emit(self.index(places[0], first), self.index(places[-1], last))
@@ -68,10 +51,7 @@ class MatchesModel(QAbstractTableModel):
         """The row of an answer; -1 if it is not shown."""
         return next((place for place, row in enumerate(self.rows) if row.key == key), -1)
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self.rows)
-
-    def columnCount(self, parent: Index = _NOWHERE) -> int:
+    def columnCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self.scorers) + 2
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
@@ -83,21 +63,7 @@ class MatchesModel(QAbstractTableModel):
             return words.scorer(self.scorers[section - 1]).title
         return self.tr("Confidence, lead")
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if not index.isValid() or index.row() >= len(self.rows):
-            return None
-        row = self.rows[index.row()]
-        if role == ROW_ROLE:
-            return row
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self._text(row, index.column())
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return self._spoken(row, index.column())
-        if role == Qt.ItemDataRole.ToolTipRole and index.column() == 0:
-            return plain_tip("\n".join((row.name, row.trigger, row.more)[: 3 if row.more else 2])[:600])
-        return None
-
-    def _text(self, row: MatchRow, column: int) -> str:
+    def text(self, row: MatchRow, column: int) -> str:
         if column == 0:
             return row.name
         if column <= len(self.scorers):
@@ -105,7 +71,7 @@ class MatchesModel(QAbstractTableModel):
             return cell.text if cell else ""
         return row.confidence
 
-    def _spoken(self, row: MatchRow, column: int) -> str:
+    def spoken(self, row: MatchRow, column: int) -> str:
         if column == 0:
             kind = words.say(words.KINDS[row.kind])
             spoken = f"{kind} {row.name}, {row.level_word}, {row.confidence}, “{row.trigger}”"
@@ -117,6 +83,9 @@ class MatchesModel(QAbstractTableModel):
                 return self.tr("{0} absent").format(title)
             return f"{title} {cell.text}" + (", " + self.tr("decides") if cell.decides else "")
         return f"{row.confidence} {row.lead}"
+
+    def tip(self, row: MatchRow, column: int) -> str:
+        return "\n".join((row.name, row.trigger, row.more)[: 3 if row.more else 2]) if column == 0 else ""
 
     def _cell(self, row: MatchRow, column: int) -> Cell | None:
         return row.cell(self.scorers[column - 1])

@@ -14,9 +14,9 @@ from app.display.scope.rows import Cell, MatchRow
 from app.domain.library import Kind
 from app.gui.kit.drawing.pen import LEFT, LEVEL_COLORS, RIGHT, Pen
 from app.gui.kit.fields import plain_tip
+from app.gui.kit.tables.rows import ROW_ROLE
 from app.gui.kit.theme.theme import Theme
 from app.gui.kit.toast import QUIET
-from app.gui.scope.panels.matches_model import ROW_ROLE
 
 ROW_HEIGHT = 50
 WIDE_ROW_HEIGHT = 53

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QLabel, QTableView, QVBoxLayout, QWidget
 from app.display.scope.rows import scorer_keys
 from app.display.scope.side_by_side import SideBySide, combination_choices
 from app.gui.kit.controls import Empty, Head, Segments, button
-from app.gui.kit.drawing.sheet import show_painted_rows
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import ChoiceBox, plain_tip
+from app.gui.kit.tables.rows import show_painted_rows
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme

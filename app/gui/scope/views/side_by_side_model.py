@@ -2,51 +2,35 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QObject, Qt
 
 from app.display import words
 from app.display.scope.rows import Cell, level_word
 from app.display.scope.side_by_side import PairRow, Placed, SideBySide
-from app.gui.kit.fields import plain_tip
-
-Index = QModelIndex | QPersistentModelIndex
-_NOWHERE = QModelIndex()
-
-PAIR_ROLE = int(Qt.ItemDataRole.UserRole)
-"""The PairRow behind an index."""
+from app.gui.kit.tables.rows import NOWHERE, Index, RowsModel
 
 
-class PairsModel(QAbstractTableModel):
+class PairsModel(RowsModel[PairRow]):
     """One row per answer, whichever side lists it. New rows replace old ones in place, without a reset."""
 
     def __init__(self, scorers: tuple[str, ...], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.scorers = scorers
-        self.rows: tuple[PairRow, ...] = ()
         self.titles = ("", "")
         self.missing = ("", "")
 
     def show_pairs(self, shown: SideBySide | None) -> None:
         """Show these rows; only the ones that differ are announced."""
         rows = shown.rows if shown is not None else ()
-        kept, old = min(len(rows), len(self.rows)), self.rows
-        if len(rows) > len(old):
-            self.beginInsertRows(QModelIndex(), len(old), len(rows) - 1)
-            self.rows = old + rows[kept:]
-            self.endInsertRows()
-        elif len(rows) < len(old):
-            self.beginRemoveRows(QModelIndex(), len(rows), len(old) - 1)
-            self.rows = old[:kept]
-            self.endRemoveRows()
-        self.rows = rows
+        old = self.replace_rows(rows)
         again = shown is not None and (shown.titles, shown.missing) != (self.titles, self.missing)
         if shown is not None:
             self.titles, self.missing = shown.titles, shown.missing
         if again:
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, self.columnCount() - 1)
         last = self.columnCount() - 1
-        for place in range(kept):
-            if again or rows[place] != old[place]:
+        for place, (before, now) in enumerate(zip(old, rows, strict=False)):
+            if again or before != now:
                 self.dataChanged.emit(self.index(place, 0), self.index(place, last))
 
     @property
@@ -58,10 +42,7 @@ class PairsModel(QAbstractTableModel):
         """Which side a column beyond the first belongs to (0 left, 1 right), and which of that side's it is."""
         return divmod(column - 1, self.per_side)
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self.rows)
-
-    def columnCount(self, parent: Index = _NOWHERE) -> int:
+    def columnCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else 1 + 2 * self.per_side
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
@@ -71,20 +52,6 @@ class PairsModel(QAbstractTableModel):
             return self.tr("Answer")
         side, part = self.place_of(section)
         return f"{self.titles[side]}: {self._part_title(part)}"
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if not index.isValid() or index.row() >= len(self.rows):
-            return None
-        row = self.rows[index.row()]
-        if role == PAIR_ROLE:
-            return row
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self._text(row, index.column())
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return self._spoken(row, index.column())
-        if role == Qt.ItemDataRole.ToolTipRole and index.column() == 0:
-            return plain_tip(f"{row.name}\n{difference(row)}"[:600])
-        return None
 
     def cell(self, placed: Placed, part: int) -> Cell | None:
         """The score that a side's column shows; None where it is the rank or the confidence."""
@@ -96,7 +63,7 @@ class PairsModel(QAbstractTableModel):
             return self.tr("Rank")
         return words.scorer(self.scorers[part - 1]).title if part <= len(self.scorers) else self.tr("Confidence")
 
-    def _text(self, row: PairRow, column: int) -> str:
+    def text(self, row: PairRow, column: int) -> str:
         if column == 0:
             return row.name
         side, part = self.place_of(column)
@@ -108,7 +75,7 @@ class PairsModel(QAbstractTableModel):
         cell = self.cell(placed, part)
         return cell.text if cell is not None else placed.row.confidence
 
-    def _spoken(self, row: PairRow, column: int) -> str:
+    def spoken(self, row: PairRow, column: int) -> str:
         if column == 0:
             return f"{words.say(words.KINDS[row.kind])} {row.name}, {difference(row)}"
         side, part = self.place_of(column)
@@ -124,6 +91,9 @@ class PairsModel(QAbstractTableModel):
         if cell.value is None:
             return f"{title}: " + self.tr("{0} absent").format(scorer)
         return f"{title}: {scorer} {cell.text}" + (", " + self.tr("decides") if cell.decides else "")
+
+    def tip(self, row: PairRow, column: int) -> str:
+        return f"{row.name}\n{difference(row)}" if column == 0 else ""
 
 
 def difference(row: PairRow) -> str:

@@ -13,8 +13,9 @@ from app.display.scope.rows import Cell
 from app.display.scope.side_by_side import PairRow, Placed
 from app.domain.library import Kind
 from app.gui.kit.drawing.pen import LEFT, LEVEL_COLORS, RIGHT, Pen
+from app.gui.kit.tables.rows import ROW_ROLE
 from app.gui.kit.theme.theme import Theme
-from app.gui.scope.views.side_by_side_model import PAIR_ROLE, PairsModel
+from app.gui.scope.views.side_by_side_model import PairsModel
 
 ROW_HEIGHT = 44
 HEAD_HEIGHT = 27
@@ -75,7 +76,7 @@ class PairPainter(QStyledItemDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        row = index.data(PAIR_ROLE)
+        row = index.data(ROW_ROLE)
         if not isinstance(row, PairRow):
             return
         rect, column = option.rect, index.column()

@@ -1,0 +1,100 @@
+"""A table of rows at hand: they are replaced in place, say themselves cell by cell, and are picked one at a time."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any, Generic, TypeVar
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+
+from app.gui.kit.fields import plain_tip
+
+Row = TypeVar("Row")
+Index = QModelIndex | QPersistentModelIndex
+NOWHERE = QModelIndex()
+
+ROW_ROLE = int(Qt.ItemDataRole.UserRole)
+"""The row behind an index, for the delegate that paints it."""
+
+_LONGEST_TIP = 600
+
+
+class RowsModel(QAbstractTableModel, Generic[Row]):
+    """Template method: what a cell shows, says aloud and explains is its owner's; rows come and go without a reset,
+    so that keyboard, selection and scrolling stay where they are."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.rows: tuple[Row, ...] = ()
+
+    @abstractmethod
+    def text(self, row: Row, column: int) -> str:
+        """What a cell shows."""
+
+    @abstractmethod
+    def spoken(self, row: Row, column: int) -> str:
+        """What a screen reader says of a cell."""
+
+    def tip(self, row: Row, column: int) -> str:
+        """What a cell explains under the mouse; "" for nothing."""
+        return ""
+
+    def replace_rows(self, rows: Sequence[Row]) -> tuple[Row, ...]:
+        """Put these in the place of the rows; those that were there before are returned, from the first as many as
+        both have, for their owner to announce which of them differ."""
+        old, kept = self.rows, min(len(rows), len(self.rows))
+        if len(rows) > kept:
+            self.beginInsertRows(NOWHERE, kept, len(rows) - 1)
+            self.rows = old + tuple(rows[kept:])
+            self.endInsertRows()
+        elif len(old) > kept:
+            self.beginRemoveRows(NOWHERE, kept, len(old) - 1)
+            self.rows = old[:kept]
+            self.endRemoveRows()
+        self.rows = tuple(rows)
+        return old[:kept]
+
+    def rowCount(self, parent: Index = NOWHERE) -> int:
+        return 0 if parent.isValid() else len(self.rows)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid() or index.row() >= len(self.rows):
+            return None
+        row, column = self.rows[index.row()], index.column()
+        if role == ROW_ROLE:
+            return row
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self.text(row, column)
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return self.spoken(row, column)
+        if role == Qt.ItemDataRole.ToolTipRole and (tip := self.tip(row, column)):
+            return plain_tip(tip[:_LONGEST_TIP])
+        return None
+
+
+def pick_whole_rows(view: QTableView) -> None:
+    """Rows are picked one at a time and never edited, Tab leaves the table, and nothing scrolls aside."""
+    view.setFrameShape(QTableView.Shape.NoFrame)
+    view.setShowGrid(False)
+    view.setWordWrap(False)
+    view.setTabKeyNavigation(False)
+    view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+    view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+    view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    view.verticalHeader().hide()
+    view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+    view.horizontalHeader().setSectionsClickable(False)
+    view.horizontalHeader().setHighlightSections(False)
+
+
+def show_painted_rows(view: QTableView) -> None:
+    """A delegate paints each row whole: no heads; heights and widths are set by who owns the view."""
+    pick_whole_rows(view)
+    view.horizontalHeader().hide()
+    view.horizontalHeader().setMinimumSectionSize(1)
+    view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+    view.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
