@@ -147,6 +147,7 @@ class ProfileCore:
             if self._adapters.settings_file is not None:
                 self._background.start(follow(self._adapters.settings_file, self._hear))
             self._background.start(self._prune())
+            self._background.start(self._stock.keep_giving_back())
             self._background.start(self._encoder.keep_up())
             self._background.start(self.calibrating.keep_up(self._encoder.ready))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from time import perf_counter
 
@@ -13,6 +14,9 @@ PAUSE_MS = 400
 """So long nothing must have been typed before times are handed on: drawing them would delay the next answer, and axes
 stay as they are while someone types."""
 
+MOST_KEPT = 1_000
+"""So many times wait for that pause, the latest ones: whoever never pauses would else fill the memory with them."""
+
 
 class PaintClock(QObject):
     """Once per question: its stages when its answer is about to be painted, and the time when that is done."""
@@ -23,7 +27,7 @@ class PaintClock(QObject):
         super().__init__(parent)
         self._noted = -1
         self._expected: dict[str, float] | None = None
-        self._kept: list[dict[str, float]] = []
+        self._kept: deque[dict[str, float]] = deque(maxlen=MOST_KEPT)
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setTimerType(Qt.TimerType.CoarseTimer)
@@ -56,5 +60,6 @@ class PaintClock(QObject):
             self._pause.start()
 
     def _hand_on(self) -> None:
-        kept, self._kept = self._kept, []
+        kept = list(self._kept)
+        self._kept.clear()
         self.noted.emit(kept)

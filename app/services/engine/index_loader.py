@@ -28,6 +28,12 @@ if TYPE_CHECKING:
 AT_ONCE = 256
 """So many answers go into the index or out of it at a time: a few milliseconds."""
 
+GIVE_BACK_SECONDS = 60.0
+"""So often memory is given back while somebody types: that halts for 40 ms the first time, and then for less than 1."""
+
+PAUSE_SECONDS = 20.0
+"""So long giving back waits for typing to end; from then on for the answer to the last key alone."""
+
 Tell = Callable[[int, int], object]
 """Called with how many of how many are done."""
 
@@ -185,10 +191,18 @@ class IndexLoader:
         return await asyncio.get_running_loop().run_in_executor(self.thread, call)
 
     async def give_back(self) -> None:
-        """Hand the memory to the system that a large piece of work has left behind, once nobody types: no thread gets
-        any while that goes on."""
-        await self.typing_priority.come()
+        """Hand the memory to the system that work has left behind, once nobody types, or else between two keys: no
+        thread gets any while that goes on."""
+        await self.typing_priority.come(PAUSE_SECONDS)
+        await self.typing_priority.turn()
         await asyncio.to_thread(self._adapters.give_back)
+
+    async def keep_giving_back(self) -> None:
+        """Now and then while somebody types: what answers leave behind lies between what stays, and grows for hours."""
+        while True:
+            await asyncio.sleep(GIVE_BACK_SECONDS)
+            if self.typing_priority.quiet_seconds < GIVE_BACK_SECONDS:
+                await self.give_back()
 
     async def load(self) -> None:
         """Bring index, rules and counts to what the store holds now, changing only what differs."""

@@ -7,6 +7,7 @@ import gc
 import time
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
+from math import inf
 from threading import Lock
 from typing import Any
 
@@ -68,9 +69,10 @@ class TypingPriority:
         for seconds in self._waits():
             await asyncio.sleep(seconds)
 
-    async def come(self) -> None:
-        """Wait until nobody types any more."""
-        while self.is_typing:  # noqa: ASYNC110 - typing ends without an event
+    async def come(self, longest: float = inf) -> None:
+        """Wait until nobody types any more, but no longer than so many seconds."""
+        until = time.monotonic() + longest
+        while self.is_typing and time.monotonic() < until:  # noqa: ASYNC110 - typing ends without an event
             await asyncio.sleep(TYPING_SECONDS)
 
     def _waits(self) -> Iterator[float]:

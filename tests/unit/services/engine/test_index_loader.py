@@ -6,17 +6,26 @@ import asyncio
 import gc
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from app.adapters.local.clock import SystemClock
 from app.domain.library import Memory
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.text import ScoredText
+from app.services.engine import index_loader
 from app.services.engine import typing_priority as calm_module
-from app.services.engine.index_loader import AT_ONCE, Difference, difference, fill
+from app.services.engine.adapters import Adapters
+from app.services.engine.engine import Engine
+from app.services.engine.index_loader import AT_ONCE, Difference, IndexLoader, difference, fill
+from app.services.engine.llm_lane import LlmLane
+from app.services.engine.measures import Measures
 from app.services.engine.typing_priority import MANY, TypingPriority, making_many
+from tests.fakes import MemoryLibrary
+from tests.unit.services.benches import no_llm, not_served
 
 
 def memories(count: int) -> list[Memory]:
@@ -189,3 +198,56 @@ def test_that_the_collector_rests_until_the_last_thread_is_done() -> None:
     finally:
         may_end.set()
         gc.unfreeze()
+
+
+def loader(give_back: Callable[[], None]) -> IndexLoader:
+    clock = SystemClock()
+    adapters = Adapters(
+        profile="test",
+        open_library=MemoryLibrary,
+        encoders={},
+        clock=clock,
+        shipped_rules=list,
+        make_llm=no_llm,
+        serve_measures=not_served,
+        seed={},
+        give_back=give_back,
+    )
+    return IndexLoader(adapters, Engine.bare(clock, LlmLane(None, clock, Measures())), {})
+
+
+def test_that_memory_is_given_back_also_while_somebody_never_stops_typing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(index_loader, "GIVE_BACK_SECONDS", 0.0)
+    monkeypatch.setattr(index_loader, "PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(TypingPriority, "quiet_seconds", -1.0)
+    monkeypatch.setattr(TypingPriority, "is_typing", True)
+    given: list[int] = []
+
+    async def work() -> None:
+        loop, twice = asyncio.get_running_loop(), asyncio.Event()
+
+        def give_back() -> None:
+            given.append(len(given))
+            if len(given) == 2:
+                loop.call_soon_threadsafe(twice.set)
+
+        keeping = asyncio.create_task(loader(give_back).keep_giving_back())
+        await asyncio.wait_for(twice.wait(), 5)
+        keeping.cancel()
+
+    asyncio.run(work())
+    assert given[:2] == [0, 1]
+
+
+def test_that_nothing_is_given_back_where_nobody_has_typed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(index_loader, "GIVE_BACK_SECONDS", 0.0)
+    given: list[bool] = []
+
+    async def work() -> None:
+        keeping = asyncio.create_task(loader(lambda: given.append(True)).keep_giving_back())
+        for _ in range(20):
+            await asyncio.sleep(0)
+        keeping.cancel()
+
+    asyncio.run(work())
+    assert given == []
