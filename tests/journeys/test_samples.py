@@ -100,7 +100,7 @@ CLAIMS: dict[str, Callable[[Inspection], bool]] = {
     "A tie": is_a_tie,
     "A conflict": is_a_conflict,
     "An absent scorer": has_an_absent_scorer,
-    "No intent": lambda found: found.intent is None and found.detection.intent is None,
+    "No type": lambda found: found.intent is None and found.detection.intent is None,
 }
 
 

@@ -241,7 +241,7 @@ def _origin(power: Power, past: Sequence[Revision]) -> str:
         if revision.step.source == "window" and revision.step.verb in ("added", "edited"):
             return words.say("It was typed in the window ({at} UTC).", at=at)
         if revision.step.source == "seed":
-            return words.say("It came with the seed library ({at} UTC).", at=at)
+            return words.say("It came with the sample library ({at} UTC).", at=at)
         verb = shown(revision.step.verb, 40)
         return words.say("It came from {source} ({verb}, {at} UTC).", source=source, verb=verb, at=at)
     return words.say("It is not known where it came from.")

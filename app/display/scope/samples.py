@@ -54,7 +54,7 @@ SAMPLES: tuple[Sample, ...] = (
         (("order-states", "what does held mean on an order"),),
     ),
     Sample(
-        "No intent",
+        "No type",
         "cant connect to the vpn from the train",
         (("vpn", "cant connect to the vpn"),),
         with_llm="Left to the LLM",

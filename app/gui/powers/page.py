@@ -57,12 +57,12 @@ class PowersPage(Page):
         self.editor, self.stale, self.server = self.right.editor, self.right.stale, self.right.server
         self.trial = PowerTrial(self.editor, self.jobs, self.worker, self)
         self.watch = power_watch_of(self.worker)
-        self.seed = button(self.tr("Add the seed library"), primary=True, press=self.worker.add_seed_library)
+        self.seed = button(self.tr("Add the sample library"), primary=True, press=self.worker.add_seed_library)
         self.empty = Empty(
             theme,
             "power",
             self.tr("No powers yet"),
-            self.tr("A power is an MCP server with words that call it. Add the seed library, or one of your own."),
+            self.tr("A power is an MCP server with words that call it. Add the sample library, or one of your own."),
             self.seed,
             button(self.tr("New power"), press=self.add),
         )

@@ -32,7 +32,8 @@ from app.gui.scope.panels.panel import Panel
 from app.gui.scope.panels.session import LOG_AXES, SessionPanel
 from app.gui.scope.panels.table import PANELS
 from app.gui.scope.query_bar import QueryBar
-from app.gui.scope.sample_offers import SampleOffers
+from app.gui.scope.start.first_steps import FirstSteps
+from app.gui.scope.start.sample_offers import SampleOffers
 from app.gui.scope.teach_actions import TeachActions
 from app.gui.scope.verdict_strip import VerdictStrip
 from app.gui.scope.views.compare_actions import CompareActions
@@ -72,6 +73,8 @@ class ScopePage(Page):
         self.asking_why: WhyNotActions = WhyNotActions(
             self.bar.box.line, lambda: self.scope_state, theme, worker, below
         )
+        self.first_steps: FirstSteps = FirstSteps(theme, below, self.bar.box.line)
+        self.sampling: SampleOffers = SampleOffers(self, worker)
         column.addWidget(below, 1)
         self._connect()
 
@@ -88,8 +91,7 @@ class ScopePage(Page):
         for panel in self.panels.values():
             panel.picked.connect(self._on_picked)
             panel.filtered.connect(self._on_filter)
-            panel.seeds_asked.connect(worker.add_seed_library)
-            panel.seeds_asked.connect(self._focus_line)  # the button goes when the library is there
+            panel.seeds_asked.connect(self._add_sample)
             panel.asked.connect(self._try)
             panel.act_asked.connect(self.act_asked)
             panel.set_asked.connect(worker.choose)
@@ -101,20 +103,30 @@ class ScopePage(Page):
         worker.choice_refused.connect(self._on_refused, queued)
         for part in (self.teaching, self.copying, self.comparing, self.asking_why):
             part.told.connect(self.told)
+        self.teaching.asked.connect(self.ask)
         self.teaching.keep_asked.connect(self._keep_selected)
         self.teaching.select_asked.connect(self._select)
         self.panes.told.connect(lambda sentence: self.told.emit(sentence, False, False))
         self.clock.noted.connect(self._on_times)
         matches = self.panels["matches"]
         if isinstance(matches, MatchesPanel):
-            self.sampling: SampleOffers = SampleOffers(self, worker, matches)
+            self.sampling.offered.connect(matches.offer_samples)
             self.panes.layout.overlaid.connect(matches.offer_over)
             matches.offer_over(self.panes.layout.over)
+
+        steps = self.first_steps
+        steps.sample_asked.connect(self._add_sample)
+        steps.act_asked.connect(self.act_asked)
+        steps.asked.connect(self._try)
+        steps.turned.connect(lambda: self.verdict.setVisible(not steps.is_open))
+        self.sampling.offered.connect(steps.offer)
+        worker.seeded.connect(steps.sample_came, queued)
 
     # ---- what a person does
 
     def stops(self) -> list[QWidget]:
-        cover = next((cover for cover in (self.comparing, self.asking_why) if cover.is_open), self.panes)
+        covers = (self.comparing, self.asking_why, self.first_steps)
+        cover = next((cover for cover in covers if cover.is_open), self.panes)
         return [self.bar.box.line, *cover.stops()]
 
     @property
@@ -180,8 +192,10 @@ class ScopePage(Page):
         if isinstance(panel, MatchesPanel):
             panel.turn_grouping()
 
-    def _focus_line(self) -> None:
-        self.bar.box.line.setFocus(Qt.FocusReason.OtherFocusReason)
+    def _add_sample(self) -> None:
+        """Add the library to look at, and go on from the line with queries to try."""
+        self.first_steps.await_sample()
+        self.worker.add_seed_library()
 
     def _focus_selected(self) -> None:
         self.panes.enter("selected")
@@ -264,6 +278,8 @@ class ScopePage(Page):
             self.fault_told.emit(sentence)
         elif verb != "teach" or not self.teaching.refuse(sentence):
             self.told.emit(sentence, False, True)
+        if verb == "seed":
+            self.first_steps.sample_came()
 
     def _on_refused(self, key: str, sentence: str) -> None:
         if key == "preset" and self.scope_state.settings is not None:
@@ -292,6 +308,7 @@ class ScopePage(Page):
         self.scope_state = replace(
             scope_state, selected=self._selection(scope_state), is_typing=is_typing, is_asked=is_asked
         )
+        self.first_steps.show_state(self.scope_state)
         self.verdict.show_state(self.scope_state)
         self.handing.show(self.scope_state, rest_later=rest_later)
 

@@ -30,6 +30,7 @@ class TeachActions(QObject):
 
     told = Signal(str, bool, bool)  # as a page tells
     keep_asked = Signal()  # let the selected answer stay selected, wherever it moves by what is done now
+    asked = Signal(str)  # a query to be typed
     select_asked = Signal(Memory)  # let this memory be selected from now on, if it is among the matches
 
     def __init__(
@@ -126,6 +127,8 @@ class TeachActions(QObject):
     def _on_taught(self, memory: Memory) -> None:
         if self.dialog is not None and self.dialog.is_storing:
             self.dialog.accept()
+            if not self._line.text().strip() and memory.triggers:
+                self.asked.emit(memory.triggers[0])  # else nothing would show what was just taught
         of_query = self._line.text().strip() in memory.triggers
         if of_query:
             self.select_asked.emit(memory)  # what is marked next is what was just taught
@@ -150,7 +153,7 @@ class TeachActions(QObject):
             self._tell(redone.sentence)
 
     def _on_seeded(self, count: int) -> None:
-        self.told.emit(self.tr("Added the seed library: {0} memories and powers.").format(count), False, False)
+        self.told.emit(self.tr("Added the sample library: {0} memories and powers.").format(count), False, False)
 
     # ---- the effect, which the next answer to the query tells
 

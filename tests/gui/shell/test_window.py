@@ -204,15 +204,16 @@ def test_that_an_empty_library_offers_the_seeds(qtbot: QtBot, open_window: Opene
     bench = FakeWorkbench(counts={"memories": 0, "powers": 0, "rules": 41})
     window = open_window(bench)
     panel = matches(window)
-    qtbot.waitUntil(lambda: panel.empty.words[0] == "Nothing is taught yet", timeout=3000)
+    window.ask("why does this fail")
+    qtbot.waitUntil(panel.empty.isVisible, timeout=3000)
+    assert panel.empty.words[0] == "Nothing is taught yet"
     buttons = [made for made in panel.empty.findChildren(QPushButton) if made.isVisible()]
-    assert [made.text() for made in buttons] == ["Add seed library", "Import…"]
+    assert [made.text() for made in buttons] == ["Try the sample library", "Import my file"]
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow, timeout=3000)
     buttons[0].setFocus()
     buttons[0].click()
-    qtbot.waitUntil(lambda: "seed library" in window.toast.sentence, timeout=3000)
-    assert panel.empty.words[0] == "No query yet"
+    qtbot.waitUntil(lambda: "sample library" in window.toast.sentence, timeout=3000)
     assert window.bar.box.line.hasFocus()
 
 

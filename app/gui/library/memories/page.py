@@ -66,7 +66,7 @@ class MemoriesPage(Page):
         self.fault = FaultLine(theme)
         self.table = LibraryTable(theme, self.tr("Memories"), MEMORY_COLUMNS, "memories")
         self.side = MemorySide(theme)
-        self.seed = button(self.tr("Add the seed library"), primary=True, press=self.worker.add_seed_library)
+        self.seed = button(self.tr("Add the sample library"), primary=True, press=self.worker.add_seed_library)
         self.nothing = Empty(
             theme,
             "memory",

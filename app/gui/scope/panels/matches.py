@@ -34,7 +34,7 @@ from app.gui.scope.panels.matches_paint import (
 )
 from app.gui.scope.panels.matches_rows import RowsAndFoot, WholeRows
 from app.gui.scope.panels.panel import Panel
-from app.gui.scope.samples import Samples
+from app.gui.scope.start.samples import Samples
 
 
 class MatchesHead(Head):
@@ -122,8 +122,8 @@ class MatchesPanel(Panel):
         self.view = self._make_view()
         self.fault = FaultLine(theme)
         self.notice = FaultLine(theme)
-        self._seed = button(self.tr("Add seed library"), primary=True, press=self.seeds_asked.emit)
-        self._import = button(self.tr("Import…"), press=lambda: self.act_asked.emit("import"))
+        self._seed = button(self.tr("Try the sample library"), primary=True, press=self.seeds_asked.emit)
+        self._import = button(self.tr("Import my file"), press=lambda: self.act_asked.emit("import"))
         self._import.setToolTip(self.tr("Import a file (Ctrl+O)"))
         self.empty = Empty(theme, "memory", "", "", self._seed, self._import)
         self.foot = self._make_foot()
@@ -133,7 +133,7 @@ class MatchesPanel(Panel):
         self.column.addWidget(self.body, 1)
         self.column.addWidget(self.empty, 1)
         self.samples = Samples(theme)
-        self.samples.asked.connect(self.asked)
+        self.samples.lines.asked.connect(self.asked)
         self.column.addWidget(self.samples, 1)
         self._explain_soon = QTimer(self)
         self._explain_soon.setSingleShot(True)
@@ -144,12 +144,12 @@ class MatchesPanel(Panel):
 
     def focus_target(self) -> QWidget:
         if self.samples.isVisible():
-            return self.samples.buttons[0]
+            return self.samples.lines.buttons[0]
         return self._seed if self._seed.isVisible() else self.view
 
-    def offer_samples(self, samples: tuple[Sample, ...], *, has_llm: bool) -> None:
+    def offer_samples(self, samples: tuple[Sample, ...], has_llm: bool) -> None:
         """Show these queries to try while there is none."""
-        self.samples.offer(samples, has_llm=has_llm)
+        self.samples.lines.offer(samples, has_llm=has_llm)
         self._show_empty(bool(self.model.rows))
 
     def turn_grouping(self) -> None:
@@ -301,7 +301,7 @@ class MatchesPanel(Panel):
         for offered in (self._seed, self._import):
             offered.setVisible(untaught)
         waits = self.scope_state.inspection is None and not self.scope_state.is_asked
-        tries = not (any_rows or untaught or self.scope_state.unopened) and waits and bool(self.samples.shown)
+        tries = not (any_rows or untaught or self.scope_state.unopened) and waits and bool(self.samples.lines.shown)
         self.samples.setVisible(tries)
         self.empty.setVisible(not any_rows and not tries)
         for widget in (self.columns, self.body):
@@ -311,7 +311,7 @@ class MatchesPanel(Panel):
         if self.scope_state.is_untaught:
             return (
                 self.tr("Nothing is taught yet"),
-                self.tr("Add the seed library of 60 memories and 20 powers, or type a sentence and press Ctrl+T."),
+                self.tr("Nothing can answer yet. Ctrl+T teaches what you typed."),
             )
         if self.scope_state.status is None and self.scope_state.unopened:
             return self.tr("The library is not open"), self.scope_state.unopened

@@ -171,7 +171,7 @@ class WhyNotView(Overlay):
         self.sheet = VerdictSheet(theme, self.tr("Expected against winner"))
         self.changes = ChangesList(theme)
         self.changes.made.connect(self._order_tabs)
-        self.seeds = button(self.tr("Add seed library"), primary=True, press=self.seeds_asked.emit)
+        self.seeds = button(self.tr("Add the sample library"), primary=True, press=self.seeds_asked.emit)
         self.empty = Empty(theme, "why", "", "", self.seeds)
         self._arrange()
         self._order_tabs()
@@ -193,7 +193,7 @@ class WhyNotView(Overlay):
             self.area.setAccessibleDescription(f"{shown.headline}. {shown.sentence}")
 
     def tell_empty(self, line: str, sentence: str, *, seeds: bool = False) -> None:
-        """What to say while there is no verdict; with `seeds` the seed library is offered."""
+        """What to say while there is no verdict; with `seeds` the sample library is offered."""
         self.empty.tell(line, sentence)
         self.seeds.setVisible(seeds)
 

@@ -154,7 +154,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
 
     def _nothing_to_ask(self) -> tuple[str, str] | None:
         if self._state().is_untaught:
-            return self.tr("Nothing is taught yet"), self.tr("Add the seed library, or teach the query with Ctrl+T.")
+            return self.tr("Nothing is taught yet"), self.tr("Add the sample library, or teach the query with Ctrl+T.")
         if not self._line.text().strip():
             return self.tr("No query yet"), self.tr("Type a sentence above, then name what you expected.")
         if self.expected is None:

@@ -131,18 +131,17 @@ def test_that_the_pen_joins_what_touches_and_parts_what_does_not(qtbot: QtBot) -
     assert pen.written == ["0.45 absent", "next (dead)"]
 
 
-def test_that_samples_are_offered_after_the_seeds_and_typed_by_keyboard(qtbot: QtBot, open_window: Opener) -> None:
-    window = open_window(FakeWorkbench(counts={"memories": 0, "powers": 0, "rules": 41}))
+def test_that_samples_are_offered_without_a_query_and_typed_by_keyboard(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(FakeWorkbench())
     matches = window.panels["matches"]
     samples = matches.samples  # type: ignore[attr-defined]
-    assert not samples.isVisible()
-    window.worker.add_seed_library()
     qtbot.waitUntil(samples.isVisible, timeout=3000)
-    assert [button.text() for button in samples.buttons] == [sample.text for sample in SAMPLES]
-    assert samples.buttons[1].accessibleName() == "Activated: run a postgres query"
-    assert matches.focus_target() is samples.buttons[0]
-    samples.buttons[1].setFocus()
-    QTest.keyClick(samples.buttons[1], Qt.Key.Key_Space)
+    buttons = samples.lines.buttons
+    assert [button.text() for button in buttons] == [sample.text for sample in SAMPLES]
+    assert buttons[1].accessibleName() == "Activated: run a postgres query"
+    assert matches.focus_target() is buttons[0]
+    buttons[1].setFocus()
+    QTest.keyClick(buttons[1], Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: window.scope_state.inspection is not None, timeout=3000)
     line = window.scope.bar.box.line
     assert line.text() == "run a postgres query"

@@ -66,7 +66,7 @@ class TestQuestion:
         text = approval_text(GIT.transport)
         assert "typed in the window" in running.start_asked(GIT, text, [typed]).origin
         assert "powers.jsonl" in running.start_asked(GIT, text, [imported]).origin
-        assert "seed library" in running.start_asked(GIT, text, [seeded]).origin
+        assert "sample library" in running.start_asked(GIT, text, [seeded]).origin
         assert "not known" in running.start_asked(GIT, text, []).origin
 
     def test_that_a_step_that_left_the_command_alone_is_not_where_it_came_from(self) -> None:

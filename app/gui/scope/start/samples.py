@@ -11,38 +11,21 @@ from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 
-class Samples(QScrollArea):
-    """A line per sample; it scrolls where there is little room."""
+class SampleLines(QWidget):
+    """A line per sample: what it shows, and a button with its text."""
 
     asked = Signal(str)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.theme = theme
         self.shown: tuple[tuple[str, str], ...] = ()
         self.buttons: list[QPushButton] = []
         self._titles: list[QLabel] = []
-        self.setAccessibleName(self.tr("Queries to try"))
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setWidgetResizable(True)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.viewport().setAutoFillBackground(False)
-        inside = QWidget()
-        column = QVBoxLayout(inside)
-        self._head = QLabel(self.tr("Type a sentence above, or try one of these with the seed library:"))
-        self._head.setWordWrap(True)
-        self._grid = QGridLayout()
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setColumnStretch(2, 1)
         self._grid.setHorizontalSpacing(theme.px(16))
         self._grid.setVerticalSpacing(theme.px(4))
-        column.setContentsMargins(theme.px(16), theme.px(12), theme.px(16), theme.px(12))
-        column.setSpacing(theme.px(8))
-        column.addWidget(self._head)
-        column.addLayout(self._grid)
-        column.addStretch(1)
-        self.setWidget(inside)
-        styled(self._head, role="title")
 
     def offer(self, samples: tuple[Sample, ...], *, has_llm: bool) -> None:
         """Show these; the same ones again change nothing."""
@@ -68,3 +51,28 @@ class Samples(QScrollArea):
         self._grid.addWidget(chip, place, 1)
         self._titles.append(label)
         self.buttons.append(chip)
+
+
+class Samples(QScrollArea):
+    """The lines in a pane, below a sentence; it scrolls where there is little room."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.lines = SampleLines(theme)
+        self.setAccessibleName(self.tr("Queries to try"))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.viewport().setAutoFillBackground(False)
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        head = QLabel(self.tr("Type a sentence above, or try one of these:"))
+        head.setWordWrap(True)
+        column.setContentsMargins(theme.px(16), theme.px(12), theme.px(16), theme.px(12))
+        column.setSpacing(theme.px(8))
+        column.addWidget(head)
+        column.addWidget(self.lines)
+        column.addStretch(1)
+        self.setWidget(inside)
+        styled(head, role="title")

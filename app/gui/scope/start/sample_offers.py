@@ -1,16 +1,15 @@
-"""Offering sample queries: the engine says whose answers the library holds, the pane shows those."""
+"""Offering sample queries: the engine says whose answers the library holds, whoever has room shows those."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, Signal
 
 from app.display.scope.samples import Sample
 from app.domain.llm import LlmOutcome
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
-from app.gui.scope.panels.matches import MatchesPanel
 
 if TYPE_CHECKING:
     from app.services.core import Status
@@ -21,9 +20,11 @@ if TYPE_CHECKING:
 class SampleOffers(QObject):
     """Looks again whenever the library has changed; offers nothing where the samples would show something else."""
 
-    def __init__(self, page: QObject, worker: Worker, panel: MatchesPanel) -> None:
+    offered = Signal(tuple, bool)  # the samples, if an LLM is set up
+
+    def __init__(self, page: QObject, worker: Worker) -> None:
         super().__init__(page)
-        self._job, self._panel = Job(worker, self), panel
+        self._job = Job(worker, self)
         self._counts: dict[str, int] = {}
         self._has_llm = False
         self._found: tuple[Sample, ...] = ()
@@ -41,7 +42,7 @@ class SampleOffers(QObject):
         self._offer()
 
     def _offer(self) -> None:
-        self._panel.offer_samples(self._found, has_llm=self._has_llm)
+        self.offered.emit(self._found, self._has_llm)
 
 
 async def _held_samples(bench: Workbench) -> tuple[Sample, ...]:

@@ -1,0 +1,96 @@
+"""The first minutes: one card in an empty profile, and queries to try that no typed text keeps away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from app.display.scope.samples import SAMPLES
+from app.gui.shell.main_window import MainWindow
+from tests.gui.inspections import FakeWorkbench
+
+Opener = Callable[[FakeWorkbench], MainWindow]
+EMPTY = {"memories": 0, "powers": 0, "rules": 41}
+
+
+def is_open(window: MainWindow) -> bool:
+    return window.scope.first_steps.is_open
+
+
+def emptied(qtbot: QtBot, open_window: Opener) -> MainWindow:
+    window = open_window(FakeWorkbench(counts=EMPTY))
+    qtbot.waitUntil(lambda: window.scope.first_steps.is_open)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    return window
+
+
+def test_that_an_empty_profile_shows_one_card_and_no_pane(qtbot: QtBot, open_window: Opener) -> None:
+    window = emptied(qtbot, open_window)
+    view = window.scope.first_steps.view
+    assert view is not None
+    assert view.ways.isVisible()
+    assert not view.try_.isVisible()
+    assert not [panel for panel in window.panels.values() if panel.isVisible()]
+    assert not window.scope.verdict.isVisible()
+    assert window.scope.stops()[1] is view.sample
+
+
+def test_that_whoever_types_sees_what_comes_of_it(qtbot: QtBot, open_window: Opener) -> None:
+    window = emptied(qtbot, open_window)
+    window.ask("why does this fail")
+    assert not is_open(window)
+    assert window.scope.verdict.isVisible()
+    window.ask("")
+    assert is_open(window)
+
+
+def test_that_the_sample_brings_queries_to_try_whatever_was_typed(qtbot: QtBot, open_window: Opener) -> None:
+    window = emptied(qtbot, open_window)
+    steps, line = window.scope.first_steps, window.bar.box.line
+    window.ask("hello")
+    assert not is_open(window)
+    window.panels["matches"].seeds_asked.emit()
+    qtbot.waitUntil(lambda: steps.view is not None and bool(steps.view.lines.buttons))
+    view = steps.view
+    assert view is not None
+    assert is_open(window)
+    assert line.hasFocus()
+    assert line.selectedText() == "hello"
+    assert [button.text() for button in view.lines.buttons] == [sample.text for sample in SAMPLES]
+    assert len(SAMPLES) == 9
+    qtbot.waitUntil(lambda: "Try one" in view.try_.headline.text())
+    view.lines.buttons[1].setFocus()
+    QTest.keyClick(view.lines.buttons[1], Qt.Key.Key_Space)
+    assert line.text() == SAMPLES[1].text
+    assert line.hasFocus()
+    assert not is_open(window)
+
+
+def test_that_escape_leads_from_the_queries_to_the_panes_and_an_empty_profile_keeps_its_card(
+    qtbot: QtBot, open_window: Opener
+) -> None:
+    window = emptied(qtbot, open_window)
+    steps, line = window.scope.first_steps, window.bar.box.line
+    QTest.keyClick(line, Qt.Key.Key_Escape)
+    assert is_open(window)
+    view = steps.view
+    assert view is not None
+    view.sample.click()
+    qtbot.waitUntil(lambda: view.try_.isVisible() and bool(view.lines.buttons))
+    QTest.keyClick(line, Qt.Key.Key_Escape)
+    assert not is_open(window)
+
+
+def test_that_a_file_and_teaching_are_one_press_away(qtbot: QtBot, open_window: Opener) -> None:
+    view = emptied(qtbot, open_window).scope.first_steps.view
+    assert view is not None
+    asked: list[str] = []
+    view.act_asked.disconnect()
+    view.act_asked.connect(asked.append)
+    for made in (view.own, view.teach):
+        made.click()
+    assert asked == ["import", "teach"]
