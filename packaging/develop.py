@@ -91,8 +91,9 @@ QT_LIBRARIES = {
 TEST_PROGRAMS = {"Xvfb": "xvfb", "xauth": "xauth"}
 """What tests of a real window need on Linux, and the Debian package of each."""
 
-ON_EVERY_CORE = ("--numprocesses", "auto", "--dist", "loadfile")
-"""How all tests run; what a file's tests share is made once."""
+ON_EVERY_CORE = ("--numprocesses", "auto", "--dist", "loadfile", "--max-worker-restart", "0")
+"""How all tests run; what a file's tests share is made once. A process that crashed ends the run, which would otherwise
+wait for its file for ever."""
 
 SIGNS_OF_NO_NETWORK = (
     "ConnectTimeoutError",
