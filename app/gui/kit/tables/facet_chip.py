@@ -162,11 +162,14 @@ class FacetChip(QPushButton):
         """Open the list below the button."""
         self.setChecked(self.value is not ANY)
         popup = self.popup = ChoicePopup(self.theme, self.facet, self.value, self)
-        popup.chosen.connect(lambda choice: self.set_value(choice.value))
+        popup.chosen.connect(self._choose)
         popup.destroyed.connect(self._forget)
         popup.adjustSize()
         popup.move(self.mapToGlobal(self.rect().bottomLeft()))
         popup.show()
+
+    def _choose(self, choice: Choice) -> None:
+        self.set_value(choice.value)
 
     def _forget(self) -> None:
         self.popup = None
