@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from app.adapters.encoders.calibration_file import CalibrationFile
+from app.adapters.encoders.fit_file import FitFile
 from app.adapters.encoders.installer import ProgramInstaller
 from app.adapters.encoders.table import ENCODERS
 from app.adapters.encoders.vector_cache import VectorCache
@@ -147,6 +148,8 @@ def _adapters(choices: Choices, files: SettingsFiles) -> Adapters:
         route_examples=_route_examples,
         vector_cache=VectorCache(folder / "cache"),
         kept_calibration=CalibrationFile(folder / "calibration.json"),
+        kept_fit=FitFile(folder / "learned.npz"),
+        background=_background,
         packs=TomlPacks(),
         read_file=read_file,
         read_table=read_table,
@@ -174,6 +177,10 @@ def _make_power_runner() -> PowerRunner:
     from app.adapters.mcp.runner import McpRunner
 
     return McpRunner()
+
+
+def _background() -> tuple[str, ...]:
+    return tuple((RESOURCES / "datasets" / "background.txt").read_text("utf-8").splitlines())
 
 
 def _route_examples() -> list[TaughtRoute]:

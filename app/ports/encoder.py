@@ -59,6 +59,16 @@ class KeptCalibration(Protocol):
         ...
 
 
+class KeptFit(Protocol):
+    """Keeps what was learned of what a profile teaches, as arrays. Every call may block; nothing here is a record."""
+
+    def load(self) -> Arrays | None: ...
+
+    def save(self, arrays: Arrays) -> None:
+        """Keep these instead; where that cannot be, they are fitted again at the next start."""
+        ...
+
+
 class Embedder(Protocol):
     """Texts to unit vectors. May block; raises EncoderError."""
 

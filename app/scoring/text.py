@@ -75,10 +75,12 @@ class _once(Generic[Form]):  # noqa: N801 - it decorates
 
 @dataclass(frozen=True)
 class ScoredText:
-    """A query in every form that a scorer needs, each made once; `vector` is its unit vector, None while absent."""
+    """A query in every form that a scorer needs, each made once; `vector` is its unit vector and `learned` the one that
+    a regression reads, both None while absent."""
 
     text: str
     vector: NDArray[np.float32] | None = None
+    learned: NDArray[np.float32] | None = None
 
     @_once
     def lower(self) -> str:

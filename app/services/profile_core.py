@@ -9,6 +9,7 @@ from typing import Any
 
 from app.domain.confidence import Calibration
 from app.domain.errors import KnownError, StoreError
+from app.domain.logit import Learned
 from app.ports.store.library import Library
 from app.services.core import EncoderState, Faults, Progress, Result, Status
 from app.services.engine.adapters import Adapters, Said
@@ -20,6 +21,7 @@ from app.services.engine.measures import Measures, Serving
 from app.services.engine.query_runner import answering
 from app.services.engine.typing_priority import Background, TypingPriority
 from app.services.evaluation.calibrator import Calibrator, calibrated, wants_scales
+from app.services.evaluation.learner import Learner, learned, wants_fit
 from app.services.events import Event
 from app.services.system.llm_server import LlmDoor
 from app.services.system.settings import SettingsLife, follow
@@ -60,6 +62,14 @@ class ProfileCore:
         self._encoder = EncoderLane(adapters, self.engine, self._stock, self._faults, self._changed)
         self.calibrating = Calibrator(
             adapters.kept_calibration, adapters.wall_seconds, self.engine, self._stock.typing_priority, self._calibrated
+        )
+        self.learning = Learner(
+            adapters.kept_fit,
+            adapters.background,
+            self._encoder,
+            self.engine,
+            self._stock.typing_priority,
+            self._learned,
         )
         self._llm = LlmDoor(adapters.make_llm, self.engine, self.measures, self._changed)
 
@@ -150,16 +160,18 @@ class ProfileCore:
             self._background.start(self._stock.keep_giving_back())
             self._background.start(self._encoder.keep_up())
             self._background.start(self.calibrating.keep_up(self._encoder.ready))
+            self._background.start(self.learning.keep_up(self._encoder.ready))
 
     async def ready(self, progress: Progress | None = None, calibrating: Progress | None = None) -> None:
         """Wait until every trigger has its vector and it is known whether the LLM can be asked, or both have failed,
-        and scales are fitted where they are wanted.
+        and scales and weights are fitted where they are wanted.
 
         `progress` is told of vectors, `calibrating` of a fit: how much is done, and of how much.
         """
         await answering(self._encoder, self.engine.lane, progress)
         if self._encoder.makes:
             await calibrated(self.calibrating, calibrating)
+            await learned(self.learning, calibrating)
 
     async def retry(self, part: str) -> None:
         """Try again what has failed: to open the library ("store"), or to load the encoder ("encoder")."""
@@ -219,6 +231,11 @@ class ProfileCore:
         self.engine.settings = self._settings.values
         self._changed()
 
+    def _learned(self, learned: Learned) -> None:
+        self._settings.learn(learned)
+        self.engine.settings = self._settings.values
+        self._changed()
+
     async def _apply(self, before: Settings) -> None:
         """Make what has changed of the settings take effect. `writing` is held."""
         after = self.settings
@@ -228,6 +245,8 @@ class ProfileCore:
             self._encoder.follow()
         if wants_scales(after) and not wants_scales(before):
             self._background.start(self.calibrating.settle())
+        if wants_fit(after) and not wants_fit(before):
+            self._background.start(self.learning.settle())
         if before.metrics != after.metrics:
             self._serving.on(self.settings.metrics.port)
         if before.min_score != after.min_score:

@@ -78,7 +78,7 @@ class Workbench(ProfileCore):
         self.routing = Routing(self, self.journal, adapters, self._stock.thread, lambda: self._encoder.thread)
         self.routing.learned.subscribe(lambda _: self._changed())
         self.why_nots = WhyNots(self, self.journal, self.curator, self.routing)
-        self.settings_trials = SettingsTrials(self, self.routing, self.calibrating, adapters.read_file)
+        self.settings_trials = SettingsTrials(self, self.routing, self.calibrating, self.learning, adapters.read_file)
         self._stock.more_texts = lambda: self.routing.lessons.texts
         self._surfacer = Surfacer(self, adapters.make_token_counter)
         self._last_text = ""
@@ -202,6 +202,7 @@ class Workbench(ProfileCore):
         chosen = self._settings.choosing(kept, changes)
         done = await self.in_store(keep)
         chosen.calibrate(self._settings.calibration)  # new scales may have come meanwhile
+        chosen.learn(self._settings.learned)
         before, self._settings, self.engine.settings = self.settings, chosen, chosen.values
         await self._apply(before)
         return done

@@ -315,3 +315,7 @@ class Calibrated(Section):
         copy = self.model_copy()
         copy._learned = learned
         return copy
+
+    def told_as(self, other: Calibrated) -> Self:
+        """The same settings with the scales and weights of others."""
+        return self.calibrated_by(other.calibration).learned_by(other.learned)

@@ -320,30 +320,31 @@ class TriggerIndex:
         by_group: dict[str, ColumnAnswer] = {}
         if query.vector is not None:
             asked["semantic"] = semantic = self.semantic.ask(query)
-            by_group = self._ask_groups(query, query.vector, semantic)
+            by_group = self._ask_groups(query, semantic)
         hits = self.keywords.hits(query, name_counts=name_counts)
         quick = Quick(Parts(layout, asked, by_group, self._keyword_scores(layout, hits)), self._leaders)
         return Scores(query, layout, *quick.every(), hits, quick, _readings(by_group))
 
-    def with_meaning(self, scores: Scores, vector: NDArray[np.float32]) -> Scores:
-        """The same scores with semantic and centroid; LookupError if the index has changed since they were made."""
+    def with_meaning(
+        self, scores: Scores, vector: NDArray[np.float32], learned: NDArray[np.float32] | None = None
+    ) -> Scores:
+        """The same scores with semantic and centroid, and with the regression where there is a vector that it reads;
+        LookupError if the index has changed since they were made."""
         if scores.layout is not self._layout or scores.quick is None:
             raise LookupError("the index has changed since these scores were made")
-        query = replace(scores.query, vector=vector)
+        query = replace(scores.query, vector=vector, learned=learned)
         semantic = self.semantic.ask(query)
-        by_group = self._ask_groups(query, vector, semantic)
+        by_group = self._ask_groups(query, semantic)
         quick = scores.quick.with_meaning(semantic, by_group)
         return Scores(query, scores.layout, *quick.every(), scores.hits, quick, _readings(by_group))
 
-    def _ask_groups(
-        self, query: ScoredText, vector: NDArray[np.float32], semantic: ColumnAnswer
-    ) -> dict[str, ColumnAnswer]:
-        """The scores of groups; those of the regression only where there is one for these vectors."""
+    def _ask_groups(self, query: ScoredText, semantic: ColumnAnswer) -> dict[str, ColumnAnswer]:
+        """The scores of groups; those of the regression only where there is one, and the vector that it reads."""
         asked: dict[str, ColumnAnswer] = {"centroid": self.centroids.ask(query, self.semantic, semantic)}
-        if self.regression is not None:
+        if self.regression is not None and query.learned is not None:
             if len(self.regression) < len(self.centroids):
                 self.regression.follow(self.centroids.names(len(self.regression)))
-            asked["regression"] = self.regression.ask(vector)
+            asked["regression"] = self.regression.ask(query.learned)
         return asked
 
     def learn(self, regressions: Mapping[bool, Regression]) -> None:

@@ -102,7 +102,6 @@ class _Fitter:
         taught, others = self._taught, self._background
         none = np.full(len(part.strange), NONE, np.intp)
         strange_texts = [others.texts[place] for place in part.others_asked.tolist()]
-        meanings = others.vectors if others.meanings is None else others.meanings
         return [
             _of_taught(taught, part.asked, taught.owners[part.asked]),
             _of_taught(taught, part.strange, none),
@@ -110,7 +109,7 @@ class _Fitter:
                 np.full(len(strange_texts), NONE, np.intp),
                 strange_texts,
                 others.vectors[part.others_asked],
-                meanings[part.others_asked],
+                others.cosines_of[part.others_asked],
             ),
         ]
 

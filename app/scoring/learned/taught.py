@@ -58,3 +58,7 @@ class Background:
     texts: Sequence[str]
     vectors: Singles
     meanings: Singles | None = None
+
+    @property
+    def cosines_of(self) -> Singles:
+        return self.vectors if self.meanings is None else self.meanings

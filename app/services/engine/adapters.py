@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -15,7 +15,7 @@ from app.domain.intent import Rule
 from app.domain.library import Line, Problem
 from app.domain.route import TaughtRoute
 from app.ports.clock import Clock
-from app.ports.encoder import Embedder, KeptCalibration, TokenCounter, VectorCache
+from app.ports.encoder import Embedder, KeptCalibration, KeptFit, TokenCounter, VectorCache
 from app.ports.folder import LibraryFolders, SyncedStates
 from app.ports.llm import LlmConnection
 from app.ports.power import PowerRunner
@@ -177,6 +177,10 @@ class Adapters:
     """Where an index's vectors are kept for the next start; without it they are read from the library."""
     kept_calibration: KeptCalibration | None = None
     """Where the scales of `calibrated` are kept; without it each start fits them anew."""
+    kept_fit: KeptFit | None = None
+    """The same for what `learned` decides by."""
+    background: Callable[[], Sequence[str]] = tuple
+    """Questions that are about no library: what strangers ask."""
     packs: PackFiles | None = None
     read_file: Callable[..., tuple[str, Iterable[Line[Any] | Problem]]] = _read_nothing
     """The kind of a file's lines, told from them for "auto", and the lines; FormatError if it cannot be read.

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from app.ports.encoder import Embedder, LengthAware, Vectors
 from app.ports.store.library import VectorStore
+from app.scoring.text import ScoredText
 from app.services.engine.learner_vectors import encode_both, store_both
 from app.services.engine.typing_priority import TypingPriority
 
@@ -110,6 +111,10 @@ class QueryVector:
     scored: NDArray[np.float32]
     learned: NDArray[np.float32]
 
+    def told_of(self, text: str) -> ScoredText:
+        """The text with these."""
+        return ScoredText(text, self.scored, self.learned)
+
 
 class QueryVectors:
     """The vectors of recent queries, so that a query typed again, or settled twice, is encoded once."""
@@ -118,6 +123,9 @@ class QueryVectors:
 
     def __init__(self) -> None:
         self._kept: dict[str, QueryVector] = {}
+
+    def both(self, text: str) -> QueryVector | None:
+        return self._kept.get(text)
 
     def get(self, text: str) -> NDArray[np.float32] | None:
         """The vector whose cosines are scored; shape (dimension,)."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.errors import KnownError
-from app.ports.encoder import Closable, Embedder
+from app.ports.encoder import Closable, Embedder, Vectors
 from app.ports.store.library import Library
 from app.services.engine.adapters import Adapters, Encoder
 from app.services.engine.embedding import KEPT_AT_ONCE, QueryVectors, vectors_of
 from app.services.engine.engine import Engine
 from app.services.engine.index_loader import IndexLoader
 from app.services.engine.kept_vectors import KeptVectors
-from app.services.engine.learner_vectors import is_behind, make_missing
+from app.services.engine.learner_vectors import encode_both, is_behind, make_missing, taught_vectors
 from app.services.engine.typing_priority import MANY, Background
 from app.settings.model import Settings
 from app.settings.sections import EncoderSettings
@@ -188,6 +188,32 @@ class EncoderLane:
         self._faults["encoder"] = fault
 
     # ---- vectors
+
+    async def encoded_both(self, encoder: Embedder, texts: Sequence[str]) -> tuple[Vectors, Vectors]:
+        """The vectors of texts that are compared, and those that a learner reads, from its thread; EncoderError."""
+        return await asyncio.get_running_loop().run_in_executor(self.thread, encode_both, encoder, list(texts))
+
+    async def learned_of(self, encoder: Embedder, texts: Sequence[str]) -> Vectors | None:
+        """The vectors that a learner reads of taught texts, shape (texts, dimension): stored ones, and those that an
+        older library lacks are made; None where some cannot be had. KnownError."""
+        lanes, own = {"store": self._stock.thread}, self._stock
+        for is_last in (False, True):
+            known, vectors = await taught_vectors(
+                texts, own.library, encoder, **lanes, typing_priority=own.typing_priority
+            )
+            if known.all():
+                return vectors.astype(np.float32)
+            if not is_last:
+                await make_missing(
+                    texts,
+                    own.library,
+                    encoder,
+                    **lanes,
+                    encode=self.thread,
+                    typing_priority=own.typing_priority,
+                    wanted=lambda: self._engine.encoder is encoder,
+                )
+        return None
 
     async def embed_missing(self) -> None:
         """Have vectors made for every trigger that has none; without an encoder, loading it comes back here."""

@@ -75,6 +75,7 @@ class QueryTrip:
         self.encoder = engine.encoder
         self.stages = Stages(engine.clock)
         self.vector: NDArray[np.float32] | None = None
+        self._learned: NDArray[np.float32] | None = None
         self.has_news = False
         self._absent = engine.encoder_fault or (ENCODER_PENDING if engine.encoder else ENCODER_LOADING)
         self._report = engine.lane.first_report(self.settings, pause_ms)
@@ -106,6 +107,7 @@ class QueryTrip:
         """Take the query's vector if it was made lately."""
         if self.engine.encoder is not None:
             self.vector = self.engine.vectors.get(self.query.scored)
+            self._learned = self.engine.vectors.learned(self.query.scored)
 
     def begin_embedding(self, encode: Callable[[], Executor]) -> None:
         """Have the query's vector made on the encoder's thread, unless it is known, under way, or there is no
@@ -133,7 +135,8 @@ class QueryTrip:
     async def end_embedding(self, embedding: asyncio.Future[QueryVector]) -> None:
         """Take in the vector, or why there is none."""
         try:
-            self.vector = (await embedding).scored
+            made = await embedding
+            self.vector, self._learned = made.scored, made.learned
             self._ranked = None
             self.stages.add("embed query", self._embedding_begun)
         except EncoderError as error:
@@ -254,7 +257,7 @@ class QueryTrip:
                 if self.scores.layout is not index.layout():
                     # Something was taught while the query was encoded.
                     self.scores = index.score(self.scores.query, name_counts=settings.name_counts)
-                self.scores = index.with_meaning(self.scores, self.vector)
+                self.scores = index.with_meaning(self.scores, self.vector, self._learned)
         with self.stages.stage("combine"):
             by_label = settings.group_matches == "label"
             ranking = rank(self.scores, settings, max(settings.matches, RESOLVED), by_label=by_label)

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-
-import numpy as np
-from numpy.typing import NDArray
 
 from app.domain.case import Case, Task
 from app.domain.intent import IntentType
@@ -104,8 +101,7 @@ class _Ranks:
             routed = await evaluate_routes(bench, self._routing, cases, bench.settings)
             return tuple(_outcome(answered) for answered in routed.evaluation.answered)
         texts = [Query.of(case.text).scored for case in cases]
-        made = None if task is Task.TYPE else await bench.encoded(texts)
-        embed = None if made is None else _known(dict(zip(texts, made, strict=True)))
+        embed = None if task is Task.TYPE else await _foreseen(bench, texts)
         engine = bench.engine
         judged = evaluate(
             engine.index,
@@ -129,8 +125,10 @@ class _Ranks:
         return self._candidates[task]
 
 
-def _known(vectors: Mapping[str, NDArray[np.float32]]) -> Embed:
-    return lambda texts: np.stack([vectors[text] for text in texts])
+async def _foreseen(bench: Core, texts: Sequence[str]) -> Embed | None:
+    """What tells the vectors of these texts, all of them at once; None without an encoder."""
+    made = await bench.encoded_both(texts)
+    return None if made is None else lambda asked: made
 
 
 def _outcome(answered: Answered) -> Outcome:
@@ -180,8 +178,7 @@ async def answer_cases(bench: Core) -> AsyncGenerator[Tops, None]:
 
 async def _answered(bench: Core, cases: Sequence[Case], task: Task) -> list[Top]:
     texts = [Query.of(case.text).scored for case in cases]
-    made = None if task is Task.TYPE else await bench.encoded(texts)
-    embed = None if made is None else _known(dict(zip(texts, made, strict=True)))
+    embed = None if task is Task.TYPE else await _foreseen(bench, texts)
     engine = bench.engine
     judged = evaluate(engine.index, engine.settings, cases, task, embed=embed, rules=engine.rules)
     return [_top(answered) for answered in judged.answered]

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-from numpy.typing import NDArray
-
 from app.detect.keywords import KeywordRules, confidence_steps
 from app.detect.merge import Ceiling, merge
 from app.detect.resolve import WEAK, resolve
@@ -35,8 +32,8 @@ BLOCK = 256
 queries more are of like length, so the encoder pads less: among 256 a query takes a tenth to a quarter less than among
 64, and more gain little."""
 
-Embed = Callable[[Sequence[str]], Vectors]
-"""Texts to unit vectors of shape (len(texts), dimension)."""
+Embed = Callable[[Sequence[str]], tuple[Vectors, Vectors]]
+"""Texts to unit vectors of shape (len(texts), dimension): those that are compared, and those that a learner reads."""
 
 
 class EvaluationStoppedError(KnownError):
@@ -146,13 +143,13 @@ class _Ranked:
 
     def to(self, cases: Sequence[Case]) -> Iterator[Answered]:
         texts = [Query.of(case.text).scored for case in cases]
-        vectors = None if self._embed is None else self._embed(texts)
+        both = () if self._embed is None else self._embed(texts)
         for place, (case, text) in enumerate(zip(cases, texts, strict=True)):
-            yield self._answered(case, text, None if vectors is None else vectors[place])
+            yield self._answered(case, ScoredText(text, *(vectors[place] for vectors in both)))
 
-    def _answered(self, case: Case, text: str, vector: NDArray[np.float32] | None) -> Answered:
+    def _answered(self, case: Case, query: ScoredText) -> Answered:
         settings, candidates = self._settings, self._candidates
-        scores = self._index.score(ScoredText(text, vector), name_counts=settings.name_counts)
+        scores = self._index.score(query, name_counts=settings.name_counts)
         return ranked_answer(case, candidates, candidates.confidences(scores, settings), self._task, settings)
 
 

@@ -14,13 +14,14 @@ from app.domain.library import Kind
 from app.domain.query import Query
 from app.scoring.columns.exact import ScoredText
 from app.services.core import Core
+from app.services.engine.embedding import QueryVector
 from app.services.evaluation.trials import RANKED, Edit, Overlay, TrialQuestion, texts_of
 from app.services.evaluation.trials import Library as Taught
 from app.services.routing.routes import Routing
 from app.settings.model import Settings
 
 MOST_VECTORS = 20_000
-"""So many vectors of cases and tried texts are kept: 30 MB."""
+"""So many vectors of cases and tried texts are kept, of each text two: 60 MB."""
 
 ENCODED_AT_ONCE = 16
 """So many texts are encoded before a query has its turn."""
@@ -36,23 +37,32 @@ class TrialVectors:
     def __init__(self, core: Core) -> None:
         self._core = core
         self._encoder: object = None
-        self._made: dict[str, NDArray[np.float32]] = {}
+        self._made: dict[str, QueryVector] = {}
 
     async def of(self, texts: Iterable[str]) -> Mapping[str, NDArray[np.float32]]:
         """The vector of every text, none at all without an encoder; each of shape (dimension,). EncoderError."""
+        wanted = list(dict.fromkeys(texts))
+        found: dict[str, NDArray[np.float32]] = {}
+        if self._core.engine.encoder is not None:
+            found = {text: vector for text in wanted if (vector := self._taught(text)) is not None}
+        asked = await self.of_queries(text for text in wanted if text not in found)
+        return found | {text: both.scored for text, both in asked.items()}
+
+    async def of_queries(self, texts: Iterable[str]) -> Mapping[str, QueryVector]:
+        """The same with the vectors that a learner reads, which index and memory have of no taught text."""
         engine, wanted = self._core.engine, [text for text in dict.fromkeys(texts) if text.strip()]
         if engine.encoder is not self._encoder:
             self._encoder, self._made = engine.encoder, {}
         if engine.encoder is None:
             return {}
-        found = {text: vector for text in wanted if (vector := self._known(text)) is not None}
+        found = {text: both for text in wanted if (both := self._made.get(text) or engine.vectors.both(text))}
         missing = [text for text in wanted if text not in found]
         for start in range(0, len(missing), ENCODED_AT_ONCE):
             some = missing[start : start + ENCODED_AT_ONCE]
-            made = await self._core.encoded(some)
+            made = await self._core.encoded_both(some)
             if made is None or engine.encoder is not self._encoder:
                 raise ChangedMeanwhileError("The encoder was changed meanwhile. Ask again.")
-            fresh = dict(zip(some, made, strict=True))
+            fresh = {text: QueryVector(*both) for text, *both in zip(some, *made, strict=True)}
             found |= fresh
             if len(self._made) > MOST_VECTORS:
                 self._made = {}
@@ -60,16 +70,10 @@ class TrialVectors:
             await self._core.typing_priority.turn()
         return found
 
-    def _known(self, text: str) -> NDArray[np.float32] | None:
-        engine = self._core.engine
-        kept = self._made.get(text)
-        if kept is None:
-            kept = engine.vectors.get(text)
-        if kept is None:
-            column = engine.index.semantic
-            row = next((row for row in engine.index.exact.rows(text) if column.known[row]), None)
-            kept = None if row is None else column.vectors[row].copy()
-        return kept
+    def _taught(self, text: str) -> NDArray[np.float32] | None:
+        column = self._core.engine.index.semantic
+        row = next((row for row in self._core.engine.index.exact.rows(text) if column.known[row]), None)
+        return None if row is None else column.vectors[row].copy()
 
 
 @dataclass
@@ -103,8 +107,8 @@ class Ground:
         return ground
 
     def under(self, changes: Mapping[str, str]) -> Settings:
-        """The settings with some changed, by the same scales; SettingsError if one is refused."""
-        return self.core.settings_under(changes).calibrated_by(self.settings.calibration)
+        """The settings with some changed, by the same scales and weights; SettingsError if one is refused."""
+        return self.core.settings_under(changes).told_as(self.settings)
 
     def __post_init__(self) -> None:
         engine = self.core.engine
@@ -120,12 +124,13 @@ class Ground:
     async def asked(self, text: str) -> TrialQuestion:
         """A text put to the library as it is; EncoderError."""
         scored = Query.of(text).scored
-        vectors = await self.shelf.of([scored])
+        vectors = await self.shelf.of_queries([scored])
         self.check()
         return self.ask(scored, vectors)
 
-    def ask(self, scored: str, vectors: Mapping[str, NDArray[np.float32]]) -> TrialQuestion:
-        return TrialQuestion(self.taught, ScoredText(scored, vectors.get(scored)))
+    def ask(self, scored: str, vectors: Mapping[str, QueryVector]) -> TrialQuestion:
+        both = vectors.get(scored)
+        return TrialQuestion(self.taught, ScoredText(scored) if both is None else both.told_of(scored))
 
     async def prepare(self, edit: Edit) -> None:
         """Lay out what an edit touches; EncoderError."""

@@ -12,6 +12,7 @@ from app.evaluation.tier_quality import Timed
 from app.scoring.columns.exact import ScoredText
 from app.scoring.index.ranking import matches, rank
 from app.services.engine.engine import Engine
+from app.services.engine.learner_vectors import encode_both
 
 TIMED = 200
 """So many queries are timed where nothing else asks for all of them."""
@@ -39,8 +40,8 @@ def resolve_each(engine: Engine, texts: Sequence[str]) -> Iterator[Resolved]:
 
 def _resolved(engine: Engine, query: Query) -> Resolution:
     settings, index = engine.settings, engine.index
-    vector = None if engine.encoder is None else engine.encoder.encode([query.scored])[0]
-    scores = index.score(ScoredText(query.scored, vector), name_counts=settings.name_counts)
+    made = () if engine.encoder is None else encode_both(engine.encoder, [query.scored])
+    scores = index.score(ScoredText(query.scored, *(own[0] for own in made)), name_counts=settings.name_counts)
     ranked = matches(index, scores, rank(scores, settings, WEAK), settings)
     return resolve(query.text, ranked, index.layout().powers, settings)
 

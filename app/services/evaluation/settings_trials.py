@@ -17,6 +17,7 @@ from app.scoring.index.best import key_of
 from app.services.core import Core, Progress
 from app.services.evaluation.calibrator import Calibrator
 from app.services.evaluation.ground import Ground, TrialVectors
+from app.services.evaluation.learner import Learner
 from app.services.evaluation.routing import untaught_router
 from app.services.evaluation.settings_answers import Answers, Keep, Trial, answered_under, judged_under, whole
 from app.services.evaluation.trials import Edit
@@ -48,10 +49,13 @@ class SettingsTrials:
     unless `taught`.
     """
 
-    def __init__(self, core: Core, routing: Routing, calibrating: Calibrator, read_file: ReadFile) -> None:
+    def __init__(
+        self, core: Core, routing: Routing, calibrating: Calibrator, learning: Learner, read_file: ReadFile
+    ) -> None:
         self._core = core
         self._routing = routing
         self._calibrating = calibrating
+        self._learning = learning
         self._read_file = read_file
         self._shelf = TrialVectors(core)
         self._taught: Taught | None = None
@@ -139,7 +143,7 @@ class SettingsTrials:
         settings = self._core.settings
         if not changes:
             return settings
-        return self._core.settings_under(changes).calibrated_by(settings.calibration)
+        return self._core.settings_under(changes).told_as(settings)
 
     async def _evaluated(
         self,
@@ -155,7 +159,9 @@ class SettingsTrials:
         for key in (key for change in changes for key in change if key.startswith(ENCODER)):
             raise KnownError(f"{key} changes every vector. Set it, and evaluate before and after.")
         for change in changes:
-            await self._calibrating.settle(self._under(change))  # as they would be once this is set
+            under = self._under(change)  # as they would be once this is set
+            await self._calibrating.settle(under)
+            await self._learning.settle(under)
         engine = self._core.engine
         if self._taught is None or self._taught.layout is not engine.index.layout():
             self._taught = Taught(engine.index)

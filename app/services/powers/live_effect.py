@@ -17,6 +17,7 @@ from app.scoring.index.ranking import confidences, tier_of
 from app.scoring.index.trigger_index import AnswerKey, TriggerIndex, key_of
 from app.scoring.text import words
 from app.services.core import Core
+from app.services.engine.embedding import QueryVector
 
 UNSTORED = 0
 """The key of a power that was never stored, while it is tried; the store gives none below 1."""
@@ -57,24 +58,24 @@ class PowerTrial:
     def __init__(self, bench: Core) -> None:
         self._bench = bench
         self._encoder: object = None
-        self._tried: dict[str, NDArray[np.float32]] = {}
+        self._tried: dict[str, QueryVector] = {}
         self._index = TriggerIndex(1)
 
     async def standings(self, text: str) -> Mapping[int, Standing]:
         """Where every enabled power stands, by its key; EncoderError."""
-        vectors = await self._prepared(text, ())
-        return {key: place for (_, key), place in self._scored(text, vectors).items()}
+        await self._prepared(text, ())
+        return {key: place for (_, key), place in self._scored(text).items()}
 
     async def effect(self, text: str, draft: Power) -> Effect:
         """What storing the draft would change for the text; EncoderError."""
         tried = draft if draft.key is not None else replace(draft, key=UNSTORED)
         key = key_of(tried)
         vectors = await self._prepared(text, tried.triggers)
-        before = self._scored(text, vectors).get(key)
+        before = self._scored(text).get(key)
         stored = self._index.answer(key)
         self._put([tried], vectors)
         try:
-            after = self._scored(text, vectors).get(key)
+            after = self._scored(text).get(key)
         finally:
             self._index.remove(key)
             self._put([stored] if isinstance(stored, Power) else [], vectors)
@@ -83,16 +84,17 @@ class PowerTrial:
     async def _prepared(self, text: str, triggers: Iterable[str]) -> dict[str, NDArray[np.float32]]:
         """Bring the index to the powers of today; the vectors of all texts concerned, none without an encoder."""
         engine = self._bench.engine
-        wanted = [Query.of(text).scored, *triggers]
-        while missing := self._lacking(wanted):
-            made = await self._bench.encoded(missing)
+        asked = Query.of(text).scored
+        wanted = [asked, *triggers]
+        while missing := self._lacking(wanted, asked):
+            made = await self._bench.encoded_both(missing)
             if engine.encoder is not self._encoder:
                 continue  # all vectors here are of one provenance (S2.15)
             if made is None:
                 break
             if len(self._tried) > MOST_VECTORS:
                 self._tried = {}
-            self._tried |= zip(missing, made, strict=True)
+            self._tried |= {one: QueryVector(*both) for one, *both in zip(missing, *made, strict=True)}
             break
         powers = {key: one for key, one in engine.index.answers().items() if isinstance(one, Power)}
         texts = {one for power in powers.values() for one in power.triggers}
@@ -100,12 +102,17 @@ class PowerTrial:
         self._take_up(powers, found)
         return found
 
-    def _lacking(self, texts: Iterable[str]) -> list[str]:
-        """Those of the texts whose vectors are not known; another encoder than before has the index begun anew."""
+    def _lacking(self, texts: Iterable[str], asked: str) -> list[str]:
+        """Those of the texts whose vectors are not known, of what is asked both; another encoder than before has the
+        index begun anew."""
         if self._bench.engine.encoder is not self._encoder:
             self._encoder, self._tried = self._bench.engine.encoder, {}
             self._index = TriggerIndex(1)
-        return [one for one in dict.fromkeys(texts) if one not in self._tried and self._known(one) is None]
+        return [one for one in dict.fromkeys(texts) if (self._both if one == asked else self._known)(one) is None]
+
+    def _both(self, text: str) -> QueryVector | None:
+        """The vectors of a text that was asked or tried."""
+        return self._tried.get(text) or self._bench.engine.vectors.both(text)
 
     def _known(self, text: str) -> NDArray[np.float32] | None:
         """The vector of a text that is taught, was asked or was tried."""
@@ -117,8 +124,8 @@ class PowerTrial:
             if column.known[row]:
                 vector: NDArray[np.float32] = column.vectors[row]
                 return vector
-        kept = self._tried.get(text)
-        return engine.vectors.get(text) if kept is None else kept
+        both = self._both(text)
+        return None if both is None else both.scored
 
     def _take_up(self, powers: Mapping[AnswerKey, Power], vectors: Mapping[str, NDArray[np.float32]]) -> None:
         if vectors and not self._index.embedded():
@@ -133,13 +140,14 @@ class PowerTrial:
         missing = self._index.unembedded()
         self._index.embed({text: vectors[text] for text in missing if text in vectors})
 
-    def _scored(self, text: str, vectors: Mapping[str, NDArray[np.float32]]) -> dict[AnswerKey, Standing]:
+    def _scored(self, text: str) -> dict[AnswerKey, Standing]:
         """The standing of every power in the index as it is now."""
         index, settings = self._index, self._bench.settings
         scored = Query.of(text).scored
         if not scored.strip() or not index.candidates:
             return {}
-        query = ScoredText(scored, vectors.get(scored))
+        both = self._both(scored)
+        query = ScoredText(scored) if both is None else both.told_of(scored)
         index.score_as_part_of(whole := self._bench.engine.index, whole.bm25.frequencies)
         scores = index.score(query, name_counts=settings.name_counts)
         values = np.clip(np.nan_to_num(confidences(scores, settings)), 0.0, 1.0)

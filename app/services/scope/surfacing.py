@@ -230,8 +230,9 @@ class Surfacer:
 
 def _scored(engine: Engine, index: TriggerIndex, inspection: Inspection, settings: Settings) -> Scores:
     scores = index.score(ScoredText(inspection.query.scored), name_counts=settings.name_counts)
-    vector = engine.vectors.get(inspection.query.scored) if engine.encoder is not None else None
-    return scores if vector is None else index.with_meaning(scores, vector)
+    text, kept = inspection.query.scored, engine.vectors
+    vector = kept.get(text) if engine.encoder is not None else None
+    return scores if vector is None else index.with_meaning(scores, vector, kept.learned(text))
 
 
 def _weights(settings: Settings, intent: SearchIntent | None) -> Callable[[str], float]:

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 
 from app.domain.confidence import Calibration
+from app.domain.logit import Learned
 from app.services.engine.adapters import Said, SettingsFile
 from app.settings.model import Layered, Settings, SettingsError, SettingsSources, layer
 
@@ -20,10 +21,11 @@ class SettingsLife:
         self._here: Mapping[str, object] = {}
         self._layered = Layered(Settings(), {})
         self._calibration = Calibration()
+        self._learned = Learned()
 
     @property
     def values(self) -> Settings:
-        return self._layered.values.calibrated_by(self._calibration)
+        return self._layered.values.calibrated_by(self._calibration).learned_by(self._learned)
 
     @property
     def origins(self) -> Mapping[str, str]:
@@ -38,6 +40,15 @@ class SettingsLife:
     def calibrate(self, calibration: Calibration) -> None:
         """Tell by these scales from now on, under whatever settings."""
         self._calibration = calibration
+
+    @property
+    def learned(self) -> Learned:
+        """The weights that are decided by."""
+        return self._learned
+
+    def learn(self, learned: Learned) -> None:
+        """Decide by these weights from now on, under whatever settings."""
+        self._learned = learned
 
     def hear(self, sources: SettingsSources | None, fault: str | None) -> None:
         """Something else was said outside, None where what was said before holds; `take_up` makes it take effect."""
@@ -72,14 +83,14 @@ class SettingsLife:
                 raise SettingsError(f"{key} is set by the {layered.origins[key]}, which wins over a choice made here.")
         life = SettingsLife(self._sources, self._fault)
         life._layered, life._here = layered, {**here, **chosen}
-        life._calibration = self._calibration
+        life._calibration, life._learned = self._calibration, self._learned
         return life
 
     def under(self, changes: Mapping[str, str]) -> Settings:
         """The settings as if these had been said on the command line; SettingsError if one is refused."""
         said = {**self._sources.command_line, **changes}
         values = layer(replace(self._sources, command_line=said), here=self._here).values
-        return values.calibrated_by(self._calibration)
+        return values.calibrated_by(self._calibration).learned_by(self._learned)
 
     def _is_accepted(self, here: Mapping[str, object]) -> bool:
         try:

@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TextIO
 
 from app.display.documents import resolution_document
@@ -30,6 +31,7 @@ from app.evaluation.token_cost import AnswerTokens, TokenCost, token_cost
 from app.ports.encoder import TokenCounter
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine.engine import Engine
+from app.services.engine.learner_vectors import encode_both
 from app.services.evaluation.evaluate import evaluate
 from app.services.evaluation.resolutions import Resolved, resolve_each, spread
 from app.services.library.transfer import TOLD_PROBLEMS, Sieve
@@ -148,7 +150,7 @@ def _judged(engine: Engine, cases: Sequence[Case], task: Task, counter: TokenCou
         engine.settings,
         cases,
         task,
-        embed=None if engine.encoder is None else engine.encoder.encode,
+        embed=None if engine.encoder is None else partial(encode_both, engine.encoder),
         rules=engine.rules,
         progress=progress,
     )

@@ -52,7 +52,8 @@ async def effects(ground: Ground, trials: Sequence[Trial], tell: Progress | None
         chosen = [(trial, tally) for trial, tally, tasks in zip(trials, tallies, touched, strict=True) if task in tasks]
         for start in range(0, len(ground.cases[task]), BLOCK):
             block = ground.cases[task][start : start + BLOCK]
-            vectors = {} if task is Task.TYPE else await ground.shelf.of(Query.of(case.text).scored for case in block)
+            texts = [] if task is Task.TYPE else [Query.of(case.text).scored for case in block]
+            vectors = await ground.shelf.of_queries(texts)
             for case in block:
                 ground.check()
                 scored = Query.of(case.text).scored
@@ -88,7 +89,7 @@ def _of_rules(is_route: bool) -> set[Task]:
 def _ranking(settings: Settings, task: Task) -> tuple[object, ...]:
     """What the answers of a task depend on."""
     how = combiner_for(settings, power=task is Task.POWER).name
-    common = (settings.weights, settings.thresholds, settings.calibration, how)
+    common = (settings.weights, settings.thresholds, settings.calibration, settings.learned, how)
     if task is Task.POWER:
         return (*common, settings.tiers, settings.name_counts)
     return (*common, settings.fallback_threshold)

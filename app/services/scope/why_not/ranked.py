@@ -25,6 +25,7 @@ from app.domain.why_not import (
 )
 from app.scoring.combiners import COMBINERS, combiner_for
 from app.services.evaluation.ground import Ground
+from app.services.evaluation.learner import wants_fit
 from app.services.evaluation.trials import Edit, TrialQuestion
 from app.services.evaluation.trials import Library as Taught
 from app.services.scope.why_not.drafts import Draft, SettingsUnder, Trial, down, settings_draft
@@ -239,7 +240,13 @@ def letting_in(memory: Memory, others: tuple[Memory, ...], settings: Settings, u
 
 
 def _combinations(lost: Lost) -> Iterator[Draft]:
-    """Other combinations, and the other set of defaults."""
+    """Other combinations, and the other set of defaults; but none that would have to be fitted before it is known what
+    it says."""
+    is_fitted = wants_fit(lost.settings)
+    yield from (draft for draft in _combined_otherwise(lost) if is_fitted or not wants_fit(draft.trial.settings))
+
+
+def _combined_otherwise(lost: Lost) -> Iterator[Draft]:
     for name, row in COMBINERS.items():
         if (name == "keyword" and not lost.is_power) or name == combiner_for(lost.settings, power=lost.is_power).name:
             continue

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from app.adapters.encoders.calibration_file import CalibrationFile
+from app.adapters.encoders.fit_file import FitFile
 from app.adapters.encoders.vector_cache import VectorCache
 from app.adapters.folder.memory import FolderMemory
 from app.adapters.formats.csv_heads import ColumnMappings
@@ -37,6 +38,7 @@ from app.surfaces.cli.instance import claim
 
 KEEPERS: dict[str, Callable[[Path], None]] = {
     "calibration": lambda file: CalibrationFile(file).save(Calibration()),
+    "what was learned": lambda file: FitFile(file).save({"about": np.zeros(1, np.uint8)}),
     "secrets": lambda file: FileSecrets(file).put("a", "b"),
 }
 

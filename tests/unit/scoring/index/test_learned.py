@@ -26,7 +26,8 @@ from app.scoring.text import ScoredText
 from app.settings.model import Settings
 from tests.unit.scoring.index.test_while_typing import ANSWERS, TRIGGERS, _live, _vector
 
-WEIGHT = st.floats(0.0, 9.0, allow_subnormal=False)
+WEIGHT = st.just(0.0) | st.floats(1e-3, 9.0)
+"""Bounds are single floats: a weight that they cannot tell from 0 is none."""
 LOGITS = st.builds(
     Logit,
     none=st.floats(-5.0, 9.0),
@@ -34,7 +35,7 @@ LOGITS = st.builds(
     centroid=WEIGHT,
     bm25=WEIGHT,
     keyword=WEIGHT,
-    regression=WEIGHT | st.just(0.0),
+    regression=WEIGHT,
     energy=st.floats(-3.0, 0.0),
     background=st.floats(0.0, 2.0),
 ).filter(lambda logit: logit.semantic + logit.bm25 > 0.1)
@@ -57,6 +58,11 @@ class Fitted:
         logits = np.array([math.sin(len(str(label)) * 7.0 + float(vector.sum()) * 3.0) * 9.0 for label in self.labels])
         whole = float(np.log(np.exp(logits).sum()))
         return Read(np.maximum(logits - whole, FLOOR), whole, -whole)
+
+
+def _asked(text: str) -> ScoredText:
+    """A query with the vector that is compared, and one that a regression reads."""
+    return ScoredText(text, _vector(text), _vector(text))
 
 
 def _regressions(index: TriggerIndex) -> dict[bool, Fitted]:
@@ -108,7 +114,7 @@ def test_that_shares_are_those_of_the_plain_sums_over_all_rows(
         index.embed({one: _vector(one) for one in index.unembedded()})
         chosen = _fitted(index, both) if fitted else _under(*both)
         floor = index.score(ScoredText(text), name_counts=True)
-        scores = index.with_meaning(floor, _vector(text))
+        scores = index.with_meaning(floor, _vector(text), _vector(text))
         found = {(one.kind, one.answer.key): one for one in _found(index, scores, chosen, 50)}
         every = confidences(scores, chosen)
     for power in (False, True):
@@ -149,7 +155,7 @@ def test_that_the_account_adds_up_again_to_the_share(
 ) -> None:
     index = _live({key_of(answer): answer for answer in answers})
     chosen = _fitted(index, both)
-    scores = index.score(ScoredText(text, _vector(text)))
+    scores = index.score(_asked(text))
     for match in _found(index, scores, chosen):
         assert (match.steps[-1].result if match.steps else 0.0) == match.confidence
         for step in match.steps:
@@ -170,7 +176,7 @@ def test_that_memories_of_one_label_do_not_take_from_each_other() -> None:
     chosen = _under(Logit(none=3.0, semantic=8.0), Logit(none=3.0, semantic=8.0))
     told = []
     for index in (alone, both):
-        scores = index.score(ScoredText("open the red door", _vector("open the red door")))
+        scores = index.score(_asked("open the red door"))
         told.append(_found(index, scores, chosen)[0].confidence)
     assert told[0] == pytest.approx(told[1], abs=1e-9)
     assert told[0] == pytest.approx(1.0 / (1.0 + math.exp(3.0 - 8.0)), abs=1e-6)
@@ -185,7 +191,7 @@ def test_that_without_the_vector_of_the_query_it_is_told_as_balanced() -> None:
 
 def test_that_its_scorers_are_shown_under_it_alone() -> None:
     index = _live({(Kind.MEMORY, 1): Memory(("open the door",), key=1)})
-    scores = index.score(ScoredText("open a door", _vector("open a door")))
+    scores = index.score(_asked("open a door"))
     (plain,), (told,) = _found(index, scores, PLAIN), _found(index, scores, BY_SHARES)
     assert set(told.scores) - set(plain.scores) == {"bm25", "regression"}
     assert {name: told.scores[name] for name in plain.scores} == plain.scores
@@ -196,7 +202,7 @@ def test_that_a_label_taught_after_the_fit_stands_where_the_best_other_does() ->
     index.learn({False: Fitted(("doors", "gone"))})
     index.put([Memory(("close the zebra",), intent="new", key=2)])
     index.embed({text: _vector(text) for text in index.unembedded()})
-    told = index.score(ScoredText("close", _vector("close"))).by_slot["regression"]
+    told = index.score(_asked("close")).by_slot["regression"]
     best = math.exp(Fitted(("doors", "gone")).read(_vector("close")).log_probabilities.max())
     assert told[1] == best >= told[0]
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ from app.evaluation.evaluation import Evaluation
 from app.scoring.columns.exact import ScoredText
 from app.scoring.index.ranking import matches, rank
 from app.scoring.index.trigger_index import TriggerIndex
-from app.services.evaluation.evaluate import BLOCK, EvaluationStoppedError, evaluate
+from app.services.evaluation.evaluate import BLOCK, Embed, EvaluationStoppedError, evaluate
 from app.settings.model import Settings, layer
 from tests.unit.scoring.vectors import DIMENSION, vectors_of
 
@@ -39,6 +39,13 @@ LIBRARY: tuple[Answer, ...] = (
 )
 
 
+Both = tuple[NDArray[np.float32], NDArray[np.float32]]
+
+
+def both_of(texts: Sequence[str]) -> Both:
+    return vectors_of(texts), vectors_of(texts)
+
+
 def _index(answers: Sequence[Answer] = LIBRARY) -> TriggerIndex:
     index = TriggerIndex(DIMENSION)
     index.put(answers)
@@ -56,7 +63,7 @@ def _cases(task: Task, **expected: str) -> list[Case]:
 
 
 def _evaluated(task: Task, **expected: str) -> Evaluation:
-    return evaluate(_index(), Settings(), _cases(task, **expected), task, embed=vectors_of, rules=RULES)
+    return evaluate(_index(), Settings(), _cases(task, **expected), task, embed=both_of, rules=RULES)
 
 
 def test_that_labels_are_ranked_and_unknown_ones_are_no_match() -> None:
@@ -189,9 +196,9 @@ def test_that_queries_are_embedded_in_blocks_and_progress_is_told() -> None:
     asked: list[int] = []
     told: list[tuple[int, int]] = []
 
-    def embed(texts: Sequence[str]) -> NDArray[np.float32]:
+    def embed(texts: Sequence[str]) -> Both:
         asked.append(len(texts))
-        return vectors_of(texts)
+        return both_of(texts)
 
     cases = [Case(f"query {place}", (), Task.INTENT) for place in range(BLOCK + 3)]
     evaluate(_index(), Settings(), cases, Task.INTENT, embed=embed, rules=RULES, progress=lambda *two: told.append(two))
@@ -201,8 +208,8 @@ def test_that_queries_are_embedded_in_blocks_and_progress_is_told() -> None:
 
 def test_that_blocks_change_no_score() -> None:
     cases = [Case(f"query {place}", (), Task.MEMORY) for place in range(BLOCK + 1)]
-    together = evaluate(_index(), Settings(), cases, Task.MEMORY, embed=vectors_of, rules=RULES)
-    alone = evaluate(_index(), Settings(), cases[-1:], Task.MEMORY, embed=vectors_of, rules=RULES)
+    together = evaluate(_index(), Settings(), cases, Task.MEMORY, embed=both_of, rules=RULES)
+    alone = evaluate(_index(), Settings(), cases[-1:], Task.MEMORY, embed=both_of, rules=RULES)
     assert together.answered[-1] == alone.answered[0]
 
 
@@ -220,9 +227,9 @@ def test_that_no_cases_are_no_error() -> None:
 
 def test_that_an_empty_library_answers_nothing_and_odd_texts_are_scored() -> None:
     cases = [Case(text, (), Task.MEMORY) for text in ("", "   ", "\ud800", "x" * 10_000, "?")]
-    found = evaluate(_index([]), Settings(), cases, Task.MEMORY, embed=vectors_of, rules=RULES)
+    found = evaluate(_index([]), Settings(), cases, Task.MEMORY, embed=both_of, rules=RULES)
     assert found.metrics["accuracy"] == 1.0
-    full = evaluate(_index(), Settings(), cases, Task.MEMORY, embed=vectors_of, rules=RULES)
+    full = evaluate(_index(), Settings(), cases, Task.MEMORY, embed=both_of, rules=RULES)
     assert len(full.answered) == len(cases)
 
 
@@ -232,16 +239,16 @@ def test_that_routes_are_refused_with_a_sentence() -> None:
 
 
 def test_that_a_failing_encoder_is_told() -> None:
-    def embed(texts: Sequence[str]) -> NDArray[np.float32]:
+    def embed(texts: Sequence[str]) -> Both:
         raise EncoderError("No vectors today.")
 
     with pytest.raises(EncoderError):
         evaluate(_index(), Settings(), [Case("a", (), Task.INTENT)], Task.INTENT, embed=embed, rules=RULES)
 
 
-@pytest.mark.parametrize("embed", [vectors_of, None])
+@pytest.mark.parametrize("embed", [both_of, None])
 def test_that_a_scale_tells_only_where_there_are_vectors(
-    embed: Callable[[Sequence[str]], NDArray[np.float32]] | None,
+    embed: Embed | None,
 ) -> None:
     cases, told = _cases(Task.INTENT, will_it_snow="weather"), Settings(combination="calibrated")
     plain = evaluate(_index(), Settings(), cases, Task.INTENT, embed=embed, rules=RULES)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from app.domain.errors import KnownError
 from app.domain.library import Line, Memory, Problem
 from app.evaluation.candidates import Candidates
 from app.evaluation.comparison import Turn
+from app.services.engine.learner_vectors import encode_both
 from app.services.evaluation import settings_answers
 from app.services.evaluation.evaluate import evaluate
 from app.services.evaluation.ground import ChangedMeanwhileError
@@ -68,7 +70,7 @@ def test_that_it_comes_out_as_if_the_settings_were_set(task: Task) -> None:
             await bench.choose_all(dict(changes))
             await bench.ready()
             engine = bench.engine
-            embed = None if task is Task.TYPE or engine.encoder is None else engine.encoder.encode
+            embed = None if task is Task.TYPE or engine.encoder is None else partial(encode_both, engine.encoder)
             then = evaluate(engine.index, engine.settings, cases, task, embed=embed, rules=engine.rules)
             assert tried.after.metrics == pytest.approx(then.metrics, nan_ok=True), changes
             for one, other in zip(tried.after.answered, then.answered, strict=True):
@@ -137,13 +139,13 @@ def test_that_routes_come_out_as_if_the_settings_were_set_with_and_without_what_
 def test_that_a_sweep_encodes_each_case_once_and_says_which_value_is_todays() -> None:
     async def act(bench: Workbench) -> None:
         made: list[str] = []
-        whole = bench.encoded
+        whole = bench.encoded_both
 
         async def encoded(texts: Any) -> Any:
             made.extend(texts)
             return await whole(texts)
 
-        bench.encoded = encoded  # type: ignore[method-assign]
+        bench.encoded_both = encoded  # type: ignore[method-assign]
         cases, told = cases_of(bench, Task.POWER), list[tuple[int, int]]()
         values = ["0", "0.05", "0.1", "0.2"]
         found = await bench.settings_trials.sweep(
@@ -244,14 +246,14 @@ def test_that_a_file_of_cases_is_read_and_its_lost_lines_counted() -> None:
         return kind, [Line(1, CASES[4]), Problem(2, "This is no case."), Line(3, replace(CASES[0]))]
 
     async def act(bench: Workbench) -> None:
-        cases, lost = await SettingsTrials(bench, bench.routing, bench.calibrating, read_file).read(
+        cases, lost = await SettingsTrials(bench, bench.routing, bench.calibrating, bench.learning, read_file).read(
             Path("some.jsonl"), Task.POWER
         )
         assert (cases, lost) == ([CASES[4]], 1)
         with pytest.raises(KnownError, match=r"some\.jsonl holds no case"):
-            await SettingsTrials(bench, bench.routing, bench.calibrating, lambda *_: ("cases", [])).read(
-                Path("some.jsonl"), Task.POWER
-            )
+            await SettingsTrials(
+                bench, bench.routing, bench.calibrating, bench.learning, lambda *_: ("cases", [])
+            ).read(Path("some.jsonl"), Task.POWER)
 
     on_desk(act)
 

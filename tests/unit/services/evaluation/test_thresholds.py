@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
 from app.domain.case import Case, Task
 from app.domain.library import Memory, Power
 from app.evaluation.answers import Tops
+from app.services.engine.learner_vectors import encode_both
 from app.services.evaluation.case_runs import BLOCK, answer_cases
 from app.services.evaluation.evaluate import Embed, evaluate
 from app.services.workbench import Workbench
@@ -59,7 +61,7 @@ def test_that_cases_come_with_their_confidence_lead_and_if_they_are_right() -> N
 
 def encode(bench: Workbench) -> Embed:
     assert bench.engine.encoder is not None
-    return bench.engine.encoder.encode
+    return partial(encode_both, bench.engine.encoder)
 
 
 def test_that_progress_is_told_block_by_block_and_no_cases_are_no_fault() -> None:

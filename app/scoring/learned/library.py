@@ -1,0 +1,157 @@
+"""What an index teaches of one kind, as a fit reads it, and what is kept of a fit."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.domain.logit import SHIPPED_MEMORIES, SHIPPED_POWERS, Learned, Logit
+from app.scoring.index.best import group_of
+from app.scoring.index.layout import Layout
+from app.scoring.index.trigger_index import TriggerIndex
+from app.scoring.learned.model import LearnedModel
+from app.scoring.learned.taught import Background, Taught
+
+MOST_PHRASES = 30_000
+"""Of more than this, as many of each label as there is room for; the fit takes seconds."""
+
+LEAST_LABELS, LEAST_PHRASES = 2, 2.0
+"""With fewer labels, or phrases a label in the mean, there is nothing to tell apart, or no telling how well."""
+
+GIVE_WAY_AFTER = 2_000
+"""So many answers are looked at between two looks at the keyboard."""
+
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fit:
+    """What was fitted of each kind, None where too little is taught, and the texts of elsewhere with their vectors.
+    `encoder` says whose vectors it reads, `library` of what it was fitted."""
+
+    encoder: str
+    library: int
+    background: Background
+    memories: LearnedModel | None = None
+    powers: LearnedModel | None = None
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """All of it as arrays of numbers and UTF-8 bytes."""
+        told = {"format": FORMAT, "encoder": self.encoder, "library": self.library}
+        about, others = json.dumps({**told, "texts": list(self.background.texts)}), self.background
+        arrays: dict[str, NDArray[Any]] = {
+            "about": np.frombuffer(about.encode(), np.uint8),
+            "background": others.vectors.astype(np.float16),
+            "meanings": others.cosines_of.astype(np.float16),
+        }
+        for kind, model in (("memories", self.memories), ("powers", self.powers)):
+            if model is not None:
+                arrays |= {f"{kind}.{name}": array for name, array in model.arrays().items()}
+        return arrays
+
+    @classmethod
+    def of_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Fit | None:
+        """What `arrays` made; None where they are of another format, or do not belong together."""
+        try:
+            about = json.loads(bytes(np.asarray(arrays["about"], np.uint8)))
+            if about["format"] != FORMAT:
+                return None
+            memories, powers = (_model(arrays, kind) for kind in ("memories", "powers"))
+            vectors, meanings = (arrays[name].astype(np.float32) for name in ("background", "meanings"))
+            background = Background(tuple(map(str, about["texts"])), vectors, meanings)
+            return cls(str(about["encoder"]), int(about["library"]), background, memories, powers)
+        except (KeyError, TypeError, ValueError):
+            return None
+
+    @property
+    def models(self) -> dict[bool, LearnedModel]:
+        """Those that have a regression, by whether they are for powers."""
+        own = {False: self.memories, True: self.powers}
+        return {power: model for power, model in own.items() if model is not None and model.has_regression}
+
+    @property
+    def learned(self) -> Learned:
+        """The weights to decide by."""
+        models = self.models
+        return Learned(_logit(models.get(False), SHIPPED_MEMORIES), _logit(models.get(True), SHIPPED_POWERS))
+
+
+def _model(arrays: Mapping[str, NDArray[Any]], kind: str) -> LearnedModel | None:
+    own = {name.removeprefix(f"{kind}."): array for name, array in arrays.items() if name.startswith(f"{kind}.")}
+    return LearnedModel.of_arrays(own) if own else None
+
+
+def _logit(model: LearnedModel | None, shipped: Logit) -> Logit:
+    if model is None:
+        return shipped
+    own = model.weights
+    return Logit(
+        none=own.none,
+        semantic=own.semantic,
+        bm25=own.bm25,
+        keyword=shipped.keyword,
+        regression=own.lr,
+        energy=own.energy,
+        background=own.background,
+        phrases=model.phrases,
+        cases=model.cases,
+    )
+
+
+def taught_of(index: TriggerIndex, layout: Layout, *, power: bool, between: Callable[[], None]) -> Taught | None:
+    """The triggers of one kind that have vectors, by what shares a centroid; None where they are too few.
+
+    It only reads, and may run on a thread of its own; LookupError if the index is changed meanwhile.
+    """
+    rows: list[int] = []
+    owners: list[int] = []
+    numbers: dict[Hashable, int] = {}
+    for place, slot in enumerate(layout.slots[layout.power_places if power else layout.memory_places].tolist()):
+        candidate = index.candidate(slot)
+        number = numbers.setdefault(group_of(candidate.answer), len(numbers))
+        rows += candidate.rows
+        owners += [number] * len(candidate.rows)
+        if place % GIVE_WAY_AFTER == 0:
+            between()
+    semantic = index.semantic
+    chosen, owner = np.array(rows, np.intp), np.array(owners, np.intp)
+    known = semantic.known[chosen] if len(chosen) else np.zeros(0, np.bool_)
+    chosen, owner = chosen[known], owner[known]
+    kept = _of_each(owner)[:MOST_PHRASES]
+    chosen, owner = chosen[kept], owner[kept]
+    names, owner = np.unique(owner, return_inverse=True)
+    if len(names) < LEAST_LABELS or len(chosen) < LEAST_PHRASES * len(names):
+        return None
+    labels = list(numbers)
+    texts = [index.text(row) for row in chosen.tolist()]
+    named = tuple(labels[name] for name in names.tolist())
+    return Taught(named, owner.astype(np.intp), texts, semantic.vectors[chosen])
+
+
+def _of_each(owners: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The places of the first of each label, then of the second of each, and so on."""
+    order = np.argsort(owners, kind="stable")
+    sizes = np.bincount(owners)
+    turns = np.arange(len(order)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    found: NDArray[np.intp] = order[np.argsort(turns, kind="stable")]
+    return found
+
+
+def digest_of(index: TriggerIndex, layout: Layout, between: Callable[[], None]) -> int:
+    """A number for all that is taught, whatever its order; LookupError if the index is changed meanwhile."""
+    total = 0
+    for place, slot in enumerate(layout.slots.tolist()):
+        candidate = index.candidate(slot)
+        name = f"{candidate.answer.kind} {group_of(candidate.answer)}"
+        for row in candidate.rows:
+            told = f"{name}\0{index.text(row)}".encode("utf-8", "surrogatepass")
+            total += int.from_bytes(blake2b(told, digest_size=7).digest())
+        if place % GIVE_WAY_AFTER == 0:
+            between()
+    return total % 2**63

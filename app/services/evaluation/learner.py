@@ -1,0 +1,228 @@
+"""What `learned` decides by: fitted on what is taught, kept in the profile, fitted again after each edit."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from threading import Event
+from typing import Protocol, TypeVar
+
+import numpy as np
+
+from app.domain.errors import KnownError
+from app.domain.logit import Learned
+from app.ports.encoder import Embedder, KeptFit, Vectors
+from app.scoring.combiners import combiner_for
+from app.scoring.index.layout import Layout
+from app.scoring.index.trigger_index import TriggerIndex
+from app.scoring.learned.fit import fit
+from app.scoring.learned.library import Fit, digest_of, taught_of
+from app.scoring.learned.model import LearnedModel
+from app.scoring.learned.taught import Background, FitCancelledError, Taught
+from app.services.core import Progress
+from app.services.engine.engine import Engine
+from app.services.engine.learner_vectors import provenance_read
+from app.services.engine.typing_priority import TypingPriority
+from app.settings.model import Settings
+
+LOOK_SECONDS = 1.0
+"""What is taught is looked at so often, and fitted again once it has not changed for so long."""
+
+TOLD_SECONDS = 0.1
+"""So often it is told how far a fit is."""
+
+PARTS = 100
+"""A fit is told in hundredths."""
+
+CHUNK = 16
+"""So many texts of elsewhere are encoded at once: a query that comes meanwhile waits for one lot at most."""
+
+Result = TypeVar("Result")
+
+
+class LearnerVectors(Protocol):
+    """Where the vectors come from that a fit reads."""
+
+    async def encoded_both(self, encoder: Embedder, texts: Sequence[str]) -> tuple[Vectors, Vectors]:
+        """Of any texts: those that are compared, and those that a learner reads; EncoderError."""
+        ...
+
+    async def learned_of(self, encoder: Embedder, texts: Sequence[str]) -> Vectors | None:
+        """Those that a learner reads of taught texts; None where some cannot be had. KnownError."""
+        ...
+
+
+def wants_fit(settings: Settings) -> bool:
+    """Whether a confidence is told by what was fitted under these settings."""
+    return any(combiner_for(settings, power=power).is_shared for power in (False, True))
+
+
+class Learner:
+    """One engine's fit. All methods run on the asyncio thread; what takes long runs on another.
+
+    `elsewhere` tells the texts of elsewhere. `adopt` is told the weights to decide by, once the index has the
+    regressions that they count on.
+    """
+
+    def __init__(
+        self,
+        kept: KeptFit | None,
+        elsewhere: Callable[[], Sequence[str]],
+        vectors: LearnerVectors,
+        engine: Engine,
+        typing_priority: TypingPriority,
+        adopt: Callable[[Learned], None],
+    ) -> None:
+        self._kept = kept
+        self._elsewhere = elsewhere
+        self._vectors = vectors
+        self._engine = engine
+        self._calm = typing_priority
+        self._adopt = adopt
+        self._held: Fit | None = None
+        self._settled: tuple[TriggerIndex, int, object] | None = None
+        self._turn = asyncio.Lock()
+        self.progress = (0, 0)
+        """How much of a fit is done, and of how much; (0, 0) while nothing is fitted."""
+
+    async def keep_up(self, ready: asyncio.Event) -> None:
+        """Once all vectors are there, and after each edit from there on, fit what is taught, until cancelled."""
+        await ready.wait()
+        await self.settle()
+        seen = self._engine.index.changes
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            before, seen = seen, self._engine.index.changes
+            if before == seen and not self._calm.is_typing:
+                await self.settle()
+
+    async def settle(self, wanted_by: Settings | None = None) -> None:
+        """Decide by a fit of what is taught now, if it is wanted by the settings in force, or by these: the one that is
+        kept, or a new one.
+
+        Nothing happens while vectors are missing, or if the library is changed meanwhile; cancelling gives it up.
+        """
+        async with self._turn:
+            engine, index = self._engine, self._engine.index
+            encoder, changes = engine.encoder, index.changes
+            if encoder is None or not wants_fit(wanted_by or engine.settings) or index.unembedded():
+                return
+            if self._settled == (index, changes, encoder.provenance):
+                return
+            source = provenance_read(encoder)
+            name = f"{source.encoder} {source.revision}"
+            if self._held is None and self._kept is not None:
+                arrays = await asyncio.to_thread(self._kept.load)
+                self._held = None if arrays is None else Fit.of_arrays(arrays)
+            held = self._held if self._held is not None and self._held.encoder == name else None
+            found = await self._found(encoder, name, held)
+            if found is None or index.changes != changes or engine.index is not index or engine.encoder is not encoder:
+                return
+            self._settled = index, changes, encoder.provenance
+            if found is not held and self._kept is not None:
+                await asyncio.to_thread(self._kept.save, found.arrays())
+            self._take_up(found)
+
+    def _take_up(self, found: Fit) -> None:
+        """From here on; nothing may come between these steps."""
+        self._held = found
+        self._engine.index.learn(found.models)
+        self._adopt(found.learned)
+
+    async def _found(self, encoder: Embedder, name: str, held: Fit | None) -> Fit | None:
+        """The fit of what is taught; None where that was given up, or the library changed on the way."""
+        layout, stop = self._engine.index.layout(), Event()
+        try:
+            library = await self._apart(lambda between: digest_of(self._engine.index, layout, between), stop)
+            if held is not None and held.library == library:
+                return held
+            background = await self._background(encoder, held)
+            if background is None:
+                return None
+            models: list[LearnedModel | None] = []
+            for power in (False, True):
+                start = None if held is None else held.powers if power else held.memories
+                taught = await self._taught(encoder, layout, stop, power=power)
+                models.append(None)
+                if taught is not None:
+                    step = partial(self._fitted, taught, background, start, name, power)
+                    models[-1] = await self._apart(step, stop)
+            return Fit(name, library, background, *models)
+        except (LookupError, FitCancelledError, KnownError):
+            return None
+        finally:
+            self.progress = (0, 0)
+
+    async def _taught(self, encoder: Embedder, layout: Layout, stop: Event, *, power: bool) -> Taught | None:
+        """What is taught of one kind with the vectors that a learner reads; None where it is too little."""
+        index = self._engine.index
+        taught = await self._apart(lambda between: taught_of(index, layout, power=power, between=between), stop)
+        if taught is None:
+            return None
+        vectors = await self._vectors.learned_of(encoder, taught.texts)
+        if vectors is None:
+            raise FitCancelledError
+        return replace(taught, vectors=vectors, meanings=taught.vectors)
+
+    async def _apart(self, work: Callable[[Callable[[], None]], Result], stop: Event) -> Result:
+        """Do work on a thread of its own; who waits for it no longer ends it at its next step."""
+
+        def between() -> None:
+            if stop.is_set():
+                raise FitCancelledError
+            self._calm.yield_to_typing()
+
+        try:
+            return await asyncio.to_thread(work, between)
+        except asyncio.CancelledError:
+            stop.set()
+            raise
+
+    async def _background(self, encoder: Embedder, held: Fit | None) -> Background | None:
+        """The texts of elsewhere with their vectors; None where another encoder came."""
+        texts = await asyncio.to_thread(self._elsewhere)
+        if held is not None and held.background.texts == texts:
+            return held.background
+        parts: list[tuple[Vectors, Vectors]] = []
+        for start in range(0, len(texts), CHUNK):
+            await self._calm.come()
+            if self._engine.encoder is not encoder:
+                return None
+            parts.append(await self._vectors.encoded_both(encoder, texts[start : start + CHUNK]))
+        if not parts:
+            return Background((), np.zeros((0, provenance_read(encoder).dimension), np.float32))
+        compared, learned = (np.concatenate(each) for each in zip(*parts, strict=True))
+        return Background(texts, learned, compared)
+
+    def _fitted(
+        self,
+        taught: Taught,
+        background: Background,
+        start: LearnedModel | None,
+        name: str,
+        power: bool,
+        between: Callable[[], None],
+    ) -> LearnedModel:
+        def tell(share: float) -> None:
+            self.progress = (round(PARTS * (power + share) / 2.0), PARTS)
+
+        def cancelled() -> bool:
+            between()
+            return False
+
+        return fit(taught, background, None, start, tell, cancelled, name)
+
+
+async def learned(learning: Learner, tell: Progress | None) -> None:
+    """Wait until what is taught is fitted where that is wanted; `tell` hears of the fit."""
+    settling = asyncio.ensure_future(learning.settle())
+    try:
+        while not settling.done():
+            await asyncio.wait([settling], timeout=TOLD_SECONDS)
+            if tell is not None and learning.progress[1]:
+                tell(*learning.progress)
+        settling.result()
+    finally:
+        settling.cancel()

@@ -1,0 +1,181 @@
+"""What `learned` decides by is fitted once it is wanted, kept for the next start, and fitted again after an edit."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.adapters.encoders.fit_file import FitFile
+from app.adapters.local.clock import SystemClock
+from app.detect.keywords import KeywordRules
+from app.domain.library import Answer, Line, Memory
+from app.domain.logit import Learned
+from app.ports.encoder import Embedder, Vectors
+from app.scoring.index.ranking import confidences
+from app.scoring.index.trigger_index import TriggerIndex
+from app.scoring.learned.library import Fit, taught_of
+from app.scoring.text import ScoredText
+from app.services.engine.engine import Engine
+from app.services.engine.llm_lane import LlmLane
+from app.services.engine.measures import Measures
+from app.services.engine.typing_priority import TypingPriority
+from app.services.evaluation.learner import Learner, wants_fit
+from app.settings.model import Settings
+from tests.unit.scoring.vectors import DIMENSION, vector_of
+from tests.unit.services.benches import desk
+from tests.unit.services.evaluation.test_calibrating import ENCODER, TAUGHT
+
+WANTED = Settings(combination="learned")
+ELSEWHERE = ("good morning", "what is the time", "tell me a joke", "how are you")
+
+
+def learned_of(text: str) -> Vectors:
+    """What a learner reads is another vector, of another length."""
+    vector: Vectors = np.concatenate([vector_of(text), vector_of(text)])[3:][::-1]
+    return vector
+
+
+@dataclass
+class Desk:
+    """An engine with a library, its fit, and what was adopted of it."""
+
+    file: FitFile | None = None
+    answers: list[Answer] = field(default_factory=lambda: list(TAUGHT))
+    settings: Settings = WANTED
+    adopted: list[Learned] = field(default_factory=list)
+    encoded: int = 0
+    has_learned: bool = True
+
+    def __post_init__(self) -> None:
+        clock = SystemClock()
+        lane = LlmLane(None, clock, Measures())
+        self.engine = Engine(TriggerIndex(DIMENSION), KeywordRules(()), self.settings, clock, lane, ENCODER)
+        self.teach(self.answers)
+        self.learning = Learner(self.file, lambda: ELSEWHERE, self, self.engine, TypingPriority(), self.adopted.append)
+
+    async def encoded_both(self, encoder: Embedder, texts: Sequence[str]) -> tuple[Vectors, Vectors]:
+        self.encoded += len(texts)
+        return np.stack([vector_of(text) for text in texts]), np.stack([learned_of(text) for text in texts])
+
+    async def learned_of(self, encoder: Embedder, texts: Sequence[str]) -> Vectors | None:
+        return np.stack([learned_of(text) for text in texts]) if self.has_learned else None
+
+    def teach(self, answers: list[Answer]) -> None:
+        index = self.engine.index
+        index.put(answers)
+        index.embed({text: vector_of(text) for text in index.unembedded()})
+
+    def settle(self) -> list[Learned]:
+        """What is adopted when all is settled, oldest first."""
+        asyncio.run(self.learning.settle())
+        return self.adopted
+
+    def chances(self, text: str) -> dict[str | None, float]:
+        """The chance of each label."""
+        index, settings = self.engine.index, self.settings.learned_by(self.adopted[-1])
+        scores = index.score(ScoredText(text, vector_of(text), learned_of(text)))
+        values = confidences(scores, settings).tolist()
+        told: dict[str | None, float] = {}
+        for slot, value in zip(scores.layout.slots.tolist(), values, strict=True):
+            label = index.candidate(slot).answer.answer_label
+            told[label] = max(told.get(label, 0.0), value)
+        return told
+
+
+def test_that_a_library_is_fitted_once_that_is_wanted_and_answers_by_it() -> None:
+    async def work() -> None:
+        async with desk() as workbench:
+            lines = (Line(n, replace(one, key=None)) for n, one in enumerate(TAUGHT, 1) if isinstance(one, Memory))
+            await workbench.take_in("memories", lines, "a test")
+            await workbench.ready()
+            assert workbench.settings.learned == Learned()
+            await workbench.choose("combination", "learned")
+            await workbench.ready()
+            weights = workbench.settings.learned.memories
+            assert weights.phrases == len(TAUGHT)
+            match = (await workbench.settle("open a kitchen")).matches[0]
+            assert match.scores["regression"] is not None
+            assert 0.0 < match.confidence < 1.0
+            await workbench.choose("matches", "4")
+            assert workbench.settings.learned.memories == weights
+            assert (await workbench.settle_as("open a kitchen", {"matches": "3"})).matches[
+                0
+            ].confidence == match.confidence
+
+    asyncio.run(work())
+
+
+def test_that_nothing_is_fitted_that_nobody_wants_or_that_is_too_little() -> None:
+    assert not wants_fit(Settings(combination="balanced"))
+    assert not wants_fit(Settings(combination="learned", use_hybrid_retrieval=False))
+    assert wants_fit(Settings(combination="balanced", power_combination="learned"))
+    assert Desk(settings=Settings(combination="balanced")).settle() == []
+    few = Desk(answers=[Memory(("open it",), intent="doors", key=1), Memory(("pay it",), intent="bills", key=2)])
+    assert few.settle() == [Learned()]
+    assert few.engine.index.regression is None
+
+
+def test_that_no_fit_is_made_of_vectors_that_cannot_be_had() -> None:
+    lacking = Desk(has_learned=False)
+    assert lacking.settle() == []
+    lacking.has_learned = True
+    assert len(lacking.settle()) == 1
+
+
+def test_that_a_query_without_the_vector_that_a_regression_reads_is_told_by_the_weights_that_ship() -> None:
+    told = Desk()
+    told.settle()
+    scores = told.engine.index.score(ScoredText("open the zebra", vector_of("open the zebra")))
+    assert "regression" not in scores.by_slot
+    settings = WANTED.learned_by(told.adopted[-1])
+    assert confidences(scores, settings).tolist() == confidences(scores, WANTED).tolist()
+
+
+def test_that_a_fit_is_kept_and_taken_up_as_it_was(tmp_path: Path) -> None:
+    file = FitFile(tmp_path / "learned.npz")
+    first, second = Desk(file), Desk(file)
+    told = first.settle()
+    assert second.settle() == told
+    assert (first.encoded, second.encoded) == (len(ELSEWHERE), 0)
+    assert second.chances("open the zebra") == pytest.approx(first.chances("open the zebra"), abs=1e-6)
+    (tmp_path / "learned.npz").write_bytes(b"no arrays")
+    assert Desk(file).settle() == told
+
+
+def test_that_what_is_kept_of_another_encoder_is_not_taken_up(tmp_path: Path) -> None:
+    file = FitFile(tmp_path / "learned.npz")
+    Desk(file).settle()
+    arrays = file.load()
+    assert arrays is not None
+    kept = Fit.of_arrays(arrays)
+    assert kept is not None
+    file.save(replace(kept, encoder="another 1").arrays())
+    again = Desk(file)
+    again.settle()
+    assert again.encoded == len(ELSEWHERE)
+    assert Fit.of_arrays({}) is None
+
+
+def test_that_an_edit_answers_at_once_and_is_fitted_then() -> None:
+    told = Desk()
+    told.settle()
+    told.teach([Memory((f"paint the {colour} wall",), intent="walls", key=900 + n) for n, colour in enumerate("abcd")])
+    assert max(told.chances("paint the a wall").items(), key=lambda pair: pair[1])[0] == "walls"
+    assert len(told.settle()) == 2
+    regression = told.engine.index.regression
+    assert regression is not None
+    assert "walls" in regression._outputs
+    assert len(told.settle()) == 2, "nothing has changed since"
+
+
+def test_that_of_too_many_phrases_each_label_keeps_some(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.scoring.learned.library.MOST_PHRASES", 24)
+    index = Desk().engine.index
+    taught = taught_of(index, index.layout(), power=False, between=lambda: None)
+    assert taught is not None
+    assert np.bincount(taught.owners).tolist() == [4] * 6
