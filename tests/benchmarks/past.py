@@ -55,8 +55,7 @@ def measure_store(folder: Path, n: int, patterns: list[PastQuery]) -> None:
     library = SqlLibrary.open(folder)
     empty = (folder / "library.db").stat().st_size
     begun = time.process_time()
-    for start in range(0, n, 1_000):
-        library.note_queries(_part(n, start, patterns))
+    fill(library, n, patterns)
     told(f"keep {n:,} with traces", (time.process_time() - begun) * 1000)
     library.close()
     library = SqlLibrary.open(folder)
@@ -85,6 +84,12 @@ def measure_store(folder: Path, n: int, patterns: list[PastQuery]) -> None:
     told("nothing to forget", milliseconds(lambda: library.prune_queries(30, n)))
     told("forget all", milliseconds(library.forget_queries, 1))
     library.close()
+
+
+def fill(library: SqlLibrary, n: int, patterns: list[PastQuery]) -> None:
+    """Keep so many past queries, each with its trace."""
+    for start in range(0, n, 1_000):
+        library.note_queries(_part(n, start, patterns))
 
 
 def _part(n: int, start: int, patterns: list[PastQuery]) -> list[PastQuery]:

@@ -1,6 +1,6 @@
 """Typing for hours with edits beside it, and what the window's process holds meanwhile.
 
-    python -m tests.torture soak --minutes 120 --seed 1 --output FOLDER
+    python -m tests.torture soak --minutes 120 --seed 1 --history 100000 --output FOLDER
     python -m tests.torture soak --draw FOLDER/soak.csv
 
 Types at `--rate` keys a second into the real window (without a screen unless QT_QPA_PLATFORM says otherwise), teaches,
@@ -12,6 +12,7 @@ whether what was promised held, counted from the end of the first ten minutes (o
 from __future__ import annotations
 
 import argparse
+import asyncio
 import csv
 import gc
 import os
@@ -31,11 +32,13 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # before Qt is there
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
-from app.bootstrap import make_forgiving_workbench
+from app.adapters.store.library import SqlLibrary
+from app.bootstrap import make_forgiving_workbench, make_workbench
 from app.domain.library import Memory
 from app.gui.shell.application import SWITCH_SECONDS, make_window
 from app.gui.shell.main_window import MainWindow
 from app.settings.model import Choices
+from tests.benchmarks import past
 from tests.benchmarks.typist import Typist
 from tests.benchmarks.window import READY_SECONDS, SETTLE_SECONDS, is_ready, made_file, run_until
 
@@ -206,23 +209,37 @@ def draw(samples: Sequence[Sample], picture: Path) -> None:
     sheet.close()
 
 
-def prepare(folder: Path) -> Path:
-    """A profile with the seed library and some made-up memories, by the program's own commands."""
+def prepare(folder: Path, history: int) -> Path:
+    """A profile with the seed library and some made-up memories, by the program's own commands, and past queries."""
     profile = folder / "profile"
     for words in (("import", "--seed"), ("import", str(made_file(folder, MEMORIES)))):
         command = [sys.executable, "-m", "app", *words, "--profile", str(profile)]
         subprocess.run(command, cwd=PROJECT, check=True, stdout=subprocess.DEVNULL, timeout=900)
+    if history:
+        asyncio.run(fill_history(profile, history))
     return profile
 
 
-def type_for(minutes: float, rate: float, seed: int, output: Path) -> list[Sample]:
+async def fill_history(profile: Path, count: int) -> None:
+    """Keep so many past queries, whose answers were real ones to some texts."""
+    bench = make_workbench(Choices(profile))
+    await bench.open(llm=False, watch=False)
+    await bench.ready()
+    patterns = await past.patterns_of(bench)
+    await bench.close()
+    library = SqlLibrary.open(profile)
+    past.fill(library, count, patterns)
+    library.close()
+
+
+def type_for(minutes: float, rate: float, seed: int, output: Path, history: int) -> list[Sample]:
     """Open a window, type for so long, and give the samples."""
     sys.setswitchinterval(SWITCH_SECONDS)
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)
     app.setStyle("Fusion")
     with tempfile.TemporaryDirectory(prefix="intentscope-soak-") as folder:
-        profile = prepare(Path(folder))
+        profile = prepare(Path(folder), history)
         window = make_window(lambda: make_forgiving_workbench(Choices(profile)))
         window.resize(1280, 800)
         window.show()
@@ -247,6 +264,7 @@ def main(words: Sequence[str]) -> int:
     asked.add_argument("--rate", type=float, default=10.0, help="keys a second")
     asked.add_argument("--seed", type=int, default=1)
     asked.add_argument("--output", type=Path, default=Path("soak"), metavar="FOLDER")
+    asked.add_argument("--history", type=int, default=0, metavar="N", help="past queries that are there before")
     asked.add_argument("--draw", type=Path, metavar="CSV", help="draw what is there so far, and nothing else")
     options = asked.parse_args(words)
     if options.draw is not None:
@@ -254,7 +272,7 @@ def main(words: Sequence[str]) -> int:
     else:
         options.output.mkdir(parents=True, exist_ok=True)
         picture = options.output / "soak.png"
-        samples = type_for(options.minutes, options.rate, options.seed, options.output)
+        samples = type_for(options.minutes, options.rate, options.seed, options.output, options.history)
     draw(samples, picture)
     found = verdicts(samples, min(WARM_SECONDS, samples[-1].seconds / 10))
     print(*(f"{'held' if held else 'FELL'}  {told}" for told, held in found), f"drawn: {picture}", sep="\n")
