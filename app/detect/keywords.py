@@ -69,6 +69,8 @@ class KeywordRules:
         rules = sorted(rules, key=lambda rule: (rule.pack, rule.position))
         self.of_routes = tuple(rule for rule in rules if rule.purpose is RulePurpose.ROUTE)
         """Rules whose labels are routes take no part here; whoever routes finds them."""
+        self.digest = hash(tuple(rule for rule in rules if rule.enabled))
+        """Another number where other rules are enabled; of this process alone."""
         for rule in rules:
             if rule.enabled and rule.purpose is RulePurpose.SEARCH_INTENT:
                 self._add(rule)

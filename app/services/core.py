@@ -177,6 +177,8 @@ class Status:
     put_off: int = 0
     """So many texts have no vector because a person wanted it made later."""
     counts: Mapping[str, int] = field(default_factory=dict)
+    digests: Mapping[str, int] = field(default_factory=dict)
+    """For "answers", "rules" and "routes" a number that is another one where others are taught."""
     is_counted_anew: bool = False
     """Whether nothing but counts and notes differs from what was told before: queries are answered as they were."""
     faults: Mapping[str, str] = field(default_factory=dict)

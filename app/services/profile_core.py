@@ -107,6 +107,7 @@ class ProfileCore:
             to_embed=self._encoder.progress[1],
             put_off=len(self._encoder.left),
             counts=dict(self._stock.counts),
+            digests={"answers": self.engine.index.digest, "rules": self.engine.rules.digest},
             faults=dict(self._faults),
             notes=dict(self._stock.notes),
             in_folder=self._faults.in_folder,

@@ -95,7 +95,9 @@ class Workbench(ProfileCore):
             self._background.start(self.folder_watch.run())
 
     def status(self) -> Status:
-        return replace(super().status(), folder=self.folder_watch.news)
+        told = super().status()
+        digests = {**told.digests, "routes": self.routing.lessons.digest}
+        return replace(told, digests=digests, folder=self.folder_watch.news)
 
     # ---- verbs
 

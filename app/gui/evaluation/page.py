@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QShowEvent
@@ -23,9 +25,12 @@ from app.gui.kit import remedies
 from app.gui.kit.controls import Empty, Head, Segments, button, set_primary
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import plain_tip
-from app.gui.kit.page import CoreState, Page, grounds
-from app.gui.kit.pane_parts import Said
+from app.gui.kit.page import CoreState, Page, changed_since, grounds
+from app.gui.kit.pane_parts import Said, StaleMark
 from app.gui.kit.theme.theme import Theme
+
+if TYPE_CHECKING:
+    from app.display.staleness import Grounds
 
 
 class NoCases(Empty):
@@ -76,6 +81,15 @@ class EvaluateStart(Empty):
 # --------------------------------------------------------------------------------------------------------------------
 # The page of evaluation: how good the answers are today, what other settings would change, and which value is best
 
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """What was asked for, and what its answers rested on."""
+
+    asked: EvaluationRequest
+    grounds: Grounds | None
+
+
 _LONGEST = 48
 """So many characters of the settings stand on their button; its tip has all."""
 
@@ -92,10 +106,9 @@ class EvaluatePage(Page):
         self.file_dialog: QFileDialog | None = None
         self._counts: Mapping[Task, int] | None = None
         self._is_uncounted = False
-        self._ran_on: tuple[object, ...] = ()
-        self._found_on: tuple[object, ...] = ()
-        self._running = TODAY
-        self._kept: dict[str, tuple[tuple[object, ...], Shown | SweepShown]] = {}
+        self._running: _Run | None = None
+        self._kept: dict[str, tuple[_Run, Shown | SweepShown]] = {}
+        """What each way of looking found last, and by which run."""
         self._make_parts()
         self._arrange()
         self._connect()
@@ -111,6 +124,7 @@ class EvaluatePage(Page):
         self.figures = FiguresPart(theme)
         self.verdict = Said(role="verdict")
         self.note = Said(role="caption")
+        self.stale = StaleMark(theme)
         self.apply = button(self.tr("Apply"), press=self._apply)
         self.sweep = SweepPart(theme, self.jobs)
         self.lists = CaseLists(theme, self.jobs)
@@ -127,6 +141,7 @@ class EvaluatePage(Page):
         self.verdict.setMinimumHeight(px(28))  # level with the button beside it, and with the figures
         told.addWidget(self.verdict)
         told.addWidget(self.note)
+        told.addWidget(self.stale)
         top.addLayout(told, 1)
         top.addWidget(self.apply, 0, Qt.AlignmentFlag.AlignTop)
         right = QWidget()
@@ -159,6 +174,7 @@ class EvaluatePage(Page):
         choice.stop_asked.connect(self.stop)
         choice.file_asked.connect(self.ask_file)
         choice.changed.connect(self._show_state)
+        self.stale.asked.connect(self.run_again)
         self.lists.opened.connect(self._open_in_scope)
         self.sweep.picked.connect(self._show)
         jobs.counted.connect(self._on_counted, queued)
@@ -208,9 +224,14 @@ class EvaluatePage(Page):
     def run(self, asked: EvaluationRequest) -> None:
         """Evaluate."""
         self.fault.tell("")
-        self._running, self._ran_on = self.modes.current, grounds(self.core_state)
+        self._running = _Run(asked, grounds(self.core_state, of_routes=asked.task is Task.ROUTE))
         self._tell_running(self.tr("Fetching the cases"))
         self.jobs.run(asked)
+
+    def run_again(self) -> None:
+        """Evaluate what is shown once more."""
+        if self.modes.current in self._kept:
+            self.run(self._kept[self.modes.current][0].asked)
 
     def stop(self) -> None:
         """Stop what is under way."""
@@ -219,6 +240,7 @@ class EvaluatePage(Page):
 
     def _tell_running(self, sentence: str | None) -> None:
         self.choice.tell_running(sentence)
+        self._show_age()
         self._show_state()
 
     def ask_file(self) -> None:
@@ -270,7 +292,8 @@ class EvaluatePage(Page):
 
     def _on_found(self, shown: Shown | SweepShown) -> None:
         self._tell_running(None)
-        self._kept[self._running] = (self._ran_on, shown)
+        assert self._running is not None, "what was found was asked for"
+        self._kept[self._running.asked.mode] = (self._running, shown)
         self._show_kept()
         self.task_ended.emit(shown.verdict)
 
@@ -285,7 +308,7 @@ class EvaluatePage(Page):
 
     def _show_kept(self) -> None:
         """What was found last by what is open now."""
-        self._found_on, found = self._kept.get(self.modes.current, ((), None))
+        _, found = self._kept.get(self.modes.current, (None, None))
         self.shown = None
         self.sweep.show_sweep(found if isinstance(found, SweepShown) else None)
         if isinstance(found, Shown):
@@ -310,14 +333,14 @@ class EvaluatePage(Page):
         shown, swept = self.shown, self.sweep.shown
         if shown is None:
             return
-        is_old = self._found_on != grounds(self.core_state)
+        run, _ = self._kept.get(self.modes.current, (None, None))
+        changed = "" if run is None else changed_since(run.grounds, self.core_state)
         notes = [shown.more if swept is None else swept.more]
         if swept is not None and self.sweep.is_aside:
             notes.append(f"{said(shown.changes) or self.tr('Today')}: {shown.verdict} {shown.more}".strip())
-        if is_old:
-            notes.append(self.tr("Evaluated before the last change of library or settings."))
         self.note.say("\n".join(note for note in notes if note))
-        self.apply.setEnabled(not is_old)
+        self.stale.tell("" if self.choice.is_running else changed)
+        self.apply.setEnabled(not changed)
 
     def _show_state(self) -> None:
         is_known = self._counts is not None or self._is_uncounted

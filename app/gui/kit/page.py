@@ -18,6 +18,7 @@ from app.gui.kit.drawing.ruled import Ruled
 from app.gui.kit.theme.theme import Theme
 
 if TYPE_CHECKING:
+    from app.display.staleness import Grounds
     from app.domain.library import Power
     from app.services.core import Status
     from app.settings.model import Settings
@@ -32,17 +33,34 @@ class CoreState:
     origins: Mapping[str, str]
 
 
-_COUNTED_APART = frozenset({"cases", "embeddings"})
-"""What may change without changing an answer."""
+def grounds(core_state: CoreState | None, *, of_routes: bool) -> Grounds | None:
+    """What the answers to labelled cases rest on, some of which are routes or none; None before the library is open."""
+    from app.display import staleness  # with the settings' model: no start waits for it
 
-
-def grounds(core_state: CoreState | None) -> tuple[object, ...]:
-    """What outcomes depend on, as far as the window knows."""
     if core_state is None:
-        return ()
-    status = core_state.status
-    counts = tuple((key, count) for key, count in status.counts.items() if key not in _COUNTED_APART)
-    return core_state.settings, counts, status.encoder_state
+        return None
+    return staleness.grounds(core_state.status, core_state.settings, of_routes=of_routes)
+
+
+def changed_since(before: Grounds | None, core_state: CoreState | None) -> str:
+    """A sentence that names what of that has changed since; "" for nothing that changes answers."""
+    from app.display import staleness
+
+    of_routes = before is not None and "routes" in before.digests
+    return staleness.since(before, grounds(core_state, of_routes=of_routes))
+
+
+def looks_alone(before: CoreState | None, now: CoreState) -> bool:
+    """Whether nothing but how the window looks was changed: then nobody need be asked anew."""
+    from app.settings.bearing import LOOKS, bearing
+
+    if before is None or before.status != now.status or before.settings == now.settings:
+        return False
+    is_same = bearing(before.settings, LOOKS) == bearing(now.settings, LOOKS)
+    return is_same and (before.settings.calibration, before.settings.learned) == (
+        now.settings.calibration,
+        now.settings.learned,
+    )
 
 
 class Page(Ruled):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
-from PySide6.QtWidgets import QLabel, QLineEdit, QPlainTextEdit, QSizePolicy
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
 
+from app.gui.kit.controls import button
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
@@ -28,6 +29,31 @@ class Said(QLabel):
         if text != self.text():
             self.setText(text)
         self.setVisible(bool(text))
+
+
+class StaleMark(QWidget):
+    """Says what has changed since a result came, and offers to run it again; takes no room while nothing has.
+
+    `asked` when it is to be run again.
+    """
+
+    asked = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.said = Said(role="caption", shade="warning")
+        self.again = button(self.tr("Run again"), link=True, press=self.asked.emit)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme.px(4))
+        row.addWidget(self.said, 1)
+        row.addWidget(self.again, 0, Qt.AlignmentFlag.AlignTop)
+        self.tell("")
+
+    def tell(self, sentence: str) -> None:
+        """Name what has changed; "" for nothing."""
+        self.said.say(sentence)
+        self.setVisible(bool(sentence))
 
 
 def section(title: str) -> Said:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QDateTime, QLocale, QRect, Qt
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.display.review import health, health_remedies
+from app.display.staleness import Grounds, grounds, since
 from app.domain.health import Area, Concerned, Health, HealthFinding
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.controls import Empty, Head, button
@@ -20,6 +21,7 @@ from app.gui.kit.theme.theme import Theme
 from app.gui.review.health_jobs import HealthJobs
 from app.gui.review.health_list import UNHEALTHY, HealthSheet, LookStrip
 from app.gui.review.health_table import ConcernedTable
+from app.settings.bearing import BESIDE
 
 ALL = "all"
 _SIDE = 720
@@ -28,7 +30,7 @@ RETRY = "retry"
 
 
 class HealthPage(Page):
-    """Looks when it is asked to. What was found stays until the next look; that something changed since is said."""
+    """Looks when it is asked to. What was found stays until the next look; what has changed since is named."""
 
     least_beside = 860
 
@@ -38,8 +40,8 @@ class HealthPage(Page):
         self.jobs = HealthJobs(worker, self)
         self.health: Health | None = None
         self._when = ""
-        self._of: object = None
-        self._looks_at: object = None
+        self._of: Grounds | None = None
+        self._looks_at: Grounds | None = None
         self._make_parts()
         self._arrange()
         self._connect()
@@ -111,7 +113,7 @@ class HealthPage(Page):
 
     def _connect(self) -> None:
         jobs = self.jobs
-        jobs.moved.connect(self.strip.show_progress)
+        jobs.moved.connect(self._on_moved)
         jobs.found.connect(self._on_found)
         jobs.ended.connect(self._on_ended)
         self.strip.asked.connect(self.look)
@@ -134,7 +136,7 @@ class HealthPage(Page):
     def look(self) -> None:
         """Look at everything anew, in the background."""
         self.fault.tell("")
-        self._looks_at = self._stand()
+        self._looks_at = None
         self.strip.show_progress(0.0)
         self.jobs.look()
         self._show_found()
@@ -143,6 +145,11 @@ class HealthPage(Page):
         self.jobs.cancel()
         self.strip.show_progress(None)
         self._show_found()
+
+    def _on_moved(self, done: float) -> None:
+        """What is looked at is as it stands with the first step, before which vectors are waited for."""
+        self._looks_at = self._looks_at or self._stand()
+        self.strip.show_progress(done)
 
     def _on_found(self, found: Health) -> None:
         self.health, self._of = found, self._looks_at
@@ -163,13 +170,9 @@ class HealthPage(Page):
         super().show_core_state(core_state)
         self._show_found()
 
-    def _stand(self) -> object:
-        """What is another where something that was looked at has changed."""
-        if self.core_state is None:
-            return None
-        status = self.core_state.status
-        counts = sorted((what, count) for what, count in status.counts.items() if what != "embeddings")
-        return tuple(counts), self.core_state.settings, "encoder" in status.faults
+    def _stand(self) -> Grounds | None:
+        """What a look rests on, the LLM and what would be surfaced among it."""
+        return None if self.core_state is None else grounds(self.core_state.status, self.core_state.settings, BESIDE)
 
     # ---- showing
 
@@ -215,9 +218,7 @@ class HealthPage(Page):
         if self.health is None:
             return ""
         told = self.tr("Last look at {0}.").format(self._when)
-        if self._stand() != self._of:
-            told += " " + self.tr("Something has changed since.")
-        return f"{told} {health.looked_line(self.health)}"
+        return " ".join(filter(None, (told, since(self._of, self._stand()), health.looked_line(self.health))))
 
     @property
     def finding(self) -> HealthFinding | None:

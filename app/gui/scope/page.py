@@ -20,7 +20,7 @@ from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.action import Action
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import LONGEST
-from app.gui.kit.page import CoreState, Page
+from app.gui.kit.page import CoreState, Page, looks_alone
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.copy_actions import CopyActions
 from app.gui.scope.docks.layout import Layout
@@ -233,8 +233,9 @@ class ScopePage(Page):
     # ---- what comes back
 
     def show_core_state(self, core_state: CoreState) -> None:
+        differs = not core_state.status.is_counted_anew and not looks_alone(self.core_state, core_state)
         super().show_core_state(core_state)
-        text, differs = self.bar.box.line.text(), not core_state.status.is_counted_anew
+        text = self.bar.box.line.text()
         if text.strip() and differs:
             self.clock.skip(self.worker.ask(text))  # first, so that the engine works while the panels are told
         self._show(

@@ -112,6 +112,9 @@ class TriggerIndex:
         self._blank_rows = 0
         self._layout: Layout | None = None
         self._leaders: Leaders = {}
+        self.digest = 0
+        """Another number where other triggers are taught, in whatever order they came; the same one once that is taken
+        back. Of this process alone."""
         self.changes += 1
 
     def __len__(self) -> int:
@@ -380,6 +383,7 @@ class TriggerIndex:
         self.centroids.join(group, rows)
         self._slots.append(Candidate(answer, rows, group))
         self._by_key[key_of(answer)] = slot
+        self.digest ^= _digest(answer)
         if answer.kind is Kind.POWER:
             self.keywords.add(slot, answer.name, answer.keywords)
 
@@ -390,6 +394,7 @@ class TriggerIndex:
         self._turns += 1
         self.changes += 1
         candidate = self.candidate(slot)
+        self.digest ^= _digest(candidate.answer)
         for row in candidate.rows:
             for column in self._by_row:
                 column.blank(row, self._texts[row])
@@ -407,6 +412,12 @@ class TriggerIndex:
         for slot, found in hits.items():
             scores[np.searchsorted(layout.slots, slot)] = keyword_score(found)
         return Known(scores)
+
+
+def _digest(answer: Answer) -> int:
+    """Of all that an answer is scored by (`score_alike`)."""
+    words = () if answer.kind is Kind.MEMORY else (answer.name, answer.keywords)
+    return hash((key_of(answer), group_of(answer), answer.triggers, words))
 
 
 def _readings(by_group: Mapping[str, ColumnAnswer]) -> Mapping[bool, Reading]:

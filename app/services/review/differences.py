@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from app.domain.history import Because, Cause, Differs, PastDifference
 from app.services.review.traces import PastTrace, default_text
-from app.settings.model import PRESETS
+from app.settings.bearing import changed_keys
 
 LEAST = 0.0005
 """Confidences that are nearer than this are the same."""
@@ -111,10 +111,8 @@ def _settings(before: PastTrace, after: PastTrace, matters: Callable[[str], bool
     if before.settings is None or after.settings is None:
         return []
     one, other = before.settings, after.settings
-    changed = {key for key in one.keys() | other.keys() if one.get(key) != other.get(key)}
-    if PRESET in changed:  # says by itself what it changes
-        changed -= {key for name in PRESETS for key in PRESETS[name]}
-    return [Cause(Because.SETTING, key, _text(one, key), _text(other, key)) for key in sorted(changed) if matters(key)]
+    changed = (key for key in changed_keys(one, other) if matters(key))
+    return [Cause(Because.SETTING, key, _text(one, key), _text(other, key)) for key in changed]
 
 
 def _text(settings: Mapping[str, str], key: str) -> str:

@@ -18,17 +18,13 @@ from app.domain.inspection import Inspection
 from app.domain.library import Kind
 from app.domain.llm import NO_PENALTY
 from app.domain.query import without_lone_surrogates
+from app.settings.bearing import BESIDE, SURFACING, bearing, flat
 from app.settings.model import Settings
 
 Document = dict[str, Any]
 
 WITHOUT_SAY = frozenset({outcome.value for outcome in NO_PENALTY})
 """Outcomes of the LLM that left the keywords' result as it was (S4.10)."""
-
-BESIDE = ("theme", "high_contrast", "reduced_motion", "text_scale", "log_axes", "log_breakdowns", "metrics.", "curate.",
-          "history.", "llm.url", "llm.keep_alive", "encoder.url", "search_intent.surfacing_")  # fmt: skip
-"""Settings that no answer depends on, or how such keys begin."""
-
 
 DIGITS = 5
 TOLD_WHOLE = 3
@@ -169,24 +165,14 @@ def _only(held: Document | None, names: tuple[str, ...]) -> Document | None:
 
 def changed_settings(settings: Settings) -> dict[str, str]:
     """The settings that answers depend on and that are not at their defaults, by dotted key, as text."""
-    defaults = _flat(Settings().model_dump(mode="json"))
-    now = _flat(settings.model_dump(mode="json"))
-    return {key: value for key, value in now.items() if value != defaults.get(key) and not key.startswith(BESIDE)}
+    defaults = flat(Settings())
+    kept = bearing(settings, (*BESIDE, SURFACING))
+    return {key: value for key, value in kept.items() if value != defaults.get(key)}
 
 
 def default_text(key: str) -> str:
     """The default of a dotted key as text, "" for one that is not known."""
-    return _flat(Settings().model_dump(mode="json")).get(key, "")
-
-
-def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
-    flat: dict[str, str] = {}
-    for name, value in table.items():
-        if isinstance(value, Mapping):
-            flat |= _flat(value, f"{prefix}{name}.")
-        else:
-            flat[prefix + name] = str(value).lower() if isinstance(value, bool) else str(value)
-    return flat
+    return flat(Settings()).get(key, "")
 
 
 # ---- reading

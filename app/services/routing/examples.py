@@ -43,6 +43,8 @@ class RouteLessons:
         # Not the encoder's thread: thousands of examples take seconds, and a query would have to wait.
         self._thread = ThreadPoolExecutor(1, "routes")
         self.examples: tuple[TaughtRoute, ...] = ()
+        self.digest = 0
+        """Another number where other examples teach; of this process alone."""
         self._fitted: tuple[tuple[TaughtRoute, ...], object] | None = None
 
     @property
@@ -55,6 +57,7 @@ class RouteLessons:
         cases, quiet = await self._core.in_store(_taught)
         shipped = await asyncio.get_running_loop().run_in_executor(self._store, self.shipped)
         self.examples = gathered(cases, quiet, shipped)
+        self.digest = hash(self.examples)
         self._router.labels = frozenset(
             label for example in self.examples if not example.is_shipped for label in example.labels
         )

@@ -116,7 +116,8 @@ def test_that_a_comparison_lists_what_turns_and_is_applied_and_taken_back(
     assert page.apply.property("primary") != "true"
     page.apply.click()
     qtbot.waitUntil(lambda: library.setting_values().get("combination") == "exact", timeout=5000)
-    qtbot.waitUntil(lambda: "before the last change" in page.note.text(), timeout=5000)
+    told = "Changed since: combination (balanced, now exact)."
+    qtbot.waitUntil(lambda: page.stale.said.text() == told, timeout=5000)
     assert not page.apply.isEnabled()
     assert window.toast.offers_undo
     window.act("undo")
@@ -319,3 +320,25 @@ def test_that_a_comparison_waits_for_a_value_and_a_sweep_offers_its_own(page: Ev
     assert page.choice.line.text() == "0:1:0.05"
     page.open_mode(COMPARE)
     assert page.choice.line.text() == "0.4"
+
+
+def test_that_how_the_window_looks_makes_no_result_old(qtbot: QtBot, window: MainWindow, page: EvaluatePage) -> None:
+    evaluated(qtbot, page)
+    window.choose("theme", "dark")
+    window.choose("reduced_motion", "on")
+    qtbot.waitUntil(lambda: page.core_state.settings.reduced_motion == "on", timeout=5000)  # type: ignore[union-attr]
+    assert page.stale.isHidden()
+
+
+def test_that_an_old_result_says_why_and_is_run_again(qtbot: QtBot, window: MainWindow, page: EvaluatePage) -> None:
+    compare(qtbot, page, "combination", "exact")
+    window.choose("tiers.high", "0.9")
+    qtbot.waitUntil(page.stale.isVisible, timeout=5000)
+    assert page.stale.said.text() == "Changed since: tiers.high (0.85, now 0.9)."
+    page.choice.line.setText("tiers.weak=0.1")
+    before = page.shown
+    page.stale.again.click()
+    qtbot.waitUntil(lambda: page.shown is not before, timeout=8000)
+    assert page.stale.isHidden()
+    assert page.apply.isEnabled()
+    assert page.apply.text() == "Set combination=exact"

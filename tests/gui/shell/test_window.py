@@ -181,6 +181,19 @@ def copied_with(window: MainWindow, downs: int) -> str:
     return QGuiApplication.clipboard().text()
 
 
+def test_that_how_the_window_looks_asks_nothing_anew(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(FakeWorkbench())
+    QTest.keyClicks(window.bar.box.line, TEXT)
+    answered(qtbot, window, TEXT)
+    asked = window.worker.generation
+    window.choose("theme", "dark")
+    window.choose("log_axes", "total")
+    qtbot.waitUntil(lambda: window.core_state is not None and window.core_state.settings.log_axes == "total")
+    assert window.worker.generation == asked
+    window.choose("tiers.high", "0.9")
+    qtbot.waitUntil(lambda: window.worker.generation > asked)
+
+
 def test_that_the_inspection_is_copied_as_text_markdown_or_json(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(FakeWorkbench())
     window.act("copy")

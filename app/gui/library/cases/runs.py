@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
 from app.display.library.cases import progress_words, summary
 from app.gui.kit.controls import button
-from app.gui.kit.page import CoreState, grounds
-from app.gui.kit.pane_parts import Said
+from app.gui.kit.page import CoreState, changed_since, grounds
+from app.gui.kit.pane_parts import Said, StaleMark
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.cases.jobs import CaseJobs
 from app.services.evaluation.case_runs import CaseRun, Outcome
+
+if TYPE_CHECKING:
+    from app.display.staleness import Grounds
 
 
 class Runs(QWidget):
@@ -29,20 +33,28 @@ class Runs(QWidget):
         self.outcomes: dict[int, Outcome] = {}
         self.last = CaseRun(0, 0)
         self.is_running = False
+        self.has_routes = False
+        """Whether some of the cases are for routes."""
         self._core_state: CoreState | None = None
-        self._ran_on: tuple[object, ...] = ()
+        self._ran_on: Grounds | None = None
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName(self.tr("Cases that were run"))
         self.bar.setFixedWidth(theme.px(200))
         self.said = Said(role="caption")
         self.cancel = button(self.tr("Stop"), link=True, tip=self.tr("Stop; what has come out stays"), press=self.stop)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(theme.px(16), 0, theme.px(16), theme.px(6))
+        self.stale = StaleMark(theme)
+        self.stale.asked.connect(self.run_again)
+        row = QHBoxLayout()
         row.setSpacing(theme.px(10))
         row.addWidget(self.bar)
         row.addWidget(self.cancel)
         row.addWidget(self.said, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(theme.px(16), 0, theme.px(16), theme.px(6))
+        column.setSpacing(theme.px(2))
+        column.addLayout(row)
+        column.addWidget(self.stale)
         jobs.run_moved.connect(self._on_moved)
         jobs.run_ended.connect(self._on_ended)
         self._show()
@@ -55,10 +67,15 @@ class Runs(QWidget):
     def run(self, keys: Sequence[int]) -> None:
         """Run these cases instead of what is run now."""
         if keys:
-            self.is_running, self._ran_on, self.last = True, grounds(self._core_state), CaseRun(0, len(keys))
+            self.is_running, self.last = True, CaseRun(0, len(keys))
+            self._ran_on = grounds(self._core_state, of_routes=self.has_routes)
             self._show()
             self.jobs.run(keys)
             self.begun.emit()
+
+    def run_again(self) -> None:
+        """Run whatever has come out once more."""
+        self.run(list(self.outcomes))
 
     def stop(self) -> None:
         """Stop; what has come out stays."""
@@ -85,7 +102,7 @@ class Runs(QWidget):
             self.bar.setRange(0, max(1, self.last.total))
             self.bar.setValue(self.last.done)
             told = f"{progress_words(self.last)}   {told}".strip()
-        elif self.outcomes and self._ran_on != grounds(self._core_state):
-            told = f"{told} {self.tr('Run before the last change of library or settings.')}"
+        is_old = bool(self.outcomes) and not self.is_running
+        self.stale.tell(changed_since(self._ran_on, self._core_state) if is_old else "")
         self.said.say(told)
         self.setVisible(bool(told))

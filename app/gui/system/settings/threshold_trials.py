@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.display.evaluation.thresholds import Cases, neighbours, trial
+from app.display.staleness import grounds
 from app.display.system.settings import THRESHOLDS
 from app.domain.inspection import Inspection
 from app.gui.bridge.engine_thread import Worker
@@ -18,7 +19,7 @@ from app.gui.kit.controls import button
 from app.gui.kit.fields import UnitSpin
 from app.gui.kit.page import CoreState
 from app.gui.system.settings.line import SettingLine
-from app.settings.model import keys, value_of
+from app.settings.bearing import UNASKED
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -78,8 +79,8 @@ class ThresholdTrials(QObject):
             or core_state.status.embedded < core_state.status.to_embed
         ):
             return None
-        settings = tuple(str(value_of(core_state.settings, key)) for key in keys() if key not in THRESHOLDS)
-        return settings, core_state.status.encoder_state, tuple(sorted(core_state.status.counts.items()))
+        cases = core_state.status.counts.get("cases", 0)
+        return grounds(core_state.status, core_state.settings, (*UNASKED, *THRESHOLDS)), cases
 
     def _answer(self) -> None:
         self._is_under_way = True

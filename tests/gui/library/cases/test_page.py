@@ -227,3 +227,18 @@ def test_that_a_run_leads_to_the_table_and_to_no_other_button(qtbot: QtBot, page
 def test_that_the_buttons_of_the_head_end_where_the_search_ends(page: CasesPage) -> None:
     ends = [part.mapTo(page, part.rect().topRight()).x() for part in (page.add, page.bar.search)]
     assert ends[0] == ends[1]
+
+
+def test_that_an_old_run_says_why_and_is_run_again(qtbot: QtBot, window: MainWindow, page: CasesPage) -> None:
+    with qtbot.waitSignal(page.runs.ended, timeout=8000):
+        page.run_all.click()
+    window.choose("theme", "dark")
+    qtbot.waitUntil(lambda: page.core_state.settings.theme == "dark", timeout=5000)  # type: ignore[union-attr]
+    assert page.runs.stale.isHidden()
+    window.worker.teach(Memory(("snow",)))
+    qtbot.waitUntil(page.runs.stale.isVisible, timeout=5000)
+    qtbot.waitUntil(lambda: page.runs.stale.said.text() == "Changed since: 1 memory more.", timeout=5000)
+    with qtbot.waitSignal(page.runs.ended, timeout=8000):
+        page.runs.stale.again.click()
+    assert page.runs.stale.isHidden()
+    assert len(page.outcomes) == len(CASES)

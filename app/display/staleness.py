@@ -1,0 +1,92 @@
+"""What outcomes rest on, and in words what of that has changed since: only what changes answers makes them stale."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from app.display.words import say, say_n
+from app.services.core import Status
+from app.settings.bearing import UNASKED, bearing, changed_keys
+from app.settings.model import Settings
+
+MOST_NAMED = 3
+"""So many causes are named; more are counted."""
+
+_COUNTED = {
+    "memories": (("{n} memory more", "{n} memories more"), ("{n} memory less", "{n} memories less")),
+    "powers": (("{n} power more", "{n} powers more"), ("{n} power less", "{n} powers less")),
+}
+_TAUGHT = {
+    "answers": "what is taught was edited",
+    "rules": "the rules were changed",
+    "routes": "the route examples were changed",
+}
+_SILENT = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """What the answers to labelled cases rest on: settings that bear on them, scales, what is taught, the encoder."""
+
+    settings: Mapping[str, str]
+    scales: object
+    digests: Mapping[str, int]
+    counts: Mapping[str, int]
+    encoder: str
+
+
+def grounds(status: Status, settings: Settings, but: tuple[str, ...] = UNASKED, *, of_routes: bool = True) -> Grounds:
+    """What answers rest on now; settings whose keys begin with one of `but` take no part, nor what teaches routes
+    where none of the answers is one."""
+    ready = status.encoder_state == "ready"
+    return Grounds(
+        settings=bearing(settings, but),
+        scales=(settings.calibration, settings.learned),
+        digests={what: digest for what, digest in status.digests.items() if of_routes or what != "routes"},
+        counts={kind: status.counts.get(kind, 0) for kind in _COUNTED},
+        encoder=status.encoder if ready else _SILENT,
+    )
+
+
+def since(before: Grounds | None, now: Grounds | None) -> str:
+    """A sentence that names what has changed since; "" for nothing that changes answers."""
+    causes = [] if before is None or now is None else list(_causes(before, now))
+    if not causes:
+        return ""
+    named = "; ".join(causes[:MOST_NAMED])
+    if (more := len(causes) - MOST_NAMED) > 0:
+        named += "; " + say_n(more, "{n} more", "{n} more")
+    return say("Changed since: {causes}.", causes=named)
+
+
+def _causes(before: Grounds, now: Grounds) -> Iterator[str]:
+    for key in changed_keys(before.settings, now.settings):
+        then, value = before.settings.get(key, ""), now.settings.get(key, "")
+        yield say("{key} ({before}, now {after})", key=key, before=then or "–", after=value or "–")
+    if before.scales != now.scales:
+        yield say("the scales of confidence were fitted anew")
+    if before.digests.get("answers") != now.digests.get("answers"):
+        yield from _taught(before, now)
+    for kind in ("rules", "routes"):
+        if before.digests.get(kind) != now.digests.get(kind):
+            yield say(_TAUGHT[kind])
+    if before.encoder != now.encoder:
+        yield _encoder(before.encoder, now.encoder)
+
+
+def _taught(before: Grounds, now: Grounds) -> Iterator[str]:
+    """How many answers more or less; where none, that they were edited."""
+    moved = {kind: now.counts[kind] - before.counts[kind] for kind in _COUNTED}
+    if not any(moved.values()):
+        yield say(_TAUGHT["answers"])
+    for kind, by in moved.items():
+        if by:
+            one, many = _COUNTED[kind][by < 0]
+            yield say_n(abs(by), one, many)
+
+
+def _encoder(before: str, now: str) -> str:
+    if before == _SILENT:
+        return say("meaning counts by now")
+    return say("meaning does not count any more") if now == _SILENT else say("another encoder answers")

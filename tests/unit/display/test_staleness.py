@@ -1,0 +1,121 @@
+"""Staleness: only what changes answers makes a result stale, and the sentence names it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+import pytest
+
+from app.display.staleness import MOST_NAMED, grounds, since
+from app.domain.case import Case, Task
+from app.domain.journal import Deed
+from app.domain.library import Memory, Power
+from app.services.core import EncoderState
+from app.services.workbench import Workbench
+from tests.unit.services.benches import desk, run
+
+Change = Callable[[Workbench], Awaitable[object]]
+
+
+async def after(*changes: Change) -> str:
+    """What has changed by these since a library was looked at."""
+    async with desk() as bench:
+        await bench.teach(Memory(("will it rain",), intent="weather"))
+        await bench.ready()
+        before = grounds(bench.status(), bench.settings)
+        for change in changes:
+            await change(bench)
+        await bench.ready()
+        return since(before, grounds(bench.status(), bench.settings))
+
+
+async def edit(bench: Workbench) -> None:
+    (memory,) = [one for one in bench.engine.index.answers().values() if isinstance(one, Memory)]
+    await bench.journal.edit(replace(memory, triggers=("will it snow",)))
+
+
+async def reword(bench: Workbench) -> None:
+    (memory,) = [one for one in bench.engine.index.answers().values() if isinstance(one, Memory)]
+    await bench.journal.edit(replace(memory, response="It will."))
+
+
+async def add_power(bench: Workbench) -> None:
+    await bench.journal.do(Deed("added", "mysql"), (Power("mysql", "Ask MySQL", ("mysql",)),))
+
+
+async def switch_off_a_rule(bench: Workbench) -> None:
+    await bench.journal.edit(replace((await bench.rule_book.rules())[0], enabled=False))
+
+
+async def label_type(bench: Workbench) -> None:
+    await bench.catalogue.add_case(Case("where is it", ("location",), Task.TYPE))
+
+
+def choose(key: str, value: str) -> Change:
+    return lambda bench: bench.choose(key, value)
+
+
+QUIET: tuple[tuple[Change, ...], ...] = (
+    (choose("theme", "dark"),),
+    (choose("reduced_motion", "on"), choose("text_scale", "1.5"), choose("rail", "icons"), choose("log_axes", "")),
+    (choose("group_matches", "label"), choose("matches", "3")),
+    (choose("llm.model", "any"), choose("notify.when_done", "false")),
+    (choose("search_intent.surfacing_threshold", "0.9"),),
+    (reword,),
+    (label_type,),
+    (edit, lambda bench: bench.undo()),
+    (choose("tiers.high", "0.9"), lambda bench: bench.choose("tiers.high", None)),
+)
+
+
+@pytest.mark.parametrize("changes", QUIET)
+def test_that_what_changes_no_answer_makes_nothing_stale(changes: tuple[Change, ...]) -> None:
+    async def scenario() -> None:
+        assert await after(*changes) == ""
+
+    run(scenario())
+
+
+LOUD: tuple[tuple[tuple[Change, ...], str], ...] = (
+    ((choose("tiers.high", "0.9"),), "Changed since: tiers.high (0.85, now 0.9)."),
+    ((choose("preset", "as_documented"),), "Changed since: preset (recommended, now as_documented)."),
+    ((edit,), "Changed since: what is taught was edited."),
+    ((lambda bench: bench.teach(Memory(("snow",))),), "Changed since: 1 memory more."),
+    ((lambda bench: bench.undo(),), "Changed since: 1 memory less."),
+    ((add_power, choose("tiers.weak", "0.2")), "Changed since: tiers.weak (0.3, now 0.2); 1 power more."),
+    ((switch_off_a_rule,), "Changed since: the rules were changed."),
+)
+
+
+@pytest.mark.parametrize(("changes", "told"), LOUD)
+def test_that_what_changes_answers_is_named(changes: tuple[Change, ...], told: str) -> None:
+    async def scenario() -> None:
+        assert await after(*changes) == told
+
+    run(scenario())
+
+
+def test_that_a_few_causes_are_named_and_more_are_counted() -> None:
+    changes = [choose(f"weights.{name}", "0.9") for name in ("exact", "fuzzy", "semantic", "keyword", "token_overlap")]
+
+    async def scenario() -> None:
+        told = await after(*changes)
+        assert told.count("now 0.9") == MOST_NAMED
+        assert told.endswith("; 2 more.")
+
+    run(scenario())
+
+
+def test_that_an_encoder_that_comes_or_goes_is_named() -> None:
+    async def scenario() -> None:
+        async with desk() as bench:
+            ready = bench.status()
+            gone = replace(ready, encoder_state=EncoderState.FAILED)
+            now = grounds(ready, bench.settings)
+            assert since(grounds(gone, bench.settings), now) == "Changed since: meaning counts by now."
+            assert since(now, grounds(gone, bench.settings)) == "Changed since: meaning does not count any more."
+            other = grounds(replace(ready, encoder="ollama x"), bench.settings)
+            assert since(now, other) == "Changed since: another encoder answers."
+
+    run(scenario())
