@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from time import perf_counter
 
 from PySide6.QtCore import Qt
@@ -32,7 +33,9 @@ from app.gui.scope.panels.panel import Panel
 from app.gui.scope.panels.session import LOG_AXES, SessionPanel
 from app.gui.scope.panels.table import PANELS
 from app.gui.scope.query_bar import QueryBar
+from app.gui.scope.start import guide_memory
 from app.gui.scope.start.first_steps import FirstSteps
+from app.gui.scope.start.guide import Guide
 from app.gui.scope.start.sample_offers import SampleOffers
 from app.gui.scope.teach_actions import TeachActions
 from app.gui.scope.verdict_strip import VerdictStrip
@@ -75,7 +78,9 @@ class ScopePage(Page):
         )
         self.first_steps: FirstSteps = FirstSteps(theme, below, self.bar.box.line)
         self.sampling: SampleOffers = SampleOffers(self, worker)
+        self.guide: Guide = Guide(theme, worker, self.bar.box.line, lambda: self.scope_state)
         column.addWidget(below, 1)
+        column.addWidget(self.guide.strip)
         self._connect()
 
     def _connect(self) -> None:
@@ -113,26 +118,35 @@ class ScopePage(Page):
             self.sampling.offered.connect(matches.offer_samples)
             self.panes.layout.overlaid.connect(matches.offer_over)
             matches.offer_over(self.panes.layout.over)
+        self._connect_start()
 
-        steps = self.first_steps
+    def _connect_start(self) -> None:
+        steps, queued = self.first_steps, Qt.ConnectionType.QueuedConnection
         steps.sample_asked.connect(self._add_sample)
         steps.act_asked.connect(self.act_asked)
         steps.asked.connect(self._try)
         steps.turned.connect(lambda: self.verdict.setVisible(not steps.is_open))
         self.sampling.offered.connect(steps.offer)
-        worker.seeded.connect(steps.sample_came, queued)
+        self.worker.seeded.connect(steps.sample_came, queued)
+        self.guide.act_asked.connect(self.act_asked)
+        self.guide.place_asked.connect(self.place_asked)
 
     # ---- what a person does
 
     def stops(self) -> list[QWidget]:
         covers = (self.comparing, self.asking_why, self.first_steps)
         cover = next((cover for cover in covers if cover.is_open), self.panes)
-        return [self.bar.box.line, *cover.stops()]
+        guiding = self.guide.strip
+        last = [*guiding.links, guiding.close_it][:1] if guiding.isVisible() else []
+        return [self.bar.box.line, *cover.stops(), *last]
 
     @property
     def is_covered(self) -> bool:
         """If something stands in the place of the panes."""
         return self.below.currentIndex() != PANES
+
+    def keep_in(self, folder: Path) -> None:
+        self.guide.keep_in(folder / guide_memory.FILE)
 
     def offers(self) -> tuple[Action, ...]:
         comparing = self.comparing

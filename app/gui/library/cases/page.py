@@ -63,9 +63,10 @@ class CasesPage(Page):
             self.tr("No cases yet"),
             self.tr(
                 "A case is a query with the answer that would be right. Mark an answer on the scope as right (Ctrl+Up)"
-                " or wrong (Ctrl+Down), or write one yourself."
+                " or wrong (Ctrl+Down), import labelled queries, or write one yourself."
             ),
             button(self.tr("New case"), primary=True, press=self.begin_new),
+            button(self.tr("Import…"), press=lambda: self.act_asked.emit("import")),
         )
         self.nothing = Empty(
             theme, "search", self.tr("No case is like that"), self.tr("Search for less, or clear what is sifted by.")

@@ -1,0 +1,140 @@
+"""Guides through the first minutes: a hint at the moment it helps, each once, and next steps after some queries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+
+from app.display import words
+from app.display.scope.guide import Guided, Hint, Moment, NextStep
+from app.display.scope.rows import is_found
+from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.scope_state import ScopeState
+from app.gui.kit.action import Action
+from app.gui.kit.theme.theme import Theme
+from app.gui.kit.toast import UNDO
+from app.gui.scope.offers import TEACH, WHY_NOT
+from app.gui.scope.query_line import QueryLine
+from app.gui.scope.start import guide_memory
+from app.gui.scope.start.guide_strip import GuideStrip
+
+if TYPE_CHECKING:
+    from app.services.workbench import Workbench
+
+REST_MS = 1_200
+"""So long nothing must have been typed before the line comes or goes."""
+
+ABOUT: Mapping[str, Action] = {row.key: row for row in (WHY_NOT, TEACH, UNDO)}
+"""The actions that hints are about."""
+
+
+class Guide(QObject):
+    """Looks when typing rests, so that no pane changes its height under typing hands, and says nothing before it has a
+    file to remember in."""
+
+    act_asked = Signal(str)  # the key of an action of the window
+    place_asked = Signal(str, str)  # the key of a page, and what is called so there
+
+    def __init__(self, theme: Theme, worker: Worker, line: QueryLine, scope_state: Callable[[], ScopeState]) -> None:
+        super().__init__(line)
+        self.strip = GuideStrip(theme)
+        self.guided = Guided()
+        self._worker, self._line, self._scope_state = worker, line, scope_state
+        self._file: Path | None = None
+        self.seen = ""
+        """The query that typing rested on last."""
+        self._is_stored = False
+        self._hint: Hint | None = None
+        self._steps: tuple[NextStep, ...] = ()
+        self.rest = QTimer(self, singleShot=True, interval=REST_MS)
+        self.rest.timeout.connect(self.look)
+        queued = Qt.ConnectionType.QueuedConnection
+        line.textChanged.connect(self._wait)
+        worker.settled.connect(self._wait, queued)  # an answer may come later than typing rests
+        for stored in (worker.taught, worker.trigger_added, worker.marked):
+            stored.connect(self._on_stored, queued)
+        worker.changed.connect(self._on_change, queued)
+        self.strip.pressed.connect(self._on_pressed)
+        self.strip.closed.connect(self._on_closed)
+
+    def keep_in(self, file: Path) -> None:
+        """Go on from what is remembered there, and remember there from now on."""
+        self._file, self.guided = file, guide_memory.read(file)
+
+    def look(self) -> None:
+        """Typing rests: say what helps after what is on screen, or nothing any more."""
+        state = self._scope_state()
+        if self._file is None or state.inspection is None or not self._line.isVisible():
+            return
+        guided, text = self.guided, self._line.text().strip()
+        if text == self.seen and not self._is_stored:
+            return
+        if text != self.seen:
+            self.seen = text
+            guided = guided.counting()
+        moment, self._is_stored = self._moment(state), False
+        self._hint = guided.hint(moment)
+        self._steps = () if self._hint is not None else guided.steps(state.status)
+        self._keep(guided if self._hint is None else guided.telling(self._hint))
+        self._tell()
+
+    def _moment(self, state: ScopeState) -> Moment:
+        if self._is_stored:
+            return Moment.STORED
+        found = state.inspection is not None and any(is_found(match) for match in state.inspection.matches)
+        return Moment.FOUND if found else Moment.NOT_FOUND
+
+    def _tell(self) -> None:
+        hint, steps = self._hint, self._steps
+        if hint is not None:
+            links = [(hint.act, words.say(hint.word))] if hint.word else []
+            self.strip.tell(words.say(hint.text, key=ABOUT[hint.act].keys[0]), links)
+        elif steps:
+            self.strip.tell(self.tr("Where to go on:"), [(step.key, words.say(step.title)) for step in steps])
+        else:
+            self.strip.tell("", ())
+
+    def _wait(self) -> None:
+        self.rest.start()
+
+    def _on_stored(self) -> None:
+        self._is_stored = True
+        self.rest.start()
+
+    def _on_change(self) -> None:
+        """A step that is done by now is no longer offered."""
+        if self._steps and (left := self.guided.steps(self._scope_state().status)) != self._steps:
+            self._steps = left
+            self._tell()
+
+    def _on_pressed(self, key: str) -> None:
+        step = next((step for step in self._steps if step.key == key), None)
+        if step is None:
+            self._on_closed()
+            self.act_asked.emit(key)
+            return
+        self._keep(self.guided.taking(step))
+        self._on_change()
+        self.place_asked.emit(step.page, step.place)
+
+    def _on_closed(self) -> None:
+        if self._steps:
+            self._keep(replace(self.guided, is_over=True))
+        self._hint, self._steps = None, ()
+        self._tell()
+        self._line.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _keep(self, guided: Guided) -> None:
+        file = self._file
+        if guided == self.guided or file is None:
+            return
+        self.guided = guided
+
+        async def keep(_: Workbench) -> None:
+            guide_memory.write(guided, file)
+
+        self._worker.do(keep, lambda _: None, lambda _: None)
