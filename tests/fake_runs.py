@@ -26,7 +26,7 @@ class MemoryRuns:
         key: int,
         *,
         approved: str | None = None,
-        told: Sequence[ToolSchema] | None = None,
+        tools: Sequence[ToolSchema] | None = None,
         seen: Mapping[str, str] | None = None,
         activations: int = 0,
         calls: int = 0,
@@ -34,7 +34,7 @@ class MemoryRuns:
         kept = self._runs.get(key, RunRecord())
         self._runs[key] = RunRecord(
             approved=kept.approved if approved is None else approved,
-            told=kept.told if told is None else tuple(told),
+            tools=kept.tools if tools is None else tuple(tools),
             seen=kept.seen if seen is None else dict(seen),
             activations=kept.activations + activations,
             calls=kept.calls + calls,

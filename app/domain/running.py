@@ -210,13 +210,13 @@ class PowerRun:
 class RunRecord:
     """What is kept of a power's runs from one start of the program to the next.
 
-    `approved` is a digest of the command line or address that a person said yes to, "" if nobody did. `told` are the
-    tools that its server told last, `seen` the digests by name of those that a person saw last (None: none yet).
+    `approved` is a digest of the command line or address that a person said yes to, "" if nobody did. `tools` are the
+    tools that its server listed last, `seen` the digests by name of those that a person saw last (None: none yet).
     `last_used` is UTC, "2026-11-22 04:26:21".
     """
 
     approved: str = ""
-    told: tuple[ToolSchema, ...] = ()
+    tools: tuple[ToolSchema, ...] = ()
     seen: Mapping[str, str] | None = None
     activations: int = 0
     calls: int = 0

@@ -183,14 +183,14 @@ class ShownLibrary(LentLibrary):
         key: int,
         *,
         approved: str | None = None,
-        told: Sequence[ToolSchema] | None = None,
+        tools: Sequence[ToolSchema] | None = None,
         seen: Mapping[str, str] | None = None,
         activations: int = 0,
         calls: int = 0,
     ) -> None:
         if approved:
             self._refused()
-        super().note_run(key, approved=approved, told=told, seen=seen, activations=activations, calls=calls)
+        super().note_run(key, approved=approved, tools=tools, seen=seen, activations=activations, calls=calls)
 
 
 def opened_to_show(folder: Path, secrets: Secrets, yield_to_typing: Callable[[], object]) -> SqlLibrary:

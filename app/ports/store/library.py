@@ -23,7 +23,7 @@ class Runs(Protocol):
         key: int,
         *,
         approved: str | None = None,
-        told: Sequence[ToolSchema] | None = None,
+        tools: Sequence[ToolSchema] | None = None,
         seen: Mapping[str, str] | None = None,
         activations: int = 0,
         calls: int = 0,

@@ -1,4 +1,4 @@
-"""What the gateway reads of the library and keeps there: powers by name, approvals, tools that were told, uses."""
+"""What the gateway reads of the library and keeps there: powers by name, approvals, tools that were listed, uses."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ class PowerRecord:
 
     @property
     def tools(self) -> tuple[ToolSchema, ...]:
-        """The tools that its server told last; before there are any, those that were taught."""
-        return self.record.told or tuple(ToolSchema(tool.name, tool.description) for tool in self.power.tools)
+        """The tools that its server listed last; before there are any, those that were taught."""
+        return self.record.tools or tuple(ToolSchema(tool.name, tool.description) for tool in self.power.tools)
 
 
 class PowerRecords:
@@ -109,11 +109,13 @@ class PowerRecords:
         if not power.approved:
             await self._journal.do(Deed("approved", f"“{power.name}”", WINDOW), [replace(power, approved=True)])
 
-    async def keep_told(
+    async def keep_tools(
         self, key: int, tools: Sequence[ToolSchema], seen: Mapping[str, str] | None = None, activations: int = 0
     ) -> None:
-        """Keep the tools that a server told, the digests of those that a person saw, and count activations."""
-        await self._core.in_store(lambda library: library.note_run(key, told=tools, seen=seen, activations=activations))
+        """Keep the tools that a server lists, the digests of those that a person saw, and count activations."""
+        await self._core.in_store(
+            lambda library: library.note_run(key, tools=tools, seen=seen, activations=activations)
+        )
 
     async def count_calls(self, calls: Mapping[int, int]) -> None:
         def count(library: Runs) -> None:
@@ -123,14 +125,14 @@ class PowerRecords:
         await self._core.in_store(count)
 
     async def take_tools(self, shelved: PowerRecord) -> bool:
-        """Make the tools that were told those of the power, as a step; False if they are already."""
-        told = tuple(Tool(tool.name, tool.description) for tool in shelved.record.told)
-        if not told:
+        """Make the tools that were listed those of the power, as a step; False if they are already."""
+        listed = tuple(Tool(tool.name, tool.description) for tool in shelved.record.tools)
+        if not listed:
             raise KnownError(f"“{shelved.power.name}” has told no tools yet: activate it first.")
-        if told == shelved.power.tools:
+        if listed == shelved.power.tools:
             return False
         deed = Deed("took", f"the tools of “{shelved.power.name}” from its server", WINDOW)
-        return await self._journal.do(deed, [replace(shelved.power, tools=told)]) is not None
+        return await self._journal.do(deed, [replace(shelved.power, tools=listed)]) is not None
 
 
 def approval_digest(transport: Transport) -> str:
@@ -165,4 +167,4 @@ def changed_tools(now: Mapping[str, str], seen: Mapping[str, str] | None) -> tup
     saw any."""
     if seen is None:
         return ()
-    return tuple(name for name, told in now.items() if seen.get(name) != told)
+    return tuple(name for name, mark in now.items() if seen.get(name) != mark)

@@ -152,7 +152,7 @@ class Gateway:
         )
         runner = await self._made_runner()
         assert runner is not None, "without it there is a hindrance"
-        tell = Tell(self._told_state, self._watch.told_tools, self._watch.told_call)
+        tell = Tell(self._note_state, self._watch.note_tools, self._watch.note_call)
         run = Run(power, order, runner, self._clock, tell)
         self._runs[power.name] = run
         return run
@@ -326,7 +326,7 @@ class Gateway:
             if run.is_on and reason:
                 await run.stop(f"It was stopped, because {reason}.")
 
-    def _told_state(self, run: Run) -> None:
+    def _note_state(self, run: Run) -> None:
         self.run_changed.notify(run.now)
 
 

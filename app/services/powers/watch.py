@@ -27,39 +27,39 @@ class Watch:
         self._calls: Counter[int] = Counter()
         self._looking: asyncio.Task[None] | None = None
         self.keeping = asyncio.Lock()
-        """Held while what a server told is kept, or said to have been seen."""
+        """Held while what a server lists is kept, or said to have been seen."""
 
     # ---- tools
 
-    def told_tools(self, run: Run) -> None:
-        """A server has told its tools. Returns at once."""
+    def note_tools(self, run: Run) -> None:
+        """A server has listed its tools. Returns at once."""
         self._background.start(self._keep_tools(run, run.tools, activations=int(not run.counted)))
         run.counted = True
 
     async def _keep_tools(self, run: Run, tools: tuple[ToolSchema, ...], activations: int) -> None:
-        """Keep what a server told; the first that it ever told is what later changes are measured by."""
+        """Keep what a server lists; the first that it ever listed is what later changes are measured by."""
         async with self.keeping:
             try:
                 shelved = await self._shelf.find(run.power.name)
                 seen, now = shelved.record.seen, await asyncio.to_thread(fingerprints, tools)
                 first = now if seen is None else None
-                await self._shelf.keep_told(shelved.key, tools, first, activations)
+                await self._shelf.keep_tools(shelved.key, tools, first, activations)
             except KnownError:
                 return  # gone meanwhile, or the desk tells of it
             run.show(changed=changed_tools(now, seen))
 
     async def saw_tools(self, name: str) -> None:
         """A person has seen the tools as they are now; KnownError for a name that is unknown."""
-        async with self.keeping:  # what a server tells meanwhile was not seen
+        async with self.keeping:  # what a server lists meanwhile was not seen
             shelved = await self._shelf.find(name)
-            told = shelved.record.told
-            await self._shelf.keep_told(shelved.key, told, await asyncio.to_thread(fingerprints, told))
+            tools = shelved.record.tools
+            await self._shelf.keep_tools(shelved.key, tools, await asyncio.to_thread(fingerprints, tools))
             if name in self._runs:
                 self._runs[name].show(changed=())
 
     # ---- calls and memory
 
-    def told_call(self, run: Run) -> None:
+    def note_call(self, run: Run) -> None:
         """A tool of a server is called. Returns at once."""
         self._calls[run.power.key or 0] += 1
 

@@ -1,4 +1,4 @@
-"""What is kept of powers' runs: what was approved, which tools were told, how often they were used."""
+"""What is kept of powers' runs: what was approved, which tools were listed, how often they were used."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class SqlRuns:
         key: int,
         *,
         approved: str | None = None,
-        told: Sequence[ToolSchema] | None = None,
+        tools: Sequence[ToolSchema] | None = None,
         seen: Mapping[str, str] | None = None,
         activations: int = 0,
         calls: int = 0,
@@ -40,7 +40,7 @@ class SqlRuns:
         """Change what is given, count on what is counted."""
         values = {
             "approved": approved,
-            "told": None if told is None else json.dumps([_state(tool) for tool in told]),
+            "told": None if tools is None else json.dumps([_state(tool) for tool in tools]),
             "seen": None if seen is None else json.dumps(dict(seen)),
         }
         given = {name: value for name, value in values.items() if value is not None}
@@ -62,12 +62,12 @@ def selected(connection: Connection) -> tuple[dict[int, RunRecord], list[int]]:
 
 def _record(row: Any) -> RunRecord:
     seen = {} if row.seen is None else json.loads(row.seen)
-    told = tuple(ToolSchema(**tool) for tool in json.loads(row.told))
+    tools = tuple(ToolSchema(**tool) for tool in json.loads(row.told))
     expect((row.approved, *seen, *seen.values()), (row.activations, row.calls))
-    expect(text for tool in told for text in (tool.name, tool.description, tool.title))
+    expect(text for tool in tools for text in (tool.name, tool.description, tool.title))
     return RunRecord(
         approved=row.approved,
-        told=told,
+        tools=tools,
         seen=None if row.seen is None else seen,
         activations=row.activations,
         calls=row.calls,

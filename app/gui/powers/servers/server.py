@@ -176,11 +176,11 @@ class ServerPane(QWidget):
             self.jobs.find_wire(self.power.name)
 
     def _tools(self) -> tuple[ToolSchema, ...]:
-        """What the server tells, else what it told last."""
+        """What the server lists, else what it listed last."""
         run = self.run
         if run is not None and run.tools:
             return run.tools
-        return self._known.record.told if self._known is not None else ()
+        return self._known.record.tools if self._known is not None else ()
 
     def _show(self) -> None:
         run, power = self.run, self.power

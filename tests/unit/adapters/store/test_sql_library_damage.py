@@ -47,7 +47,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         library.change(deed, [Case(name, ("x",), Task.INTENT)])
         at = "2126-11-22 00:00:00"
         library.note_queries([PastQuery(at, Source.LOG, name, doubts=(Doubt.WEAK,), trace={"n": 1})])
-        library.note_run(1 + "abc".index(name), approved="x", told=[], seen={}, calls=1)
+        library.note_run(1 + "abc".index(name), approved="x", tools=[], seen={}, calls=1)
         library.put_setting(f"key.{name}", "1")
         assert written is not None
     library.change(Deed("taught"), [Rule(name, "howto", name, "gone", 9) for name in ("x", "y", "z")])

@@ -533,7 +533,7 @@ class TestTools:
                 await asyncio.wait(set(powers._background._tasks), timeout=0)
                 async with powers._watch.keeping:
                     assert powers.runs()["time"].changed == ()
-                assert len((await powers.records())["time"].told) == 1
+                assert len((await powers.records())["time"].tools) == 1
 
         run(work())
 
@@ -567,7 +567,7 @@ class TestTools:
                 monkeypatch.setattr(watch, "fingerprints", slow)
                 await powers.saw_tools("time")
                 await until(lambda: powers.runs()["time"].changed == ("echo",))
-                assert (await powers.records())["time"].told == (fresh,)
+                assert (await powers.records())["time"].tools == (fresh,)
                 assert at_loop not in threads
 
         run(work())
