@@ -68,7 +68,7 @@ class ChangeRow:
 
     change: Change
     what: str
-    told: str
+    effect: str
     fixes: str
     breaks: str
     has_fixes: bool
@@ -79,7 +79,7 @@ class ChangeRow:
     @property
     def read(self) -> str:
         """What the row says, for who listens."""
-        return ". ".join(part.rstrip(".") for part in (self.told, self.fixes, self.breaks) if part)
+        return ". ".join(part.rstrip(".") for part in (self.effect, self.fixes, self.breaks) if part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class Verdict:
     taught.
     """
 
-    told: WhyNot
+    why_not: WhyNot
     won: bool
     headline: str
     sentence: str

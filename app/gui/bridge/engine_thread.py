@@ -50,7 +50,7 @@ class AnyAnswer(Protocol):
 
 
 class Worker(QObject):
-    """One engine on one thread. Every method returns at once; what comes of it is told by a signal on this side.
+    """One engine on one thread. Every method returns at once; what comes of it is emitted as a signal on this side.
 
     Each `ask` raises the generation; an answer to an older one is dropped, and its work is cancelled. Answers that come
     faster than the window takes them are overtaken by the newest.
@@ -83,7 +83,7 @@ class Worker(QObject):
         self._lock = threading.Lock()
         self._latest: tuple[int, Inspection] | None = None
         self.answer: Inspection | None = None
-        """What was told last, for whoever comes later; None while nothing is asked."""
+        """What was reported last, for whoever comes later; None while nothing is asked."""
         self._generation = 0
         self._pending: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
@@ -130,7 +130,7 @@ class Worker(QObject):
         self.call(self._cancel)
 
     def painted(self) -> None:
-        """The window has painted: what it was told last is on screen, and the engine may go on."""
+        """The window has painted: what it was given last is on screen, and the engine may go on."""
         if self._unpainted is not None and self._latest is None:
             self.call(self._go_on)
 

@@ -1,4 +1,4 @@
-"""What the window hears of the engine's events: subscribed on the engine's thread, told on the window's."""
+"""What the window hears of the engine's events: subscribed on the engine's thread, delivered on the window's."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class PastWatch(QObject):
         super().__init__(worker)
         self._worker = worker
         self.counts: PastCounts | None = None
-        """What was told last; None before the library is open."""
+        """What was reported last; None before the library is open."""
         past = Subscription(worker, lambda bench: bench.history.changed, lambda bench: bench.history.counts(), self)
         self._again = Job(worker, self)
         past.heard.connect(self._take)
@@ -116,11 +116,11 @@ class PowerWatch(QObject):
     def __init__(self, worker: Worker) -> None:
         super().__init__(worker)
         self.runs: dict[str, PowerRun] = {}
-        """As they were told last, by name."""
+        """As they were reported last, by name."""
         self._since: dict[str, float] = {}
         self._timer = QTimer(self, singleShot=True, interval=PACE_MS)
         self._timer.timeout.connect(self._tell_rest)
-        self._is_told = True
+        self._is_announced = True
         self._heard.connect(self._take, Qt.ConnectionType.QueuedConnection)
         powers = Subscription(worker, lambda bench: bench.gateway.run_changed, _runs, self)
         powers.heard.connect(self._on_heard)
@@ -146,14 +146,14 @@ class PowerWatch(QObject):
         else:
             self._since.pop(run.power, None)
         if self._timer.isActive():
-            self._is_told = False
+            self._is_announced = False
         else:
             self._timer.start()
             self.changed.emit()
 
     def _tell_rest(self) -> None:
-        if not self._is_told:
-            self._is_told = True
+        if not self._is_announced:
+            self._is_announced = True
             self._timer.start()
             self.changed.emit()
 

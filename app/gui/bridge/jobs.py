@@ -1,4 +1,4 @@
-"""The one Job of the window: work in the background whose newest run wins, told on the window's thread."""
+"""The one Job of the window: work in the background whose newest run wins, delivered on the window's thread."""
 
 from __future__ import annotations
 

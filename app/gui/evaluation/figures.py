@@ -73,7 +73,7 @@ _PICTURE = 340
 
 
 class SweepPart(QWidget):
-    """What the picked value comes to is told by `picked`; it is hidden while nothing is swept."""
+    """What the picked value comes to comes by `picked`; it is hidden while nothing is swept."""
 
     picked = Signal(Shown)
 
@@ -133,6 +133,6 @@ class SweepPart(QWidget):
             self._asked = place
             self.jobs.look_at(self.shown, place)
 
-    def _on_valued(self, place: int, told: Shown) -> None:
+    def _on_valued(self, place: int, shown: Shown) -> None:
         if place == self._asked:
-            self.picked.emit(told)
+            self.picked.emit(shown)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from app.services.workbench import Workbench
 
 TODAY, COMPARE, SWEEP = "today", "compare", "sweep"
-_TOLD_EVERY = 8
+_CASES_EACH = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class EvaluationRequest:
 
 
 class EvaluationJobs(QObject):
-    """Every method returns at once. A run replaces an earlier one; of one that was stopped nothing more is told."""
+    """Every method returns at once. A run replaces an earlier one; of one that was stopped nothing more is reported."""
 
     counted = Signal(Mapping)  # how many cases the profile has, by task
     not_counted = Signal(str)
@@ -77,19 +77,19 @@ class EvaluationJobs(QObject):
 
     def look_at(self, shown: SweepShown, place: int) -> None:
         """Ask what one value of a sweep comes to."""
-        self._aside(lambda: of_value(shown, place), lambda told: self.valued.emit(place, told))
+        self._aside(lambda: of_value(shown, place), lambda found: self.valued.emit(place, found))
 
     def sort(self, ticket: int, lines: Sequence[CaseLine], order: str, *, falling: bool) -> None:
         """Have a list of cases sorted; the ticket comes back with it."""
-        self._aside(lambda: ordered(lines, order, falling=falling), lambda told: self.sorted_.emit(ticket, told))
+        self._aside(lambda: ordered(lines, order, falling=falling), lambda found: self.sorted_.emit(ticket, found))
 
     def apply(self, changes: Mapping[str, str]) -> None:
         """Set what was tried, as a step that can be undone like any other."""
-        told = said(changes)
+        sentence = said(changes)
         deed = Deed("set", " and ".join(f"{key} to {value}" for key, value in changes.items()), WINDOW)
         self._run.do(
             lambda bench: bench.choose_all(dict(changes), deed),
-            lambda _: self.applied.emit(told),
+            lambda _: self.applied.emit(sentence),
             self.not_applied.emit,
         )
 
@@ -103,15 +103,15 @@ class EvaluationJobs(QObject):
 
         self._run.do(act, tell)
 
-    def _on_ended(self, told: Shown | SweepShown) -> None:
-        (self.swept if isinstance(told, SweepShown) else self.evaluated).emit(told)
+    def _on_ended(self, shown: Shown | SweepShown) -> None:
+        (self.swept if isinstance(shown, SweepShown) else self.evaluated).emit(shown)
 
 
 def _now_and_then(tell: Progress) -> Progress:
     """Tells of a few cases at once, as a picture of each would only be thrown away."""
 
     def progress(done: int, total: int) -> None:
-        if done % _TOLD_EVERY == 0 or done == total:
+        if done % _CASES_EACH == 0 or done == total:
             tell(done, total)
 
     return progress

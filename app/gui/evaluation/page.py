@@ -136,13 +136,13 @@ class EvaluatePage(Page):
         top = QHBoxLayout()
         top.setContentsMargins(px(16), px(3), px(16), px(4))
         top.setSpacing(px(12))
-        told = QVBoxLayout()
-        told.setSpacing(px(3))
+        words_column = QVBoxLayout()
+        words_column.setSpacing(px(3))
         self.verdict.setMinimumHeight(px(28))  # level with the button beside it, and with the figures
-        told.addWidget(self.verdict)
-        told.addWidget(self.note)
-        told.addWidget(self.stale)
-        top.addLayout(told, 1)
+        words_column.addWidget(self.verdict)
+        words_column.addWidget(self.note)
+        words_column.addWidget(self.stale)
+        top.addLayout(words_column, 1)
         top.addWidget(self.apply, 0, Qt.AlignmentFlag.AlignTop)
         right = QWidget()
         column = QVBoxLayout(right)
@@ -283,8 +283,8 @@ class EvaluatePage(Page):
         self._show_state()
 
     def _on_moved(self, done: int, total: int) -> None:
-        told = words.say("{done} of {total} cases", done=f"{done:,}", total=f"{total:,}")
-        self.choice.tell_running(told, done, total)
+        progress = words.say("{done} of {total} cases", done=f"{done:,}", total=f"{total:,}")
+        self.choice.tell_running(progress, done, total)
 
     def _on_refused(self, sentence: str) -> None:
         self._tell_running(None)
@@ -297,11 +297,11 @@ class EvaluatePage(Page):
         self._show_kept()
         self.task_ended.emit(shown.verdict)
 
-    def _on_applied(self, told: str) -> None:
-        self.told.emit(words.say("Set {changes}.", changes=told), True, False)
+    def _on_applied(self, sentence: str) -> None:
+        self.notified.emit(words.say("Set {changes}.", changes=sentence), True, False)
 
     def _on_not_applied(self, why: str) -> None:
-        self.told.emit(why, False, True)
+        self.notified.emit(why, False, True)
         self._show_age()  # it can be tried again
 
     # ---- what is shown

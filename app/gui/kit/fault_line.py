@@ -18,7 +18,7 @@ _NARROW = 420
 class FaultLine(QWidget):
     """A soft line with an edge, an icon, a sentence and perhaps a button; hidden while all is well."""
 
-    asked = Signal(str)  # which remedy, as it was told
+    asked = Signal(str)  # which remedy, as it was reported
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()

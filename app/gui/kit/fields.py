@@ -116,7 +116,7 @@ class UnitSpin(QDoubleSpinBox):
     def __init__(self) -> None:
         super().__init__()
         self._shown = "0"
-        self._is_told = True
+        self._announces = True
         self.setRange(0.0, 1.0)
         self.setDecimals(_DECIMALS)
         self.setSingleStep(0.005)
@@ -129,10 +129,10 @@ class UnitSpin(QDoubleSpinBox):
     def show_value(self, raw: str) -> None:
         """Show a value without telling anyone."""
         self._shown = raw
-        self._is_told = False
+        self._announces = False
         self.setDecimals(max(_DECIMALS, len(raw.partition(".")[2]) if "e" not in raw else _DECIMALS))
         self.setValue(float(raw))
-        self._is_told = True
+        self._announces = True
 
     def try_value(self, value: float) -> None:
         """Show a value that is being tried elsewhere, and tell of it as if it were typed."""
@@ -163,12 +163,12 @@ class UnitSpin(QDoubleSpinBox):
         return done
 
     def _on_value(self, value: float) -> None:
-        if self._is_told:
+        if self._announces:
             self.moved.emit(value)
 
 
 class ValueLine(QLineEdit):
-    """A text or a number; told when Enter is pressed or the line is left, and only if it differs.
+    """A text or a number; emitted when Enter is pressed or the line is left, and only if it differs.
 
     With `step`, arrow and page keys go up and down.
     """

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 class FileSaver(QObject):
     """Asks where to, writes, and tells in a sentence how it went. One dialog at a time."""
 
-    told = Signal(str, bool)  # a sentence, if it is bad news
+    notified = Signal(str, bool)  # a sentence, if it is bad news
     _written = Signal(str, str)  # file name, what went wrong
 
     def __init__(self, window: QWidget) -> None:
@@ -61,9 +61,9 @@ class FileSaver(QObject):
     def _tell(self, name: str, wrong: str) -> None:
         if wrong:
             sentence = self.tr("{0} was not written: {1}. Choose another place.").format(name, wrong)
-            self.told.emit(sentence, True)
+            self.notified.emit(sentence, True)
         else:
-            self.told.emit(self.tr("Written to {0}.").format(name), False)
+            self.notified.emit(self.tr("Written to {0}.").format(name), False)
 
 
 PRIVATE = 0o600

@@ -46,12 +46,12 @@ class LeftOutDialog(QDialog):
         self.setWindowTitle(self.tr("Lines that were left out"))
         self.setModal(True)
         self.setFixedWidth(px(_WIDE))
-        told = QLabel(
+        lead = QLabel(
             words.say_n(
                 len(problems), "{n} line of {file} was left out.", "{n} lines of {file} were left out.", file=name
             )
         )
-        told.setTextFormat(Qt.TextFormat.PlainText)
+        lead.setTextFormat(Qt.TextFormat.PlainText)
         listed = ProblemList(theme)
         listed.show_problems(problems)
         close = button(self.tr("Close"), press=self.accept)
@@ -62,6 +62,6 @@ class LeftOutDialog(QDialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(px(20), px(20), px(20), px(16))
         layout.setSpacing(px(12))
-        layout.addWidget(told)
+        layout.addWidget(lead)
         layout.addWidget(listed)
         layout.addLayout(foot)

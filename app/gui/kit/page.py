@@ -1,4 +1,4 @@
-"""What every page is: a named widget that is told how the workbench stands, and where the keyboard stops on it."""
+"""What every page is: a named widget that is given the state of the core, and where the keyboard stops on it."""
 
 from __future__ import annotations
 
@@ -66,8 +66,8 @@ def looks_alone(before: CoreState | None, now: CoreState) -> bool:
 class Page(Ruled):
     """One page of the window. It asks the worker for what it needs, and knows nothing of the other pages."""
 
-    told = Signal(str, bool, bool)  # a sentence for the toast; if it offers undo, if it is bad news
-    fault_told = Signal(str)  # a sentence for the status line while it lasts; "" for none
+    notified = Signal(str, bool, bool)  # a sentence for the toast; if it offers undo, if it is bad news
+    fault_changed = Signal(str)  # a sentence for the status line while it lasts; "" for none
     act_asked = Signal(str)  # the key of an action of the window, which is to be done
     place_asked = Signal(str, str)  # the key of another page, and what is called so there; "" for nothing
     query_typed = Signal(str)  # a query that was typed on this page, for the whole window

@@ -48,7 +48,7 @@ class SurfacingJobs(QObject):
         self._worker.do(look, tell, self._refuse(ticket))
 
     def forget(self) -> None:
-        """Nothing more is told of what was asked."""
+        """Nothing more is reported of what was asked."""
         self._ticket += 1
 
     def count(self) -> None:
@@ -129,7 +129,7 @@ class QueryFollower(QObject):
             self.jobs.surface(answer, changes)
 
     def forget(self) -> None:
-        """Nothing more is told of what was asked."""
+        """Nothing more is reported of what was asked."""
         self._asked = None
         self.jobs.forget()
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Shell(Protocol):
-    """The window as features see it: where the engine is asked, and where news is told."""
+    """The window as features see it: where the engine is asked, and where news is reported."""
 
     theme: Theme
     worker: Worker

@@ -115,7 +115,7 @@ def _weight_in(view: QAbstractItemView, point: QPoint) -> float:
 
 SHOWN_MS = 6_000
 _JUST_MS = 500
-"""What was told so shortly before a page is opened is about what was done with that, and stays."""
+"""What was reported so shortly before a page is opened is about what was done with that, and stays."""
 
 _LINES = 2.6
 """So many lines of words make three once they are wrapped."""
@@ -195,7 +195,7 @@ class Toast(QWidget):
         self.setAttribute(through, False)
 
     def leave_page(self) -> None:
-        """Another page is opened: what was told of the last one goes, unless it can be undone."""
+        """Another page is opened: what was reported of the last one goes, unless it can be undone."""
         if not self.offers_undo and not self.is_waiting() and self._told.isValid() and self._told.elapsed() > _JUST_MS:
             self._timer.stop()
             self.hide()

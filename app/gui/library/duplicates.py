@@ -213,8 +213,8 @@ class DuplicatesPage(Page):
         if self.strip.is_running:
             self.empty.tell(self.tr("Comparing"), self.tr("Every trigger with every other. You can go on working."))
         elif findings is not None:
-            told = duplicate_rows.searched_line(findings, self._least)
-            self.empty.tell(self.tr("No duplicates and no conflicts"), told)
+            line = duplicate_rows.searched_line(findings, self._least)
+            self.empty.tell(self.tr("No duplicates and no conflicts"), line)
         elif not counts.get("memories", 0) + counts.get("powers", 0):
             self.empty.tell(self.tr("Nothing is taught yet"), self.tr("Type a query on the scope and press Ctrl+T."))
         else:
@@ -271,12 +271,12 @@ class DuplicatesPage(Page):
     def _on_resolved(self, written: Written | None) -> None:
         self._is_resolving = False
         if written is not None:
-            self.told.emit(duplicate_rows.resolved(written.step), True, False)
+            self.notified.emit(duplicate_rows.resolved(written.step), True, False)
         self._freshen()
 
     def _on_refused(self, sentence: str) -> None:
         self._is_resolving = False
-        self.told.emit(sentence, False, True)
+        self.notified.emit(sentence, False, True)
         self._freshen()
 
     # ---- paint

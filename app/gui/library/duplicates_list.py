@@ -59,7 +59,7 @@ ALIKE = Findings(duplicates.row, lambda row: row.trigger, _read_out, _write)
 
 
 class AlikeView(FindingsView):
-    """The list; letters do not search in it, they are told to the page."""
+    """The list; letters do not search in it, they are emitted to the page."""
 
     typed = Signal(str)
 

@@ -40,7 +40,7 @@ NAME, COUNT, FIRST = 0, 1, 2
 
 
 class NamespaceModel(QAbstractTableModel):
-    """The rows as a model; what is typed is told, and shown when it has become so."""
+    """The rows as a model; what is typed is reported, and shown when it has become so."""
 
     weight_typed = Signal(str, str)  # key, text
     renamed = Signal(str, str)  # old and new name
@@ -197,7 +197,7 @@ class NamespaceDelegate(QStyledItemDelegate):
         return styled(editor, role="cell")
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:
-        # What is being typed stays when the rows are told anew.
+        # What is being typed stays when the rows come anew.
         if isinstance(editor, QLineEdit) and not editor.isModified():
             editor.setText(str(self.model.data(index, Qt.ItemDataRole.EditRole)))
 

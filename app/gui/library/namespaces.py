@@ -201,7 +201,7 @@ class NamespacesPage(Page):
         self.following.jobs.choose(dict.fromkeys(set_here(self.model.rows)))
 
     def _keep_before(self) -> None:
-        """The order that stands becomes the one that moves are told against."""
+        """The order that stands becomes the one that moves are counted from."""
         self._before_edit = self._before
         if self._shown is not None:
             self._before = memory_ranks(self._shown[1])
@@ -222,7 +222,7 @@ class NamespacesPage(Page):
 
     def _on_added(self, name: str) -> None:
         self.name.clear()
-        self.told.emit(words.say("Added the namespace “{name}”.", name=name), False, False)
+        self.notified.emit(words.say("Added the namespace “{name}”.", name=name), False, False)
 
     def _on_renamed(self, renamed: Renamed) -> None:
         self.model.typed = None
@@ -233,7 +233,7 @@ class NamespacesPage(Page):
             old=renamed.old,
             new=renamed.new,
         )
-        self.told.emit(said, renamed.moved > 0, False)
+        self.notified.emit(said, renamed.moved > 0, False)
         self.following.jobs.count()
 
     def _on_refused(self, sentence: str) -> None:

@@ -56,7 +56,7 @@ class PowerJobs(QObject):
                 try:
                     standings = await self._trial_of(bench).standings(query)
                 except KnownError:
-                    standings = {}  # the encoder's fault is told where it matters, and the table is there without it
+                    standings = {}  # the encoder's fault is reported where it matters, and not here
             return PowersShown(powers, standings, query)
 
         self._worker.do(act, self.found.emit, self.refused.emit)
@@ -85,9 +85,9 @@ class PowerJobs(QObject):
         changed = [power for power in powers if power.paused is not on]
         if not changed:
             return
-        told = f"{'Paused' if on else 'Resumed'} {_subject(changed)}."
+        sentence = f"{'Paused' if on else 'Resumed'} {_subject(changed)}."
         self._worker.do(
-            lambda bench: bench.journal.pause(changed, on=on), lambda _: self.done.emit(told), self.refused.emit
+            lambda bench: bench.journal.pause(changed, on=on), lambda _: self.done.emit(sentence), self.refused.emit
         )
 
     def delete(self, powers: Sequence[Power]) -> None:
@@ -115,7 +115,7 @@ class PowerJobs(QObject):
     def find_place(self) -> None:
         """Ask where the values of environments are kept."""
         self._worker.do(
-            lambda bench: bench.catalogue.secrets_place(), lambda told: self.place_found.emit(*told), lambda _: None
+            lambda bench: bench.catalogue.secrets_place(), lambda place: self.place_found.emit(*place), lambda _: None
         )
 
     def _trial_of(self, bench: Workbench) -> PowerTrial:

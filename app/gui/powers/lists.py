@@ -195,7 +195,7 @@ class SecretsEditor(ListEditor):
         self._names: list[str] = []
 
     def show_names(self, env: Mapping[str, str]) -> None:
-        """Show these names; a value that is told is one that was typed and is not kept yet."""
+        """Show these names; a value that is given is one that was typed and is not kept yet."""
         self._typed = {name: value for name, value in env.items() if value}
         self._names = list(env)
         self._mask()

@@ -95,7 +95,7 @@ class PowersPage(Page):
         self.left.entered.connect(self._enter_right)
         self.watch.changed.connect(self._on_runs)
         self.right.act_asked.connect(self.act_asked)
-        self.right.told.connect(self.told)
+        self.right.notified.connect(self.notified)
         editor.changed.connect(self._on_edited)
         editor.save_asked.connect(self.save)
         editor.revert_asked.connect(self.revert)
@@ -273,7 +273,7 @@ class PowersPage(Page):
         self.drafts.saved(sent, stored)
         if sent.key is None:
             self._wanted = stored.key
-        self.told.emit(words.say("Saved “{name}”.", name=stored.name), True, False)
+        self.notified.emit(words.say("Saved “{name}”.", name=stored.name), True, False)
         self._look()
 
     def _keep_theirs(self, error: StaleError) -> None:
@@ -282,10 +282,10 @@ class PowersPage(Page):
         self._look()
 
     def _on_refused(self, sentence: str) -> None:
-        self.told.emit(sentence, False, True)
+        self.notified.emit(sentence, False, True)
 
     def _on_done(self, sentence: str) -> None:
-        self.told.emit(sentence, True, False)
+        self.notified.emit(sentence, True, False)
         self._look()
 
     def _on_revealed(self, key: int, values: dict[str, str]) -> None:
@@ -294,7 +294,7 @@ class PowersPage(Page):
 
     def _on_not_revealed(self, sentence: str) -> None:
         self.editor.hide_values()
-        self.told.emit(sentence, False, True)
+        self.notified.emit(sentence, False, True)
 
     def _on_place(self, sentence: str, is_fallback: bool) -> None:
         self.editor.show_place(sentence)

@@ -28,7 +28,7 @@ class PowerSide(Ruled):
     """Which of the two is shown stays while other powers are picked."""
 
     act_asked = Signal(str)  # the key of an action of the window
-    told = Signal(str, bool, bool)  # as a page tells
+    notified = Signal(str, bool, bool)  # as a page tells
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme)
@@ -74,9 +74,9 @@ class PowerSide(Ruled):
         self.server.start_asked.connect(lambda: self.act_asked.emit("start_power"))
         self.server.stop_asked.connect(lambda: self.act_asked.emit("stop_power"))
         self.editor.approve_asked.connect(lambda: self.act_asked.emit("approve_power"))
-        self.server.told.connect(self.told)
+        self.server.notified.connect(self.notified)
         self.jobs.took.connect(self._on_took, queued)
-        self.jobs.refused.connect(lambda sentence: self.told.emit(sentence, False, True), queued)
+        self.jobs.refused.connect(lambda sentence: self.notified.emit(sentence, False, True), queued)
 
     def open_view(self, key: str) -> None:
         """Show the words, or the server."""
@@ -116,9 +116,9 @@ class PowerSide(Ruled):
 
     def _on_took(self, name: str, changed: bool) -> None:
         if changed:
-            self.told.emit(words.say("Took over the tools of “{name}”.", name=shown(name, 80)), True, False)
+            self.notified.emit(words.say("Took over the tools of “{name}”.", name=shown(name, 80)), True, False)
         else:
-            self.told.emit(words.say("These are its tools already."), False, False)
+            self.notified.emit(words.say("These are its tools already."), False, False)
 
     def hairlines(self) -> Iterator[QRect]:
         is_below = self.x() == 0  # the list is above it, where there is no room beside

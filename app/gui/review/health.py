@@ -217,8 +217,8 @@ class HealthPage(Page):
         """When the last look was, what it was at, and whether that has changed since."""
         if self.health is None:
             return ""
-        told = self.tr("Last look at {0}.").format(self._when)
-        return " ".join(filter(None, (told, since(self._of, self._stand()), health.looked_line(self.health))))
+        sentence = self.tr("Last look at {0}.").format(self._when)
+        return " ".join(filter(None, (sentence, since(self._of, self._stand()), health.looked_line(self.health))))
 
     @property
     def finding(self) -> HealthFinding | None:

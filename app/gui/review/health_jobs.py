@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class HealthJobs(QObject):
-    """Both methods return at once. A look replaces an earlier one; of one that was cancelled nothing more is told."""
+    """Both methods return at once. A look replaces an earlier one; of a cancelled one nothing more is reported."""
 
     moved = Signal(float)  # how much of the look is done, 0 to 1
     found = Signal(Health)
@@ -32,7 +32,7 @@ class HealthJobs(QObject):
         self._run.follow(_look, self._on_step, self.ended.emit)
 
     def cancel(self) -> None:
-        """Break off the look; nothing more is told of it."""
+        """Break off the look; nothing more is reported of it."""
         self._run.cancel()
 
     def _on_step(self, step: float | Health) -> None:

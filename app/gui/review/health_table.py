@@ -41,8 +41,8 @@ class ConcernedModel(QAbstractTableModel):
         self.finding = finding
         self._heads = ()
         if finding is not None and finding.concerned:
-            told = health.heads(finding)
-            self._heads = (told.name, told.about, told.rival, told.value)
+            heads = health.heads(finding)
+            self._heads = (heads.name, heads.about, heads.rival, heads.value)
         self.columns = [column for column, head in enumerate(self._heads) if head]
         self.endResetModel()
 

@@ -23,7 +23,7 @@ from app.services.routing.routes import RoutingState
 
 
 class RouteDecisionPart(QWidget):
-    """Shows what it is told; the page asks."""
+    """Shows what it is given; the page asks."""
 
     typed = Signal(str)
     llm_asked = Signal(str)  # the query

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 class RouteJobs(QObject):
-    """Every method returns at once. Of what is looked for or audited only the latest is told."""
+    """Every method returns at once. Of what is looked for or audited only the latest is reported."""
 
     found = Signal(SearchResult)
     rows_came = Signal(Mapping, Sequence)  # decisions by key, the keys that were asked for
     reckoned = Signal(Dashboard)
-    flat_told = Signal(Sequence)  # sentences of a router that is stuck
+    flat_found = Signal(Sequence)  # sentences of a router that is stuck
     listed = Signal(Sequence)  # the rows of the matrix
     taught = Signal(str, bool)  # the label, if the query had none before
     answered = Signal(str, RouteDecision)  # the query, and its RouteDecision with the LLM asked
@@ -41,7 +41,7 @@ class RouteJobs(QObject):
     # ---- looking
 
     def find(self, wanted: RouteFilter, order: RouteOrder, falling: bool, view: View) -> None:
-        """Look for decisions; an older search that is still under way is not told."""
+        """Look for decisions; an older search that is still under way is not reported."""
         self._search.run(
             lambda bench: bench.routing.log.find(wanted, order, falling=falling, view=view),
             self.found.emit,
@@ -75,7 +75,7 @@ class RouteJobs(QObject):
 
             return dashboard(await bench.routing.log.metrics(RouteFilter(limit=RECENT))).flatlines
 
-        self._flat.run(act, self.flat_told.emit, self.refused.emit)
+        self._flat.run(act, self.flat_found.emit, self.refused.emit)
 
     def list_matrix(self) -> None:
         """Fetch the rules for routes."""

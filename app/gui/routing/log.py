@@ -62,8 +62,8 @@ class RouteLogSide(QWidget):
             self.stack.setCurrentWidget(self.area)
             return
         if count > 1:
-            told = words.say_n(count, "{n} decision is selected", "{n} decisions are selected")
-            self.none.tell(told, words.say("Select one to see how it came about."))
+            sentence = words.say_n(count, "{n} decision is selected", "{n} decisions are selected")
+            self.none.tell(sentence, words.say("Select one to see how it came about."))
         else:
             self.none.tell(words.say("No decision is selected"), words.say("Select one to see how it came about."))
         self.stack.setCurrentWidget(self.none)

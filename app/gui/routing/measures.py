@@ -44,15 +44,15 @@ class MeasuresSheet(Sheet):
         face, wide = self.theme.face, pen.width - 2 * _PAD
         lines, advice = shown.flatlines, flatline_advice()
         flags = int(Qt.TextFlag.TextWordWrap)
-        told = [face(13, 600).wrapped(line, wide - 54, flags) + 3 for line in lines]
-        high = 40 + sum(told) + face(12).wrapped(advice, wide - 54, flags) + 12
+        heights = [face(13, 600).wrapped(line, wide - 54, flags) + 3 for line in lines]
+        high = 40 + sum(heights) + face(12).wrapped(advice, wide - 54, flags) + 12
         pen.fill(QRectF(_PAD, y, wide, high), "danger_soft", 6)
         pen.fill(QRectF(_PAD, y, 4, high), "danger")
         pen.icon("warning", _PAD + 14, y + 11, 20, "danger")
         x, room = _PAD + 42, wide - 54
         pen.text(QRectF(x, y + 10, room, 22), flatline_title(shown), face(15, 650), "danger")
         at = y + 36
-        for sentence, taken in zip(lines, told, strict=True):
+        for sentence, taken in zip(lines, heights, strict=True):
             pen.paragraph(QRectF(x, at, room, 200), sentence, face(13, 600), lines=6)
             at += taken
         pen.paragraph(QRectF(x, at + 2, room, 200), advice, face(12), lines=6)

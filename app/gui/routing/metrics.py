@@ -93,7 +93,7 @@ class RouteMetricsPart(Ruled):
         self._begin_wait()
 
     def _begin_wait(self) -> None:
-        """What is under way is waited for: asked for again and again it would never be told."""
+        """What is under way is waited for: asked for again and again it would never come."""
         is_live = self.shown is None or self.shown.n <= MOST_LIVE
         if self.isVisible() and is_live and not self._is_asking and not self._news.isActive():
             self._news.start()

@@ -96,9 +96,9 @@ class RoutePage(Page):
         jobs.taught.connect(self._on_taught, queued)
         jobs.answered.connect(self._on_answered, queued)
         jobs.cleared.connect(self._on_cleared, queued)
-        jobs.refused.connect(lambda sentence: self.told.emit(sentence, False, True), queued)
+        jobs.refused.connect(lambda sentence: self.notified.emit(sentence, False, True), queued)
         jobs.reckoned.connect(self._on_reckoned)
-        jobs.flat_told.connect(self._on_flat)
+        jobs.flat_found.connect(self._on_flat)
         self._flat_timer.timeout.connect(self._look_flat)
 
     # ---- the page in the window
@@ -213,7 +213,7 @@ class RoutePage(Page):
 
     def _on_taught(self, label: str, is_new: bool) -> None:
         self.decision.teach.clear()
-        self.told.emit(taught(label, is_new=is_new), True, False)
+        self.notified.emit(taught(label, is_new=is_new), True, False)
 
     def _on_reckoned(self, shown: Dashboard) -> None:
         count = len(shown.flatlines) + len(shown.alerts)
@@ -226,8 +226,8 @@ class RoutePage(Page):
 
     def _tell_flatline(self) -> None:
         """The metrics tell it themselves, and larger."""
-        told = words.say("The router looks stuck. {why}", why=self._flat)
-        self.flatline.tell(told if self._flat and self.tabs.current != METRICS else "")
+        sentence = words.say("The router looks stuck. {why}", why=self._flat)
+        self.flatline.tell(sentence if self._flat and self.tabs.current != METRICS else "")
 
     # ---- what is done
 
@@ -244,7 +244,7 @@ class RoutePage(Page):
         self.confirm(verb, clear_question(count), verb, self.jobs.clear_log)
 
     def _on_cleared(self, what: str, count: int) -> None:
-        self.told.emit(cleared_cache(count) if what == "cache" else cleared_log(count), False, False)
+        self.notified.emit(cleared_cache(count) if what == "cache" else cleared_log(count), False, False)
         self.log.refresh()
         self.metrics.note_news()
 

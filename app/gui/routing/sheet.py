@@ -255,9 +255,9 @@ class RouteSheet(Sheet):
             pen.text(QRectF(x + wide - 56, y, 56, _LINE), share.text, face(12, bold, mono=True), align=RIGHT)
             y += 22
         y += 4
-        for place, (told, number) in enumerate(shown.sums, 1):
+        for place, (line, number) in enumerate(shown.sums, 1):
             bold = 600 if place == len(shown.sums) else 400
-            pen.text(QRectF(x, y, wide - 90, _LINE), told, face(12, bold), "text" if bold == 600 else "text_2")
+            pen.text(QRectF(x, y, wide - 90, _LINE), line, face(12, bold), "text" if bold == 600 else "text_2")
             pen.text(QRectF(x + wide - 86, y, 86, _LINE), number, face(12, bold, mono=True), align=RIGHT)
             y += _LINE
         return y

@@ -115,10 +115,10 @@ class ContextPage(Page):
     def copy_text(self) -> None:
         """Put exactly what would be injected on the clipboard."""
         if self.surfaced is None or self.refusal():
-            self.told.emit(self.refusal(), False, True)
+            self.notified.emit(self.refusal(), False, True)
             return
         QGuiApplication.clipboard().setText(self.surfaced.text)
-        self.told.emit(words.say_n(self.surfaced.tokens, "Copied {n} token.", "Copied {n} tokens."), False, False)
+        self.notified.emit(words.say_n(self.surfaced.tokens, "Copied {n} token.", "Copied {n} tokens."), False, False)
 
     # ---- what is shown
 

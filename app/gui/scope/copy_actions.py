@@ -35,7 +35,7 @@ FORMS: dict[str, tuple[str, Callable[[Inspection, Settings | None], str]]] = {
 class CopyActions(QObject):
     """Writes the inspection of a moment to the clipboard; a menu asks in which form."""
 
-    told = Signal(str, bool, bool)  # as a page tells
+    notified = Signal(str, bool, bool)  # as a page tells
 
     def __init__(self, page: QWidget, scope_state: Callable[[], ScopeState]) -> None:
         super().__init__(page)
@@ -62,12 +62,12 @@ class CopyActions(QObject):
         """Copy the inspection in one of FORMS."""
         scope_state = self._moment()
         if scope_state.inspection is None:
-            self.told.emit(self.refusal(), False, True)
+            self.notified.emit(self.refusal(), False, True)
             return
         name, write = FORMS[form]
         QGuiApplication.clipboard().setText(write(scope_state.inspection, scope_state.settings))
         said = name if form != "text" else name.lower()
-        self.told.emit(self.tr("Copied the inspection as {0}.").format(said), False, False)
+        self.notified.emit(self.tr("Copied the inspection as {0}.").format(said), False, False)
 
     def _below(self) -> QPoint:
         anchor = self._page.findChild(QWidget, "copy")

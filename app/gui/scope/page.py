@@ -100,18 +100,18 @@ class ScopePage(Page):
             panel.asked.connect(self._try)
             panel.act_asked.connect(self.act_asked)
             panel.set_asked.connect(worker.choose)
-            panel.told.connect(lambda sentence, bad: self.told.emit(sentence, False, bad))
+            panel.notified.connect(lambda sentence, bad: self.notified.emit(sentence, False, bad))
         queued = Qt.ConnectionType.QueuedConnection
         worker.inspected.connect(self.show_inspection)
         worker.settled.connect(self._on_settled, queued)
         worker.failed.connect(self._on_failed, queued)
         worker.choice_refused.connect(self._on_refused, queued)
         for part in (self.teaching, self.copying, self.comparing, self.asking_why):
-            part.told.connect(self.told)
+            part.notified.connect(self.notified)
         self.teaching.asked.connect(self.ask)
         self.teaching.keep_asked.connect(self._keep_selected)
         self.teaching.select_asked.connect(self._select)
-        self.panes.told.connect(lambda sentence: self.told.emit(sentence, False, False))
+        self.panes.notified.connect(lambda sentence: self.notified.emit(sentence, False, False))
         self.clock.noted.connect(self._on_times)
         matches = self.panels["matches"]
         if isinstance(matches, MatchesPanel):
@@ -232,7 +232,7 @@ class ScopePage(Page):
             self.comparing.answered()
         self.clock.typing()
         self.notice.tell(self.scope_state.unopened)
-        self.fault_told.emit(self.scope_state.unopened)
+        self.fault_changed.emit(self.scope_state.unopened)
         self.bar.box.line.leaves_undo = False
 
     def _on_too_long(self) -> None:
@@ -251,7 +251,7 @@ class ScopePage(Page):
         super().show_core_state(core_state)
         text = self.bar.box.line.text()
         if text.strip() and differs:
-            self.clock.skip(self.worker.ask(text))  # first, so that the engine works while the panels are told
+            self.clock.skip(self.worker.ask(text))  # first, so that the engine works while the panels are filled
         self._show(
             replace(self.scope_state, status=core_state.status, settings=core_state.settings),
             rest_later=bool(text.strip()),
@@ -290,9 +290,9 @@ class ScopePage(Page):
             self._show(replace(self.scope_state, unopened=sentence))
         if verb in ("inspect", "open"):
             self.notice.tell(sentence)
-            self.fault_told.emit(sentence)
+            self.fault_changed.emit(sentence)
         elif verb != "teach" or not self.teaching.refuse(sentence):
-            self.told.emit(sentence, False, True)
+            self.notified.emit(sentence, False, True)
         if verb == "seed":
             self.first_steps.sample_came()
 
@@ -300,7 +300,7 @@ class ScopePage(Page):
         if key == "preset" and self.scope_state.settings is not None:
             self.bar.presets.set_current(self.scope_state.settings.preset)
         if key in ("preset", LOG_AXES, GROUP_MATCHES) and self.isVisible():
-            self.told.emit(sentence, False, True)
+            self.notified.emit(sentence, False, True)
 
     # ---- the moment
 

@@ -15,7 +15,7 @@ FRAME_MS = 16
 
 
 class PanelUpdates(QObject):
-    """One page's; it holds the moment that was handed over last, and what is still to be told of it."""
+    """One page's; it holds the moment that was handed over last, and what is still to be shown of it."""
 
     def __init__(self, panels: Mapping[str, Panel], parent: QObject) -> None:
         super().__init__(parent)

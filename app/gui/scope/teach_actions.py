@@ -28,7 +28,7 @@ class TeachActions(QObject):
     """At most one dialog is open; every end of it leads back to the line. The answer that is selected stays so, unless
     the query was taught as a new one: that is selected then."""
 
-    told = Signal(str, bool, bool)  # as a page tells
+    notified = Signal(str, bool, bool)  # as a page tells
     keep_asked = Signal()  # let the selected answer stay selected, wherever it moves by what is done now
     asked = Signal(str)  # a query to be typed
     select_asked = Signal(Memory)  # let this memory be selected from now on, if it is among the matches
@@ -90,7 +90,7 @@ class TeachActions(QObject):
         """The answer that is selected, which stays so; None, and a sentence why, if nothing can be done with it."""
         why, match = self.refusal(), self._scope_state().selected
         if why or match is None:
-            self.told.emit(why, False, True)
+            self.notified.emit(why, False, True)
             return None
         self.keep_asked.emit()
         return match.answer
@@ -142,18 +142,18 @@ class TeachActions(QObject):
 
     def _on_undone(self, undone: Undone | None) -> None:
         if undone is None:
-            self.told.emit(self.tr("There is nothing to take back."), False, False)
+            self.notified.emit(self.tr("There is nothing to take back."), False, False)
         else:
             self._tell(undone.sentence, undo=False)
 
     def _on_redone(self, redone: Redone | None) -> None:
         if redone is None:
-            self.told.emit(self.tr("There is nothing to do again."), False, False)
+            self.notified.emit(self.tr("There is nothing to do again."), False, False)
         else:
             self._tell(redone.sentence)
 
     def _on_seeded(self, count: int) -> None:
-        self.told.emit(self.tr("Added the sample library: {0} memories and powers.").format(count), False, False)
+        self.notified.emit(self.tr("Added the sample library: {0} memories and powers.").format(count), False, False)
 
     # ---- the effect, which the next answer to the query tells
 
@@ -161,7 +161,7 @@ class TeachActions(QObject):
         """Say what was done. From now on, and until the next letter, Ctrl+Z is about teaching."""
         self._line.leaves_undo = True
         self._waiting = None
-        self.told.emit(sentence, undo, False)
+        self.notified.emit(sentence, undo, False)
 
     def _tell_standing(self, sentence: str, answer: Answer, taught: str) -> None:
         """Say what was done at once, and where the answer stands now as soon as the query is answered anew, which may
@@ -181,8 +181,8 @@ class TeachActions(QObject):
             self._tell_seen()
 
     def _tell_seen(self) -> None:
-        """The floor is not told where a better answer follows it: the lead would change under the reader's eyes. Nor is
-        an answer that is of before the step."""
+        """The floor is not reported where a better answer follows it: the lead would change under the reader's eyes.
+        Nor is an answer that is of before the step."""
         if self._waiting is None or self._seen is None or not self._is_seen_whole:
             return
         sentence, answer, taught = self._waiting
@@ -190,4 +190,4 @@ class TeachActions(QObject):
             self._waiting = None
         elif self._seen.query.text.strip() == taught and (standing := samples.standing(self._seen, answer, taught)):
             self._waiting = None
-            self.told.emit(f"{sentence} {standing}", True, False)
+            self.notified.emit(f"{sentence} {standing}", True, False)

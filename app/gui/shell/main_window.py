@@ -200,8 +200,8 @@ class MainWindow(QWidget):
     def _make_page(self, key: str) -> Page:
         row = next(row for row in PAGES if row.key == key)
         page = row.make(self.theme, self.worker)
-        page.told.connect(self._on_told)
-        page.fault_told.connect(self.status_line.show_fault)
+        page.notified.connect(self._on_notified)
+        page.fault_changed.connect(self.status_line.show_fault)
         page.task_ended.connect(self._on_task_ended)
         page.act_asked.connect(self.act)
         page.place_asked.connect(self.open_place)
@@ -335,7 +335,7 @@ class MainWindow(QWidget):
         name = self.mending.places.profile_name(profile)
         return self.tr("{0} – Intentscope").format(name) if name != "default" else "Intentscope"
 
-    def _on_told(self, sentence: str, undo: bool, bad: bool) -> None:
+    def _on_notified(self, sentence: str, undo: bool, bad: bool) -> None:
         self.toast.tell(sentence, undo=undo, bad=bad)
 
     def _on_task_ended(self, sentence: str) -> None:

@@ -345,10 +345,10 @@ class StatusLine(Ruled):
 
     def _describe(self) -> None:
         said = (self.first()[2], self.llm()[2], self.running()[2], self.fault or self.aside)
-        told = [part for part in (*said, self.update_line, self.library(), self.preset(), self.profile()) if part]
-        self.setAccessibleName("; ".join(told))
+        parts = [part for part in (*said, self.update_line, self.library(), self.preset(), self.profile()) if part]
+        self.setAccessibleName("; ".join(parts))
         self.setAccessibleDescription(self.tr("Status"))  # else Qt would read the tooltip with its markup
-        self.setToolTip(plain_tip("\n".join(told)))
+        self.setToolTip(plain_tip("\n".join(parts)))
         self.who.setText(self.profile())
         self.act.setText(remedies.title(self.remedy))
         self.act.setAccessibleDescription(self.fault)

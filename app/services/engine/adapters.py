@@ -40,14 +40,14 @@ class PackFiles(Protocol):
 class TableHead:
     """The first row of a table and the few after it.
 
-    By kind, in the words of `--kind`: `fields` that there are, and `told`, the one that each heading stands for by its
+    By kind, in the words of `--kind`: `fields` that there are, and `meant`, the one that each heading stands for by its
     name ("" for none). `kind` is what the headings tell, "" where they do not.
     """
 
     headings: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     fields: Mapping[str, tuple[str, ...]]
-    told: Mapping[str, tuple[str, ...]]
+    meant: Mapping[str, tuple[str, ...]]
     kind: str = ""
 
 

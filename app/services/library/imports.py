@@ -88,7 +88,7 @@ class Importer:
             return None
         kept = None if self._adapters.mappings is None else self._adapters.mappings.get(head.headings)
         kind = head.kind or "memories"
-        return head, kept or Mapped(kind, dict(zip(head.headings, head.told[kind], strict=True)))
+        return head, kept or Mapped(kind, dict(zip(head.headings, head.meant[kind], strict=True)))
 
     async def look(self, path: Path, kind: str = "auto", columns: Mapping[str, str] | None = None) -> Looked:
         """Read a file without storing anything; KnownError where it cannot be read."""

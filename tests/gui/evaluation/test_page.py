@@ -134,7 +134,7 @@ def test_that_what_could_not_be_applied_can_be_applied_again(
 
     with monkeypatch.context() as patched:
         patched.setattr(library, "choose_settings", refuse)
-        with qtbot.waitSignal(page.told) as told:
+        with qtbot.waitSignal(page.notified) as told:
             page.apply.click()
         assert told.args == ["The disk is full.", False, True]
     assert page.apply.isEnabled()

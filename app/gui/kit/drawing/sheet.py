@@ -12,7 +12,7 @@ from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.theme.theme import Theme
 
 _MOST_READ = 4000
-"""So many characters of what is written are told to screen readers."""
+"""So many characters of what is written are given to screen readers."""
 
 
 class Sheet(QWidget):

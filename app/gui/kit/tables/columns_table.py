@@ -76,8 +76,8 @@ class ColumnsTable(QTableWidget):
         from app.services.engine.adapters import Mapped
 
         if self._head is not None:
-            told = dict(zip(self._head.headings, self._head.told[kind], strict=True))
-            self.show_head(self._head, Mapped(kind, told))
+            knownt = dict(zip(self._head.headings, self._head.meant[kind], strict=True))
+            self.show_head(self._head, Mapped(kind, knownt))
 
     def columns(self) -> dict[str, str] | None:
         """The field of each heading, "" for none; None if there is no table."""

@@ -22,7 +22,7 @@ def families() -> tuple[str, str]:
     """The families of the design, from the files that ship with the program; the desktop's own where one is missing.
 
     Both come under names of their own, so that fonts of the machine never mix with them; other scripts, and emoji, are
-    the machine's. The lightest file is read first: between two weights Qt takes the one that it was told of first.
+    the machine's. The lightest file is read first: between two weights Qt takes the one that it was given first.
     """
     general, fixed = QFontDatabase.SystemFont.GeneralFont, QFontDatabase.SystemFont.FixedFont
     return _shipped("Inter", general), _shipped("JetBrainsMono", fixed)

@@ -13,7 +13,7 @@ def rescale(root: QWidget, ratio: float) -> None:
     """Multiply the fixed sizes, row heights, margins and gaps of a widget and all that it holds.
 
     A least size that was not fixed stays: with large text panes scroll, the window does not. Whoever places its parts
-    by hand does so when it is resized, so all are told that they were.
+    by hand does so when it is resized, so all get the event that they were.
     """
     widgets = (root, *root.findChildren(QWidget))
     for widget in widgets:

@@ -36,7 +36,7 @@ class CaseRequest:
 
 
 class CaseJobs(QObject):
-    """Every method returns at once; of what is looked for, named or run, only the latest is told."""
+    """Every method returns at once; of what is looked for, named or run, only the latest is reported."""
 
     found = Signal(SearchResult, Mapping)  # it with cases as rows, how many cases each task has
     rows_came = Signal(Mapping, Sequence)  # cases by key, the keys that were asked for
@@ -57,8 +57,8 @@ class CaseJobs(QObject):
     # ---- looking
 
     def find(self, asking: CaseRequest) -> None:
-        """Look for cases; an older search that is still under way is not told."""
-        self._search.run(lambda bench: _found(bench, asking), lambda told: self.found.emit(*told), self.refused.emit)
+        """Look for cases; an older search that is still under way is not reported."""
+        self._search.run(lambda bench: _found(bench, asking), lambda found: self.found.emit(*found), self.refused.emit)
 
     def fetch(self, keys: Sequence[int]) -> None:
         """Fetch the cases of these keys."""

@@ -227,7 +227,7 @@ class CasesPage(Page):
         if not case.text:
             why = self.tr("A case needs a query.")
         if why:
-            self.told.emit(why, False, True)
+            self.notified.emit(why, False, True)
             QTimer.singleShot(0, self.table, self.table.type_again)
         elif case != row.case:
             self.jobs.save(case)
@@ -274,18 +274,18 @@ class CasesPage(Page):
 
     def _on_saved(self, case: Case) -> None:
         self.table.paged.typed = None
-        self.told.emit(words.say("Saved the case “{name}”.", name=case.text[:60]), True, False)
+        self.notified.emit(words.say("Saved the case “{name}”.", name=case.text[:60]), True, False)
         self.look()
 
     def _on_done(self, sentence: str) -> None:
-        self.told.emit(sentence, True, False)
+        self.notified.emit(sentence, True, False)
         self.look()
 
     def _on_refused(self, sentence: str) -> None:
-        self.told.emit(sentence, False, True)
+        self.notified.emit(sentence, False, True)
         self.table.type_again()
 
     def _on_run_ended(self, sentence: str) -> None:
         if sentence:
-            self.told.emit(sentence, False, True)
+            self.notified.emit(sentence, False, True)
         self.look()

@@ -95,14 +95,14 @@ class Runs(QWidget):
         self.ended.emit(sentence)
 
     def _show(self) -> None:
-        told = summary(self.outcomes, self.last.skipped)
+        line = summary(self.outcomes, self.last.skipped)
         self.bar.setVisible(self.is_running)
         self.cancel.setVisible(self.is_running)
         if self.is_running:
             self.bar.setRange(0, max(1, self.last.total))
             self.bar.setValue(self.last.done)
-            told = f"{progress_words(self.last)}   {told}".strip()
+            line = f"{progress_words(self.last)}   {line}".strip()
         is_old = bool(self.outcomes) and not self.is_running
         self.stale.tell(changed_since(self._ran_on, self._core_state) if is_old else "")
-        self.said.say(told)
-        self.setVisible(bool(told))
+        self.said.say(line)
+        self.setVisible(bool(line))

@@ -237,25 +237,25 @@ class FolderActions(QObject):
         elif self._sheet is not None:
             self._sheet.show_seen(seen)
 
-    def _on_loaded(self, told: Loaded) -> None:
+    def _on_loaded(self, came: Loaded) -> None:
         from app.display.library.folder import loaded
 
         self._end()
         assert self._folder is not None, "it was begun"
         if self._sheet is not None:
             self._sheet.accept()
-        kept = told.written is not None
+        kept = came.written is not None
         if kept:
             self._shell.note_stored()
-        self._tell_end(self._folder, loaded(self._folder, told), undo=kept)
+        self._tell_end(self._folder, loaded(self._folder, came), undo=kept)
 
-    def _on_saved(self, told: Saved) -> None:
+    def _on_saved(self, came: Saved) -> None:
         from app.display.library.folder import saved
 
         self._end()
         if self._sheet is not None:
             self._sheet.accept()
-        self._tell_end(told.folder, saved(told), undo=False)
+        self._tell_end(came.folder, saved(came), undo=False)
 
     def _on_linked(self, folder: str) -> None:
         self._end()

@@ -128,7 +128,7 @@ class FolderDialog(QDialog):
         self.resize(
             min(wide, room.width() - theme.px(40)) if room else wide, min(high, room.height()) if room else high
         )
-        self.told = Said(role="lead")
+        self.lead = Said(role="lead")
         self.place = Said(role="caption")
         self.place.say(str(folder))
         self.model = DifferenceModel(theme)
@@ -153,7 +153,7 @@ class FolderDialog(QDialog):
     def wait(self) -> None:
         """Say that the folder is being read."""
         self.seen = None
-        self.told.say(self.tr("Reading the folder …"))
+        self.lead.say(self.tr("Reading the folder …"))
         for one in (self.verb, self.save, self.faults):
             one.setEnabled(False)
         self.faults.hide()
@@ -164,7 +164,7 @@ class FolderDialog(QDialog):
         from app.display.library.folder import held
 
         self.seen = seen
-        self.told.say(held(seen))
+        self.lead.say(held(seen))
         self.model.show_seen(seen)
         self.faults.setVisible(bool(seen.faults))
         self.faults.setEnabled(bool(seen.faults))
@@ -179,7 +179,7 @@ class FolderDialog(QDialog):
 
     def refuse(self, sentence: str) -> None:
         """Say why the folder cannot be read, or what was asked was not done."""
-        self.told.say(sentence)
+        self.lead.say(sentence)
         self._show_choices()
 
     # ---- building
@@ -227,7 +227,7 @@ class FolderDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(px(20), px(20), px(20), px(16))
         column.setSpacing(px(10))
-        column.addWidget(self.told)
+        column.addWidget(self.lead)
         column.addWidget(self.place)
         column.addWidget(self.faults)
         column.addWidget(self.table, 3)

@@ -43,7 +43,7 @@ class ImportActions(QObject):
         self._path: Path | None = None
         self._pace: Pace | None = None
         self.taking: Taking | None = None
-        """How far the import is; None before anything was told of it."""
+        """How far the import is; None before anything was reported of it."""
         self.jobs.headed.connect(self._on_headed)
         self.jobs.looked.connect(self._on_looked)
         self.jobs.look_refused.connect(self._on_look_refused)
@@ -236,8 +236,8 @@ class ImportActions(QObject):
     def _on_given(self, kind: str, name: str, count: int) -> None:
         from app.display.library.importing import counted
 
-        told = words.say("Wrote {things} to {file}.", things=counted(kind, count), file=name)
-        self._shell.tell(told)
+        sentence = words.say("Wrote {things} to {file}.", things=counted(kind, count), file=name)
+        self._shell.tell(sentence)
 
 
 def _dropped(event: QDropEvent) -> list[Path]:

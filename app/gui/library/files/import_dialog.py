@@ -53,9 +53,9 @@ class ImportDialog(QDialog):
         self.setWindowTitle(self.tr("Import a file"))
         self.setModal(True)
         self.setFixedWidth(theme.px(_WIDE))
-        self.told = QLabel()
-        self.told.setTextFormat(Qt.TextFormat.PlainText)
-        self.told.setWordWrap(True)
+        self.lead = QLabel()
+        self.lead.setTextFormat(Qt.TextFormat.PlainText)
+        self.lead.setWordWrap(True)
         self.kind = QComboBox()
         self.kind.setAccessibleName(self.tr("What the lines are"))
         for key, word in KINDS.items():
@@ -79,7 +79,7 @@ class ImportDialog(QDialog):
     def wait(self) -> None:
         """Say that the file is being read."""
         self.looked = None
-        self.told.setText(self.tr("Reading {0} …").format(self.path.name))
+        self.lead.setText(self.tr("Reading {0} …").format(self.path.name))
         self._dress("text_2")
         self.verb.setEnabled(False)
         self.more.hide()
@@ -95,7 +95,7 @@ class ImportDialog(QDialog):
         from app.display.library.importing import held, shown, suspected, verb
 
         self.looked = looked
-        self.told.setText(held(looked))
+        self.lead.setText(held(looked))
         self._dress("text")
         doubt = suspected(looked.suspicion)
         self.doubt.say(doubt)
@@ -129,7 +129,7 @@ class ImportDialog(QDialog):
         self.looked = None
         self.doubt.say("")
         said = sentence.replace("say it with --kind", "choose it here")
-        self.told.setText(said.replace("Say which column is which with --columns.", "Choose below what they hold."))
+        self.lead.setText(said.replace("Say which column is which with --columns.", "Choose below what they hold."))
         self._dress("danger")
         self.rows.setRowCount(0)
         self.verb.setEnabled(False)
@@ -171,7 +171,7 @@ class ImportDialog(QDialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(px(20), px(20), px(20), px(16))
         layout.setSpacing(px(12))
-        layout.addWidget(self.told)
+        layout.addWidget(self.lead)
         layout.addWidget(self.doubt)
         layout.addLayout(kinds)
         layout.addWidget(self.columns)
@@ -195,4 +195,4 @@ class ImportDialog(QDialog):
             self.accept()
 
     def _dress(self, token: str) -> None:
-        styled(self.told, role="lead", shade=token)
+        styled(self.lead, role="lead", shade=token)

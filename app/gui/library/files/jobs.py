@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class FileJobs(QObject):
-    """Every method returns at once; what comes of it is told by a signal on this side."""
+    """Every method returns at once; what comes of it is emitted as a signal on this side."""
 
     headed = Signal(Path, object, object)  # TableHead, Mapped
     looked = Signal(object)  # Looked
@@ -92,7 +92,7 @@ class FileJobs(QObject):
 
 
 class FolderJobs(QObject):
-    """Every method returns at once; what comes of it is told by a signal on this side."""
+    """Every method returns at once; what comes of it is emitted as a signal on this side."""
 
     seen = Signal(object)  # Seen
     loaded = Signal(object)  # Loaded

@@ -28,7 +28,7 @@ _ROW, _MOST_CASES, _MOST_MOVES = 28, 5, 5
 
 
 class MemoryDetails(QWidget):
-    """Whatever is committed is told as the whole memory; what is refused stands in a line and changes nothing."""
+    """Whatever is committed is reported as the whole memory; what is refused stands in a line and changes nothing."""
 
     saved = Signal(Memory)
     opened = Signal(str)  # a text for the query line

@@ -25,7 +25,7 @@ AT_ONCE = 2_000
 
 
 class MemoryJobs(QObject):
-    """Every method returns at once. Of what is looked for, only the latest answer is told."""
+    """Every method returns at once. Of what is looked for, only the latest answer is reported."""
 
     found = Signal(SearchResult)
     rows_came = Signal(Mapping, Sequence)  # rows by key, the keys that were asked for
@@ -48,7 +48,7 @@ class MemoryJobs(QObject):
     # ---- looking
 
     def find(self, wanted: MemoryFilter, order: MemoryOrder, falling: bool, view: View) -> None:
-        """Look for memories; an older search that is still under way is not told."""
+        """Look for memories; an older search that is still under way is not reported."""
         self._search.run(
             lambda bench: bench.catalogue.find_memories(wanted, order, falling=falling, view=view),
             self.found.emit,

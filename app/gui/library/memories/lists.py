@@ -68,7 +68,7 @@ class Bin(QWidget):
         super().__init__()
         self.binned: Sequence[Binned] = ()
         self.days = 30
-        self.told = Said(role="caption")
+        self.caption = Said(role="caption")
         self.list = LineList(theme, self.tr("Bin"), several=True)
         self.list.picked.connect(self._show_verbs)
         self.list.asked.connect(lambda _: self._restore())
@@ -78,9 +78,9 @@ class Bin(QWidget):
             theme, "trash", self.tr("The bin is empty"), self.tr("What you delete can be restored here.")
         )
         px = theme.px
-        told = QHBoxLayout()
-        told.setContentsMargins(px(16), px(6), px(16), px(8))
-        told.addWidget(self.told)
+        aboveion = QHBoxLayout()
+        aboveion.setContentsMargins(px(16), px(6), px(16), px(8))
+        aboveion.addWidget(self.caption)
         foot = QHBoxLayout()
         foot.setContentsMargins(px(16), px(8), px(16), px(12))
         foot.addWidget(self.restore)
@@ -89,7 +89,7 @@ class Bin(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addLayout(told)
+        column.addLayout(aboveion)
         column.addWidget(self.list, 1)
         column.addLayout(foot)
         column.addWidget(self.empty, 1)
@@ -99,7 +99,7 @@ class Bin(QWidget):
         """Show these, last deleted first; `lines` are what they say, where that is known already."""
         self.binned = binned
         self.list.show_lines(bin_lines(binned) if lines is None else lines)
-        self.told.say(bin_head(len(binned), self.days))
+        self.caption.say(bin_head(len(binned), self.days))
         for part in (self.list, self.restore, self.clear):
             part.setVisible(bool(binned))
         self.empty.setVisible(not binned)
@@ -108,7 +108,7 @@ class Bin(QWidget):
     def show_days(self, days: int) -> None:
         """Say how long things stay."""
         self.days = days
-        self.told.say(bin_head(len(self.binned), days))
+        self.caption.say(bin_head(len(self.binned), days))
 
     def _show_verbs(self) -> None:
         picked = len(self.list.places)

@@ -49,7 +49,7 @@ class ManyMemories(QWidget):
             ((_LEAVE, self.tr("As it is")), (_PAUSE, self.tr("Paused")), (_RESUME, self.tr("Active"))),
         )
         self.reset = QCheckBox(self.tr("Set success back to 0.500"))
-        self.told = Said(role="caption")
+        self.caption = Said(role="caption")
         self.fault = FaultLine(theme)
         self.verb = button(self.tr("Change"), primary=True, press=self._on_verb)
         self.delete = button(self.tr("Delete"), press=self.delete_asked.emit)
@@ -94,7 +94,7 @@ class ManyMemories(QWidget):
         column.addWidget(self.title)
         column.addLayout(form)
         column.addWidget(self.fault)
-        column.addWidget(self.told)
+        column.addWidget(self.caption)
         column.addLayout(foot)
         column.addStretch(1)
 
@@ -109,7 +109,7 @@ class ManyMemories(QWidget):
         """Say how many the edit would change."""
         if self.edit() is None:
             return
-        self.told.say(would_change(changed, self.selected))
+        self.caption.say(would_change(changed, self.selected))
         self.verb.setText(words.say_n(changed, "Change {n} memory", "Change {n} memories"))
         self.verb.setEnabled(changed > 0)
 
@@ -147,7 +147,7 @@ class ManyMemories(QWidget):
         self.lines["label"].setEnabled(not self.no_label.isChecked())
         self.verb.setEnabled(False)
         self.verb.setText(self.tr("Change"))
-        self.told.say(self.tr("Say what is to be changed; an empty field stays as it is."))
+        self.caption.say(self.tr("Say what is to be changed; an empty field stays as it is."))
         self._timer.start()
 
     def _ask_count(self) -> None:

@@ -284,7 +284,7 @@ class MemoriesPage(Page):
         try:
             changed = edited(row.item, column, text)
         except KnownError as error:
-            self.told.emit(str(error), False, True)
+            self.notified.emit(str(error), False, True)
             QTimer.singleShot(0, self.table, self.table.type_again)
             return
         if changed != row.item:
@@ -314,16 +314,16 @@ class MemoriesPage(Page):
         row: Dated[Memory] | None = table.paged.row_of(memory.key)
         if row is not None and table.current_key == memory.key:
             table.paged.put_row(memory.key, replace(row, item=memory), table.currentIndex().row())
-        self.told.emit(self.tr("“{0}” is changed.").format(memory.name[:80]), True, False)
+        self.notified.emit(self.tr("“{0}” is changed.").format(memory.name[:80]), True, False)
 
     def _on_done(self, verb: str, written: Written | None) -> None:
-        self.told.emit(outcome(verb, written), written is not None, False)
+        self.notified.emit(outcome(verb, written), written is not None, False)
         if verb == "edited":
             self.side.many.clear()
         self.look_for_news()
 
     def _on_emptied(self) -> None:
-        self.told.emit(self.tr("The bin is empty."), False, False)
+        self.notified.emit(self.tr("The bin is empty."), False, False)
         self.jobs.find_bin()
         self.look_for_news(anyway=True)
 
@@ -346,7 +346,7 @@ class MemoriesPage(Page):
     def _on_refused(self, sentence: str) -> None:
         side = self.side
         if not side.details.hold(sentence) or not side.details.isVisible():
-            self.told.emit(sentence, False, True)
+            self.notified.emit(sentence, False, True)
         side.many.try_again()
         self.table.type_again()
         self.look()

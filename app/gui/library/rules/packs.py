@@ -205,13 +205,13 @@ class PlanDialog(QDialog):
 class PackDeeds(QObject):
     """Asks before anything is changed; one dialog at a time."""
 
-    told = Signal(str, bool)  # a sentence, if it is bad news
+    notified = Signal(str, bool)  # a sentence, if it is bad news
 
     def __init__(self, theme: Theme, page: QWidget, packs: PacksPane, jobs: RuleJobs) -> None:
         super().__init__(page)
         self._theme, self._page, self._jobs = theme, page, jobs
         self.keeping = FileSaver(page)
-        self.keeping.told.connect(self.told)
+        self.keeping.notified.connect(self.notified)
         self.dialog: PlanDialog | None = None
         self.file_dialog: QFileDialog | None = None
         packs.switch_asked.connect(lambda pack, on: jobs.switch_pack(pack, on=on))
@@ -226,7 +226,7 @@ class PackDeeds(QObject):
             said = words.say("The pack “{pack}” is as it came with the program.", pack=plan.pack)
             if not is_reset:
                 said = words.say("“{file}” holds nothing that is new here.", file=plan.source)
-            self.told.emit(said, False)
+            self.notified.emit(said, False)
             return
         self.dialog = PlanDialog(self._theme, plan, is_reset=is_reset, parent=self._page)
         self.dialog.accepted.connect(partial(self._jobs.carry_out, plan, is_reset=is_reset))

@@ -152,7 +152,7 @@ class RulesPage(RulesLayout):
 
     def _connect(self) -> None:
         queued, jobs = Qt.ConnectionType.QueuedConnection, self.jobs
-        for told, take in (
+        for signal, take in (
             (jobs.listed, self._on_listed),
             (jobs.surveyed, self._on_surveyed),
             (jobs.tried, self._on_tried),
@@ -161,7 +161,7 @@ class RulesPage(RulesLayout):
             (jobs.save_refused, self._on_save_refused),
             (jobs.refused, self._on_refused),
         ):
-            told.connect(take, queued)
+            signal.connect(take, queued)
         self.worker.inspected.connect(self._on_inspected)
         self.packs.picked.connect(self._show_rows)
         self.search.textChanged.connect(self._show_rows)
@@ -179,7 +179,7 @@ class RulesPage(RulesLayout):
         self.editor.save_asked.connect(self.save)
         self.editor.revert_asked.connect(self.revert)
         self.editor.line_changed.connect(self._try)
-        self.deeds.told.connect(lambda sentence, bad: self.told.emit(sentence, False, bad))
+        self.deeds.notified.connect(lambda sentence, bad: self.notified.emit(sentence, False, bad))
         standard = QKeySequence.StandardKey
         for key, act in ((standard.Save, self.save), (standard.Find, self.search.setFocus)):
             shortcut = QShortcut(QKeySequence(key), self, act)
@@ -347,7 +347,7 @@ class RulesPage(RulesLayout):
         self._show_rows()
         self._show_selected()
         self._try()
-        self.told.emit(words.say("Saved “{id}”. It counts from now on.", id=rule.id), True, False)
+        self.notified.emit(words.say("Saved “{id}”. It counts from now on.", id=rule.id), True, False)
 
     def _on_save_refused(self, name: str, sentence: str, present: Rule | None) -> None:
         draft = self.drafts.get(name)
@@ -379,7 +379,7 @@ class RulesPage(RulesLayout):
         ids = dropped_before(self.listing.rules, shown, name, before)
         if ids is None:
             why = words.say("A rule is moved within its pack. Its pack is changed in the editor.")
-            self.told.emit(why, False, True)
+            self.notified.emit(why, False, True)
         self._place(name, ids)
 
     def _place(self, name: str, ids: list[str] | None) -> None:
@@ -394,8 +394,8 @@ class RulesPage(RulesLayout):
     def _on_done(self, written: Written | None) -> None:
         if written is not None:
             said = written.step.sentence
-            self.told.emit(f"{said[:1].upper()}{said[1:]}.", True, False)
+            self.notified.emit(f"{said[:1].upper()}{said[1:]}.", True, False)
 
     def _on_refused(self, sentence: str) -> None:
         if self.isVisible():
-            self.told.emit(sentence, False, True)
+            self.notified.emit(sentence, False, True)

@@ -187,7 +187,7 @@ class RulesTable(QTableView):
             flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
             self.selectionModel().setCurrentIndex(self.rules.index(place, column), flags)
             self.scrollTo(self.rules.index(place, column))
-            self.viewport().update()  # the view was not told
+            self.viewport().update()  # the view got no signal
         self.selectionModel().blockSignals(held)
         if self.hasFocus() and not selected:
             self._begin()  # the keyboard came before the rows

@@ -25,7 +25,7 @@ _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 class CallView(QWidget):
     """What is typed stays while the tool is the same; an answer that was cancelled or overtaken is dropped."""
 
-    told = Signal(str, bool)  # a sentence for the toast; if it is bad news
+    notified = Signal(str, bool)  # a sentence for the toast; if it is bad news
 
     def __init__(self, theme: Theme, jobs: ServerJobs) -> None:
         super().__init__()
@@ -207,7 +207,7 @@ class CallView(QWidget):
     def _copy(self) -> None:
         if self.answer is not None:
             QGuiApplication.clipboard().setText(self.answer.whole)
-            self.told.emit(words.say("Copied the answer."), False)
+            self.notified.emit(words.say("Copied the answer."), False)
 
     # ---- keys
 

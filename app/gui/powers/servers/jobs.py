@@ -59,7 +59,7 @@ class ServerJobs(QObject):
             records = await bench.gateway.records()
             return Known(name, records.get(name, RunRecord()), await bench.gateway.is_approved(name))
 
-        self._worker.do(act, self.known.emit, lambda _: None)  # a power that is gone is told of by the table
+        self._worker.do(act, self.known.emit, lambda _: None)  # a power that is gone is missing in the table
 
     def find_wire(self, name: str) -> None:
         """Fetch the messages and the log."""
@@ -72,7 +72,7 @@ class ServerJobs(QObject):
         self._worker.do(act, self.wire_found.emit, self.refused.emit)
 
     def take_tools(self, name: str) -> None:
-        """Let queries be scored against the tools that the server told, as a step of the journal."""
+        """Let queries be scored against the tools that the server listed, as a step of the journal."""
 
         async def act(bench: Workbench) -> bool:
             return await bench.gateway.take_tools(name)
@@ -107,7 +107,7 @@ class ServerJobs(QObject):
         )
 
     def cancel(self) -> None:
-        """Give the call up; the server is told."""
+        """Give the call up; the server is notified."""
 
         async def act(bench: Workbench) -> None:
             if self._call is not None:

@@ -64,7 +64,7 @@ class ServerPane(QWidget):
 
     start_asked = Signal()
     stop_asked = Signal()
-    told = Signal(str, bool, bool)  # as a page tells
+    notified = Signal(str, bool, bool)  # as a page tells
 
     def __init__(self, theme: Theme, jobs: ServerJobs, watch: PowerWatch) -> None:
         super().__init__()
@@ -123,7 +123,7 @@ class ServerPane(QWidget):
         self.tools.call_asked.connect(self._on_call_asked)
         self.tools.take_asked.connect(lambda: self.jobs.take_tools(self.power.name))
         self.tools.seen_asked.connect(lambda: self.jobs.saw_tools(self.power.name))
-        self.call.told.connect(lambda sentence, bad: self.told.emit(sentence, False, bad))
+        self.call.notified.connect(lambda sentence, bad: self.notified.emit(sentence, False, bad))
         self._second.timeout.connect(self._on_second)
 
     # ---- what is shown
@@ -198,10 +198,10 @@ class ServerPane(QWidget):
         self.start.setEnabled(power.key is not None and not power.paused and _can_be_reached(power))
         self.stop.setVisible(on)
         tools = self._tools()
-        told = tuple(Tool(tool.name, tool.description) for tool in tools)
+        listed = tuple(Tool(tool.name, tool.description) for tool in tools)
         changed = run.changed if run is not None else ()
         if tools:
-            self.tools.show_tools(tools, changed, is_on=running, differs=bool(told) and told != power.tools)
+            self.tools.show_tools(tools, changed, is_on=running, differs=bool(listed) and listed != power.tools)
         else:
             self.tools.show_taught(() if running else self._taught)
         self.call.show_on(running)

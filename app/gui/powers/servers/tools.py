@@ -99,7 +99,7 @@ class ToolsView(QWidget):
         both.addWidget(self.none, 1)
 
     def show_taught(self, tools: Sequence[ToolSchema]) -> None:
-        """Show the tools that are stored with a power whose server has told none yet: names and descriptions."""
+        """Show the tools that are stored with a power whose server has listed none yet: names and descriptions."""
         self.show_tools(tools, (), is_on=False, differs=False, is_taught=bool(tools))
 
     def show_tools(
@@ -113,7 +113,7 @@ class ToolsView(QWidget):
     ) -> None:
         """Show these; `is_on` while they can be called, `differs` if they are not those that queries are scored by.
 
-        `is_taught`: their server has told none; what they ask for is not known.
+        `is_taught`: their server has listed none; what they ask for is not known.
         """
         self.call.setEnabled(is_on)
         self.take.setEnabled(differs)
@@ -154,7 +154,7 @@ class ToolsView(QWidget):
         rows = arguments(tool.input_schema)
         self.name.say(shown(tool.name, 120))
         self.about.show_text(readable(tool_about(tool)))
-        told = arguments_word(rows)
-        self.asks.say(self.tr("Its arguments are known once the server tells them.") if self._is_taught else told)
+        word = arguments_word(rows)
+        self.asks.say(self.tr("Its arguments are known once the server tells them.") if self._is_taught else word)
         self.arguments.show_rows(rows or ())
         self.arguments.setVisible(bool(rows))

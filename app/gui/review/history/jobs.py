@@ -21,7 +21,7 @@ FIRST_ROWS = 60
 
 
 class HistoryJobs(QObject):
-    """Every method returns at once. Of what is looked for, replayed or taken in, only the latest is told."""
+    """Every method returns at once. Of what is looked for, replayed or taken in, only the latest is reported."""
 
     found = Signal(SearchResult)
     rows_came = Signal(Mapping, Sequence)  # rows by key, the keys that were asked for
@@ -40,7 +40,7 @@ class HistoryJobs(QObject):
     # ---- looking
 
     def find(self, wanted: PastFilter, order: PastOrder, falling: bool, view: View) -> None:
-        """Look for queries; an older search that is still under way is not told."""
+        """Look for queries; an older search that is still under way is not reported."""
 
         async def act(bench: Workbench) -> SearchResult:
             return await _found(bench, await bench.history.find(wanted, order, falling=falling), view)

@@ -82,7 +82,7 @@ class _Painter(QStyledItemDelegate):
 
 
 class PastRows(QTableView):
-    """Walked by keys, one row picked at a time; letters are told, not searched for. `seen` says what is in view.
+    """Walked by keys, one row picked at a time; letters are emitted, not searched for. `seen` says what is in view.
 
     With `can_leave` Escape leads out of the list, and not to the query.
     """

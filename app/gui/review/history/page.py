@@ -131,8 +131,8 @@ class HistoryPage(Page):
     def _connect_verbs(self) -> None:
         jobs, table, side, replay = self.jobs, self.table, self.side, self.replay
         queued = Qt.ConnectionType.QueuedConnection
-        jobs.forgotten.connect(lambda count: self.told.emit(forgotten(count), False, False), queued)
-        jobs.refused.connect(lambda sentence: self.told.emit(sentence, False, True), queued)
+        jobs.forgotten.connect(lambda count: self.notified.emit(forgotten(count), False, False), queued)
+        jobs.refused.connect(lambda sentence: self.notified.emit(sentence, False, True), queued)
         jobs.replay_moved.connect(replay.show_progress)
         jobs.replay_ended.connect(replay.end)
         jobs.replay_ended.connect(lambda why: self.task_ended.emit(why or self.tr("The replay has ended.")))
@@ -267,7 +267,7 @@ class HistoryPage(Page):
             return
         if row.text is None:
             sentence = self.tr("Only a digest of this query is kept. It cannot be asked again.")
-            self.told.emit(sentence, False, True)
+            self.notified.emit(sentence, False, True)
             return
         self.query_typed.emit(row.text)
         self.act_asked.emit("query")

@@ -94,14 +94,14 @@ class LogStrip(QWidget):
         """Stop; what is kept stays."""
         if self.name:
             self._jobs.stop_log()
-            told = log_stopped(self.name, self.last)
+            line = log_stopped(self.name, self.last)
             self.name = ""
-            self._show(told)
+            self._show(line)
             self.ended.emit()
 
     def show_left_out(self) -> None:
         """List the lines that could not be read."""
-        self._open(LeftOutDialog(self.theme, self._told_of, self.problems, self))
+        self._open(LeftOutDialog(self.theme, self._last_name, self.problems, self))
 
     def _open(self, dialog: QFileDialog | LeftOutDialog) -> None:
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -119,17 +119,17 @@ class LogStrip(QWidget):
         self._show()
 
     def _on_ended(self, sentence: str) -> None:
-        told = sentence or log_line(self.name, self.last)
-        self._told_of, self.name = self.name, ""
-        self._show(told)
+        line = sentence or log_line(self.name, self.last)
+        self._last_name, self.name = self.name, ""
+        self._show(line)
         self.ended.emit()
 
-    def _show(self, told: str = "") -> None:
+    def _show(self, line: str = "") -> None:
         running = bool(self.name)
         self.bar.setVisible(running)
         self.stop.setVisible(running)
         self.bar.setRange(0, self.last.of)  # of nobody knows how many lines it goes to and fro
         self.bar.setValue(min(self.last.read, self.last.of))
-        self.said.say(log_line(self.name, self.last) if running else told)
+        self.said.say(log_line(self.name, self.last) if running else line)
         self.lines.setVisible(not running and bool(self.problems))
-        self.setVisible(running or bool(told))
+        self.setVisible(running or bool(line))

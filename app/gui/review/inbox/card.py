@@ -82,8 +82,8 @@ class InboxCard(Sheet):
         if not self.matches:
             pen.text(QRectF(_PAD, y, wide, _LINE), words.say("Nothing answered it."), face(12), "text_2")
             y += _LINE
-        if told := inbox.today_line(past, self.today):
-            y += 8 + pen.paragraph(QRectF(_PAD, y + 8, wide, 60), told, face(12), "text_2")
+        if line := inbox.today_line(past, self.today):
+            y += 8 + pen.paragraph(QRectF(_PAD, y + 8, wide, 60), line, face(12), "text_2")
         return y + 20
 
     def _title(self, pen: Pen, title: str, y: float) -> float:
@@ -137,16 +137,16 @@ class InboxFront(QWidget):
         for made in self.verbs.values():
             above.addWidget(made)
         above.addStretch(1)
-        told = QHBoxLayout()
-        told.setContentsMargins(px(24), 0, px(12), px(6))
-        told.setSpacing(px(8))
-        told.addWidget(self.said, 1)
-        told.addWidget(self.back)
+        below = QHBoxLayout()
+        below.setContentsMargins(px(24), 0, px(12), px(6))
+        below.setSpacing(px(8))
+        below.addWidget(self.said, 1)
+        below.addWidget(self.back)
         column = QVBoxLayout(self)
         column.setContentsMargins(1, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(above)
-        column.addLayout(told)
+        column.addLayout(below)
         column.addWidget(self.teach)
         column.addWidget(self.area, 1)
 

@@ -57,7 +57,7 @@ class InboxJobs(QObject):
     # ---- looking
 
     def find(self) -> None:
-        """Ask what waits, newest first; an older search that is still under way is not told."""
+        """Ask what waits, newest first; an older search that is still under way is not reported."""
 
         async def act(bench: Workbench) -> SearchResult:
             keys = await bench.history.find(PastFilter(waiting=True))

@@ -106,7 +106,7 @@ class InboxPage(Page):
         jobs.rows_came.connect(self._on_rows, queued)
         self.looks.came.connect(self._on_looked)
         jobs.labels_came.connect(self.teach.show_labels, queued)
-        jobs.refused.connect(lambda sentence: self.told.emit(sentence, False, True), queued)
+        jobs.refused.connect(lambda sentence: self.notified.emit(sentence, False, True), queued)
         self.teach.closed.connect(self._close_teach)
         self.watch.counted.connect(self._on_counted)
 
@@ -330,9 +330,9 @@ class InboxPage(Page):
             self.decided.remove(key)
         if row is not None:
             self._bring_back(place, key, row)
-            told = inbox.come_back(row, sentence)
-            self.say(told)
-            self.told.emit(told, False, True)
+            why = inbox.come_back(row, sentence)
+            self.say(why)
+            self.notified.emit(why, False, True)
         if self._labels.get(key) and self.view.key == key:
             self.do("teach")
 

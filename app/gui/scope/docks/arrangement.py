@@ -39,7 +39,7 @@ class Pane:
 @dataclass(frozen=True, slots=True)
 class Arrangement:
     """The panes in the order in which they lie in their places, the sizes that were dragged, in units, and whether what
-    lies below is open (else it is told in one line).
+    lies below is open (else it is shown in one line).
 
     Sizes are kept by place ("left": the width of that column) and by pane (its share of its column).
     """

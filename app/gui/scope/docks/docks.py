@@ -50,7 +50,7 @@ class Dock(QDockWidget):
 
     moved = Signal()
     left = Signal()
-    opened = Signal()  # told in one line, it is wanted whole
+    opened = Signal()  # shown in one line, it is wanted whole
     menu_asked = Signal(QPushButton)
 
     def __init__(self, theme: Theme, row: PanelRow, panel: Panel, place: Place) -> None:
@@ -90,13 +90,13 @@ class Dock(QDockWidget):
         self.setFeatures(QDockWidget.DockWidgetFeature.NoDockWidgetFeatures if on else _FREE)
 
     @property
-    def is_told(self) -> bool:
+    def is_short(self) -> bool:
         """If all that shows is one line of numbers."""
         return self.titleBarWidget() is self.short_head
 
     def tell_in_one_line(self, on: bool) -> None:
         """Show the pane's numbers in its head and nothing below it, or the whole pane again."""
-        if on is not self.is_told:
+        if on is not self.is_short:
             self.setTitleBarWidget(self.short_head if on else self.head)
             self.setWidget(self._nothing if on else self.panel)
             for shown in (self.titleBarWidget(), self.widget()):
@@ -219,7 +219,7 @@ def _strips(docks: QMainWindow, dock: QWidget) -> list[tuple[QRect, QPoint]]:
 
 
 class Grips:
-    """All grips of a window of docks; `dragged` is told when a drag begins (True) and when it ends."""
+    """All grips of a window of docks; `dragged` is emitted when a drag begins (True) and when it ends."""
 
     def __init__(self, docks: QMainWindow, dragged: Callable[[bool], object]) -> None:
         self._docks, self._dragged = docks, dragged

@@ -29,8 +29,8 @@ def bound(dock: Dock, got: Room, beside: Sequence[Dock], theme: Theme) -> None:
     px = theme.px
     least, most = QSize(px(LEAST_SIDE), px(HEAD)), QSize(UNBOUNDED, UNBOUNDED)
     if dock in beside and dock.place is Place.BELOW:
-        least.setHeight(px(HEAD if got.is_told else BELOW[0]))
-        most.setHeight(px(HEAD) + 2 if got.is_told else px(BELOW[1]))  # Qt draws no edge at what cannot be dragged
+        least.setHeight(px(HEAD if got.is_short else BELOW[0]))
+        most.setHeight(px(HEAD) + 2 if got.is_short else px(BELOW[1]))  # Qt draws no edge at what cannot be dragged
     elif dock in beside and not dock.is_over:
         wanted = got.left if dock.place is Place.LEFT else got.right
         least.setWidth(px(min(_WIDTHS[dock.place][0], wanted)))
@@ -61,7 +61,7 @@ def extents(there: There, scale: float) -> dict[str, float]:
     """How large places and docks are, in units, by the names under which dragged sizes are kept."""
     found = {}
     for place, docks in there.items():
-        shown = [dock for dock in docks if not (dock.is_over or dock.is_told)]
+        shown = [dock for dock in docks if not (dock.is_over or dock.is_short)]
         for dock in shown:
             width, height = dock.width() / scale, dock.height() / scale
             found[str(place)] = height if place is Place.BELOW else width
@@ -83,8 +83,8 @@ def _height(dock: Dock, got: Room, among: int, sizes: Mapping[str, float]) -> fl
 
 
 def _widths(docks: Sequence[Dock], got: Room, width: float, sizes: Mapping[str, float]) -> list[float]:
-    """As dragged; else the first as designed and the others the rest, in equal parts; so too if told in a line."""
-    if got.is_told:
+    """As dragged; else the first as designed and the others the rest, in equal parts; so too if shown in a line."""
+    if got.is_short:
         return [width / len(docks)] * len(docks)
     known = {dock.row.key: got.below_left for dock in docks if dock.row.area is Area.BELOW_LEFT}
     known |= {dock.row.key: sizes[dock.row.key] for dock in docks if dock.row.key in sizes}

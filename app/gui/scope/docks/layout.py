@@ -81,7 +81,7 @@ class Layout(QWidget):
     # ---- arranging
 
     def arrange(self, wanted: Arrangement) -> None:
-        """Lay all panes out anew; one that is not told of lies where the table puts it."""
+        """Lay all panes out anew; one that is not named lies where the table puts it."""
         self.is_open_below = wanted.is_open_below
         panes = {key: pane for key, pane in wanted.panes.items() if key in self.docks}
         panes |= {key: pane for key, pane in DEFAULT.panes.items() if key not in panes}
@@ -154,7 +154,7 @@ class Layout(QWidget):
             self.panels[key].setVisible(on)
 
     def open_below(self, on: bool) -> None:
-        """Show what lies below whole, or told in one line."""
+        """Show what lies below whole, or shown in one line."""
         self.is_open_below = on
         self._changed()
 
@@ -191,7 +191,7 @@ class Layout(QWidget):
         with self._quietly():
             for dock in self.docks.values():
                 self._lay(dock, over=got.is_overlaid and dock in there[Place.RIGHT])
-                dock.tell_in_one_line(got.is_told and dock in there[Place.BELOW])
+                dock.tell_in_one_line(got.is_short and dock in there[Place.BELOW])
                 bound(dock, got, there[dock.place], self.theme)
             self._fit_center(got)
             self.main.setGeometry(self.rect())
@@ -279,12 +279,12 @@ class Layout(QWidget):
         self._changed()
 
     def _on_wish(self) -> None:
-        """A panel would be told otherwise in its line, or be of another height."""
+        """A panel would say something else in its line, or be of another height."""
         got = self.room
         if got is None:
             return
         for dock in self.docks.values():
-            if dock.is_told:
+            if dock.is_short:
                 dock.tell_in_one_line(True)
             elif dock.place is not Place.BELOW and not dock.is_over and dock.maximumHeight() != UNBOUNDED:
                 wanted = dock.panel.height_in(got.above)

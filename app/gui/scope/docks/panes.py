@@ -30,7 +30,7 @@ _ROWS = {
 class Panes(QObject):
     """The verbs on a layout. With a file it remembers how the panes lie."""
 
-    told = Signal(str)  # a sentence for the toast
+    notified = Signal(str)  # a sentence for the toast
 
     def __init__(self, layout: Layout) -> None:
         super().__init__(layout)
@@ -102,7 +102,7 @@ class Panes(QObject):
         for row in PANELS:
             if row.key in self.layout.docks or not row.stretch:
                 rows += self._pane_actions(row.key)
-        return (*rows, *sizing.actions(self.layout, self.told.emit))
+        return (*rows, *sizing.actions(self.layout, self.notified.emit))
 
     def _pane_actions(self, key: str) -> list[Action]:
         name = self.layout.panels[key].accessibleName()
@@ -121,7 +121,7 @@ class Panes(QObject):
         self.layout.show_pane(key, not self.layout.is_shown(key))
 
     def toggle_below(self) -> None:
-        """Show what lies below whole, or told in one line again."""
+        """Show what lies below whole, or shown in one line again."""
         self.layout.open_below(not self.layout.is_open_below)
 
     def toggle_float(self, key: str) -> None:
@@ -142,8 +142,8 @@ class Panes(QObject):
         floating = [dock for dock in layout.docks.values() if dock.isFloating()]
         rows = [dock.row for dock in docks[Place.LEFT]] + center
         rows += [dock.row for dock in (*docks[Place.RIGHT], *docks[Place.BELOW], *floating)]
-        told = {key for key, dock in layout.docks.items() if dock.is_told}
-        return [layout.panels[row.key].focus_target() for row in rows if row.stop and row.key not in told]
+        short = {key for key, dock in layout.docks.items() if dock.is_short}
+        return [layout.panels[row.key].focus_target() for row in rows if row.stop and row.key not in short]
 
     def enter(self, key: str) -> None:
         """Give a pane the keyboard; shown first if it is not, over the centre if there is no other room."""

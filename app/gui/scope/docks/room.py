@@ -19,7 +19,7 @@ SCORES_CENTER, LEAST_LEFT = 520.0, 240.0
 
 LEAST_CENTER = 320.0
 LEAST_ABOVE = 400.0
-"""With less height than this above it, the timing shrinks, then it is told in one line of numbers."""
+"""With less height than this above it, the timing shrinks, then it is shown in one line of numbers."""
 
 _NARROW, _WIDE = 1112.0, 1752.0
 """The widths, without the rail, of the two windows that the design gives sizes for."""
@@ -29,7 +29,7 @@ _NARROW, _WIDE = 1112.0, 1752.0
 class Room:
     """Widths of the columns and heights of the rows, in units of the design.
 
-    `below_left` is the width of the first pane below. `is_told`: what lies below is one line of numbers;
+    `below_left` is the width of the first pane below. `is_short`: what lies below is one line of numbers;
     `is_overlaid`: what gives way lies over the centre, when it is asked for.
     """
 
@@ -38,7 +38,7 @@ class Room:
     above: float
     below: float
     below_left: float
-    is_told: bool
+    is_short: bool
     is_overlaid: bool
 
 
@@ -64,9 +64,9 @@ def room(width: float, height: float, filled: Filled, wished: Mapping[str, float
     left, beside = _narrowed(left, beside, width - 2)
     below = _within(wished.get("below", 200 + 44 * share), BELOW)
     below = max(BELOW[0], min(below, height - LEAST_ABOVE))
-    told = not filled.opens or height - below < LEAST_ABOVE
-    below = (HEAD if told else below) if filled.below else 0.0
-    return Room(left, right if overlaid else beside, height - below, below, 452 + 148 * share, told, overlaid)
+    is_short = not filled.opens or height - below < LEAST_ABOVE
+    below = (HEAD if is_short else below) if filled.below else 0.0
+    return Room(left, right if overlaid else beside, height - below, below, 452 + 148 * share, is_short, overlaid)
 
 
 def _narrowed(left: float, right: float, width: float) -> tuple[float, float]:

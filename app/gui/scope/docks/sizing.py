@@ -76,4 +76,4 @@ def _refusal(layout: Layout) -> str:
     dock = _focused(layout)
     if dock is None:
         return words.say("Go to a pane at the side or below first (F6), then resize it.")
-    return words.say("This pane has no room of its own now.") if dock.is_over or dock.is_told else ""
+    return words.say("This pane has no room of its own now.") if dock.is_over or dock.is_short else ""

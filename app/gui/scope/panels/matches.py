@@ -95,7 +95,7 @@ GROUP_MATCHES = "group_matches"
 """The setting behind that switch."""
 
 _EXPLAIN_MS = 30
-"""While someone types, the line below the rows waits so long: what is absent for a few milliseconds is not told."""
+"""While someone types, the line below the rows waits so long: what is absent for milliseconds is not reported."""
 
 
 class MatchesPanel(Panel):

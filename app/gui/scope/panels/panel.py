@@ -17,7 +17,7 @@ from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.theme.theme import Theme
 
 HEAD = 34.0
-"""How high the head of a pane is, in units; a pane told in one line is no more than that."""
+"""How high the head of a pane is, in units; a pane shown in one line is no more than that."""
 
 
 class Panel(QWidget):
@@ -29,7 +29,7 @@ class Panel(QWidget):
     asked = Signal(str)  # a query to be typed
     set_asked = Signal(str, str)  # a setting's key and value
     act_asked = Signal(str)  # the key of an action of the window
-    told = Signal(str, bool)  # a sentence for the toast, if it is bad news
+    notified = Signal(str, bool)  # a sentence for the toast, if it is bad news
     wished = Signal()  # `height_in` or `in_a_line` would say something else now
 
     def __init__(self, theme: Theme, name: str) -> None:
@@ -92,7 +92,7 @@ def draw_empty(pen: Pen, icon: str, line: str, sentence: str, height: float) -> 
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# A pane told in one line: its numbers beside its title, as many as there is room for
+# A pane shown in one line: its numbers beside its title, as many as there is room for
 
 _GAP = 18.0
 

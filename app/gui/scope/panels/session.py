@@ -44,7 +44,7 @@ class SessionPanel(Panel):
         self.llm_times = LlmTimes()
         self.durations: dict[str, Durations] = {ON_SCREEN: Durations(), LLM_STAGE: self.llm_times.durations}
         self._log = frozenset({LLM_STAGE})
-        self._told_axes = LLM_STAGE
+        self._log_axes = LLM_STAGE
         self._make_controls()
         self.empty = Empty(
             theme, "chart", self.tr("No times yet"), self.tr("Type a query; how long each answer took adds up here.")
@@ -69,11 +69,11 @@ class SessionPanel(Panel):
         self._show_parts()
 
     def show_moment(self, scope_state: ScopeState) -> None:
-        """Count the LLM's time as its reports come; the other stages are told by `note`."""
+        """Count the LLM's time as its reports come; the other stages come by `note`."""
         self.scope_state = scope_state
-        if scope_state.settings is not None and scope_state.settings.log_axes != self._told_axes:
-            self._told_axes = scope_state.settings.log_axes
-            self._log = parse_stages(self._told_axes)
+        if scope_state.settings is not None and scope_state.settings.log_axes != self._log_axes:
+            self._log_axes = scope_state.settings.log_axes
+            self._log = parse_stages(self._log_axes)
             self._redraw_soon()
         self._fit()
         inspection = scope_state.inspection
@@ -152,7 +152,7 @@ class SessionPanel(Panel):
         menu.addAction(self.tr("Numbers (CSV)"), self.keep_numbers)
         self.keep.setMenu(menu)
         self.keeping = FileSaver(self)
-        self.keeping.told.connect(self.told)
+        self.keeping.notified.connect(self.notified)
         self.head = Head(self.theme, self.tr("This session"), self.as_table, self.keep, self.clear)
         self.chooser = QComboBox()
         self.chooser.setProperty("quiet", "true")

@@ -69,7 +69,7 @@ class CompareActions(Overlays[SideBySideView]):
             self.close()
             return
         if not self._line.text().strip():
-            self.told.emit(self.tr("Type a query first; then it can be pinned."), False, True)
+            self.notified.emit(self.tr("Type a query first; then it can be pinned."), False, True)
             return
         self._worker.note_acted()
         self._pin_text()
@@ -87,10 +87,10 @@ class CompareActions(Overlays[SideBySideView]):
         if not self.is_open:
             return False
         if self.shown is None:
-            self.told.emit(self.tr("There is no comparison to copy yet."), False, True)
+            self.notified.emit(self.tr("There is no comparison to copy yet."), False, True)
         else:
             QGuiApplication.clipboard().setText(comparison_text(self.shown))
-            self.told.emit(self.tr("Copied the comparison as text."), False, False)
+            self.notified.emit(self.tr("Copied the comparison as text."), False, False)
         return True
 
     # ---- what the page tells

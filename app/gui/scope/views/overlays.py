@@ -53,7 +53,7 @@ View = TypeVar("View", bound=Overlay)
 class Overlays(QObject, Generic[View]):
     """Opens a cover in the panes' place, made when it is first asked for, and leads back to the query line."""
 
-    told = Signal(str, bool, bool)  # as a page tells
+    notified = Signal(str, bool, bool)  # as a page tells
 
     def __init__(self, place: QStackedWidget, line: QueryLine) -> None:
         super().__init__(place)

@@ -266,7 +266,7 @@ class WhyNotView(Overlay):
 
 class WhyNotJobs(QObject):
     """Every method returns at once. An explanation replaces an earlier one; of one that was cancelled or replaced
-    nothing more is told, nor of names that somebody no longer types."""
+    nothing more is reported, nor of names that somebody no longer types."""
 
     named = Signal(int, Sequence)  # ticket, tuple[Expectation, ...]
     moved = Signal(int, int)  # cases that were answered, and how many are to be
@@ -298,7 +298,7 @@ class WhyNotJobs(QObject):
         )
 
     def cancel(self) -> None:
-        """Break off the explanation under way; nothing more is told of it."""
+        """Break off the explanation under way; nothing more is reported of it."""
         self._run.cancel()
 
     def apply(self, change: Change) -> None:

@@ -212,14 +212,14 @@ class WhyNotActions(Overlays["WhyNotView"]):
             said = self.tr("trying changes: {0} of {1} cases").format(f"{done:,}", f"{total:,}")
             self.view.tell_running(said, done, total)
 
-    def _on_explained(self, told: WhyNot) -> None:
+    def _on_explained(self, found: WhyNot) -> None:
         view = self.view
         if view is None or not self.is_open:
             return
-        self._shown = told
+        self._shown = found
         view.fault.tell("")
         view.tell_running(None)
-        view.show_verdict(why_not.verdict(told))
+        view.show_verdict(why_not.verdict(found))
         view.let_apply(on=True)
 
     def _on_refused(self, sentence: str) -> None:
@@ -231,13 +231,13 @@ class WhyNotActions(Overlays["WhyNotView"]):
 
     def _on_applied(self, change: Change) -> None:
         self._line.leaves_undo = True
-        self.told.emit(why_not.applied(change), True, False)
+        self.notified.emit(why_not.applied(change), True, False)
         self._asked = -1
         if self.is_open:
             self._rest.start(ANEW_MS)
 
     def _on_not_applied(self, sentence: str) -> None:
         """Say so, and look anew what can be applied."""
-        self.told.emit(sentence, False, True)
+        self.notified.emit(sentence, False, True)
         if self.is_open:
             self._rest.start(ANEW_MS)

@@ -81,8 +81,8 @@ class ChangeLine(QWidget):
         words, across = QVBoxLayout(), QHBoxLayout()
         words.setSpacing(px(3))
         words.addWidget(Said(breakable(row.what[:_LONGEST]), role="name"))
-        if row.told:
-            words.addWidget(Said(row.told, role="caption"))
+        if row.effect:
+            words.addWidget(Said(row.effect, role="caption"))
         words.addWidget(self.which, 0, Qt.AlignmentFlag.AlignLeft)
         across.setSpacing(px(12))
         across.addLayout(words, 1)

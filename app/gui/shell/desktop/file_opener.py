@@ -67,11 +67,11 @@ class FileOpener(QObject):
         if kind == "file":
             self._window.importing.look(path)
             return
-        told = {
+        lines = {
             "folder": self.tr("{0} is no library: there is no library.toml in it. Give the files in it one by one."),
             "gone": self.tr("{0} is not there any more. It may lie on a drive that is not connected."),
         }[kind]
-        self._window.toast.tell(told.format(path), bad=True)
+        self._window.toast.tell(lines.format(path), bad=True)
         self._go_on()
 
 

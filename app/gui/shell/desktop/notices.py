@@ -1,4 +1,4 @@
-"""A long task that ends while nobody looks is told on the desktop, once; else the window's entry asks for a look."""
+"""A long task that ends unseen is notified on the desktop, once; else the window's entry asks for a look."""
 
 from __future__ import annotations
 

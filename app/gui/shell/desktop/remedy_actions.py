@@ -52,7 +52,7 @@ NOWHERE = Places()
 
 
 class RemedyActions(QObject):
-    """Listens to every fault line of the window. What is tried again is told by the lines themselves: they go."""
+    """Listens to every fault line of the window. What is tried again is shown by the lines themselves: they go."""
 
     def __init__(self, window: Window, places: Places, box: BlackBox) -> None:
         super().__init__(window.window())

@@ -76,7 +76,7 @@ class ReportDialog(QDialog):
         self.copied.setText(self.tr("Copied."))
 
     def save(self, file: Path) -> None:
-        """Write what is shown to a file; a fault of the disk is told here."""
+        """Write what is shown to a file; a fault of the disk is reported here."""
         try:
             write_whole(file, self.text.encode("utf-8", "replace"), waits=False)
         except OSError as error:

@@ -112,13 +112,13 @@ def _needed(line: str) -> str:
 
 def stated(package: Distribution) -> str:
     """What a package says of its licence: an expression, a classifier, or its first line."""
-    told = package.metadata
-    if "License-Expression" in told:
-        return told["License-Expression"]
-    classes = [c.split(" :: ")[-1] for c in told.get_all("Classifier") or () if c.startswith("License ::")]
+    metadata = package.metadata
+    if "License-Expression" in metadata:
+        return metadata["License-Expression"]
+    classes = [c.split(" :: ")[-1] for c in metadata.get_all("Classifier") or () if c.startswith("License ::")]
     if classes:
         return ", ".join(classes)
-    lines = told["License"].strip().splitlines() if "License" in told else []
+    lines = metadata["License"].strip().splitlines() if "License" in metadata else []
     return lines[0][:100] if lines else "not stated"
 
 

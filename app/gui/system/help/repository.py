@@ -29,7 +29,7 @@ class Leaf:
 
 
 class HelpRepository(QObject):
-    """Every method returns at once; what comes of it is told by a signal. Nothing is fetched unasked."""
+    """Every method returns at once; what comes of it is emitted as a signal. Nothing is fetched unasked."""
 
     listed = Signal(frozenset)  # frozenset[str]: the keys of all pages that have a file
     fetched = Signal(str, Leaf)  # key, Leaf

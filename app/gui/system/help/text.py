@@ -26,7 +26,7 @@ _MOST_MARKED = 300
 
 
 class HelpText(QTextBrowser):
-    """Shows one page. Links lead nowhere by themselves: they are told."""
+    """Shows one page. Links lead nowhere by themselves: they are emitted."""
 
     link_followed = Signal(str)
 

@@ -113,9 +113,9 @@ class EncoderChoice(QWidget):
 
     def show_costs(self) -> None:
         """Say what it costs, or why it cannot be had."""
-        told = costs(self.facts, self.measured)
-        self.costs.setText(told)
-        self.radio.setAccessibleDescription(f"{self.sentence.text()} {told}")
+        line = costs(self.facts, self.measured)
+        self.costs.setText(line)
+        self.radio.setAccessibleDescription(f"{self.sentence.text()} {line}")
         self._show_shade()
 
     def _on_clicked(self) -> None:

@@ -22,7 +22,7 @@ _COUNTS_HIGH = 42.0
 
 
 class TrialStrip(Ruled):
-    """Says what is being tried and when it rests; what comes of it is told by `show_trial`."""
+    """Says what is being tried and when it rests; what comes of it comes by `show_trial`."""
 
     tried = Signal(float)
     rested = Signal()
@@ -48,8 +48,8 @@ class TrialStrip(Ruled):
     def high(self) -> float:
         """How high the strip is now, in units."""
         wide = self.width() / self.theme.scale - 2 * _PAD
-        told = self._cases_high(wide)
-        return _CASES + told + 8 + (_COUNTS_HIGH if self.trial is not None and self.trial.levels else 0.0)
+        cases = self._cases_high(wide)
+        return _CASES + cases + 8 + (_COUNTS_HIGH if self.trial is not None and self.trial.levels else 0.0)
 
     def show_trial(self, trial: Trial) -> None:
         """Say what the value under the slider does."""

@@ -100,7 +100,7 @@ def test_that_conflicts_are_shown_with_both_sides_and_chosen(
     saved(qtbot, window, folder)
     linked(qtbot, window, folder)
     first = sheet(qtbot, window)
-    assert first.told.text().startswith("Library and folder hold the same ")
+    assert first.lead.text().startswith("Library and folder hold the same ")
     first.reject()
     rewrite(folder / RESET_FILE, "Account.", "Your account.")
     rewrite(folder / KEYS_FILE, "monthly", "weekly")
@@ -108,7 +108,7 @@ def test_that_conflicts_are_shown_with_both_sides_and_chosen(
     window.act("compare_folder")
     dialog = sheet(qtbot, window)
     told = "folder: 1 changed in the folder, 1 changed on both sides; "
-    assert dialog.told.text().startswith(told)
+    assert dialog.lead.text().startswith(told)
     rows = [[str(dialog.model.index(row, column).data()) for column in range(4)] for row in range(2)]
     assert rows == [
         ["Memory", "m-2", "Changed on both sides", "Undecided"],
@@ -160,7 +160,7 @@ def test_that_faults_are_listed_by_file_and_line(qtbot: QtBot, window: MainWindo
     (folder / KEYS_FILE).write_text('label = "keys"\n<<<<<<< HEAD\n')
     window.foldering.compare(folder)
     dialog = sheet(qtbot, window)
-    assert dialog.told.text().startswith("1 line of folder cannot be read, so nothing can be taken in.")
+    assert dialog.lead.text().startswith("1 line of folder cannot be read, so nothing can be taken in.")
     assert dialog.faults.toPlainText().startswith(f"{KEYS_FILE}, line 2: A conflict that git could not settle")
     assert not dialog.verb.isEnabled()
     assert not dialog.save.isEnabled()

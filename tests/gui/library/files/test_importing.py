@@ -54,7 +54,7 @@ def dialog_of(qtbot: QtBot, window: MainWindow, path: Path) -> ImportDialog:
     window.importing.look(path)
     dialog = window.importing.dialog
     assert isinstance(dialog, ImportDialog)
-    qtbot.waitUntil(lambda: dialog.looked is not None or "cannot" in dialog.told.text(), timeout=3000)
+    qtbot.waitUntil(lambda: dialog.looked is not None or "cannot" in dialog.lead.text(), timeout=3000)
     return dialog
 
 
@@ -62,7 +62,7 @@ def test_that_a_file_is_shown_before_it_is_stored(
     qtbot: QtBot, window: MainWindow, library: MemoryLibrary, tmp_path: Path
 ) -> None:
     dialog = dialog_of(qtbot, window, a_file(tmp_path, 7, bad=2))
-    assert dialog.told.text() == "faq.jsonl holds 7 memories. 2 lines are left out, each with a reason."
+    assert dialog.lead.text() == "faq.jsonl holds 7 memories. 2 lines are left out, each with a reason."
     assert dialog.verb.text() == "Import 7 memories"
     assert (dialog.kind.currentText(), dialog.rows.rowCount()) == ("Memories", 5)
     item = dialog.rows.item(1, 0)
@@ -142,7 +142,7 @@ def test_that_a_file_that_does_not_tell_its_kind_can_be_told(
     gone = tmp_path / "gone.jsonl"
     dialog.reject()
     refused = dialog_of(qtbot, window, gone)
-    assert "cannot be read" in refused.told.text()
+    assert "cannot be read" in refused.lead.text()
     assert not refused.verb.isEnabled()
     refused.reject()
 
@@ -262,7 +262,7 @@ def test_that_the_columns_of_a_table_are_mapped_in_the_dialog_and_remembered(
     window.importing.look(path)
     dialog = window.importing.dialog
     assert isinstance(dialog, ImportDialog)
-    qtbot.waitUntil(lambda: "Choose below what they hold." in dialog.told.text(), timeout=3000)
+    qtbot.waitUntil(lambda: "Choose below what they hold." in dialog.lead.text(), timeout=3000)
     assert not dialog.verb.isEnabled()
     assert [dialog.columns.choice(row).currentText() for row in range(3)] == ["Leave out"] * 3
     for row, field in enumerate(("text", "response")):
@@ -282,7 +282,7 @@ def test_that_the_columns_of_a_table_are_mapped_in_the_dialog_and_remembered(
     assert again.verb.text() == "Import 2 memories"
     again.kind.setCurrentIndex(again.kind.findData("cases"))
     again.kind_asked.emit("cases")
-    qtbot.waitUntil(lambda: "Choose below" in again.told.text(), timeout=3000)
+    qtbot.waitUntil(lambda: "Choose below" in again.lead.text(), timeout=3000)
     assert again.columns.choice(0).findData("expected") > 0
     again.reject()
 
@@ -316,7 +316,7 @@ def test_that_whoever_maps_the_columns_of_what_may_be_a_test_goes_on_there(
     window.importing.look(path)
     dialog = window.importing.dialog
     assert isinstance(dialog, ImportDialog)
-    qtbot.waitUntil(lambda: "Choose below what they hold." in dialog.told.text(), timeout=3000)
+    qtbot.waitUntil(lambda: "Choose below what they hold." in dialog.lead.text(), timeout=3000)
     choice = dialog.columns.choice(0)
     choice.setFocus()
     choice.setCurrentIndex(choice.findData("text"))

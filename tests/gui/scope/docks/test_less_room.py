@@ -26,13 +26,13 @@ def test_that_timing_is_told_in_one_line_where_it_is_low(qtbot: QtBot, opened: O
     window = opened(1024, 640)
     layout_of(window).open_below(True)
     for key in ("this_query", "session"):
-        assert dock(window, key).is_told
+        assert dock(window, key).is_short
         assert dock(window, key).height() <= window.theme.px(34) + 2
     line = dock(window, "this_query").line
     qtbot.waitUntil(lambda: "settled 8.6 ms" in line.read, timeout=2000)
     assert "Embed query 7.6 ms" in line.accessibleDescription()
     window.resize(1280, 800)
-    qtbot.waitUntil(lambda: not dock(window, "this_query").is_told, timeout=2000)
+    qtbot.waitUntil(lambda: not dock(window, "this_query").is_short, timeout=2000)
     assert window.panels["this_query"].isVisible()
 
 

@@ -22,7 +22,7 @@ def test_that_the_two_windows_of_the_design_have_its_sizes(
     width: float, height: float, sizes: tuple[float, ...]
 ) -> None:
     assert astuple(room(width, height, ALL, {}))[:5] == sizes
-    assert not room(width, height, ALL, {}).is_told
+    assert not room(width, height, ALL, {}).is_short
     assert not room(width, height, ALL, {}).is_overlaid
 
 
@@ -39,14 +39,14 @@ def test_that_dragged_sizes_stay_within_the_design_s_bounds() -> None:
 def test_that_the_timing_shrinks_before_it_is_told_in_one_line() -> None:
     heights = [room(1112, height, ALL, {}) for height in range(700, 400, -10)]
     assert heights[0].below == 200
-    assert any(got.below == BELOW[0] and not got.is_told for got in heights)
+    assert any(got.below == BELOW[0] and not got.is_short for got in heights)
     assert heights[-1].below == HEAD
-    assert [got.is_told for got in heights] == sorted(got.is_told for got in heights)
+    assert [got.is_short for got in heights] == sorted(got.is_short for got in heights)
 
 
 def test_that_what_lies_below_is_one_line_until_it_is_opened() -> None:
     got = room(1752, 972, Filled(opens=False), {"below": 300.0})
-    assert got.is_told
+    assert got.is_short
     assert (got.below, got.above) == (HEAD, 972 - HEAD)
 
 

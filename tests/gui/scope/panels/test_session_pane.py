@@ -126,7 +126,7 @@ def test_that_the_numbers_are_written_to_the_file_chosen(qtbot: QtBot, pane: Ses
     noted(qtbot, pane).keep_numbers()
     dialog = pane.keeping.dialog
     assert dialog is not None
-    with qtbot.waitSignal(pane.told) as told:
+    with qtbot.waitSignal(pane.notified) as told:
         dialog.fileSelected.emit(str(tmp_path / "times.csv"))
         dialog.close()
     assert told.args == ["Written to times.csv.", False]
@@ -139,7 +139,7 @@ def test_that_the_numbers_are_written_to_the_file_chosen(qtbot: QtBot, pane: Ses
 def test_that_the_picture_is_written_as_png(qtbot: QtBot, pane: SessionPanel, tmp_path: Path) -> None:
     noted(qtbot, pane).keep_picture()
     assert pane.keeping.dialog is not None
-    with qtbot.waitSignal(pane.told):
+    with qtbot.waitSignal(pane.notified):
         pane.keeping.dialog.fileSelected.emit(str(tmp_path / "times.png"))
         pane.keeping.dialog.close()
     image = QImage(str(tmp_path / "times.png"))
@@ -151,7 +151,7 @@ def test_that_the_picture_is_written_as_png(qtbot: QtBot, pane: SessionPanel, tm
 def test_that_a_file_that_cannot_be_written_is_told_in_a_sentence(qtbot: QtBot, tmp_path: Path) -> None:
     keeping = FileSaver(SessionPanel(Theme()))
     qtbot.addWidget(keeping.parent())
-    with qtbot.waitSignal(keeping.told) as told:
+    with qtbot.waitSignal(keeping.notified) as told:
         keeping.write(tmp_path / "missing" / "times.csv", lambda: b"x")
     assert told.args == ["times.csv was not written: No such file or directory. Choose another place.", True]
 

@@ -160,7 +160,7 @@ def is_running(asking: WhyNotActions) -> bool:
 
 def explained(view: WhyNotView, name: str = "") -> bool:
     shown = view.shown
-    return shown is not None and name in shown_name(shown.told.expected) and view.cancel.isHidden()
+    return shown is not None and name in shown_name(shown.why_not.expected) and view.cancel.isHidden()
 
 
 # ---- opening, and what is expected
@@ -177,7 +177,7 @@ def test_that_ctrl_e_asks_about_the_selected_match_and_escape_goes_back(qtbot: Q
     view = view_of(window)
     qtbot.waitUntil(lambda: explained(view), timeout=10_000)
     assert view.shown is not None
-    assert (view.shown.told.query, view.shown.expected) == (QUERY, names[1])
+    assert (view.shown.why_not.query, view.shown.expected) == (QUERY, names[1])
     assert view.shown.headline
     assert view.expected.line.text() == names[1]
     assert view.expected.tag.accessibleName() == "Memory"

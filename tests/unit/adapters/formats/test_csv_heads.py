@@ -30,12 +30,12 @@ def test_that_a_head_has_headings_first_rows_and_what_they_are_taken_for(tmp_pat
     assert head.headings == ("Frage", "Antwort", "Nr")
     assert head.rows == ((" Wie?", "So.", "1"), ("Wo?", "Da.", "2"), ("Wann?", "Nie.", "3"))
     assert head.kind == ""
-    assert head.told["memories"] == ("", "", "")
+    assert head.meant["memories"] == ("", "", "")
     assert "response" in head.fields["memories"]
     file.write_text("Question,label,\nx,y,z\n", "utf-8")
     head = read_table(file)
     assert head is not None
-    assert (head.kind, head.told["memories"]) == ("memories", ("text", "intent", ""))
+    assert (head.kind, head.meant["memories"]) == ("memories", ("text", "intent", ""))
     file.write_text("\n\n", "utf-8")
     assert head_of(file) is None
     (tmp_path / "a.jsonl").write_text('{"text": "a"}\n')

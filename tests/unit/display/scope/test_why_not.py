@@ -105,13 +105,13 @@ def test_that_what_is_not_ranked_has_no_ranks_and_no_lines() -> None:
 
 def test_that_changes_tell_what_they_do_to_the_cases() -> None:
     teach, combine = why_not.verdict(LOST).changes
-    assert (teach.what, teach.told, teach.fixes, teach.breaks) == (
+    assert (teach.what, teach.effect, teach.fixes, teach.breaks) == (
         "Teach “x” as one more trigger of “slow-build”", "1 case of 240 would turn wrong.", "fixes 3", "breaks 1",
     )  # fmt: skip
     assert teach.named == (("Would come right", ("a", "b", "c")), ("Would turn wrong", ("d",)))
     assert teach.is_best
     assert teach.read == "1 case of 240 would turn wrong. fixes 3. breaks 1"
-    assert (combine.what, combine.told) == (
+    assert (combine.what, combine.effect) == (
         "Combine the scores by “Max” (combination max)",
         "All 240 cases stay as they are.",
     )
@@ -130,7 +130,7 @@ def test_that_changes_tell_what_they_do_to_the_cases() -> None:
 )
 def test_that_an_effect_is_a_sentence(effect: Effect | None, told: str) -> None:
     (row,) = why_not.verdict(replace(LOST, changes=(replace(TEACH, effect=effect),))).changes
-    assert row.told == told
+    assert row.effect == told
 
 
 def test_that_cases_beyond_those_named_are_counted() -> None:
@@ -144,7 +144,7 @@ def test_that_cases_beyond_those_named_are_counted() -> None:
 def test_that_a_change_that_does_not_win_says_so_and_is_not_offered_first() -> None:
     shown = why_not.verdict(replace(LOST, changes=(replace(TEACH, wins=False),)))
     assert shown.title == "What could be changed"
-    assert shown.changes[0].told == "It would still lose. 1 case of 240 would turn wrong."
+    assert shown.changes[0].effect == "It would still lose. 1 case of 240 would turn wrong."
     assert not shown.changes[0].is_best
 
 
