@@ -29,6 +29,10 @@ _CURSOR_INSET = 5
 _FADE = 28
 """So many pixels a text that begins further left takes to appear."""
 
+MOST_CHANGES = 20_000
+"""Of so many changes of the text an emptied line forgets the steps of undo: Qt keeps every letter for as long as the
+line is there, and the window grew by a megabyte in half an hour of typing."""
+
 _RANK = {Fate.WON: 0, Fate.MATCHED: 1, Fate.HELD_BACK: 2}
 _DASHES: dict[Fate, tuple[float, float] | None] = {Fate.WON: None, Fate.MATCHED: (5, 2), Fate.HELD_BACK: (2, 2)}
 _FROM_QUERY = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
@@ -53,6 +57,14 @@ class QueryLine(QLineEdit):
         self.setPlaceholderText(self.tr("Type what a person would ask"))
         self.keyed_at = perf_counter()
         self.leaves_undo = False
+        self._changes = 0
+        self.textChanged.connect(self._forget_steps)
+
+    def _forget_steps(self, text: str) -> None:
+        self._changes += 1
+        if not text and self._changes > MOST_CHANGES:
+            self._changes = 0
+            self.setText("")  # what forgets them
 
     def event(self, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.KeyPress, QEvent.Type.InputMethod, QEvent.Type.MouseButtonRelease):
