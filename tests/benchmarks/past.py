@@ -136,11 +136,27 @@ async def _rate(steps: Any, n: int) -> float:
     return n / (time.perf_counter() - begun)
 
 
+async def fill_profile(folder: Path, count: int) -> None:
+    """Keep so many past queries in a profile, whose answers were its own to some texts."""
+    bench = make_workbench(Choices(profile=folder))
+    await bench.open(llm=False, watch=False)
+    await bench.ready()
+    patterns = await patterns_of(bench)
+    await bench.close()
+    library = SqlLibrary.open(folder)
+    fill(library, count, patterns)
+    library.close()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--n", type=int, default=100_000)
     parser.add_argument("--log", type=int, default=1_000)
+    parser.add_argument("--fill", type=Path, metavar="PROFILE", help="keep as many in a profile, and measure nothing")
     options = parser.parse_args()
+    if options.fill is not None:
+        asyncio.run(fill_profile(options.fill, options.n))
+        return
     with tempfile.TemporaryDirectory() as folder:
         patterns = asyncio.run(measure_desk(Path(folder) / "desk", options.log))
         measure_store(Path(folder) / "store", options.n, patterns)

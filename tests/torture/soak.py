@@ -12,7 +12,6 @@ whether what was promised held, counted from the end of the first ten minutes (o
 from __future__ import annotations
 
 import argparse
-import asyncio
 import csv
 import gc
 import os
@@ -32,13 +31,11 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # before Qt is there
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
-from app.adapters.store.library import SqlLibrary
-from app.bootstrap import make_forgiving_workbench, make_workbench
+from app.bootstrap import make_forgiving_workbench
 from app.domain.library import Memory
 from app.gui.shell.application import SWITCH_SECONDS, make_window
 from app.gui.shell.main_window import MainWindow
 from app.settings.model import Choices
-from tests.benchmarks import past
 from tests.benchmarks.typist import Typist
 from tests.benchmarks.window import READY_SECONDS, SETTLE_SECONDS, is_ready, made_file, run_until
 
@@ -210,26 +207,18 @@ def draw(samples: Sequence[Sample], picture: Path) -> None:
 
 
 def prepare(folder: Path, history: int) -> Path:
-    """A profile with the seed library and some made-up memories, by the program's own commands, and past queries."""
+    """A profile with the seed library, some made-up memories and past queries; made by others, so that nothing of it
+    stays in this process."""
     profile = folder / "profile"
-    for words in (("import", "--seed"), ("import", str(made_file(folder, MEMORIES)))):
-        command = [sys.executable, "-m", "app", *words, "--profile", str(profile)]
+    commands = [
+        ["app", "import", "--seed", "--profile", str(profile)],
+        ["app", "import", str(made_file(folder, MEMORIES)), "--profile", str(profile)],
+        ["tests.benchmarks.past", "--fill", str(profile), "--n", str(history)],
+    ]
+    for words in commands if history else commands[:2]:
+        command = [sys.executable, "-m", *words]
         subprocess.run(command, cwd=PROJECT, check=True, stdout=subprocess.DEVNULL, timeout=900)
-    if history:
-        asyncio.run(fill_history(profile, history))
     return profile
-
-
-async def fill_history(profile: Path, count: int) -> None:
-    """Keep so many past queries, whose answers were real ones to some texts."""
-    bench = make_workbench(Choices(profile))
-    await bench.open(llm=False, watch=False)
-    await bench.ready()
-    patterns = await past.patterns_of(bench)
-    await bench.close()
-    library = SqlLibrary.open(profile)
-    past.fill(library, count, patterns)
-    library.close()
 
 
 def type_for(minutes: float, rate: float, seed: int, output: Path, history: int) -> list[Sample]:
