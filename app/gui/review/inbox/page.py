@@ -49,6 +49,8 @@ class InboxPage(Page):
         self._is_stale, self._is_known = True, False
         self.pending: dict[int, tuple[int, PastQuery]] = {}
         """Decisions under way, by key: from which place, and the query."""
+        self._decided_since: set[int] = set()
+        """What is decided, but may still be found by the search that was asked for last."""
         self.decided: list[int] = []
         """What was decided since the page is there, last at the end."""
         self._labels: dict[int, str] = {}
@@ -163,6 +165,7 @@ class InboxPage(Page):
         is_open = self.core_state is not None and self.core_state.status.is_open
         self._is_stale = not (self.isVisible() and is_open)
         if not self._is_stale:
+            self._decided_since = set(self.pending)
             self.jobs.find()
 
     def _on_counted(self, counts: PastCounts) -> None:
@@ -175,7 +178,7 @@ class InboxPage(Page):
 
     def _on_found(self, found: SearchResult) -> None:
         self._is_known = True
-        self.view.show_found(found, self.pending)
+        self.view.show_found(found, self._decided_since)
         self._show_front()
 
     def _on_rows(self, rows: dict[int, PastQuery], asked: list[int]) -> None:
@@ -315,6 +318,7 @@ class InboxPage(Page):
         if row is None or key is None:
             return
         self.pending[key] = (self.view.place, row)
+        self._decided_since.add(key)
         self.decided.append(key)
         send()
         self._drop_front(key)
@@ -326,6 +330,7 @@ class InboxPage(Page):
 
     def _on_failed(self, key: int, sentence: str) -> None:
         place, row = self.pending.pop(key, (0, None))
+        self._decided_since.discard(key)
         if key in self.decided:
             self.decided.remove(key)
         if row is not None:

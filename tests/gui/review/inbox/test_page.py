@@ -8,6 +8,7 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app.domain.filters import SearchResult
 from app.domain.history import Decision, Doubt, PastFilter
 from app.domain.library import Answer
 from app.gui.review.inbox.list import InboxModel
@@ -165,6 +166,17 @@ def test_that_ctrl_z_takes_the_last_decision_back_and_puts_the_query_in_front(qt
     window.act("undo")
     qtbot.waitUntil(lambda: front(page) == "the nightly build number 0 is slow", timeout=5000)
     assert library.cases() == []
+
+
+def test_that_a_search_from_before_a_decision_does_not_bring_the_query_back(qtbot: QtBot, three: Opened) -> None:
+    _, _, page = three
+    page._news_timer.setInterval(60_000)  # the search that knows of the decision comes later
+    before = list(page.model.keys)
+    page.refresh()
+    press("r")
+    qtbot.waitUntil(lambda: not page.pending, timeout=5000)
+    page.jobs.found.emit(SearchResult(before, len(before), {}))
+    assert list(page.model.keys) == before[1:]
 
 
 def test_that_a_decision_that_fails_brings_the_query_back_with_its_sentence(qtbot: QtBot, three: Opened) -> None:
