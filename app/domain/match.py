@@ -89,8 +89,8 @@ class Account(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """An account that is at hand already."""
+class EagerAccount:
+    """Eager value: an account that is worked out already, where an index would work it out when it is looked at."""
 
     steps: tuple[Step, ...] = ()
     best_trigger: Mapping[str, str | None] = field(default_factory=dict)
@@ -98,7 +98,7 @@ class Told:
     keywords: tuple[HeldKeyword, ...] = ()
 
 
-NOTHING_TOLD = Told()
+NO_ACCOUNT = EagerAccount()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ class Match:
     scores: Breakdown
     winners: tuple[str, ...]
     trigger: str
-    account: Account = NOTHING_TOLD
+    account: Account = NO_ACCOUNT
     label_size: int = 1
     band: Band | None = None
     tier: Tier | None = None

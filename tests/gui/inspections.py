@@ -25,7 +25,7 @@ from app.domain.intent import DetectionSource, IntentType, Rule, RuleHit, Search
 from app.domain.journal import Deed, Undone
 from app.domain.library import Answer, Memory, Power, Tool
 from app.domain.llm import LlmReport
-from app.domain.match import Band, Match, Operand, Step, Tier, Told, TriggerScores
+from app.domain.match import Band, EagerAccount, Match, Operand, Step, Tier, TriggerScores
 from app.domain.query import Query
 from app.domain.resolution import PowerMatch, Resolution
 from app.ports.store.library import Library
@@ -129,7 +129,7 @@ def match(answer: Answer, trigger: str, values: Sequence[float | None]) -> Match
         scores,
         winners,
         trigger,
-        Told(
+        EagerAccount(
             steps,
             {"fuzzy": lexical, "token_overlap": lexical, "semantic": trigger, "centroid": None},
             tuple(

@@ -29,7 +29,7 @@ MOST_FILES = 200_000
 MOST_BYTES = 2**30
 """Files that are larger together are no library that was written here."""
 
-TOLD_MS = 1_000
+LOOK_MS = 1_000
 """So often word comes that nothing changed."""
 
 ASKED_SECONDS = 2.0
@@ -115,7 +115,7 @@ class TomlFolders:
             return
         try:
             watched = awatch(
-                folder, watch_filter=_Ours(folder), debounce=DEBOUNCE_MS, rust_timeout=TOLD_MS, yield_on_timeout=True
+                folder, watch_filter=_Ours(folder), debounce=DEBOUNCE_MS, rust_timeout=LOOK_MS, yield_on_timeout=True
             )
             async for changes in watched:
                 yield bool(changes)

@@ -59,8 +59,8 @@ def gain(before: float | None, after: float | None) -> str:
     """What is added to a metric, with its sign; "0" for nothing at all."""
     if before is None or after is None:
         return ""
-    told = numbers.fixed(after - before, _DIGITS)
-    return f"+{told}" if after > before else told
+    size = numbers.fixed(after - before, _DIGITS)
+    return f"+{size}" if after > before else size
 
 
 def turned_words(comparison: Comparison) -> str:
@@ -68,11 +68,11 @@ def turned_words(comparison: Comparison) -> str:
     fixed, broken, other = (len(comparison.of(turn)) for turn in Turn)
     right = words.say_n(fixed, "{n} case turns right", "{n} cases turn right")
     wrong = words.say_n(broken, "{n} turns wrong", "{n} turn wrong")
-    told = words.say("{right}, {wrong}.", right=right, wrong=wrong)
+    sentence = words.say("{right}, {wrong}.", right=right, wrong=wrong)
     if not other:
-        return told
+        return sentence
     more = words.say_n(other, "{n} more stays wrong in another way.", "{n} more stay wrong in another way.")
-    return f"{told} {more}"
+    return f"{sentence} {more}"
 
 
 def chance_words(comparison: Comparison, tried: int = 1) -> str:
@@ -223,9 +223,9 @@ def sweep_lines(sweep: Sweep) -> list[str]:
         marks += [words.say("today")] if row.is_today else []
         turned = (f"{row.comparison.fixed:,}", f"{row.comparison.broken:,}", _p(row))
         rows.append((row.value, *cells, *turned, ", ".join(marks)))
-    told = words.say("* best of its column; best: the most right answers")
+    legend = words.say("* best of its column; best: the most right answers")
     summed_up = f"{sweep_verdict(sweep)} {sweep_chance_words(sweep)}".strip()
-    return [words.say("Sweep of {key}", key=sweep.key), *table([heads, *rows]), told, "", summed_up]
+    return [words.say("Sweep of {key}", key=sweep.key), *table([heads, *rows]), legend, "", summed_up]
 
 
 def _p(row: SweepRow) -> str:
@@ -282,5 +282,5 @@ def sweep_document(sweep: Sweep) -> dict[str, Any]:
         }
         for row in sweep.rows
     ]
-    told = {"key": sweep.key, "values": rows, "best": None if best is None else best.value}
-    return {**today, "sweep": {**told, "better_than_chance": sweep.is_better, "refused": list(sweep.refused)}}
+    swept = {"key": sweep.key, "values": rows, "best": None if best is None else best.value}
+    return {**today, "sweep": {**swept, "better_than_chance": sweep.is_better, "refused": list(sweep.refused)}}

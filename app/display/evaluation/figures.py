@@ -136,7 +136,7 @@ def today_shown(evaluation: Evaluation) -> Shown:
     """An evaluation of today: figures, reliability, and the cases by how they came out."""
     right = sum(answered.is_right for answered in evaluation.answered)
     whole = len(evaluation.answered)
-    told = words.say_n(
+    sentence = words.say_n(
         whole,
         "{right} of {n} case is answered rightly ({share}).",
         "{right} of {n} cases are answered rightly ({share}).",
@@ -148,7 +148,7 @@ def today_shown(evaluation: Evaluation) -> Shown:
         WRONG: tuple(line for line in lines if not line.before.is_right),
         RIGHT: tuple(line for line in lines if line.before.is_right),
     }
-    return Shown(told, "", _tables(evaluation, None), reliability_chart(evaluation, None), lists)
+    return Shown(sentence, "", _tables(evaluation, None), reliability_chart(evaluation, None), lists)
 
 
 def comparison_shown(comparison: Comparison, changes: Mapping[str, str], tried: int = 1) -> Shown:
@@ -157,9 +157,9 @@ def comparison_shown(comparison: Comparison, changes: Mapping[str, str], tried: 
         turn.value: tuple(CaseLine(one.place, one.before, one.after) for one in comparison.of(turn)) for turn in Turn
     }
     before, after = comparison.before, comparison.after
-    told = verdict(comparison), chance_words(comparison, tried)
+    sentences = verdict(comparison), chance_words(comparison, tried)
     is_better = comparison.net > 0 and comparison.is_more_than_chance(tried)
-    return Shown(*told, _tables(before, after), reliability_chart(before, after), lists, changes, is_better)
+    return Shown(*sentences, _tables(before, after), reliability_chart(before, after), lists, changes, is_better)
 
 
 # ---- tables of figures

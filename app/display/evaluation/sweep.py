@@ -56,8 +56,8 @@ def sweep_shown(sweep: Sweep) -> SweepShown:
     stars = {name: sweep.best_of(name) for name in sweep.today.metrics}
     lines = tuple(_sweep_line(row, stars, is_best=row is best) for row in sweep.rows)
     place = next((place for place, line in enumerate(lines) if line.is_best), 0)
-    told = sweep_verdict(sweep), sweep_chance_words(sweep)
-    return SweepShown(sweep, *told, lines, frozenset(shown), place, _sweep_chart(sweep, lines))
+    sentences = sweep_verdict(sweep), sweep_chance_words(sweep)
+    return SweepShown(sweep, *sentences, lines, frozenset(shown), place, _sweep_chart(sweep, lines))
 
 
 def of_value(shown: SweepShown, place: int) -> Shown:
@@ -110,8 +110,8 @@ def _sweep_line(row: SweepRow, stars: Mapping[str, frozenset[str]], *, is_best: 
 
 def _cell(name: str) -> Callable[[SweepLine], str]:
     def cell(line: SweepLine) -> str:
-        told = figure(line.figures.get(name))
-        return f"{told}*" if name in line.stars else told
+        text = figure(line.figures.get(name))
+        return f"{text}*" if name in line.stars else text
 
     return cell
 
@@ -122,7 +122,7 @@ def _mark(line: SweepLine) -> str:
 
 
 _FIRST = tuple(dict.fromkeys(("accuracy", NO_MATCH_RIGHT, "tier_accuracy", "activated", "wrongly_activated", *FIGURES)))
-"""The figures in the order of a sweep's columns: first what the best value is told by."""
+"""The figures in the order of a sweep's columns: first what the best value is chosen by."""
 
 SWEEP_COLUMNS: tuple[Column[SweepLine], ...] = (
     Column("value", "Value", lambda line: line.value, 90),
@@ -189,14 +189,14 @@ def values_of(row: SettingRow, text: str) -> tuple[str, ...]:
 
 
 class _TooManyError(ValueError):
-    """More values than are tried at once; told with how many there are, where that can be said shortly."""
+    """More values than are tried at once; the sentence says how many there are, where that can be said shortly."""
 
     def __init__(self, count: float) -> None:
         if count < _COUNTED:
-            told = words.say("At most {most} values are tried at once, not {n}.", most=MOST, n=f"{count:,.0f}")
+            sentence = words.say("At most {most} values are tried at once, not {n}.", most=MOST, n=f"{count:,.0f}")
         else:
-            told = words.say("At most {most} values are tried at once; this range has far more.", most=MOST)
-        super().__init__(told)
+            sentence = words.say("At most {most} values are tried at once; this range has far more.", most=MOST)
+        super().__init__(sentence)
 
 
 def _choices(row: SettingRow) -> tuple[str, ...]:
@@ -209,9 +209,11 @@ def _read(row: SettingRow, part: str) -> tuple[str, ...]:
     known = _choices(row)
     if known:
         if part not in known:
-            told = ", ".join(known)
+            choices = ", ".join(known)
             raise ValueError(
-                words.say("“{value}” is no value of “{key}”; there are {known}.", value=part, key=row.key, known=told)
+                words.say(
+                    "“{value}” is no value of “{key}”; there are {known}.", value=part, key=row.key, known=choices
+                )
             )
         return (part,)
     try:

@@ -169,13 +169,13 @@ def summary(outcomes: Mapping[int, Outcome], skipped: int = 0) -> str:
     if not outcomes:
         return routes
     right = sum(one.is_right for one in outcomes.values())
-    told = words.say(
+    sentence = words.say(
         "{right} right, {wrong} wrong ({share} right).",
         right=numbers.count(right),
         wrong=numbers.count(len(outcomes) - right),
         share=numbers.percent(right, len(outcomes)),
     )
-    return f"{told} {routes}".strip()
+    return f"{sentence} {routes}".strip()
 
 
 # --------------------------------------------------------------------------------------------------------------------

@@ -99,8 +99,8 @@ def moment(at: str, now: datetime | None = None) -> str:
 
 def day(at: str) -> str:
     """The same shorter: the hour today, else the day alone."""
-    told = moment(at)
-    return told[:10] if len(told) > 10 and told[4:5] == "-" else told
+    when = moment(at)
+    return when[:10] if len(when) > 10 and when[4:5] == "-" else when
 
 
 @lru_cache(maxsize=4_000)

@@ -112,8 +112,8 @@ def _card(holding: Holding, marked: Marked) -> HoldingCard:
     else:
         tags, use, place = "", words.say("a power has no success score"), words.say("power")
         response, others, name = answer.description, len(answer.examples) - 1, answer.name
-    told = words.say_n(others, "1 more trigger", "{n} more triggers") if others else words.say("its only trigger")
-    return HoldingCard(answer.kind, holding.trigger, marked, name, place, response, tags, use, told)
+    more = words.say_n(others, "1 more trigger", "{n} more triggers") if others else words.say("its only trigger")
+    return HoldingCard(answer.kind, holding.trigger, marked, name, place, response, tags, use, more)
 
 
 def differing(triggers: Sequence[str]) -> tuple[Marked, ...]:
@@ -123,7 +123,7 @@ def differing(triggers: Sequence[str]) -> tuple[Marked, ...]:
     shared = counted[0].copy()
     for counts in counted[1:]:
         shared &= counts
-    told = []
+    split_marked = []
     for own in split:
         left = shared.copy()
         marked = []
@@ -131,8 +131,8 @@ def differing(triggers: Sequence[str]) -> tuple[Marked, ...]:
             bare = without_punctuation(word)
             marked.append((word, bool(bare) and left[bare] <= 0))
             left[bare] -= 1
-        told.append(tuple(marked))
-    return tuple(told)
+        split_marked.append(tuple(marked))
+    return tuple(split_marked)
 
 
 def explained(finding: Finding) -> str:
@@ -154,8 +154,8 @@ def explained(finding: Finding) -> str:
 
 def counts(found: Sequence[Finding], left_out: Mapping[Likeness, int]) -> dict[Likeness, int]:
     """How many findings there are of each likeness, also those that are only counted."""
-    told = Counter(finding.likeness for finding in found)
-    return {likeness: told[likeness] + left_out.get(likeness, 0) for likeness in Likeness}
+    listed = Counter(finding.likeness for finding in found)
+    return {likeness: listed[likeness] + left_out.get(likeness, 0) for likeness in Likeness}
 
 
 def kind_line(likeness: Likeness, count: int) -> str:
@@ -165,8 +165,8 @@ def kind_line(likeness: Likeness, count: int) -> str:
 
 def counts_line(counted: Mapping[Likeness, int]) -> str:
     """Those counts in a line, the most urgent first; what there is none of is left out."""
-    told = [words.say_n(n, *COUNTED[likeness]) for likeness, n in counted.items() if n]
-    return " · ".join(told) or words.say("nothing found")
+    parts = [words.say_n(n, *COUNTED[likeness]) for likeness, n in counted.items() if n]
+    return " · ".join(parts) or words.say("nothing found")
 
 
 def searched_line(findings: Findings, least: Alikeness) -> str:

@@ -25,36 +25,36 @@ def shown_folder(folder: Path) -> str:
     return folder.name or str(folder)
 
 
-def news(told: FolderNews | None) -> str:
+def news(came: FolderNews | None) -> str:
     """What the strip says; "" where there is nothing to do."""
-    if told is None:
+    if came is None:
         return ""
-    name = shown_folder(told.folder)
-    if told.fault:
-        return told.fault
-    if told.is_new:
+    name = shown_folder(came.folder)
+    if came.fault:
+        return came.fault
+    if came.is_new:
         return say("The folder {name} holds no library yet.", name=name)
-    if told.faults:
+    if came.faults:
         return say_n(
-            told.faults,
+            came.faults,
             "{n} line of the folder {name} cannot be read.",
             "{n} lines of the folder {name} cannot be read.",
             name=name,
         )
     parts = []
-    if told.there:
+    if came.there:
         parts.append(
             say_n(
-                told.there,
+                came.there,
                 "{n} thing changed in the folder {name}.",
                 "{n} things changed in the folder {name}.",
                 name=name,
             )
         )
-    if told.conflicts:
+    if came.conflicts:
         parts.append(
             say_n(
-                told.conflicts,
+                came.conflicts,
                 "{n} thing changed both here and in the folder {name}.",
                 "{n} things changed both here and in the folder {name}.",
                 name=name,
@@ -80,12 +80,12 @@ def held(seen: Seen) -> str:
             "Library and folder hold the same {n} thing.",
             "Library and folder hold the same {n} things.",
         )
-    told = (
+    counted = (
         (counts[Side.THERE], "{n} changed in the folder", "{n} changed in the folder"),
         (counts[Side.BOTH], "{n} changed on both sides", "{n} changed on both sides"),
         (counts[Side.HERE], "{n} changed here, which saving writes", "{n} changed here, which saving writes"),
     )
-    parts = [say_n(count, one, many) for count, one, many in told if count]
+    parts = [say_n(count, one, many) for count, one, many in counted if count]
     same = say_n(seen.plan.same, "{n} is the same", "{n} are the same")
     return say("{name}: {told}; {same}.", name=name, told=", ".join(parts), same=same)
 
@@ -171,25 +171,25 @@ def verb(seen: Seen, undecided: int) -> str:
     return say("Take in")
 
 
-def loaded(folder: Path, told: Loaded) -> str:
+def loaded(folder: Path, came: Loaded) -> str:
     """What was taken in, in a sentence."""
     name = shown_folder(folder)
-    if told.written is None:
+    if came.written is None:
         sentence = say("Nothing of {name} had to be taken in.", name=name)
     else:
-        sentence = say("Took in {things} from {name}.", things=told.written.step.subject, name=name)
-    if told.left:
-        sentence += " " + say_n(told.left, "{n} conflict is undecided.", "{n} conflicts are undecided.")
+        sentence = say("Took in {things} from {name}.", things=came.written.step.subject, name=name)
+    if came.left:
+        sentence += " " + say_n(came.left, "{n} conflict is undecided.", "{n} conflicts are undecided.")
     return sentence
 
 
-def saved(told: Saved) -> str:
+def saved(came: Saved) -> str:
     """What was saved, in a sentence."""
-    name = shown_folder(told.folder)
-    if not told.files:
+    name = shown_folder(came.folder)
+    if not came.files:
         return say("The folder {name} holds this library already.", name=name)
-    changed = say_n(told.files, "{n} file changed", "{n} files changed")
-    return say("Saved {n} things to {name}: {changed}.", n=f"{told.things:,}", name=name, changed=changed)
+    changed = say_n(came.files, "{n} file changed", "{n} files changed")
+    return say("Saved {n} things to {name}: {changed}.", n=f"{came.things:,}", name=name, changed=changed)
 
 
 def far(verb_: str, name: str, done: int, total: int) -> str:

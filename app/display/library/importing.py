@@ -149,8 +149,8 @@ def ended(name: str, taken: Taken) -> str:
         )
         if count
     ]
-    told = ", ".join(parts) or say("nothing new")
-    sentence = say("Imported {kind} from {file}: {told}.", kind=say(KINDS[kind]).lower(), file=name, told=told)
+    what = ", ".join(parts) or say("nothing new")
+    sentence = say("Imported {kind} from {file}: {told}.", kind=say(KINDS[kind]).lower(), file=name, told=what)
     if left := taken.intake.problems:
         sentence += " " + say_n(len(left), "{n} line was left out.", "{n} lines were left out.")
     return " ".join([sentence, *taken.intake.remarks()])

@@ -85,8 +85,8 @@ def _cell(settings: Settings, origins: Mapping[str, str], type_: IntentType, nam
     if origin in FIXED:
         where = words.say(ORIGINS[origin]).lower()
         fixed = words.say("Set by the {where}, which wins over a choice made here.", where=where)
-    told = words.say("default {weight}", weight=weight_text(default))
-    parts = [words.say(ORIGINS.get(origin, origin)).lower(), told] if is_set else [words.say("default")]
+    default_words = words.say("default {weight}", weight=weight_text(default))
+    parts = [words.say(ORIGINS.get(origin, origin)).lower(), default_words] if is_set else [words.say("default")]
     said = ", ".join((name, words.type_word(type_), weight_text(weight), *parts))
     tip = fixed or (f"{key} = {weight_text(weight)}\n" + ", ".join(parts))
     return WeightCell(key, weight_text(weight), weight == UNWEIGHTED, is_set, origin == "here", fixed, tip, said)

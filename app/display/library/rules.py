@@ -212,8 +212,8 @@ def rule_row(draft: RuleDraft, survey: Survey | None, *, is_unsaved: bool) -> Ru
         matches,
         draft.pack,
     )
-    told = tuple(hint_sentence(hint, survey) for hint in hints) if survey is not None else ()
-    return RuleRow(draft.id, draft.pack, draft.enabled, cells, told, is_unsaved, draft.base is None)
+    sentences = tuple(hint_sentence(hint, survey) for hint in hints) if survey is not None else ()
+    return RuleRow(draft.id, draft.pack, draft.enabled, cells, sentences, is_unsaved, draft.base is None)
 
 
 def rule_rows(

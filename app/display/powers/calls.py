@@ -139,7 +139,7 @@ def _parts(result: ToolResult) -> list[str]:
         return said
     pretty = json.dumps(result.structured, ensure_ascii=False, indent=2)
     if len(said) == 1 and _same(result.content[0], result.structured):
-        return [pretty]  # told twice, as MCP asks of servers for the sake of older clients
+        return [pretty]  # sent twice, as MCP asks of servers for the sake of older clients
     return [*said, (words.say("Structured:") + "\n" if said else "") + pretty]
 
 

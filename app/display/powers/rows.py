@@ -126,7 +126,7 @@ def lead_words(effect: Effect) -> str:
 
 
 def tidy(power: Power) -> Power:
-    """The power without blanks around its texts, so that an edit is told from a stray blank."""
+    """The power without blanks around its texts, so that an edit is reported from a stray blank."""
     return replace(
         power,
         name=power.name.strip(),

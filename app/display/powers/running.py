@@ -183,10 +183,10 @@ class StartAsked:
         names = sorted(name for name in self.values if steers(name))
         if not names:
             return ""
-        told = ", ".join(map(quoted, names[:_MOST_NAMES])) + (", …" if len(names) > _MOST_NAMES else "")
+        listed = ", ".join(map(quoted, names[:_MOST_NAMES])) + (", …" if len(names) > _MOST_NAMES else "")
         return words.say(
             "Whatever the command says, {names} can make it run or load something else. Cancel if you do not know why.",
-            names=told,
+            names=listed,
         )
 
     @property

@@ -80,8 +80,8 @@ def arguments(schema: Mapping[str, Any]) -> tuple[Argument, ...] | None:
     properties = schema.get("properties")
     if not isinstance(properties, Mapping):
         return None if set(schema) - {"type", "additionalProperties", "title", "$schema", "description"} else ()
-    told = schema.get("required")
-    required = {name for name in told if isinstance(name, str)} if isinstance(told, Sequence) else set()
+    names = schema.get("required")
+    required = {name for name in names if isinstance(name, str)} if isinstance(names, Sequence) else set()
     return tuple(_argument(name, asked, schema, name in required) for name, asked in properties.items())
 
 
@@ -145,8 +145,8 @@ def _choices(asked: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 def _kind(asked: Mapping[str, Any]) -> str:
-    told = asked.get("type")
-    kinds = [kind for kind in (told if isinstance(told, list) else [told]) if kind != "null"]
+    types = asked.get("type")
+    kinds = [kind for kind in (types if isinstance(types, list) else [types]) if kind != "null"]
     only = kinds[0] if len(kinds) == 1 and isinstance(kinds[0], str) else ""
     return only if only in ("string", "number", "integer", "boolean") else "json"
 

@@ -61,8 +61,8 @@ def row(finding: HealthFinding) -> FindingRow:
 def counts_line(findings: Sequence[HealthFinding]) -> str:
     """How many of each gravity, the gravest first; what there is none of is left out."""
     counted = Counter(finding.gravity for finding in findings)
-    told = [words.say_n(counted[gravity], *health_words.COUNTED[gravity]) for gravity in Gravity if counted[gravity]]
-    return " · ".join(told)
+    parts = [words.say_n(counted[gravity], *health_words.COUNTED[gravity]) for gravity in Gravity if counted[gravity]]
+    return " · ".join(parts)
 
 
 def area_line(area: Area, findings: Sequence[HealthFinding]) -> str:
@@ -80,8 +80,8 @@ def looked_line(health: Health) -> str:
         words.say_n(looked.rules, "1 rule", "{n} rules"),
         words.say_n(looked.past, "1 past query", "{n} past queries"),
     ]
-    told = words.say("Looked at: {what}, and the settings.", what=", ".join(parts))
-    return f"{told} {words.say('It took {seconds} s.', seconds=f'{looked.seconds:,.1f}')}"
+    sentence = words.say("Looked at: {what}, and the settings.", what=", ".join(parts))
+    return f"{sentence} {words.say('It took {seconds} s.', seconds=f'{looked.seconds:,.1f}')}"
 
 
 def heads(finding: HealthFinding) -> Heads:
@@ -147,21 +147,21 @@ def _value(sign: Sign, value: float | None) -> str:
 
 def lines(health: Health) -> list[str]:
     """The whole look as lines of text, without what would steer a terminal."""
-    told = [visible(looked_line(health))]
+    text = [visible(looked_line(health))]
     if not health.findings:
-        told.append(words.say("All is well: nothing was found."))
+        text.append(words.say("All is well: nothing was found."))
     for finding in health.findings:
         shown = row(finding)
         count = f" ({shown.count})" if shown.count else ""
-        told += ["", f"{shown.word.upper():9}{shown.title}{count}", f"         {shown.sentence}"]
+        text += ["", f"{shown.word.upper():9}{shown.title}{count}", f"         {shown.sentence}"]
         for one in finding.concerned[:PRINTED]:
-            told.append("         - " + " | ".join(_cut(cell) for cell in cells(finding, one) if cell))
+            text.append("         - " + " | ".join(_cut(cell) for cell in cells(finding, one) if cell))
         if len(finding.concerned) > PRINTED:
-            told.append("         - " + words.say("{n} more", n=f"{len(finding.concerned) - PRINTED:,}"))
-        told.append(f"         {words.say('To do:')} {health_remedies.advice(finding)}")
+            text.append("         - " + words.say("{n} more", n=f"{len(finding.concerned) - PRINTED:,}"))
+        text.append(f"         {words.say('To do:')} {health_remedies.advice(finding)}")
     if health.findings:
-        told += ["", counts_line(health.findings)]
-    return told
+        text += ["", counts_line(health.findings)]
+    return text
 
 
 def _cut(text: str) -> str:
@@ -179,7 +179,7 @@ def document(health: Health) -> dict[str, Any]:
 
 
 def _finding(finding: HealthFinding) -> dict[str, Any]:
-    told = health_remedies.remedy(finding)
+    remedy = health_remedies.remedy(finding)
     return {
         "sign": finding.sign.value,
         "gravity": finding.gravity.value,
@@ -188,7 +188,7 @@ def _finding(finding: HealthFinding) -> dict[str, Any]:
         "title": health_words.title(finding),
         "sentence": health_words.sentence(finding),
         "to_do": health_remedies.advice(finding),
-        "setting": told.place if told is not None and told.page == "settings" else None,
+        "setting": remedy.place if remedy is not None and remedy.page == "settings" else None,
         "figures": dict(finding.figures),
         "concerned": [
             {"kind": one.kind, "name": one.name, "about": one.about, "rival": one.rival, "value": one.value}

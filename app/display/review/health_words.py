@@ -40,14 +40,14 @@ KNOWN_BY: Mapping[KnownBy, str] = {
 
 def title(finding: HealthFinding) -> str:
     """What a finding is called, in a few words."""
-    told = words.say(TITLES[finding.sign])
-    return told.format(name=_name(finding)) if "{name}" in told else told
+    title_words = words.say(TITLES[finding.sign])
+    return title_words.format(name=_name(finding)) if "{name}" in title_words else title_words
 
 
 def sentence(finding: HealthFinding) -> str:
     """What was found, in a sentence or two."""
-    told = SENTENCES[finding.sign]
-    return told(finding) if callable(told) else words.say(told, **figures_of(finding))
+    words_of = SENTENCES[finding.sign]
+    return words_of(finding) if callable(words_of) else words.say(words_of, **figures_of(finding))
 
 
 # ---- figures
@@ -55,8 +55,10 @@ def sentence(finding: HealthFinding) -> str:
 
 def figures_of(finding: HealthFinding) -> dict[str, str]:
     count = len(finding.concerned)
-    told = {name: value if isinstance(value, str) else _number(value) for name, value in finding.figures.items()}
-    return {**told, "n": f"{count:,}", "name": _name(finding)}
+    numbers_shown = {
+        name: value if isinstance(value, str) else _number(value) for name, value in finding.figures.items()
+    }
+    return {**numbers_shown, "n": f"{count:,}", "name": _name(finding)}
 
 
 def _number(value: float) -> str:
@@ -90,8 +92,8 @@ def _level(finding: HealthFinding) -> str:
         case Why.TOO_HIGH:
             return words.say("It begins at {least}, and no confidence can exceed {most}.", **figures)
         case Why.BETWEEN:
-            told = "It lies from {least} to {below}; a confidence is {most} at most, or {next} and more."
-            return words.say(told, **figures)
+            why = "It lies from {least} to {below}; a confidence is {most} at most, or {next} and more."
+            return words.say(why, **figures)
 
 
 def _nothing_surfaces(finding: HealthFinding) -> str:
@@ -114,7 +116,7 @@ def _flat(finding: HealthFinding) -> str:
     return words.say("“{value}” came first in all of the last {count} queries.", **figures)
 
 
-def _told(finding: HealthFinding) -> str:
+def _made_elsewhere(finding: HealthFinding) -> str:
     """A sentence that was made where it is known."""
     return str(finding.figures["sentence"])
 
@@ -133,13 +135,13 @@ def _silent(finding: HealthFinding) -> str:
 
 def _crowded(finding: HealthFinding) -> str:
     count = len(finding.concerned)
-    told = words.say_n(
+    named = words.say_n(
         count,
         "1 keyword is declared by more than {named} powers.",
         "{n} keywords are declared by more than {named} powers.",
         named=finding.figures["named"],
     )
-    return told + " " + words.say("A query with it gives all of them the same score, and three of them are named.")
+    return named + " " + words.say("A query with it gives all of them the same score, and three of them are named.")
 
 
 Said = str | Callable[[HealthFinding], str]
@@ -148,11 +150,11 @@ Said = str | Callable[[HealthFinding], str]
 def _n(one: str, many: str) -> Callable[[HealthFinding], str]:
     """A sentence that counts what is concerned; the other figures may stand in it, too."""
 
-    def told(finding: HealthFinding) -> str:
+    def sentence_of(finding: HealthFinding) -> str:
         figures = {name: value for name, value in figures_of(finding).items() if name != "n"}
         return words.say_n(len(finding.concerned), one, many, **figures)
 
-    return told
+    return sentence_of
 
 
 TITLES: Mapping[Sign, str] = {
@@ -220,9 +222,9 @@ SENTENCES: Mapping[Sign, Said] = {
     Sign.TYPE_FLAT: _flat,
     Sign.CONFIDENCE_FLAT: "The types of the last {count} queries all have the confidence {value}.",
     Sign.ANSWER_FLAT: _flat,
-    Sign.ROUTE_FLAT: _told,
+    Sign.ROUTE_FLAT: _made_elsewhere,
     Sign.LLM_NEVER: _silent,
-    Sign.ENCODER_ABSENT: _told,
+    Sign.ENCODER_ABSENT: _made_elsewhere,
     Sign.TRIGGER_TAKEN: _n(
         "1 memory does not come first for its own words: another answer scores as high, and is told first.",
         "{n} memories do not come first for their own words: another answer scores as high, and is told first.",
@@ -260,7 +262,7 @@ SENTENCES: Mapping[Sign, Said] = {
         "{n} triggers have no vector, so meaning does not count for them.",
     ),
     Sign.VECTOR_FOREIGN: "{vectors} stored vectors are not of {encoder}, which answers. They are never compared to it.",
-    Sign.ROUTES_UNLEARNED: _told,
+    Sign.ROUTES_UNLEARNED: _made_elsewhere,
     Sign.KEYWORD_CROWDED: _crowded,
     Sign.POWER_UNAPPROVED: _n(
         "1 power is in use, and nobody has said yes to its command or address: it is found, and not started.",

@@ -58,12 +58,12 @@ def cause_line(cause: Cause) -> str:
 
 
 def why_parts(replayed: Replayed) -> tuple[Part, ...]:
-    """Every difference with its reasons; reasons that several share are told with the first."""
-    told: set[Cause] = set()
+    """Every difference with its reasons; reasons that several share stand with the first."""
+    named: set[Cause] = set()
     parts = []
     for one in _in_order(replayed):
-        fresh = [cause for cause in dict.fromkeys(one.causes) if cause not in told]
-        told.update(fresh)
+        fresh = [cause for cause in dict.fromkeys(one.causes) if cause not in named]
+        named.update(fresh)
         rows = (Row(change(one)), *(Row(words.say("because {why}", why=cause_line(cause))) for cause in fresh))
         parts.append(Part(words.say(DIFFERS[one.what]), rows))
     return tuple(parts)
@@ -82,9 +82,9 @@ def replay_words(replay: Replay, changed: int, *, is_running: bool) -> str:
     if is_running:
         far = words.say("{done} of {of} asked again.", done=numbers.count(replay.done), of=numbers.count(replay.of))
         return f"{far} {_otherwise(changed)}"
-    told = [_otherwise(changed), words.say("{n} the same.", n=numbers.count(replay.same))]
+    sentences = [_otherwise(changed), words.say("{n} the same.", n=numbers.count(replay.same))]
     if replay.left_out:
-        told.append(
+        sentences.append(
             words.say_n(
                 replay.left_out,
                 "{n} is kept without its text and could not be asked.",
@@ -92,8 +92,8 @@ def replay_words(replay: Replay, changed: int, *, is_running: bool) -> str:
             )
         )
     if replay.done < replay.of:
-        told.append(words.say("Stopped after {n}.", n=numbers.count(replay.done)))
-    return " ".join(told)
+        sentences.append(words.say("Stopped after {n}.", n=numbers.count(replay.done)))
+    return " ".join(sentences)
 
 
 def _otherwise(changed: int) -> str:

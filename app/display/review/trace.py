@@ -94,14 +94,14 @@ def trace_parts(past: PastQuery) -> tuple[Part, ...]:
 
 
 def _parts(past: PastQuery, trace: Document) -> tuple[Part, ...]:
-    told = trace.get("trace") or {}
+    steps = trace.get("trace") or {}
     parts = (
         Part(words.say("Intent"), tuple(_intent(trace))),
         Part(words.say("Matches"), tuple(_matches(trace))),
         Part(words.say("How the first came about"), tuple(_first(trace))),
         Part(words.say("Outcome"), tuple(_outcome(trace))),
-        Part(words.say("LLM"), tuple(_llm(told.get("llm")))),
-        Part(words.say("Times"), tuple(_times(told.get("stages") or ()))),
+        Part(words.say("LLM"), tuple(_llm(steps.get("llm")))),
+        Part(words.say("Times"), tuple(_times(steps.get("stages") or ()))),
         Part(words.say("Settings that were not at their defaults"), tuple(_settings(trace))),
         Part(words.say("Remarks"), tuple(_remarks(past))),
     )
@@ -134,7 +134,7 @@ def _level(one: Document) -> Band | Tier | None:
 
 
 def _intent(trace: Document) -> Iterator[Row]:
-    intent, told = trace.get("intent"), trace.get("trace") or {}
+    intent, steps = trace.get("intent"), trace.get("trace") or {}
     if intent is None:
         yield Row(words.say("No intent"), "0")
     else:
@@ -142,12 +142,12 @@ def _intent(trace: Document) -> Iterator[Row]:
         known = source in DetectionSource.__members__.values()
         said = words.say(words.SOURCES[DetectionSource(source)]) if known else source
         yield Row(words.type_word(intent["type"]), numbers.score(intent["confidence"]), quiet=said)
-    hits = [hit for hit in told.get("rules") or () if hit.get("text")]
+    hits = [hit for hit in steps.get("rules") or () if hit.get("text")]
     for hit in hits:
         held = words.say("held back") if hit.get("held_back") else ""
         label = words.type_word(str(hit.get("label", "")))
         yield Row(f"“{hit['text']}”", "" if held else numbers.score(hit.get("evidence")), quiet=held or label)
-    yield from _sums(told.get("merge") or ())
+    yield from _sums(steps.get("merge") or ())
 
 
 def _matches(trace: Document) -> Iterator[Row]:

@@ -25,7 +25,7 @@ IDENTICAL, BUT_CASE, BUT_PUNCTUATION = 1.0, 0.98, 0.95
 """S2.2."""
 ALONE_OR_SHARED, SHARED_OUT, FURTHER_KEYWORD, NAME_SCORE = 0.5, 0.4, 0.02, 0.95
 """S2.7."""
-MOST_TOLD = 3
+MOST_SHOWN = 3
 """So many keywords get a sentence of their own."""
 MOST_WORDS = 60
 """So many words of one text are shown; the arithmetic counts all."""
@@ -130,7 +130,7 @@ def _token_overlap(query: str, trigger: str, score: float) -> Contribution:
         "token_overlap",
         numbers.score(score),
         tuple(rows),
-        _told_shares(len(both), each),
+        _shares_words(len(both), each),
         _fractions(len(both), len(mine | held), len(mine), score),
     )
 
@@ -167,7 +167,7 @@ def each_of(count: int, score: float, value: float) -> str:
     return f"{value:.{_DIGITS[-1]}f}"
 
 
-def _told_shares(both: int, each: str) -> str:
+def _shares_words(both: int, each: str) -> str:
     if not each:
         return ""
     return words.say_n(both, "The shared word adds {each}.", "Each of {n} shared words adds {each}.", each=each)
@@ -224,7 +224,7 @@ def _keyword(held: Sequence[HeldKeyword], score: float) -> Contribution:
         "keyword",
         numbers.score(score),
         (_row(words.say("Keywords in the query"), shown),),
-        " ".join(_told_holders(one) for one in (first, *further)[:MOST_TOLD]),
+        " ".join(_holders_words(one) for one in (first, *further)[:MOST_SHOWN]),
         _keyword_sum(first, len(further), capped=whole > 1.0) if fits else "",
     )
 
@@ -239,7 +239,7 @@ def _keyword_sum(first: HeldKeyword, further: int, *, capped: bool) -> str:
     return f"min({text}, 1)" if capped else text
 
 
-def _told_holders(held: HeldKeyword) -> str:
+def _holders_words(held: HeldKeyword) -> str:
     if held.holders is None:
         return words.say("“{keyword}” is the power’s name.", keyword=held.keyword)
     if held.holders == 1:

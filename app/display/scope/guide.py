@@ -1,4 +1,4 @@
-"""HINTS and NEXT_STEPS: what a person is told once, when it helps, and where to go on after the first queries."""
+"""HINTS and NEXT_STEPS: what a person is reported once, when it helps, and where to go on after the first queries."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Guided:
         return replace(self, queries=min(STEPS_FROM, self.queries + 1))
 
     def telling(self, hint: Hint) -> Guided:
-        """With a hint that is told now."""
+        """With a hint that is reported now."""
         return replace(self, told=self.told | {hint.key})
 
     def taking(self, step: NextStep) -> Guided:

@@ -263,18 +263,18 @@ def _bars(answer: LlmAnswer) -> tuple[tuple[str, float, str], ...]:
 
 def _later(report: LlmReport) -> tuple[str, ...]:
     """Topics and reasoning, of the answer itself or of the slower one that came after it."""
-    told = report.detail or report.answer
-    if told is None:
+    answer = report.detail or report.answer
+    if answer is None:
         return ()
     lines: list[str] = []
     if report.answer is not None and report.answer.distribution is None:
         lines.append(words.say("The confidence is the model’s own opinion."))
-    if told.topics:
-        topics = ", ".join(told.topics)
+    if answer.topics:
+        topics = ", ".join(answer.topics)
         late = report.detail is not None
         lines.append(words.say("Later: topics {topics}" if late else "Topics {topics}", topics=topics))
-    if told.reasoning:
-        lines.append(told.reasoning)
+    if answer.reasoning:
+        lines.append(answer.reasoning)
     return tuple(lines)
 
 

@@ -185,12 +185,12 @@ def resolution_lines(inspection: Inspection, settings: Settings | None) -> list[
         return outcome_lines(inspection, settings)
     card, *rest = outcome_lines(inspection, settings)
     if resolution.status is Tier.ACTIVATED:
-        # The card's sentence says what typing does; here it is told what was done.
+        # The card's sentence says what typing does; these lines say what was done.
         kept = [line for line in rest if not line.startswith("  ")]
-        told = list(_run_lines(resolution))
+        outcome = list(_run_lines(resolution))
     else:
-        kept, told = rest, list(_offer_lines(resolution))
-    return [card, *map(visible, told), *kept]
+        kept, outcome = rest, list(_offer_lines(resolution))
+    return [card, *map(visible, outcome), *kept]
 
 
 def _run_lines(resolution: Resolution) -> Iterable[str]:

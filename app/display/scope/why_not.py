@@ -142,33 +142,33 @@ def meant(typed: str, offered: Iterable[Expectation], kind: str) -> Expectation 
     return next(iter(same or among), Expectation(kind if kind in KINDS else "memory", bare))
 
 
-def verdict(told: WhyNot) -> Verdict:
+def verdict(found: WhyNot) -> Verdict:
     """What is drawn of an explanation."""
-    won = told.outcome is Outcome.WON
-    winner = shown_name(Expectation(told.expected.kind, told.winner_name)) if told.winner_name else ""
-    lost = words.say(LOST_WORDS[told.stage]) if told.stage is not None else words.say("Lost")
+    won = found.outcome is Outcome.WON
+    winner = shown_name(Expectation(found.expected.kind, found.winner_name)) if found.winner_name else ""
+    lost = words.say(LOST_WORDS[found.stage]) if found.stage is not None else words.say("Lost")
     return Verdict(
-        told,
+        found,
         won,
         words.say("It is the answer") if won else lost,
-        brief(sentence(told)),
-        told.expected.kind,
-        shown_name(told.expected),
+        brief(sentence(found)),
+        found.expected.kind,
+        shown_name(found.expected),
         winner,
-        _beside(told),
-        _rows(told),
-        _ranks(told),
-        words.say("Nearest names: {names}", names=", ".join(map(cut, told.nearest))) if told.nearest else "",
-        _title(told, won),
-        _hint(told, won),
-        tuple(_change(change, place) for place, change in enumerate(told.changes)),
+        _beside(found),
+        _rows(found),
+        _ranks(found),
+        words.say("Nearest names: {names}", names=", ".join(map(cut, found.nearest))) if found.nearest else "",
+        _title(found, won),
+        _hint(found, won),
+        tuple(_change(change, place) for place, change in enumerate(found.changes)),
     )
 
 
-def _rows(told: WhyNot) -> tuple[GapRow, ...]:
-    rows = [_row(gap.scorer, words.scorer(gap.scorer).title, gap.expected, gap.winner) for gap in told.gaps]
-    if told.expected_confidence is not None or told.winner_confidence is not None:
-        rows.append(_row("", words.say("Confidence"), told.expected_confidence, told.winner_confidence))
+def _rows(found: WhyNot) -> tuple[GapRow, ...]:
+    rows = [_row(gap.scorer, words.scorer(gap.scorer).title, gap.expected, gap.winner) for gap in found.gaps]
+    if found.expected_confidence is not None or found.winner_confidence is not None:
+        rows.append(_row("", words.say("Confidence"), found.expected_confidence, found.winner_confidence))
     return tuple(rows)
 
 
@@ -185,37 +185,37 @@ def _apart(expected: float | None, winner: float | None) -> tuple[str, str]:
     return numbers.score(expected, middle), numbers.score(winner, middle)
 
 
-def _ranks(told: WhyNot) -> tuple[str, str]:
-    if told.expected_rank is None:
+def _ranks(found: WhyNot) -> tuple[str, str]:
+    if found.expected_rank is None:
         return "", ""
-    beside = "2" if _leads(told) else "1"
-    return numbers.count(told.expected_rank), beside if told.winner_name else ""
+    beside = "2" if _leads(found) else "1"
+    return numbers.count(found.expected_rank), beside if found.winner_name else ""
 
 
-def _beside(told: WhyNot) -> str:
-    if _leads(told):
+def _beside(found: WhyNot) -> str:
+    if _leads(found):
         return words.say("Next")
-    return words.say("First") if told.stage is LostAt.AMBIGUITY else words.say("Winner")
+    return words.say("First") if found.stage is LostAt.AMBIGUITY else words.say("Winner")
 
 
-def _leads(told: WhyNot) -> bool:
-    return told.outcome is Outcome.WON or told.expected_rank == 1
+def _leads(found: WhyNot) -> bool:
+    return found.outcome is Outcome.WON or found.expected_rank == 1
 
 
-def _title(told: WhyNot, won: bool) -> str:
+def _title(found: WhyNot, won: bool) -> str:
     if won:
         return words.say("Nothing has to change")
-    if any(change.wins for change in told.changes):
+    if any(change.wins for change in found.changes):
         return words.say("Smallest changes that would win it")
-    return words.say("What could be changed") if told.changes else words.say("No change was found that would win it")
+    return words.say("What could be changed") if found.changes else words.say("No change was found that would win it")
 
 
-def _hint(told: WhyNot, won: bool) -> str:
+def _hint(found: WhyNot, won: bool) -> str:
     """What the engine notes, and how cases are made where there were none to run."""
-    if told.stage is LostAt.NOT_TAUGHT and not told.changes:
+    if found.stage is LostAt.NOT_TAUGHT and not found.changes:
         return words.say("Teach it first, or name what was meant.")
-    noted, counted = note_words(told.notes), any(change.effect is not None for change in told.changes)
-    if won or counted or not told.changes:
+    noted, counted = note_words(found.notes), any(change.effect is not None for change in found.changes)
+    if won or counted or not found.changes:
         return noted
     how = words.say(
         "Mark answers right or wrong in the scope, or write cases on their page, to see what a change breaks."
@@ -225,13 +225,13 @@ def _hint(told: WhyNot, won: bool) -> str:
 
 def _change(change: Change, place: int) -> ChangeRow:
     effect = change.effect
-    told = (
+    effect_words = (
         _effect(effect) if change.wins else words.say("It would still lose. {effect}", effect=_effect(effect)).strip()
     )
     return ChangeRow(
         change,
         brief(change_words(change)),
-        told,
+        effect_words,
         words.say("fixes {n}", n=numbers.count(effect.fixes)) if effect else "",
         words.say("breaks {n}", n=numbers.count(effect.breaks)) if effect else "",
         bool(effect and effect.fixes),

@@ -20,34 +20,34 @@ from app.domain.why_not import (
 )
 
 MOST_CHANGES = 6
-"""So many changes are told to people; the document has all."""
+"""So many changes are listed for people; the document has all."""
 
 
-def why_not_lines(told: WhyNot) -> list[str]:
+def why_not_lines(found: WhyNot) -> list[str]:
     """What people read: the sentence, both sides scorer by scorer, and what would change it."""
-    at = "" if told.stage is None else f" ({words.say(told.stage.value)})"
-    lines = [f"{told.expected}: {words.say(told.outcome.value)}{at}"]
-    lines.append(sentence(told))
-    if told.nearest:
-        lines.append(words.say("Like it: {names}.", names=", ".join(f"“{name}”" for name in told.nearest)))
-    lines += _table(told)
-    if told.changes:
+    at = "" if found.stage is None else f" ({words.say(found.stage.value)})"
+    lines = [f"{found.expected}: {words.say(found.outcome.value)}{at}"]
+    lines.append(sentence(found))
+    if found.nearest:
+        lines.append(words.say("Like it: {names}.", names=", ".join(f"“{name}”" for name in found.nearest)))
+    lines += _table(found)
+    if found.changes:
         lines += ["", words.say("What would make it win:")]
-        lines += [_change(change) for change in told.changes[:MOST_CHANGES]]
-        if len(told.changes) > MOST_CHANGES:
-            left = len(told.changes) - MOST_CHANGES
+        lines += [_change(change) for change in found.changes[:MOST_CHANGES]]
+        if len(found.changes) > MOST_CHANGES:
+            left = len(found.changes) - MOST_CHANGES
             lines.append("  " + words.say_n(left, "… and 1 more (--json)", "… and {n} more (--json)"))
-    elif told.stage is not None and not told.nearest:
+    elif found.stage is not None and not found.nearest:
         lines.append(words.say("No single change was found that makes it win."))
-    return [visible(line) for line in [*lines, *filter(None, [note_words(told.notes)])]]
+    return [visible(line) for line in [*lines, *filter(None, [note_words(found.notes)])]]
 
 
-def _table(told: WhyNot) -> list[str]:
-    if not told.gaps:
+def _table(found: WhyNot) -> list[str]:
+    if not found.gaps:
         return []
-    rows = [("", words.say("expected"), told.winner_name or "–", "")]
-    rows += [(gap.scorer, _value(gap.expected), _value(gap.winner), _signed(gap.difference)) for gap in told.gaps]
-    both = told.expected_confidence, told.winner_confidence
+    rows = [("", words.say("expected"), found.winner_name or "–", "")]
+    rows += [(gap.scorer, _value(gap.expected), _value(gap.winner), _signed(gap.difference)) for gap in found.gaps]
+    both = found.expected_confidence, found.winner_confidence
     lead = None if both[0] is None or both[1] is None else both[0] - both[1]
     rows.append((words.say("confidence"), _value(both[0]), _value(both[1]), _signed(lead)))
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
@@ -82,26 +82,26 @@ def _effect(effect: Effect | None) -> str:
     )
 
 
-def why_not_document(told: WhyNot) -> dict[str, Any]:
+def why_not_document(found: WhyNot) -> dict[str, Any]:
     """The shape of S8.7, and more beside it."""
     return {
-        "query": told.query,
-        "expected": str(told.expected),
-        "outcome": told.outcome.value,
-        "stage": None if told.stage is None else told.stage.value,
-        "sentence": sentence(told),
+        "query": found.query,
+        "expected": str(found.expected),
+        "outcome": found.outcome.value,
+        "stage": None if found.stage is None else found.stage.value,
+        "sentence": sentence(found),
         "by": {
-            "winner": told.winner_name,
+            "winner": found.winner_name,
             "scores": {
                 gap.scorer: {"expected": gap.expected, "winner": gap.winner, "difference": gap.difference}
-                for gap in told.gaps
+                for gap in found.gaps
             },
-            "confidence": {"expected": told.expected_confidence, "winner": told.winner_confidence},
-            "rank": told.expected_rank,
+            "confidence": {"expected": found.expected_confidence, "winner": found.winner_confidence},
+            "rank": found.expected_rank,
         },
-        "changes": [_change_document(change) for change in told.changes],
-        "nearest": list(told.nearest),
-        "note": note_words(told.notes),
+        "changes": [_change_document(change) for change in found.changes],
+        "nearest": list(found.nearest),
+        "note": note_words(found.notes),
     }
 
 

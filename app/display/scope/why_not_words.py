@@ -50,19 +50,19 @@ def note_words(notes: Iterable[Note]) -> str:
     return " ".join(say(NOTES[note]) for note in notes)
 
 
-def sentence(told: WhyNot) -> str:
+def sentence(found: WhyNot) -> str:
     """Where it was lost, and by how much."""
-    match told.standing:
+    match found.standing:
         case Unknown():
-            return say(_MISSING[told.expected.kind], name=told.expected.name)
+            return say(_MISSING[found.expected.kind], name=found.expected.name)
         case AsideStanding() as aside:
             return _set_aside(aside)
         case TypeStanding() as type_:
-            return _type(told, type_)
+            return _type(found, type_)
         case RouteStanding() as route:
-            return _route(told, route)
+            return _route(found, route)
         case RankedStanding() as ranked:
-            return _ranked(told, ranked)
+            return _ranked(found, ranked)
 
 
 def brief(said: str) -> str:
@@ -97,39 +97,39 @@ def apart(one: float, other: float) -> tuple[str, str]:
 # ---- what the index ranks
 
 
-def _ranked(told: WhyNot, stand: RankedStanding) -> str:
-    match told.stage:
+def _ranked(found: WhyNot, stand: RankedStanding) -> str:
+    match found.stage:
         case None:
-            return _won(told, stand)
+            return _won(found, stand)
         case LostAt.THRESHOLD:
-            return _below(told, stand)
+            return _below(found, stand)
         case LostAt.AMBIGUITY | LostAt.RANKING:
-            return _too_near(told, stand)
+            return _too_near(found, stand)
         case _:
-            return _behind(told, stand)
+            return _behind(found, stand)
 
 
-def _values(told: WhyNot, stand: RankedStanding) -> dict[str, str]:
+def _values(found: WhyNot, stand: RankedStanding) -> dict[str, str]:
     """Both names, and both confidences so that they can be told apart."""
-    own, other = apart(told.expected_confidence or 0.0, told.winner_confidence or 0.0)
-    return {"mine": stand.name, "theirs": told.winner_name or "", "own": own, "other": other}
+    own, other = apart(found.expected_confidence or 0.0, found.winner_confidence or 0.0)
+    return {"mine": stand.name, "theirs": found.winner_name or "", "own": own, "other": other}
 
 
-def _won(told: WhyNot, stand: RankedStanding) -> str:
-    own, other = told.expected_confidence or 0.0, told.winner_confidence
-    if other is None or told.winner_name is None:
+def _won(found: WhyNot, stand: RankedStanding) -> str:
+    own, other = found.expected_confidence or 0.0, found.winner_confidence
+    if other is None or found.winner_name is None:
         return say("“{mine}” is the answer, with {own}.", mine=stand.name, own=number(own))
     return say(
         "“{mine}” is the answer, with {own}, {lead} ahead of “{theirs}”.",
         mine=stand.name,
         own=number(own),
         lead=number(own - other),
-        theirs=told.winner_name,
+        theirs=found.winner_name,
     )
 
 
-def _below(told: WhyNot, stand: RankedStanding) -> str:
-    confidence = told.expected_confidence or 0.0
+def _below(found: WhyNot, stand: RankedStanding) -> str:
+    confidence = found.expected_confidence or 0.0
     if confidence <= 0.0:
         return say("“{mine}” scores nothing for this query, and neither does anything else.", mine=stand.name)
     own, line = apart(confidence, stand.line)
@@ -141,31 +141,31 @@ def _below(told: WhyNot, stand: RankedStanding) -> str:
     return say(said, mine=stand.name, own=own, line=line)
 
 
-def _too_near(told: WhyNot, stand: RankedStanding) -> str:
-    values = _values(told, stand)
-    if told.expected_rank == 1:
+def _too_near(found: WhyNot, stand: RankedStanding) -> str:
+    values = _values(found, stand)
+    if found.expected_rank == 1:
         return say(
             "“{mine}” is the best with {own}, but “{theirs}” with {other} is within the margin of {margin}.",
             margin=number(stand.margin),
             **values,
         )
-    if told.stage is LostAt.RANKING:
+    if found.stage is LostAt.RANKING:
         return say(
             "“{mine}” is as good as the best, but only place {rank} and not among those that are named.",
             mine=stand.name,
-            rank=told.expected_rank,
+            rank=found.expected_rank,
         )
     if not stand.is_power:
         said = "“{mine}” is level with “{theirs}”, which comes first as it was taught before: both have {own}."
-    elif told.expected_confidence == told.winner_confidence:
+    elif found.expected_confidence == found.winner_confidence:
         said = "“{mine}” with {own} is level with “{theirs}” with {other}, so neither is chosen."
     else:
         said = "“{mine}” with {own} is within the margin of “{theirs}” with {other}, so neither is chosen."
     return say(said, **values)
 
 
-def _behind(told: WhyNot, stand: RankedStanding) -> str:
-    rank = told.expected_rank
+def _behind(found: WhyNot, stand: RankedStanding) -> str:
+    rank = found.expected_rank
     if rank is None:
         said = (
             "“{mine}” scores nothing and is not among the {listed} that are listed; “{theirs}” comes first with "
@@ -179,18 +179,18 @@ def _behind(told: WhyNot, stand: RankedStanding) -> str:
     else:
         said = "“{mine}” is in place {rank} with {own}; “{theirs}” comes first with {other}."
     place = "" if rank is None else f"{rank:,}"
-    first = say(said, rank=place, listed=stand.listed, **_values(told, stand))
+    first = say(said, rank=place, listed=stand.listed, **_values(found, stand))
     return " ".join(filter(None, (first, _deciding(stand))))
 
 
 def _deciding(stand: RankedStanding) -> str:
     """Which scorer puts the winner ahead, or that a scorer would have decided otherwise."""
     leads = ", ".join(say("{scorer} (by {lead})", scorer=name, lead=number(by)) for name, by in stand.ahead)
-    told = say("What decides is {leads} through “{phrase}”.", leads=leads, phrase=stand.through) if leads else ""
+    decides = say("What decides is {leads} through “{phrase}”.", leads=leads, phrase=stand.through) if leads else ""
     if not stand.combination:
-        return told
+        return decides
     other = say("It leads by other scores, but {combination} does not count them so.", combination=stand.combination)
-    return f"{told} {other}".strip()
+    return f"{decides} {other}".strip()
 
 
 def _set_aside(stand: AsideStanding) -> str:
@@ -217,9 +217,9 @@ def _set_aside(stand: AsideStanding) -> str:
 # ---- types and routes
 
 
-def _type(told: WhyNot, stand: TypeStanding) -> str:
+def _type(found: WhyNot, stand: TypeStanding) -> str:
     name = stand.name
-    match told.stage:
+    match found.stage:
         case None:
             return say("“{name}” is the type, by {cues}.", name=name, cues=_quoted(stand.cues))
         case LostAt.SWITCHED_OFF:
@@ -228,26 +228,26 @@ def _type(told: WhyNot, stand: TypeStanding) -> str:
             return say("The query holds no topic, and search_intent.require_topics wants one.")
         case LostAt.NO_RULE if stand.held_back:
             said = say("The rule “{rule}” is held back by its “unless”.", rule=stand.held_back)
-            return f"{said} {_picked(told, stand)}"
+            return f"{said} {_picked(found, stand)}"
         case LostAt.NO_RULE:
-            return f"{say('No rule for “{name}” matches this query.', name=name)} {_picked(told, stand)}"
+            return f"{say('No rule for “{name}” matches this query.', name=name)} {_picked(found, stand)}"
         case _:
-            return _outweighed(told, stand)
+            return _outweighed(found, stand)
 
 
-def _picked(told: WhyNot, stand: TypeStanding) -> str:
-    if told.winner_name is None:
+def _picked(found: WhyNot, stand: TypeStanding) -> str:
+    if found.winner_name is None:
         return say("Nothing is detected.")
-    return say("Detected is “{winner}” by {cues}.", winner=told.winner_name, cues=_quoted(stand.winner_cues))
+    return say("Detected is “{winner}” by {cues}.", winner=found.winner_name, cues=_quoted(stand.winner_cues))
 
 
-def _outweighed(told: WhyNot, stand: TypeStanding) -> str:
-    (evidence,) = told.gaps
+def _outweighed(found: WhyNot, stand: TypeStanding) -> str:
+    (evidence,) = found.gaps
     values = {
         "name": stand.name,
         "cues": _quoted(stand.cues),
         "policy": stand.policy,
-        "winner": told.winner_name,
+        "winner": found.winner_name,
         "others": _quoted(stand.winner_cues),
     }
     if stand.policy == "priority":
@@ -265,9 +265,9 @@ def _outweighed(told: WhyNot, stand: TypeStanding) -> str:
     )
 
 
-def _route(told: WhyNot, stand: RouteStanding) -> str:
+def _route(found: WhyNot, stand: RouteStanding) -> str:
     because = " ".join(stand.reasons)
-    match told.stage:
+    match found.stage:
         case None:
             return say("“{route}” is the route. {because}", route=stand.goes_to, because=because)
         case LostAt.RULES | LostAt.EXAMPLES | LostAt.CACHE:

@@ -24,7 +24,7 @@ class Package:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is told of this program; "" where it is not known yet."""
+    """What is shown of this program; "" where it is not known yet."""
 
     version: str
     python: str

@@ -11,7 +11,7 @@ from app.ports.llm import LlmState
 from app.services.system.connection import Link, LinkState
 
 USUAL_ADDRESS = "http://127.0.0.1:11434"
-"""Where Ollama listens unless it is told otherwise; only ever offered, never tried."""
+"""Where Ollama listens unless it is reported otherwise; only ever offered, never tried."""
 
 MARKS: Mapping[LinkState, tuple[str, str, str]] = {
     LinkState.WAITING: ("Not checked", "ring", "text_2"),

@@ -67,9 +67,9 @@ def change(status: Status) -> Change | None:
         return Change(f"Loading {status.next_encoder}", status.encoder, 0, 0)
     done, whole = f"{status.embedded:,}", f"{status.to_embed:,}"
     if status.next_encoder:
-        told = f"Re-embedding {whole} triggers with {status.next_encoder}, {done} done"
-        return Change(told, status.encoder, status.embedded, status.to_embed)
+        progress = f"Re-embedding {whole} triggers with {status.next_encoder}, {done} done"
+        return Change(progress, status.encoder, status.embedded, status.to_embed)
     if status.embedded < status.to_embed:
-        told = f"Embedding {whole} triggers with {status.encoder}, {done} done"
-        return Change(told, "", status.embedded, status.to_embed)
+        progress = f"Embedding {whole} triggers with {status.encoder}, {done} done"
+        return Change(progress, "", status.embedded, status.to_embed)
     return None

@@ -25,7 +25,7 @@ from app.settings.model import Settings
 LOOK_SECONDS = 10.0
 """What is taught is looked at so often; while somebody teaches or types, it can wait."""
 
-TOLD_SECONDS = 0.1
+PROGRESS_SECONDS = 0.1
 """So often it is told how far a fit is."""
 
 GIVE_WAY_AFTER = 2_000
@@ -184,7 +184,7 @@ async def calibrated(calibrating: Calibrator, tell: Progress | None) -> None:
     settling = asyncio.ensure_future(calibrating.settle())
     try:
         while not settling.done():
-            await asyncio.wait([settling], timeout=TOLD_SECONDS)
+            await asyncio.wait([settling], timeout=PROGRESS_SECONDS)
             if tell is not None and calibrating.progress[1]:
                 tell(*calibrating.progress)
         settling.result()

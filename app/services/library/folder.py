@@ -33,7 +33,7 @@ from app.services.library.journal import WINDOW, Journal
 from app.services.library.transfer import StoppedError
 
 GIVING_WAY_EVERY = 32
-TOLD_FAULTS = 3
+SHOWN_FAULTS = 3
 """So many faults are told in a sentence; a window shows all of them."""
 
 T = TypeVar("T")
@@ -148,8 +148,8 @@ class LibraryFiles:
             refuse_faults(seen)
             unseen = [*seen.plan.of(Side.THERE), *seen.plan.of(Side.BOTH)]
             if unseen:
-                named = ", ".join(f"“{one.name}”" for one in unseen[:TOLD_FAULTS])
-                more = f" and {len(unseen) - TOLD_FAULTS:,} more" if len(unseen) > TOLD_FAULTS else ""
+                named = ", ".join(f"“{one.name}”" for one in unseen[:SHOWN_FAULTS])
+                more = f" and {len(unseen) - SHOWN_FAULTS:,} more" if len(unseen) > SHOWN_FAULTS else ""
                 raise KnownError(
                     f"{named}{more} changed in {folder} and not here, so nothing was saved: look at what differs and "
                     "take it in, then save again."
@@ -249,7 +249,7 @@ def only(found: Seen, kind: str | None = None) -> Seen:
 def refuse_faults(seen: Seen) -> None:
     """KnownError if something of a folder cannot be read."""
     if seen.faults:
-        told = " ".join(fault.sentence for fault in seen.faults[:TOLD_FAULTS])
-        more = len(seen.faults) - TOLD_FAULTS
+        told = " ".join(fault.sentence for fault in seen.faults[:SHOWN_FAULTS])
+        more = len(seen.faults) - SHOWN_FAULTS
         also = f" And {more:,} more." if more > 0 else ""
         raise KnownError(f"{seen.folder} cannot be read, so nothing was changed. {told}{also}")

@@ -23,7 +23,7 @@ from app.services.library.transfer import GIVERS, Intake, Sieve, StoppedError, t
 SHOWN = 5
 """So many good lines of a file are shown before it is stored."""
 
-TOLD_EVERY_SECONDS = 0.1
+PROGRESS_SECONDS = 0.1
 
 
 class Stage(StrEnum):
@@ -147,7 +147,7 @@ class Importer:
                 with making_many(total):
                     while not storing.done():
                         yield Taking(Stage.STORING, sieve.read, total)
-                        await asyncio.wait({storing}, timeout=TOLD_EVERY_SECONDS)
+                        await asyncio.wait({storing}, timeout=PROGRESS_SECONDS)
             finally:
                 sieve.stopped, self._sieve = True, None
                 await asyncio.wait({storing})
@@ -174,7 +174,7 @@ class Importer:
         )
         try:
             while not following.done():
-                await asyncio.wait({following}, timeout=TOLD_EVERY_SECONDS)
+                await asyncio.wait({following}, timeout=PROGRESS_SECONDS)
                 while not news.empty():
                     yield news.get_nowait()
         finally:

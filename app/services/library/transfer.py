@@ -16,10 +16,10 @@ from app.ports.store.taught import Change, Taught
 GIVING_WAY_EVERY = 32
 """After so many lines a key that is being answered goes first."""
 
-TOLD_PROBLEMS = 20
+SHOWN_PROBLEMS = 20
 """So many problems are told one by one; the rest are counted."""
 
-TOLD_NAMES, LONGEST_NAME = 10, 80
+SHOWN_NAMES, LONGEST_NAME = 10, 80
 """So many powers without words are named, each by so many characters."""
 
 WORDLESS = "no words to be found by yet but the name; start them and take their tools over, or add keywords."
@@ -60,19 +60,19 @@ class Intake:
         change = self.change
         counts = f"{len(change.added):,} added, {len(change.updated):,} updated, {change.unchanged:,} unchanged"
         lines = [f"{self.kind}: {counts}."]
-        lines += [f"line {problem.line:,}: {problem.sentence}" for problem in self.problems[:TOLD_PROBLEMS]]
-        if len(self.problems) > TOLD_PROBLEMS:
-            lines.append(f"and {len(self.problems) - TOLD_PROBLEMS:,} more lines with problems")
+        lines += [f"line {problem.line:,}: {problem.sentence}" for problem in self.problems[:SHOWN_PROBLEMS]]
+        if len(self.problems) > SHOWN_PROBLEMS:
+            lines.append(f"and {len(self.problems) - SHOWN_PROBLEMS:,} more lines with problems")
         return "\n".join([*lines, *self.remarks()])
 
     def remarks(self) -> list[str]:
         """What a person should know of what was taken, one line each."""
-        lines = [f"note on line {note.line:,}: {note.sentence}" for note in self.notes[:TOLD_PROBLEMS]]
-        if len(self.notes) > TOLD_PROBLEMS:
-            lines.append(f"and {len(self.notes) - TOLD_PROBLEMS:,} more lines with notes")
+        lines = [f"note on line {note.line:,}: {note.sentence}" for note in self.notes[:SHOWN_PROBLEMS]]
+        if len(self.notes) > SHOWN_PROBLEMS:
+            lines.append(f"and {len(self.notes) - SHOWN_PROBLEMS:,} more lines with notes")
         if self.wordless:
-            named = ", ".join(" ".join(name.split())[:LONGEST_NAME] for name in self.wordless[:TOLD_NAMES])
-            more = f" and {len(self.wordless) - TOLD_NAMES:,} more" if len(self.wordless) > TOLD_NAMES else ""
+            named = ", ".join(" ".join(name.split())[:LONGEST_NAME] for name in self.wordless[:SHOWN_NAMES])
+            more = f" and {len(self.wordless) - SHOWN_NAMES:,} more" if len(self.wordless) > SHOWN_NAMES else ""
             lines.append(f"{named}{more}: {WORDLESS}")
         return lines
 

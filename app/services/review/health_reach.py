@@ -27,7 +27,7 @@ from app.scoring.spans import Span, confidence_spans, holders_of, keyword_span
 from app.services.engine.learner_vectors import provenance_read
 from app.settings.model import Settings
 
-TOLD_HOLDERS = 5
+SHOWN_HOLDERS = 5
 """So many powers that hold one keyword are named."""
 
 
@@ -162,8 +162,8 @@ def _of_power(power: Power) -> Concerned:
 
 
 def _named(names: Sequence[str]) -> str:
-    told = ", ".join(names[:TOLD_HOLDERS])
-    return told if len(names) <= TOLD_HOLDERS else f"{told}, …"
+    told = ", ".join(names[:SHOWN_HOLDERS])
+    return told if len(names) <= SHOWN_HOLDERS else f"{told}, …"
 
 
 # ---- rules

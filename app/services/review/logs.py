@@ -19,9 +19,9 @@ from app.services.review.replay import ask_all
 KEPT_AT_ONCE = 100
 """So many answers are written together; what is stopped loses at most these."""
 
-TOLD_EVERY_SECONDS = 0.1
+PROGRESS_SECONDS = 0.1
 
-TOLD_PROBLEMS = 100
+SHOWN_PROBLEMS = 100
 """So many lines that could not be read are told."""
 
 
@@ -57,7 +57,7 @@ async def take_in(
     core: Core, recorder: Recorder, texts: Counter[str], problems: Sequence[Problem]
 ) -> AsyncGenerator[LogProgress, None]:
     """Answer the texts of a log under both presets and keep them; how far that is, again and again."""
-    told_problems = tuple((problem.line, problem.sentence) for problem in problems[:TOLD_PROBLEMS])
+    told_problems = tuple((problem.line, problem.sentence) for problem in problems[:SHOWN_PROBLEMS])
     told = LogProgress(0, texts.total(), left_out=len(problems), problems=told_problems)
     yield told
     told = replace(told, problems=())
@@ -74,7 +74,7 @@ async def take_in(
             if len(batch) == KEPT_AT_ONCE:
                 told = replace(told, kept=told.kept + await _kept(recorder, batch, doubts, texts))
                 batch, doubts = [], {}
-            if time.monotonic() - told_at >= TOLD_EVERY_SECONDS:
+            if time.monotonic() - told_at >= PROGRESS_SECONDS:
                 yield told
                 told_at = time.monotonic()
     told = replace(told, kept=told.kept + await _kept(recorder, batch, doubts, texts))

@@ -24,7 +24,7 @@ from app.settings.model import Settings
 READ_AT_ONCE = 200
 """So many traces are read from the store at a time."""
 
-TOLD_EVERY_SECONDS = 0.1
+PROGRESS_SECONDS = 0.1
 
 
 async def replay(
@@ -54,7 +54,7 @@ async def replay(
                     told = replace(told, changed=(*told.changed, changed))
                 else:
                     told = replace(told, same=told.same + 1)
-                if time.monotonic() - told_at >= TOLD_EVERY_SECONDS and told.done < told.of:
+                if time.monotonic() - told_at >= PROGRESS_SECONDS and told.done < told.of:
                     yield told
                     told, told_at = replace(told, changed=()), time.monotonic()
     yield told

@@ -27,7 +27,7 @@ WITHOUT_SAY = frozenset({outcome.value for outcome in NO_PENALTY})
 """Outcomes of the LLM that left the keywords' result as it was (S4.10)."""
 
 DIGITS = 5
-TOLD_WHOLE = 3
+MATCHES_WHOLE = 3
 """So many matches are kept with their whole account; of the others, scores and words are."""
 
 ACCOUNT = ("arithmetic", "best_trigger")
@@ -101,8 +101,8 @@ def _trace(inspection: Inspection, settings: Settings, document: Document) -> Do
     kept: Document = {
         **_without(document, ("query",)),
         "matches": [
-            *document["matches"][:TOLD_WHOLE],
-            *(_without(m, ACCOUNT) for m in document["matches"][TOLD_WHOLE:]),
+            *document["matches"][:MATCHES_WHOLE],
+            *(_without(m, ACCOUNT) for m in document["matches"][MATCHES_WHOLE:]),
         ],
         "resolution": document["resolution"] and _without(document["resolution"], ("query", "available_powers")),
         "route": document["route"] and _without(document["route"], ("query",)),

@@ -1,4 +1,4 @@
-"""Whether all is in place in a profile, and with `--library` how the library does, told on the terminal."""
+"""Whether all is in place in a profile, and with `--library` how the library does, printed on the terminal."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ async def print_checkup(
     found = await _looked(workbench) if library and workbench.status().is_open else None
     if as_json:
         rows = [{"what": f.what, "fine": f.fine, "sentence": f.sentence} for f in findings]
-        told: dict[str, Any] = {"fine": all(f.fine for f in findings), "findings": rows}
+        document: dict[str, Any] = {"fine": all(f.fine for f in findings), "findings": rows}
         if shrunk is not None:
-            told["compacted"] = dict(zip(("before", "after"), shrunk, strict=True))
-        write_document(out, told if found is None else {**told, "library": health.document(found)})
+            document["compacted"] = dict(zip(("before", "after"), shrunk, strict=True))
+        write_document(out, document if found is None else {**document, "library": health.document(found)})
     else:
         if shrunk is not None:
             print("compacted        from {:,} to {:,} bytes on the disk".format(*shrunk), file=out)

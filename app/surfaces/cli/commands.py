@@ -79,14 +79,14 @@ def run_why_not(options: argparse.Namespace, root: Root) -> int:
     async def work(workbench: Any, out: TextIO) -> int:
         progress = Progress("cases")
         try:
-            told = await workbench.why_nots.explain(options.text, expected, progress)
+            found = await workbench.why_nots.explain(options.text, expected, progress)
         finally:
             progress.done()
         if wants_json(options):
-            write_document(out, why_not_document(told))
+            write_document(out, why_not_document(found))
         else:
-            print("\n".join(why_not_lines(told)), file=out)
-        return OK if told.outcome is Outcome.WON else FAILED
+            print("\n".join(why_not_lines(found)), file=out)
+        return OK if found.outcome is Outcome.WON else FAILED
 
     return with_workbench(options, root, work, wait=True, reads=True)
 

@@ -32,14 +32,14 @@ SOURCE = "command line"
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Output:
     """What a verb came to: lines for people, and one document for programs."""
 
     lines: list[str]
     document: Document
 
 
-Act = Callable[[Workbench, argparse.Namespace], Awaitable[Told]]
+Act = Callable[[Workbench, argparse.Namespace], Awaitable[Output]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,48 +53,48 @@ class Verb:
 
 async def curate(workbench: Workbench, options: argparse.Namespace, out: TextIO, *, as_json: bool) -> None:
     """Run the verb of this command and say what it came to; KnownError where it cannot be done."""
-    told = await retry_while_locked(partial(VERBS[options.command].act, workbench, options))
+    output = await retry_while_locked(partial(VERBS[options.command].act, workbench, options))
     if as_json:
-        write_document(out, told.document)
+        write_document(out, output.document)
     else:
-        print(visible_lines("\n".join(told.lines)), file=out)
+        print(visible_lines("\n".join(output.lines)), file=out)
 
 
 # ---- steps
 
 
-async def _undo(workbench: Workbench, options: argparse.Namespace) -> Told:
+async def _undo(workbench: Workbench, options: argparse.Namespace) -> Output:
     written = await workbench.journal.undo(options.step)
     if written is None and options.step is not None:
         raise KnownError(f"There is no step {options.step} that stands: “intentscope steps” lists them.")
     return _swapped("undone", "Taken back", "There is nothing to take back.", written)
 
 
-async def _redo(workbench: Workbench, _: argparse.Namespace) -> Told:
+async def _redo(workbench: Workbench, _: argparse.Namespace) -> Output:
     return _swapped("redone", "Done again", "There is nothing to do again.", await workbench.journal.redo())
 
 
-def _swapped(key: str, verb: str, nothing: str, written: Written | None) -> Told:
+def _swapped(key: str, verb: str, nothing: str, written: Written | None) -> Output:
     if written is None:
-        return Told([nothing], {key: None})
-    return Told([f"{verb}: {written.step.sentence}."], {key: step_document(written.step)})
+        return Output([nothing], {key: None})
+    return Output([f"{verb}: {written.step.sentence}."], {key: step_document(written.step)})
 
 
-async def _steps(workbench: Workbench, options: argparse.Namespace) -> Told:
+async def _steps(workbench: Workbench, options: argparse.Namespace) -> Output:
     if options.of is None:
         steps = await workbench.journal.steps(options.most)
         lines = [step_line(step) for step in steps] or ["Nothing has been done to the library yet."]
-        return Told(lines, {"steps": [step_document(step) for step in steps]})
+        return Output(lines, {"steps": [step_document(step) for step in steps]})
     kind, item = await _one(workbench, options.of)
     revisions = (await workbench.journal.history(kind, item.key or 0))[: options.most]
     lines = [revision_line(one) for one in revisions] or ["Nothing is known of what was done to it."]
-    return Told(lines, {"steps": [revision_document(one) for one in revisions]})
+    return Output(lines, {"steps": [revision_document(one) for one in revisions]})
 
 
 # ---- teaching and marking
 
 
-async def _teach(workbench: Workbench, options: argparse.Namespace) -> Told:
+async def _teach(workbench: Workbench, options: argparse.Namespace) -> Output:
     if not options.text.strip():
         raise KnownError("There is nothing to teach: TEXT is empty.")
     own = [options.intent, options.response, options.name, options.namespace]
@@ -112,7 +112,7 @@ async def _teach(workbench: Workbench, options: argparse.Namespace) -> Told:
     return await _last(workbench)
 
 
-async def _mark(workbench: Workbench, options: argparse.Namespace) -> Told:
+async def _mark(workbench: Workbench, options: argparse.Namespace) -> Output:
     if options.answer is not None:
         answer = await _answer(workbench, options.answer)
     else:
@@ -127,27 +127,27 @@ async def _mark(workbench: Workbench, options: argparse.Namespace) -> Told:
 # ---- pausing, the bin
 
 
-async def _pause(workbench: Workbench, options: argparse.Namespace) -> Told:
+async def _pause(workbench: Workbench, options: argparse.Namespace) -> Output:
     answers = [await _answer(workbench, name) for name in options.names]
     written = await workbench.journal.pause(answers, on=not options.resume, source=SOURCE)
     return _done(written, "They answer already." if options.resume else "They are paused already.")
 
 
-async def _remove(workbench: Workbench, options: argparse.Namespace) -> Told:
+async def _remove(workbench: Workbench, options: argparse.Namespace) -> Output:
     found = [one for name in options.names for one in await _named(workbench, name)]
     keys = [(kind, item.key) for kind, item in found if item.key is not None]
     name = options.names[0].partition(":")[2] if len(keys) == 1 else ""
     return _done(await workbench.journal.delete(keys, name=name, source=SOURCE), "They are in the bin already.")
 
 
-async def _bin(workbench: Workbench, options: argparse.Namespace) -> Told:
+async def _bin(workbench: Workbench, options: argparse.Namespace) -> Output:
     binned = await workbench.journal.binned()
     if options.empty:
         await workbench.journal.empty_bin()
-        return Told([f"{len(binned):,} things in the bin were forgotten for good."], {"forgotten": len(binned)})
+        return Output([f"{len(binned):,} things in the bin were forgotten for good."], {"forgotten": len(binned)})
     documents = [binned_document(one) for one in binned]
     if not options.restore:
-        return Told([binned_line(one) for one in binned] or ["The bin is empty."], {"bin": documents})
+        return Output([binned_line(one) for one in binned] or ["The bin is empty."], {"bin": documents})
     keys = []
     for named in options.restore:
         wanted = _parsed(named)
@@ -163,7 +163,7 @@ async def _bin(workbench: Workbench, options: argparse.Namespace) -> Told:
 # ---- the inbox
 
 
-async def _inbox(workbench: Workbench, options: argparse.Namespace) -> Told:
+async def _inbox(workbench: Workbench, options: argparse.Namespace) -> Output:
     history = workbench.history
     if options.right is not None:
         await history.mark(options.right, fits=True, source=SOURCE)
@@ -175,7 +175,7 @@ async def _inbox(workbench: Workbench, options: argparse.Namespace) -> Told:
     else:
         waiting = await history.page((await history.find(PastFilter(waiting=True)))[: options.most])
         lines = [past_line(one) for one in waiting] or ["Nothing waits."]
-        return Told(lines, {"waiting": [past_document(one) for one in waiting]})
+        return Output(lines, {"waiting": [past_document(one) for one in waiting]})
     return await _last(workbench)
 
 
@@ -212,16 +212,16 @@ async def _answer(workbench: Workbench, text: str) -> Answer:
 # ---- what was done
 
 
-async def _last(workbench: Workbench) -> Told:
+async def _last(workbench: Workbench) -> Output:
     """The step that was done just now."""
     steps: list[Step] = await workbench.journal.steps(1)
-    return Told([f"{_capital(step.sentence)}." for step in steps], done_document(steps[0] if steps else None))
+    return Output([f"{_capital(step.sentence)}." for step in steps], done_document(steps[0] if steps else None))
 
 
-def _done(written: Written | None, nothing: str) -> Told:
+def _done(written: Written | None, nothing: str) -> Output:
     if written is None:
-        return Told([nothing], done_document(None))
-    return Told([f"{_capital(written.step.sentence)}."], done_document(written.step))
+        return Output([nothing], done_document(None))
+    return Output([f"{_capital(written.step.sentence)}."], done_document(written.step))
 
 
 def _capital(sentence: str) -> str:

@@ -34,7 +34,7 @@ from app.services.engine.engine import Engine
 from app.services.engine.learner_vectors import encode_both
 from app.services.evaluation.evaluate import evaluate
 from app.services.evaluation.resolutions import Resolved, resolve_each, spread
-from app.services.library.transfer import TOLD_PROBLEMS, Sieve
+from app.services.library.transfer import SHOWN_PROBLEMS, Sieve
 from app.services.workbench import Workbench
 from app.settings.layers import from_pairs
 from app.settings.model import ALIASES, SettingsError
@@ -53,17 +53,17 @@ class CaseFile:
 
     @classmethod
     def of(cls, lines: Iterable[Line[Case] | Problem], task: Task) -> CaseFile:
-        """Keep those of a task, since a case may name its own; the others, and what is no case, are told on stderr.
+        """Keep those of a task, since a case may name its own; the others, and what is no case, are reported on stderr.
         FormatError if there is none."""
         sieve = Sieve(lines)
         every = list(sieve)
         cases = [case for case in every if case.task is task]
         if len(cases) < len(every):
             others = len(every) - len(cases)
-            told = "1 case of other tasks is" if others == 1 else f"{others:,} cases of other tasks are"
-            print(f"{told} left out", file=sys.stderr)
-        for told in _folded(sieve.problems)[:TOLD_PROBLEMS]:
-            print(visible(told), file=sys.stderr)
+            sentence = "1 case of other tasks is" if others == 1 else f"{others:,} cases of other tasks are"
+            print(f"{sentence} left out", file=sys.stderr)
+        for sentence in _folded(sieve.problems)[:SHOWN_PROBLEMS]:
+            print(visible(sentence), file=sys.stderr)
         if task is Task.TYPE and sieve.problems:
             print(OF_TYPES, file=sys.stderr)
         if not cases:
@@ -71,8 +71,8 @@ class CaseFile:
         return cls(cases, len(sieve.problems))
 
     def passes(self, evaluation: Evaluation, gates: Sequence[str], change: Comparison | None = None) -> bool:
-        """Whether every gate holds; those that do not are told on stderr. Where lines were lost none does: a file that
-        has lost its cases proves nothing."""
+        """Whether every gate holds; those that do not are reported on stderr. Where lines were lost none does: a file
+        that has lost its cases proves nothing."""
         missed = [text for text in gates if not gate(evaluation, text, change)]
         for text in missed:
             has_value = gated(evaluation, text, change) is not None
@@ -111,15 +111,15 @@ def evaluate_cases(
     counter: TokenCounter | None = None,
     as_json: bool,
 ) -> bool:
-    """Judge the answers to labelled queries; whether every gate held. Lines that are no cases are told on stderr,
+    """Judge the answers to labelled queries; whether every gate held. Lines that are no cases are reported on stderr,
     and no gate holds then: a file that has lost its cases proves nothing.
 
     With a `counter`, what the answers about powers cost in its tokens.
     """
     file = CaseFile.of(lines, Task(task))
     evaluation = _judged(workbench.engine, file.cases, Task(task), counter)
-    if told := untaught(evaluation, workbench.engine.index):
-        print(visible(told), file=sys.stderr)
+    if warning := untaught(evaluation, workbench.engine.index):
+        print(visible(warning), file=sys.stderr)
     if as_json:
         write_document(out, document(evaluation))
     else:
@@ -256,8 +256,8 @@ async def compare_cases(
     if as_json:
         write_document(out, {**document(found.before), "against": comparison_document(found, changes)})
     else:
-        told = "\n".join(comparison_lines(found, changes))
-        print(visible_lines(f"{report(found.before)}\n{told}"), file=out)
+        text = "\n".join(comparison_lines(found, changes))
+        print(visible_lines(f"{report(found.before)}\n{text}"), file=out)
     return file.passes(found.before, gates, found)
 
 

@@ -38,7 +38,7 @@ def run_import(options: argparse.Namespace, root: Root) -> int:
         watched, texts = routes_among(sources)
         followed = [(kind, reading.of(lines)) for kind, lines in watched]
         taken = await import_all(
-            workbench, followed, out, as_json=wants_json(options), name=name, told=lambda one: stored.append(one.kind)
+            workbench, followed, out, as_json=wants_json(options), name=name, notify=lambda one: stored.append(one.kind)
         )
         if texts:
             await workbench.routing.let_teach(texts, on=not options.no_teach)
@@ -113,11 +113,13 @@ def _warn_of_tests(options: argparse.Namespace, sources: Sequence[tuple[str, obj
     if options.seed or options.kind != "auto" or sources[0][0] != "memories":
         return
     if word := word_of_tests(options.file.name):
-        told = (
+        sentence = (
             f"“{word}” in the name suggests queries to test with, but the lines of {options.file.name} are taken for "
         )
-        told += "memories, which cannot test any more. If they are a test: --kind cases --task intent. --kind memories "
-        print(visible_here(told + "says that they are none."), file=sys.stderr)
+        sentence += (
+            "memories, which cannot test any more. If they are a test: --kind cases --task intent. --kind memories "
+        )
+        print(visible_here(sentence + "says that they are none."), file=sys.stderr)
 
 
 def _columns(pairs: Sequence[str]) -> dict[str, str]:
@@ -137,8 +139,8 @@ def run_export(options: argparse.Namespace, root: Root) -> int:
         from app.services.library.transfer import GIVERS
 
         write(out.buffer, GIVERS[options.kind](workbench.library))
-        told = workbench.status().faults.values()  # said already
-        if (damage := damage_of(workbench.library)) and damage not in told:
+        faults = workbench.status().faults.values()  # said already
+        if (damage := damage_of(workbench.library)) and damage not in faults:
             say(damage)
         return OK
 

@@ -37,7 +37,7 @@ def output(options: argparse.Namespace, *, private: bool = False) -> Iterator[Te
 @contextlib.contextmanager
 def written(path: Path, *, private: bool = False) -> Iterator[TextIO]:
     """The file of this name, in the same way; MisuseError where it cannot be written."""
-    with told_as_misuse(path):
+    with as_misuse(path):
         mode = _mode_of(path)
         straight = path.parent == Path("/dev") or (mode is not None and not stat.S_ISREG(mode))
         target = path if straight else path.resolve()
@@ -46,7 +46,7 @@ def written(path: Path, *, private: bool = False) -> Iterator[TextIO]:
     try:
         with contextlib.closing(file):
             yield file
-            with told_as_misuse(path):
+            with as_misuse(path):
                 try:
                     file.flush()
                     if draft is not None:
@@ -54,7 +54,7 @@ def written(path: Path, *, private: bool = False) -> Iterator[TextIO]:
                 finally:
                     file.close()  # what found no room is not tried again
         if draft is not None:
-            with told_as_misuse(path):
+            with as_misuse(path):
                 draft.replace(target)
     finally:
         if draft is not None:
@@ -83,7 +83,7 @@ def _draft_beside(target: Path, mode: int | None) -> Path:
 
 
 @contextlib.contextmanager
-def told_as_misuse(path: Path) -> Iterator[None]:
+def as_misuse(path: Path) -> Iterator[None]:
     try:
         yield
     except BrokenPipeError:

@@ -27,13 +27,13 @@ ASKED_AT_ONCE = 32
 KEPT_AT_ONCE = 100
 """So many answers are kept in one transaction."""
 
-TOLD_EVERY_SECONDS = 0.2
+PROGRESS_SECONDS = 0.2
 
 NOTHING_KEPT = "Nothing is kept of queries (history.privacy: off): leave --keep out, or set that to full."
 
 
 def queries_of(found: Iterable[Line[str] | Problem]) -> Iterator[str]:
-    """The queries of a log; lines that hold none though they should are told on stderr by their numbers."""
+    """The queries of a log; lines that hold none though they should are reported on stderr by their numbers."""
     for one in found:
         if isinstance(one, Problem):
             print(visible(f"line {one.line:,}: {one.sentence}"), file=sys.stderr)
@@ -82,7 +82,7 @@ class AnswerLog:
         if len(self._held) >= self._at_once:
             await self._write()
         now = time.monotonic()
-        if self._is_told and now - self._told_at >= TOLD_EVERY_SECONDS:
+        if self._is_told and now - self._told_at >= PROGRESS_SECONDS:
             self._told_at = now
             rate = self._answered / (now - self._begun)
             print(f"\rasking {self._answered:,} ({rate:,.0f} a second) ", end="", file=sys.stderr, flush=True)

@@ -131,10 +131,10 @@ async def judge_routes(
         changed, comparison = flips(cases, found, other), compared(found.evaluation, other.evaluation)
     progress.done()
     if as_json:
-        told = {} if comparison is None else {"against": comparison_document(comparison, changes)}
-        write_document(out, {**_document(found, changed if against else None), **told})
+        more = {} if comparison is None else {"against": comparison_document(comparison, changes)}
+        write_document(out, {**_document(found, changed if against else None), **more})
     else:
-        page = _told(found, changed, against)
+        page = _result_lines(found, changed, against)
         page += [] if comparison is None else ["", *comparison_lines(comparison, changes)]
         print(visible_lines(report(found.evaluation) + "\n" + "\n".join(page)), file=out)
     return file.passes(found.evaluation, gates, comparison)
@@ -164,7 +164,7 @@ def _flip(one: Flip) -> dict[str, Any]:
     }
 
 
-def _told(found: RouteEvaluation, changed: Sequence[Flip], against: Sequence[str]) -> list[str]:
+def _result_lines(found: RouteEvaluation, changed: Sequence[Flip], against: Sequence[str]) -> list[str]:
     asked = len(found.decisions)
     lines = [*share_lines(found.metrics), f"Examples abstained in {found.abstained:,} of {asked:,} cases."]
     if not against:

@@ -30,8 +30,8 @@ Document = dict[str, Any]
 Embed = Callable[[Sequence[str]], Vectors]
 Keep = Callable[[str], object]
 
-TOLD_AFTER_SECONDS = 1.0
-"""Where nothing counts up, what takes longer than that is told in one line."""
+PROGRESS_AFTER_SECONDS = 1.0
+"""Where nothing counts up, what takes longer than that is shown in one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ class Progress:
         elif self._once:
             now = time.monotonic()
             since, before = self._begun = self._begun or (now, done)
-            if now - since >= TOLD_AFTER_SECONDS and done > before:
+            if now - since >= PROGRESS_AFTER_SECONDS and done > before:
                 left = (now - since) * (total - done) / (done - before)
                 print(self._once.format(n=f"{total:,}", time=about(left)), file=sys.stderr, flush=True)
                 self._once = ""

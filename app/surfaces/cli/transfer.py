@@ -15,13 +15,13 @@ from app.ports.folder import LibraryFolders, Synced
 from app.ports.store.library import Library
 from app.ports.store.taught import Taught
 from app.services.library.folder import Seen, everything, only, refuse_faults, seen
-from app.services.library.transfer import GIVERS, TOLD_PROBLEMS, Intake, Sieve, take_in
+from app.services.library.transfer import GIVERS, SHOWN_PROBLEMS, Intake, Sieve, take_in
 from app.services.workbench import Workbench
 from app.surfaces.cli.locked import Unread, retry_while_locked
 from app.surfaces.cli.terminal import made_ready, write_document
 
 SHOWN = 10
-"""So many names are told of what would be added, and of what would be updated."""
+"""So many names are listed of what would be added, and of what would be updated."""
 
 LONGEST = 80
 
@@ -37,16 +37,16 @@ async def import_all(
     *,
     as_json: bool,
     name: str = "command line",
-    told: Callable[[Intake], object] = lambda _: None,
+    notify: Callable[[Intake], object] = lambda _: None,
 ) -> bool:
     """Import each source and make the vectors; whether anything at all was taken, or there was nothing to take.
 
-    `name` is what the journal calls the source; `told` hears of each that is stored.
+    `name` is what the journal calls the source; `notify` hears of each that is stored.
     """
     intakes: list[Intake] = []
     for kind, lines in sources:
         intakes.append(await _taken(workbench, kind, Unread(lines), name))
-        told(intakes[-1])
+        notify(intakes[-1])
     if as_json:
         documents = [intake.document() for intake in intakes]
         write_document(out, documents[0] if len(documents) == 1 else {"imports": documents})
@@ -58,7 +58,7 @@ async def import_all(
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# A dry run: what an import would do, told without doing it
+# A dry run: what an import would do, reported without doing it
 
 
 def dry_run(
@@ -73,7 +73,7 @@ def dry_run(
         documents = [{**intake.document(), "dry_run": True} for intake in intakes]
         write_document(out, documents[0] if len(documents) == 1 else {"imports": documents, "dry_run": True})
     else:
-        print(visible_lines("\n".join(_told(library, intake) for intake in intakes)), file=out)
+        print(visible_lines("\n".join(_intake_sentence(library, intake) for intake in intakes)), file=out)
     return any(intake.taken or not intake.problems for intake in intakes)
 
 
@@ -85,15 +85,15 @@ def _tried(library: Taught, kind: str, lines: Iterable[Line[Any] | Problem]) -> 
         sieve.stopped = True  # who interrupts it does not wait for the rest of the file
 
 
-def _told(library: Taught, intake: Intake) -> str:
+def _intake_sentence(library: Taught, intake: Intake) -> str:
     change = intake.change
     counts = f"{len(change.added):,} would be added, {len(change.updated):,} updated, {change.unchanged:,} unchanged"
     lines = [f"{intake.kind}: {counts}; nothing was written."]
     lines += _names(library, intake.kind, "add", change.added)
     lines += _names(library, intake.kind, "update", change.updated)
-    lines += [f"skip line {problem.line:,}: {problem.sentence}" for problem in intake.problems[:TOLD_PROBLEMS]]
-    if len(intake.problems) > TOLD_PROBLEMS:
-        lines.append(f"and {len(intake.problems) - TOLD_PROBLEMS:,} more lines with problems")
+    lines += [f"skip line {problem.line:,}: {problem.sentence}" for problem in intake.problems[:SHOWN_PROBLEMS]]
+    if len(intake.problems) > SHOWN_PROBLEMS:
+        lines.append(f"and {len(intake.problems) - SHOWN_PROBLEMS:,} more lines with problems")
     return "\n".join([*lines, *intake.remarks()])
 
 

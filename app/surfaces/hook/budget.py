@@ -25,7 +25,7 @@ OK = 0
 
 
 def document(context: str) -> dict[str, Any]:
-    """What the assistant is told: text that joins the context of the prompt."""
+    """What the assistant is reported: text that joins the context of the prompt."""
     return {"hookSpecificOutput": {"hookEventName": EVENT, "additionalContext": bounded(context, MOST_CONTEXT)}}
 
 
@@ -77,7 +77,7 @@ class Budget:
     def _end(self) -> None:
         self._answer.give()
         if self._answer.lacks:
-            told = f"intentscope: the time of the hook is over ({KEY}): {self._answer.lacks}.\n"
+            line = f"intentscope: the time of the hook is over ({KEY}): {self._answer.lacks}.\n"
             with suppress(OSError):
-                os.write(sys.stderr.fileno(), told.encode())
+                os.write(sys.stderr.fileno(), line.encode())
         os._exit(OK)

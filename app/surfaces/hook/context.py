@@ -44,7 +44,7 @@ def prompt_of(stream: BinaryIO) -> str:
 def add_context(
     answer: Answer, budget: Budget, make_workbench: Callable[[], Workbench], settings: Callable[[], Settings]
 ) -> None:
-    """Fill the answer as far as the budget goes; what hinders is told on stderr, and the answer stays as it is."""
+    """Fill the answer as far as the budget goes; what hinders is reported on stderr, and the answer stays as it is."""
     try:
         budget.last(settings().serve.hook_budget_ms)
         prompt = prompt_of(sys.stdin.buffer)

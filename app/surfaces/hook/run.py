@@ -53,7 +53,7 @@ def run_hook(make_workbench: Callable[[], Workbench], settings: Callable[[], Set
 
 @contextmanager
 def leave() -> Iterator[None]:
-    """End the process after this, at once and without an error code; a bug is told on stderr."""
+    """End the process after this, at once and without an error code; a bug is reported on stderr."""
     try:
         yield
     finally:

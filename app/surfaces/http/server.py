@@ -26,7 +26,7 @@ from app.surfaces.http.guard import MCP_PATH, MOST_BYTES, MOST_HEADER_BYTES, Gua
 from app.surfaces.http.resumption import SessionEvents
 from app.surfaces.mcp.reception import Reception
 from app.surfaces.mcp.server import AssistantServer
-from app.surfaces.mcp.stdio import told_to_stop
+from app.surfaces.mcp.stdio import stop_on_signal
 
 TOKEN_NAME, TOKEN_BYTES = "serve.token", 32
 """Under which name the token is kept among the secrets, and how many random bytes it is made of."""
@@ -71,7 +71,7 @@ class PatientProtocol(H11Protocol):
         super().connection_made(transport)
         self._silent_since = self.loop.time()
         self._wait()
-        # One that was told to go is there until the loop comes round: of many that come at once each sends another.
+        # One that was asked to go is there until the loop comes round: of many that come at once each sends another.
         staying = [
             one for one in self.connections if isinstance(one, PatientProtocol) and not one.transport.is_closing()
         ]
@@ -222,7 +222,7 @@ async def answer_over_http(reception: Reception, door: Door, clock: Clock, tell:
     for name in NOISY:
         logging.getLogger(name).setLevel(logging.CRITICAL)
     opened = listen(door.host, door.port)
-    with told_to_stop() as stop:
+    with stop_on_signal() as stop:
         async with reception, serving(reception, opened, door.token, clock) as url:
             tell(url)
             await stop.wait()

@@ -128,7 +128,7 @@ def _distinct(tools: Iterable[ToolSchema]) -> list[ToolSchema]:
 
 
 def tool_of(name: str, one: Proxied) -> Tool:
-    """How a tool of a power is told: what its server says of it is a claim, so it is marked as the server's."""
+    """How a tool of a power is reported: what its server says of it is a claim, so it is marked as the server's."""
     described = bounded(one.tool.description, DESCRIPTION)
     return Tool(
         name=name,
@@ -154,10 +154,10 @@ def answer_of(result: ToolResult) -> CallToolResult:
     content: list[Mapping[str, Any]] = [*result.content]
     if result.cut:
         content.append({"type": "text", "text": CUT})
-    told = {"content": content, "isError": result.is_error}
+    document = {"content": content, "isError": result.is_error}
     if result.structured is not None:
-        told["structuredContent"] = dict(result.structured)
+        document["structuredContent"] = dict(result.structured)
     try:
-        return CallToolResult.model_validate(all_seen(told), by_name=False)
+        return CallToolResult.model_validate(all_seen(document), by_name=False)
     except (ValidationError, RecursionError):
         return CallToolResult(content=[TextContent(text=UNREADABLE)], is_error=True)

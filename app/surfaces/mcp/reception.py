@@ -62,7 +62,7 @@ class Reception:
         await self.workbench.close()
 
     def _tell_faults(self, status: Status) -> None:
-        """What does not work is told on stderr, each thing once: assistants keep that as the server's log."""
+        """What does not work is reported on stderr, each thing once: assistants keep that as the server's log."""
         for part, sentence in status.faults.items():
             if self._told.get(part) != sentence:
                 print(f"intentscope: {visible(sentence)}", file=sys.stderr, flush=True)

@@ -31,11 +31,11 @@ from app.services.engine.typing_priority import Background
 from app.settings.model import SettingsError
 from app.surfaces.mcp.proxied import DESCRIPTION, MARK, answer_of, bounded, proxied, tool_of
 from app.surfaces.mcp.reception import Reception
-from app.surfaces.mcp.stdio import standard_streams, told_to_stop
+from app.surfaces.mcp.stdio import standard_streams, stop_on_signal
 from app.surfaces.mcp.tools import OWN_TOOLS
 
 MOST_LISTENERS = 64
-"""So many sessions are told when the tools have changed."""
+"""So many sessions are notified when the tools have changed."""
 
 INSTRUCTIONS = (
     "Intentscope finds the right tools for what the user asks. Call resolve_intent with the user's own words first; "
@@ -112,7 +112,7 @@ class AssistantServer(Server[Any]):
         self._remember(context)
         await self._reception.settled()
         settings = self._reception.workbench.settings
-        own = [row.told() for row in OWN_TOOLS.values() if row.is_offered(settings)]
+        own = [row.listed() for row in OWN_TOOLS.values() if row.is_offered(settings)]
         of_powers = proxied(self._reception.powers.runs())
         return ListToolsResult(tools=own + [tool_of(name, one) for name, one in of_powers.items()])
 
@@ -137,17 +137,19 @@ class AssistantServer(Server[Any]):
         one = proxied(self._reception.powers.runs()).get(name)
         if one is not None:
             return answer_of(await self._reception.powers.call(one.power, one.tool.name, given, progress=tell))
-        told = bounded(name, DESCRIPTION)
+        listed_shown = bounded(name, DESCRIPTION)
         if MARK in name:
-            raise KnownError(f"“{told}” is no tool of a power that runs now. activate_power(name) starts a power.")
-        raise MCPError(INVALID_PARAMS, f"There is no tool “{told}”.")
+            raise KnownError(
+                f"“{listed_shown}” is no tool of a power that runs now. activate_power(name) starts a power."
+            )
+        raise MCPError(INVALID_PARAMS, f"There is no tool “{listed_shown}”.")
 
 
 async def answer_on_standard_streams(reception: Reception) -> None:
     """Serve one assistant over standard input and output until it leaves or a signal comes."""
     if sys.stdin is not None and sys.stdin.isatty():
         print("This waits for an assistant on standard input. Ctrl+C stops it.", file=sys.stderr, flush=True)
-    with told_to_stop() as stop:
+    with stop_on_signal() as stop:
         async with reception:
             server = AssistantServer(reception)
             async with server.announcing(), standard_streams() as (read, write):

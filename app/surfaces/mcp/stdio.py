@@ -129,7 +129,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 @contextmanager
-def told_to_stop() -> Iterator[asyncio.Event]:
+def stop_on_signal() -> Iterator[asyncio.Event]:
     """An event that SIGINT and SIGTERM set; on threads other than the main one nobody sets it."""
     stop = asyncio.Event()
     if threading.current_thread() is not threading.main_thread():

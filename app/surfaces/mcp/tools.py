@@ -28,11 +28,11 @@ from app.surfaces.mcp.schemas import Arguments, OfMemories, OfNothing, OfPower, 
 Document = dict[str, Any]
 
 MOST_POWERS = 200
-"""Of more available powers only the number is told."""
+"""Of more available powers only the number is reported."""
 LOOKED_THROUGH = 1_000
 """Where a namespace is asked for, so many of the best memories are looked through."""
 MOST_NAMESPACES = 50
-"""So many are told where one is asked for that there is not."""
+"""So many are listed where one is asked for that there is not."""
 SOURCE = "assistant"
 """What a memory that an assistant taught says of where it comes from."""
 
@@ -42,7 +42,7 @@ Call = Callable[[Reception, Any, Progress], Awaitable[Document]]
 
 @dataclass(frozen=True, slots=True)
 class OwnTool:
-    """One tool: how it is told, what it takes and gives, and what it does; KnownError where it cannot."""
+    """One tool: how it is listed, what it takes and gives, and what it does; KnownError where it cannot."""
 
     name: str
     title: str
@@ -53,7 +53,7 @@ class OwnTool:
     hints: ToolAnnotations
     is_offered: Callable[[Settings], bool] = lambda settings: True
 
-    def told(self) -> Tool:
+    def listed(self) -> Tool:
         return Tool(
             name=self.name,
             title=self.title,
@@ -73,8 +73,8 @@ class OwnTool:
 
 
 def _refusal(name: str, error: ValidationError) -> str:
-    told = (f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()[:5])
-    return bounded(f"{name} cannot take these arguments. {'; '.join(told)}.", DESCRIPTION)
+    listed = (f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()[:5])
+    return bounded(f"{name} cannot take these arguments. {'; '.join(listed)}.", DESCRIPTION)
 
 
 # ---- what they do
@@ -119,8 +119,8 @@ async def _started(reception: Reception, activation: Activation) -> Document:
     names = {one.tool.name: offer for offer, one in offered.items() if one.power == name}
     tools: list[Document] = []
     for tool in activation.tools[:MOST_TOOLS]:
-        told = {"name": bounded(tool.name, NAME), "description": bounded(tool.description, DESCRIPTION)}
-        tools.append(told | ({"call": names[tool.name]} if tool.name in names else {}))
+        listed = {"name": bounded(tool.name, NAME), "description": bounded(tool.description, DESCRIPTION)}
+        tools.append(listed | ({"call": names[tool.name]} if tool.name in names else {}))
     steering = bounded(await reception.powers.steering(name), STEERING) if activation.started else ""
     return {"tools": tools, "started": activation.started, "reason": activation.reason, "steering": steering}
 
@@ -284,4 +284,4 @@ OWN_TOOLS: dict[str, OwnTool] = {
         ),
     )
 }
-"""The tools by name, in the order in which they are told."""
+"""The tools by name, in the order in which they are emitted."""

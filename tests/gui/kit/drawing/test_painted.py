@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from app.display.scope.samples import SAMPLES
 from app.domain.library import Memory
-from app.domain.match import Match, Told
+from app.domain.match import EagerAccount, Match
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.drawing.pen import LEFT, RIGHT, Pen
 from app.gui.kit.theme.theme import Theme
@@ -52,7 +52,7 @@ def with_trigger(text: str) -> tuple[ScopeState, Match]:
         match,
         answer=taught,
         trigger=text,
-        account=Told(match.steps, {"fuzzy": text, "token_overlap": text, "semantic": text}, match.triggers),
+        account=EagerAccount(match.steps, {"fuzzy": text, "token_overlap": text, "semantic": text}, match.triggers),
     )
     found = replace(inspection, matches=(changed, *inspection.matches[1:]))
     return ScopeState(inspection=found, selected=changed, settings=Settings()), changed

@@ -10,7 +10,7 @@ import pytest
 from app.display.scope.differences import apart, same
 from app.display.scope.side_by_side import SideBySide, combination_word, comparison_text, side_by_side
 from app.domain.inspection import Inspection
-from app.domain.match import Match, Operand, Step, Told
+from app.domain.match import EagerAccount, Match, Operand, Step
 from app.settings.model import Settings
 from tests.gui.inspections import design, led, undetected
 
@@ -31,7 +31,7 @@ def with_matches(*changes: tuple[str, dict[str, Any]], without: str = "") -> Ins
 
 def by_max(name: str, scorer: str, value: float) -> tuple[str, dict[str, Any]]:
     steps = (Step("confidence", "max", (Operand(scorer, value),), value),)
-    return name, {"confidence": value, "winners": (scorer,), "account": Told(steps)}
+    return name, {"confidence": value, "winners": (scorer,), "account": EagerAccount(steps)}
 
 
 def test_that_the_same_answers_differ_in_nothing() -> None:
@@ -139,6 +139,6 @@ def test_that_a_scorer_by_itself_says_so() -> None:
 
 
 def test_that_matches_without_steps_are_still_explained() -> None:
-    bare: Match = replace(design().matches[0], account=Told(), winners=(), confidence=0.1)
+    bare: Match = replace(design().matches[0], account=EagerAccount(), winners=(), confidence=0.1)
     shown = paired(design(), replace(design(), matches=led([bare, *design().matches[1:]])))
     assert any(row.differs for row in shown.rows)

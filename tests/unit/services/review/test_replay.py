@@ -99,7 +99,7 @@ def test_that_what_has_no_text_or_is_gone_is_left_out() -> None:
 
 
 def test_that_progress_is_told_and_a_closed_replay_asks_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(history_replay, "TOLD_EVERY_SECONDS", 0.0)
+    monkeypatch.setattr(history_replay, "PROGRESS_SECONDS", 0.0)
 
     async def work() -> None:
         async with past_desk() as bench:
@@ -236,7 +236,7 @@ def test_that_a_log_that_cannot_be_read_or_kept_says_why(tmp_path: Path) -> None
 
 def test_that_what_was_kept_before_a_log_is_stopped_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(logs, "KEPT_AT_ONCE", 1)
-    monkeypatch.setattr(logs, "TOLD_EVERY_SECONDS", 0.0)
+    monkeypatch.setattr(logs, "PROGRESS_SECONDS", 0.0)
 
     async def work() -> None:
         async with past_desk() as bench:

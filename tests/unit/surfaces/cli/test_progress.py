@@ -20,7 +20,7 @@ def test_that_without_a_terminal_what_takes_long_is_told_once(
     progress(0, 0)
     progress(0, 2_152)
     assert capsys.readouterr().err == "", "it may be over in a moment"
-    now[0] += terminal.TOLD_AFTER_SECONDS
+    now[0] += terminal.PROGRESS_AFTER_SECONDS
     progress(256, 2_152)
     progress(512, 2_152)
     progress.done()
