@@ -38,7 +38,7 @@ def explain(source: str) -> PatternFault | None:
     try:
         Pattern(source)
     except PatternError as error:
-        return _told(source, error.reason)
+        return _fault_of(source, error.reason)
     return None
 
 
@@ -70,7 +70,7 @@ _REASONS: tuple[tuple[str, str, str], ...] = (
 """How RE2's reasons begin, what that means, and what to do; {0} is the part that it names."""
 
 
-def _told(source: str, reason: str) -> PatternFault:
+def _fault_of(source: str, reason: str) -> PatternFault:
     what, _, fragment = reason.partition(": ")
     opened = _scan(source)
     if what == "missing )" and opened.round is not None:

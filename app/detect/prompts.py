@@ -61,8 +61,8 @@ class Classes:
     @property
     def one_token_prefix(self) -> str:
         """The same bytes in front of every query, so that the server's prefix cache serves it."""
-        told = (f"Query: {json.dumps(text)}\n{self.word}: {label}\n\n" for text, label in self.examples)
-        return self.instructions + "".join(told)
+        shots = (f"Query: {json.dumps(text)}\n{self.word}: {label}\n\n" for text, label in self.examples)
+        return self.instructions + "".join(shots)
 
 
 TYPES = Classes(

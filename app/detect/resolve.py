@@ -59,8 +59,8 @@ def with_activation(resolution: Resolution, activation: Activation) -> Resolutio
     first = resolution.matches[0] if resolution.status is Tier.ACTIVATED else None
     if first is None or first.power.name != activation.power.name:
         raise ValueError(f"{activation.power.name} is not what was resolved")
-    told = tuple(Tool(tool.name, tool.description) for tool in activation.tools)
-    power = replace(first.power, tools=told) if told or activation.started else first.power
+    tools = tuple(Tool(tool.name, tool.description) for tool in activation.tools)
+    power = replace(first.power, tools=tools) if tools or activation.started else first.power
     return replace(
         resolution,
         matches=(replace(first, power=power),),

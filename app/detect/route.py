@@ -36,11 +36,11 @@ def below(value: float, least: float, fewest: int = 2) -> str:
     return f"{value:.{digits}f} is below {least:.{digits}f}"
 
 
-def vote_told(vote: Vote, abstain: float | None) -> tuple[str, bool]:
+def vote_sentence(vote: Vote, abstain: float | None) -> tuple[str, bool]:
     """What a vote says and why it counts or abstains, and which of both; `abstain` is the threshold that a person
     chose, None: its own."""
     if vote.says_none:
-        return f"The taught examples say that no store is asked for: {none_told(vote)}, so they abstain.", False
+        return f"The taught examples say that no store is asked for: {none_share(vote)}, so they abstain.", False
     least = vote.threshold if abstain is None else abstain
     what = f"The taught examples say {vote.label}:"
     if vote.confidence < least:
@@ -54,7 +54,7 @@ def vote_told(vote: Vote, abstain: float | None) -> tuple[str, bool]:
     return f"{what} {vote.confidence:.{digits}f} reaches {least:.{digits}f}.", True
 
 
-def none_told(vote: Vote) -> str:
+def none_share(vote: Vote) -> str:
     """How much of the vote is for no store, and how much for the route that has most of it."""
     label, most = vote.shares[0]
     return f"of their vote none has {vote.for_none:.{DIGITS}f}, {label} {most:.{DIGITS}f}"
@@ -70,15 +70,15 @@ def nearest(vote: Vote) -> str:
     if not vote.nearest:
         return ""
     first, grounds = vote.nearest[0], vote.grounds
-    told = f"Nearest is “{first.text}” ({first.label}, {first.similarity:.3f})"
+    sentence = f"Nearest is “{first.text}” ({first.label}, {first.similarity:.3f})"
     if not grounds.backing or first.text == grounds.backing[0].text:
-        return f"{told}."
+        return f"{sentence}."
     own = grounds.backing[0]
     like = f"“{own.text}” ({own.similarity:.3f})"
     if not grounds.words:
-        return f"{told}; taken together they are more for {vote.label}, as {like}."
+        return f"{sentence}; taken together they are more for {vote.label}, as {like}."
     speak = "speaks" if len(grounds.words) == 1 else "speak"
-    return f"{told}, but {_words(vote)} {speak} for {vote.label}, and so does {like}."
+    return f"{sentence}, but {_words(vote)} {speak} for {vote.label}, and so does {like}."
 
 
 def _words(vote: Vote) -> str:
@@ -230,15 +230,17 @@ def _by_rules(evidence: Evidence, policy: RoutePolicy) -> _Judged:
     found, ms = evidence.rules.found, evidence.rules.ms
     if not found.intent:
         held = sum(hit.held_back for hit in found.hits)
-        told = f"No rule matched; {held} {'was' if held == 1 else 'were'} held back." if held else "No rule matched."
-        return RouteStep(RouteStage.RULES, StepOutcome.NOTHING, told, ms), None
+        sentence = (
+            f"No rule matched; {held} {'was' if held == 1 else 'were'} held back." if held else "No rule matched."
+        )
+        return RouteStep(RouteStage.RULES, StepOutcome.NOTHING, sentence, ms), None
     cues = _cues(found)
     if found.confidence < policy.threshold:
-        told = f"{cues}: {below(found.confidence, policy.threshold)}."
-        return RouteStep(RouteStage.RULES, StepOutcome.UNSURE, told, ms, found.confidence, found.intent), None
-    told = f"{cues}: {found.confidence:.2f} reaches {policy.threshold:.2f}."
-    step = RouteStep(RouteStage.RULES, StepOutcome.DECIDED, told, ms, found.confidence, found.intent)
-    return step, _Verdict(RouteMethod.RULE, found.intent, found.stores, found.confidence, told)
+        sentence = f"{cues}: {below(found.confidence, policy.threshold)}."
+        return RouteStep(RouteStage.RULES, StepOutcome.UNSURE, sentence, ms, found.confidence, found.intent), None
+    sentence = f"{cues}: {found.confidence:.2f} reaches {policy.threshold:.2f}."
+    step = RouteStep(RouteStage.RULES, StepOutcome.DECIDED, sentence, ms, found.confidence, found.intent)
+    return step, _Verdict(RouteMethod.RULE, found.intent, found.stores, found.confidence, sentence)
 
 
 def _cues(found: RulesFound) -> str:
@@ -258,10 +260,10 @@ def _by_cache(evidence: Evidence, policy: RoutePolicy) -> _Judged:
     if looked.answer is None:
         return RouteStep(RouteStage.CACHE, StepOutcome.NOTHING, looked.missing, looked.ms), None
     answer = looked.answer
-    told = f"The LLM said {answer.intent} {_ago(looked.age_s)}, with {answer.confidence:.2f}."
-    step = RouteStep(RouteStage.CACHE, StepOutcome.DECIDED, told, looked.ms, answer.confidence, answer.intent)
+    sentence = f"The LLM said {answer.intent} {_ago(looked.age_s)}, with {answer.confidence:.2f}."
+    step = RouteStep(RouteStage.CACHE, StepOutcome.DECIDED, sentence, looked.ms, answer.confidence, answer.intent)
     stores = _stores(answer.intent, evidence)
-    return step, _Verdict(RouteMethod.CACHE, answer.intent, stores, answer.confidence, told)
+    return step, _Verdict(RouteMethod.CACHE, answer.intent, stores, answer.confidence, sentence)
 
 
 def _ago(seconds: float) -> str:
@@ -276,18 +278,18 @@ def _ago(seconds: float) -> str:
 def _by_examples(evidence: Evidence, policy: RoutePolicy) -> _Judged:
     taken = evidence.vote
     if taken is None or taken.vote is None:
-        told = taken.missing if taken is not None else "Taught examples are off."
+        sentence = taken.missing if taken is not None else "Taught examples are off."
         outcome = StepOutcome.WAITING if taken is not None and taken.is_coming else StepOutcome.SKIPPED
-        return RouteStep(RouteStage.EXAMPLES, outcome, told), None
+        return RouteStep(RouteStage.EXAMPLES, outcome, sentence), None
     vote = taken.vote
-    told, is_sure = vote_told(vote, policy.abstain)
+    sentence, is_sure = vote_sentence(vote, policy.abstain)
     if vote.says_none:
-        return RouteStep(RouteStage.EXAMPLES, StepOutcome.UNSURE, told, taken.ms), None
+        return RouteStep(RouteStage.EXAMPLES, StepOutcome.UNSURE, sentence, taken.ms), None
     if not is_sure:
-        return RouteStep(RouteStage.EXAMPLES, StepOutcome.UNSURE, told, taken.ms, vote.confidence, vote.label), None
-    step = RouteStep(RouteStage.EXAMPLES, StepOutcome.DECIDED, told, taken.ms, vote.confidence, vote.label)
+        return RouteStep(RouteStage.EXAMPLES, StepOutcome.UNSURE, sentence, taken.ms, vote.confidence, vote.label), None
+    step = RouteStep(RouteStage.EXAMPLES, StepOutcome.DECIDED, sentence, taken.ms, vote.confidence, vote.label)
     stores = _stores(vote.label, evidence)
-    reasoning = f"{told} {won(vote)}".rstrip()
+    reasoning = f"{sentence} {won(vote)}".rstrip()
     return step, _Verdict(RouteMethod.EXAMPLES, vote.label, stores, vote.confidence, reasoning)
 
 
@@ -299,17 +301,17 @@ def _by_llm(evidence: Evidence, policy: RoutePolicy) -> _Judged:
         return RouteStep(RouteStage.LLM, StepOutcome.WAITING, "The LLM is being asked.", heard.ms), None
     if heard.answer is None:
         outcome = StepOutcome.SKIPPED if heard.outcome is LlmOutcome.OFF else StepOutcome.FAILED
-        told = heard.sentence or f"The LLM gave no answer: {heard.outcome.value.replace('_', ' ')}."
-        return RouteStep(RouteStage.LLM, outcome, told, heard.ms), None
+        sentence = heard.sentence or f"The LLM gave no answer: {heard.outcome.value.replace('_', ' ')}."
+        return RouteStep(RouteStage.LLM, outcome, sentence, heard.ms), None
     answer = heard.answer
     if answer.confidence < policy.llm_least:
-        told = f"The LLM said {answer.intent}, but {below(answer.confidence, policy.llm_least)}."
-        return RouteStep(RouteStage.LLM, StepOutcome.UNSURE, told, heard.ms, answer.confidence, answer.intent), None
+        sentence = f"The LLM said {answer.intent}, but {below(answer.confidence, policy.llm_least)}."
+        return RouteStep(RouteStage.LLM, StepOutcome.UNSURE, sentence, heard.ms, answer.confidence, answer.intent), None
     why = f" {answer.reasoning}" if answer.reasoning else ""
-    told = f"The LLM said {answer.intent} with {answer.confidence:.2f}.{why}"
-    step = RouteStep(RouteStage.LLM, StepOutcome.DECIDED, told, heard.ms, answer.confidence, answer.intent)
+    sentence = f"The LLM said {answer.intent} with {answer.confidence:.2f}.{why}"
+    step = RouteStep(RouteStage.LLM, StepOutcome.DECIDED, sentence, heard.ms, answer.confidence, answer.intent)
     stores = _stores(answer.intent, evidence)
-    return step, _Verdict(RouteMethod.LLM_FALLBACK, answer.intent, stores, answer.confidence, told)
+    return step, _Verdict(RouteMethod.LLM_FALLBACK, answer.intent, stores, answer.confidence, sentence)
 
 
 STAGES: Mapping[RouteStage, Callable[[Evidence, RoutePolicy], _Judged]] = {
@@ -328,23 +330,27 @@ def _fallback(evidence: Evidence) -> _Verdict:
     found = evidence.rules.found
     vote = evidence.vote.vote if evidence.vote is not None else None
     if found.intent:
-        told = f"Nothing surer came, so the best rule decides. {_cues(found)}: {found.confidence:.2f}."
-        return _Verdict(RouteMethod.BEST_RULE, found.intent, found.stores, found.confidence, told)
+        sentence = f"Nothing surer came, so the best rule decides. {_cues(found)}: {found.confidence:.2f}."
+        return _Verdict(RouteMethod.BEST_RULE, found.intent, found.stores, found.confidence, sentence)
     is_own = vote is not None and ROUTE_NAMES.isdisjoint(label for label, _ in vote.shares)
     if vote is not None and vote.says_none:
         label, stores = (vote.label, stores_of(vote.label)) if is_own else (RouteIntent.VECTOR.value, (SAFE_STORE,))
         named = f"{label} of your own routes is named" if is_own else f"{SAFE_STORE}, the safe choice, is searched"
-        told = f"No store seems to be asked for: {none_told(vote)}. There is always an answer, so {named}."
-        return _Verdict(RouteMethod.DEGRADED, label, stores, 0.0, told)
+        sentence = f"No store seems to be asked for: {none_share(vote)}. There is always an answer, so {named}."
+        return _Verdict(RouteMethod.DEGRADED, label, stores, 0.0, sentence)
     if vote is not None and vote.confidence >= LEANING and vote.grounds.is_backed:
-        told = f"Nothing surer came; the taught examples lean to {vote.label}: {vote.confidence:.3f}. {nearest(vote)}"
+        sentence = (
+            f"Nothing surer came; the taught examples lean to {vote.label}: {vote.confidence:.3f}. {nearest(vote)}"
+        )
         stores = _stores(vote.label, evidence)
-        return _Verdict(RouteMethod.EXAMPLES, vote.label, stores, vote.confidence, told)
+        return _Verdict(RouteMethod.EXAMPLES, vote.label, stores, vote.confidence, sentence)
     if vote is not None and is_own:
-        told = f"Nothing is sure; of the stores that you taught {vote.label} is the likeliest: {vote.confidence:.2f}."
-        return _Verdict(RouteMethod.DEGRADED, vote.label, stores_of(vote.label), vote.confidence, told)
-    told = f"Nothing was found that decides, so {SAFE_STORE} is searched, the safe choice."
-    return _Verdict(RouteMethod.DEGRADED, RouteIntent.VECTOR.value, (SAFE_STORE,), 0.0, told)
+        sentence = (
+            f"Nothing is sure; of the stores that you taught {vote.label} is the likeliest: {vote.confidence:.2f}."
+        )
+        return _Verdict(RouteMethod.DEGRADED, vote.label, stores_of(vote.label), vote.confidence, sentence)
+    sentence = f"Nothing was found that decides, so {SAFE_STORE} is searched, the safe choice."
+    return _Verdict(RouteMethod.DEGRADED, RouteIntent.VECTOR.value, (SAFE_STORE,), 0.0, sentence)
 
 
 def _stores(label: str, evidence: Evidence) -> tuple[str, ...]:

@@ -216,7 +216,7 @@ def health(ground: Ground) -> dict[str, tuple[Hint, ...]]:
 def _twins(ground: Ground) -> dict[str, str]:
     """Rules that say the same as an earlier one, or find just the same for the same label."""
     twins: dict[str, str] = {}
-    told: dict[object, str] = {}
+    first_with: dict[object, str] = {}
     for name, rule in ground.rules.items():
         label = intent_type(rule.label) or rule.label
         places = frozenset(ground.finds[name].places)
@@ -224,6 +224,6 @@ def _twins(ground: Ground) -> dict[str, str]:
         if len(places) >= _ALIKE_FROM:
             keys.append((rule.purpose, label, places))
         for key in keys:
-            if (first := told.setdefault(key, name)) != name:
+            if (first := first_with.setdefault(key, name)) != name:
                 twins.setdefault(name, first)
     return twins

@@ -99,13 +99,13 @@ def _launch_lines(command: str, launch: Launch) -> list[str]:
     if launch.steering:
         lines.append("WARNING: these values choose what is run or loaded, whatever the command says:")
         found = sorted(launch.steering.items())
-        lines += [f"  {quoted(name)}={_told(name, value)}" for name, value in found[:MOST_STEERING]]
+        lines += [f"  {quoted(name)}={_shown_value(name, value)}" for name, value in found[:MOST_STEERING]]
         if len(found) > MOST_STEERING:
             lines.append(f"  and {len(found) - MOST_STEERING} more")
     return lines
 
 
-def _told(name: str, value: str) -> str:
+def _shown_value(name: str, value: str) -> str:
     """The value of a steering variable; what is a secret by its name, or an account in an address, stays hidden."""
     if SECRET.search(name):
         return "(hidden)"

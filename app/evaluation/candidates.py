@@ -43,12 +43,12 @@ class Candidates:
         """What each name is ranked by; shape (names,)."""
         return self._of_names(combined, scores, settings)
 
-    def _of_names(self, told: Callable[[Scores, Settings], Floats], scores: Scores, settings: Settings) -> Floats:
+    def _of_names(self, rank: Callable[[Scores, Settings], Floats], scores: Scores, settings: Settings) -> Floats:
         if not self.names:
             return np.zeros(0)
         if self.as_one:
-            return told(self._joined(scores), settings)
-        return self._best(told(scores, settings))
+            return rank(self._joined(scores), settings)
+        return self._best(rank(scores, settings))
 
     def ranked(self, values: Floats) -> tuple[RankedName, ...]:
         """The LISTED best names by their confidences, shape (names,); equal ones in the order of the names. What

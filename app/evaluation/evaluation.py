@@ -49,7 +49,7 @@ def threshold_of(task: Task, settings: Settings) -> float:
 
 
 def judged(task: Task, combination: str, answers: Sequence[Answered], settings: Settings) -> Evaluation:
-    """Work out everything that is told about these answers."""
+    """Work out everything that is reported about these answers."""
     return Evaluation(
         task=task,
         combination=combination,

@@ -88,11 +88,11 @@ def _heading(evaluation: Evaluation) -> list[str]:
     expecting = sum(bool(answer.acceptable) for answer in answers)
     counts = f"{_count(len(answers), 'case')}, {expecting:,} with an answer, {len(answers) - expecting:,} without"
     rules = f"{evaluation.combination}; no match below {evaluation.threshold:g}"
-    told = [] if evaluation.chance is None else [_told(evaluation.chance)]
-    return [f"Task {evaluation.task.value}: {counts}; {rules}.", *told]
+    scale_line = [] if evaluation.chance is None else [_scale_sentence(evaluation.chance)]
+    return [f"Task {evaluation.task.value}: {counts}; {rules}.", *scale_line]
 
 
-def _told(chance: Chance) -> str:
+def _scale_sentence(chance: Chance) -> str:
     if chance.is_shipped or chance.ece is None:
         return "Too little is taught to fit a scale on it, so the shipped one tells how often such answers are right."
     return (

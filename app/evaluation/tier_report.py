@@ -149,10 +149,10 @@ def _token_lines(cost: TokenCost) -> Iterable[str]:
     average = (f"{cost.answer:,.0f}", f"{cost.both - cost.answer:,.0f}", f"{cost.both:,.0f}")
     rows.append(("average", "", *average, f"{DOCUMENTED_ANSWER:,}"))
     yield from table(rows)
-    told = (
+    sentence = (
         f"All {cost.tools:,} tools of all {cost.powers:,} powers: {cost.everything:,} (003: {DOCUMENTED_EVERYTHING:,})."
     )
     if cost.saving is None:
-        yield told
+        yield sentence
     else:
-        yield f"{told} Saved: {cost.saving:.1%} (003: {DOCUMENTED_SAVING:.0%})."
+        yield f"{sentence} Saved: {cost.saving:.1%} (003: {DOCUMENTED_SAVING:.0%})."

@@ -71,8 +71,8 @@ def token_cost(answers: Sequence[AnswerTokens], *, counter: str, powers: int, to
     for tier in Tier:
         if same := [found for found in answers if found.tier is tier]:
             count = len(same)
-            answered, told = sum(found.answer for found in same), sum(found.tools for found in same)
-            by_tier[tier] = TierTokens(count, answered / count, told / count)
+            answered, listed = sum(found.answer for found in same), sum(found.tools for found in same)
+            by_tier[tier] = TierTokens(count, answered / count, listed / count)
     total = len(answers)
     answer = sum(row.answer * row.n for row in by_tier.values()) / total
     both = sum(row.both * row.n for row in by_tier.values()) / total

@@ -125,7 +125,7 @@ class Explanation(NamedTuple):
     def confidence(self) -> float:
         return self.reckoning[-1].result if self.reckoning else 0.0
 
-    def told(self, chance: Chance) -> Explanation:
+    def as_chance(self, chance: Chance) -> Explanation:
         """The same, ending in how often such a confidence is right."""
         if not self.reckoning:
             return self

@@ -70,8 +70,10 @@ def _logistic(best: Floats, right: Floats, weight: Floats) -> tuple[float, float
     usual, pull = np.array([USUAL_SLOPE, 0.0]), np.array([1.0 / SLOPE_SPREAD**2, 1e-6])
 
     def loss(at: Floats) -> float:
-        told = signs @ at
-        return float((weight * (np.logaddexp(0.0, told) - right * told)).sum() + (pull * (at - usual) ** 2).sum() / 2)
+        logits = signs @ at
+        return float(
+            (weight * (np.logaddexp(0.0, logits) - right * logits)).sum() + (pull * (at - usual) ** 2).sum() / 2
+        )
 
     found = np.array([USUAL_SLOPE, -USUAL_SLOPE * float(np.average(along, weights=weight))])
     now = loss(found)
@@ -89,9 +91,9 @@ def _logistic(best: Floats, right: Floats, weight: Floats) -> tuple[float, float
 
 
 def _ece(chance: Chance, best: Floats, right: Floats, weight: Floats) -> float:
-    told = np.fromiter(map(chance, best.tolist()), np.float64, len(best))
-    bins = np.minimum((told * BINS).astype(np.intp), BINS - 1)
-    gaps = np.bincount(bins, weight * (told - right), BINS)
+    chances = np.fromiter(map(chance, best.tolist()), np.float64, len(best))
+    bins = np.minimum((chances * BINS).astype(np.intp), BINS - 1)
+    gaps = np.bincount(bins, weight * (chances - right), BINS)
     return float(np.abs(gaps).sum() / weight.sum())
 
 

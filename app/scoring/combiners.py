@@ -68,9 +68,9 @@ class Combiner:
     bound: Callable[[Columns, Settings], Array] | None = None
     likely: Callable[[Columns], Array] | None = None
     is_calibrated: bool = False
-    """Whether `combine` only ranks, and the confidence that is told is how often one of its height is right."""
+    """Whether `combine` only ranks, and the confidence that is reported is how often one of its height is right."""
     is_shared: bool = False
-    """Whether `combine` only ranks, and the confidence that is told is a share of all (app.scoring.shares)."""
+    """Whether `combine` only ranks, and the confidence that is reported is a share of all (app.scoring.shares)."""
     of_powers: Combiner | None = None
     """What stands in its place for powers."""
 

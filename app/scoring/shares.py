@@ -55,13 +55,13 @@ class Shares:
         """The chance of a candidate whose mean this is; 0 where it scored nothing."""
         return min(1.0, math.exp(self.logit.z(combined) - self.all.result)) if combined > 0.0 else 0.0
 
-    def told(self, explanation: Explanation) -> Explanation:
+    def as_share(self, explanation: Explanation) -> Explanation:
         """The account of a candidate's mean as that of its chance: what speaks for it in log-odds, and against whom."""
         if not explanation.confidence > 0.0:
             return Explanation((), ())
         mean = explanation.reckoning[-1]
         if mean.operation != "weighted_mean":
-            return self._told_by_text(explanation)
+            return self._share_by_text(explanation)
         scores = dict(zip(mean.names, mean.values, strict=True))
         names = [name for name, _ in self.logit.weighed if name in scores]
         values = [_as_counted(name, scores[name]) for name in names]
@@ -69,7 +69,7 @@ class Shares:
         ending = reckoned("confidence", SHARE, (EVIDENCE, ALL), (evidence.result, self.all.result))
         return Explanation((self.none, self.all, evidence, ending), explanation.winners)
 
-    def _told_by_text(self, explanation: Explanation) -> Explanation:
+    def _share_by_text(self, explanation: Explanation) -> Explanation:
         """Of a candidate without a vector: its best lexical score counts as the share of the most that can be said."""
         *before, last = explanation.reckoning
         least = FLOOR * self.logit.regression

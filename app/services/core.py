@@ -180,7 +180,7 @@ class Status:
     digests: Mapping[str, int] = field(default_factory=dict)
     """For "answers", "rules" and "routes" a number that is another one where others are taught."""
     is_counted_anew: bool = False
-    """Whether nothing but counts and notes differs from what was told before: queries are answered as they were."""
+    """Whether nothing but counts and notes differs from what was reported before: queries are answered as they were."""
     faults: Mapping[str, str] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)
     """Sentences about parts that work otherwise than one may think: "secrets"."""

@@ -95,9 +95,9 @@ class Workbench(ProfileCore):
             self._background.start(self.folder_watch.run())
 
     def status(self) -> Status:
-        told = super().status()
-        digests = {**told.digests, "routes": self.routing.lessons.digest}
-        return replace(told, digests=digests, folder=self.folder_watch.news)
+        status = super().status()
+        digests = {**status.digests, "routes": self.routing.lessons.digest}
+        return replace(status, digests=digests, folder=self.folder_watch.news)
 
     # ---- verbs
 

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel
 
 ORIGINS = {"file": "the settings file", "environment": "the environment", "command line": "the command line"}
-"""Origins as they are told; those not here are told by their own names."""
+"""Origins as they are shown; those not here stand by their own names."""
 
 Problem = Mapping[str, Any]
 """What the validation says of one value: "type", "msg" and perhaps "ctx"."""

@@ -97,7 +97,7 @@ class ServeSettings(Section):
 
 
 class NotifySettings(Section):
-    """What is told while nobody looks at the window."""
+    """What is reported while nobody looks at the window."""
 
     when_done: bool = Field(
         True, description="Tell it on the desktop when a long task ends while the window is not in front."
@@ -207,8 +207,8 @@ class TierSettings(Section):
     @model_validator(mode="after")
     def _go_down(self) -> Self:
         if not self.high >= self.medium >= self.weak:
-            told = f"high ({self.high:g}), medium ({self.medium:g}) and weak ({self.weak:g})"
-            raise ValueError(f"{told} must not rise from one to the next")
+            bounds = f"high ({self.high:g}), medium ({self.medium:g}) and weak ({self.weak:g})"
+            raise ValueError(f"{bounds} must not rise from one to the next")
         return self
 
 

@@ -262,8 +262,8 @@ def test_that_the_worked_numbers_are_those_that_come_out() -> None:
     for name, number in rows.items():
         explained = COMBINERS[name].explain(scores, Settings())
         if COMBINERS[name].is_calibrated:
-            explained = explained.told(SHIPPED_MEMORIES.among(100))
+            explained = explained.as_chance(SHIPPED_MEMORIES.among(100))
         if COMBINERS[name].is_shared:
             other = COMBINERS[name].explain({**scores, "semantic": 0.4, "centroid": 0.5}, Settings()).confidence
-            explained = Shares.of(Settings().learned.memories, (explained.confidence, other), None).told(explained)
+            explained = Shares.of(Settings().learned.memories, (explained.confidence, other), None).as_share(explained)
         assert explained.steps[-1].result == pytest.approx(float(number), abs=0.0005)

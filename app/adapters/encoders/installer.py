@@ -90,9 +90,9 @@ class ProgramInstaller:
             torch = [locked[0]]
         command = [sys.executable, *PIP, "--quiet", "--dry-run", "--no-deps", "--ignore-installed", "--report", "-"]
         async with contextlib.aclosing(_lines([*command, *torch])) as lines:
-            told = "\n".join([line async for line in lines])
+            output = "\n".join([line async for line in lines])
         try:
-            version = json.loads(told[told.index("{") :])["install"][0]["metadata"]["version"]
+            version = json.loads(output[output.index("{") :])["install"][0]["metadata"]["version"]
         except (ValueError, LookupError, TypeError):
             return []
         return [] if version.endswith("+cpu") else ["--extra-index-url", CPU_ONLY]

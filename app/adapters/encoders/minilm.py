@@ -30,10 +30,10 @@ OUT_OF_MEMORY = ("alloc", "out of memory", "memory exhausted")
 
 def encoder_error(what: str, error: Exception, remedy: str) -> EncoderError:
     """“What: why. Remedy.”; a lack of memory is called that, whatever the runtime calls it."""
-    told = " ".join(str(error).split())[:300].rstrip(". ") or type(error).__name__
-    if isinstance(error, MemoryError) or any(word in told.lower() for word in OUT_OF_MEMORY):
-        told, remedy = "there is not enough memory for it", "Close other programs, or choose a smaller one."
-    return EncoderError(f"{what}: {told}. {remedy}")
+    reason = " ".join(str(error).split())[:300].rstrip(". ") or type(error).__name__
+    if isinstance(error, MemoryError) or any(word in reason.lower() for word in OUT_OF_MEMORY):
+        reason, remedy = "there is not enough memory for it", "Close other programs, or choose a smaller one."
+    return EncoderError(f"{what}: {reason}. {remedy}")
 
 
 # --------------------------------------------------------------------------------------------------------------------

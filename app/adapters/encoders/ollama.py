@@ -98,8 +98,8 @@ class EmbeddingServer:
 
     def _error(self, error: Exception) -> EncoderError:
         if isinstance(error, ollama.ResponseError):
-            told = " ".join(str(error.error).split())[:200].rstrip(".")
-            return EncoderError(f"The server at {self.url} answered {error.status_code}: {told}.")
+            reason = " ".join(str(error.error).split())[:200].rstrip(".")
+            return EncoderError(f"The server at {self.url} answered {error.status_code}: {reason}.")
         if isinstance(error, ConnectionError | httpx.ConnectError | httpx.ConnectTimeout):
             return EncoderError(f"No Ollama server answers at {self.url}. Start it, or correct the address.")
         if isinstance(error, httpx.TimeoutException):
@@ -107,8 +107,8 @@ class EmbeddingServer:
         if isinstance(error, httpx.DecodingError):
             return EncoderError(f"What {self.url} answers is not read: {error}.")
         if isinstance(error, httpx.HTTPError | RuntimeError | CancelledError):
-            told = short(str(error)) if isinstance(error, httpx.ReadError) else ""
-            return EncoderError(f"The connection to {self.url} broke{f': {told}' if told else ''}.")
+            reason = short(str(error)) if isinstance(error, httpx.ReadError) else ""
+            return EncoderError(f"The connection to {self.url} broke{f': {reason}' if reason else ''}.")
         return EncoderError(f"What {self.url} answers is not what an Ollama server sends.")
 
 
@@ -165,7 +165,7 @@ class OllamaEncoder:
 
 
 def give_up(url: str, model: str) -> None:
-    """End the loading of a model, wherever it is under way: it is told as a connection that broke."""
+    """End the loading of a model, wherever it is under way: it is reported as a connection that broke."""
     for server in tuple(LOADING):
         if (server.url, server.name) == (url, model or USUAL_MODEL):
             server.give_up()

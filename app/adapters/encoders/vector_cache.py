@@ -122,11 +122,11 @@ class VectorCache:
                     left.unlink()
 
     def _file(self, provenance: Provenance) -> Path:
-        name = blake2b(repr(_told(provenance)).encode(), digest_size=8).hexdigest()
+        name = blake2b(repr(_named(provenance)).encode(), digest_size=8).hexdigest()
         return self._folder / f"vectors-{name}.cache"
 
 
-def _told(provenance: Provenance) -> list[Any]:
+def _named(provenance: Provenance) -> list[Any]:
     return [provenance.encoder, provenance.revision, provenance.dimension]
 
 
@@ -142,7 +142,7 @@ def _write(stream: BinaryIO, provenance: Provenance, arrays: Arrays) -> None:
         offset = -(-section.end // mmap.ALLOCATIONGRANULARITY) * mmap.ALLOCATIONGRANULARITY
     stream.truncate(max(offset, LONGEST_HEADER))
     places = [[s.name, s.dtype, list(s.shape), s.room, s.offset, s.sum] for s in sections]
-    header = {"provenance": _told(provenance), "sections": places}
+    header = {"provenance": _named(provenance), "sections": places}
     line = json.dumps(header).encode()
     if len(FORMAT) + len(line) + 16 > LONGEST_HEADER:
         raise ValueError("the header of a cache file is too long")
@@ -154,11 +154,11 @@ def _header(stream: BinaryIO, provenance: Provenance) -> Mapping[str, Any] | Non
     """What the file says of itself, if it is whole and about this provenance."""
     if stream.readline(len(FORMAT)) != FORMAT:
         return None
-    line, told = stream.readline(LONGEST_HEADER).rstrip(b"\n"), stream.readline(16)
-    if told != b"%08x\n" % zlib.crc32(line):
+    line, checksum = stream.readline(LONGEST_HEADER).rstrip(b"\n"), stream.readline(16)
+    if checksum != b"%08x\n" % zlib.crc32(line):
         return None
     header: Mapping[str, Any] = json.loads(line)
-    return header if header["provenance"] == _told(provenance) else None
+    return header if header["provenance"] == _named(provenance) else None
 
 
 def _sections(header: Mapping[str, Any]) -> list[_Section]:

@@ -139,9 +139,9 @@ def _memory_order(memory: Memory) -> tuple[str, str]:
 
 
 def _memory(memory: Memory, head: Mapping[str, Any]) -> str:
-    told = {"namespace": memory.namespace, "label": memory.intent}
+    fieldsed = {"namespace": memory.namespace, "label": memory.intent}
     return "[[memory]]\n" + lines_of({
-        **{name: value for name, value in told.items() if name not in head},
+        **{name: value for name, value in fieldsed.items() if name not in head},
         "id": memory.id,
         "triggers": memory.triggers,
         "response": memory.response or None,
@@ -178,7 +178,7 @@ def _rules(rules: Sequence[Rule]) -> str:
     blocks = [lines_of({"pack": rules[0].pack, "purpose": shared.value})]
     following = 0
     for rule in sorted(rules, key=lambda rule: (rule.position, rule.id)):
-        told = {
+        fields = {
             "id": rule.id,
             "label": rule.label,
             "pattern": rule.pattern,
@@ -189,7 +189,7 @@ def _rules(rules: Sequence[Rule]) -> str:
             "purpose": None if rule.purpose is shared else rule.purpose.value,
             "position": None if rule.position == following else rule.position,
         }
-        blocks.append(f"[[rule]]\n{lines_of(told)}")
+        blocks.append(f"[[rule]]\n{lines_of(fields)}")
         following = rule.position + 1
     return "\n".join(blocks)
 

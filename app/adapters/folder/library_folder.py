@@ -50,7 +50,7 @@ class TomlFolders:
 
     def read(self, folder: Path, tell: Tell = lambda _done, _total: None) -> FolderContent:
         """All that a folder holds, and what is wrong with which line. `tell` is called file by file, and may raise."""
-        with _told(folder, "read"), turn(folder):
+        with _known_faults(folder, "read"), turn(folder):
             refuse_unfinished(folder)
             _check(folder)
             names = list(_sized(folder))
@@ -68,7 +68,7 @@ class TomlFolders:
 
     def prints(self, folder: Path) -> dict[str, str]:
         """A digest of every file of the library that is in a folder; none where it holds no library."""
-        with _told(folder, "read"), turn(folder):
+        with _known_faults(folder, "read"), turn(folder):
             refuse_unfinished(folder)  # before all else: of a first save nothing may be in place yet
             if not (folder / LIBRARY_FILE).is_file():
                 return {}
@@ -76,7 +76,7 @@ class TomlFolders:
 
     def finish(self, folder: Path) -> None:
         """Put in place what this profile left half-way; FormatError for what somebody else began."""
-        with _told(folder, "written"), turn(folder):
+        with _known_faults(folder, "written"), turn(folder):
             finish(folder, self._begun)
 
     def write(self, folder: Path, items: Iterable[Item], expected: Mapping[str, str] | None, tell: Tell) -> int:
@@ -86,7 +86,7 @@ class TomlFolders:
         and no library.
         """
         wanted = files_of(items, lambda done: tell(done, 0))
-        with _told(folder, "written"):
+        with _known_faults(folder, "written"):
             folder.mkdir(parents=True, exist_ok=True)
             with turn(folder):
                 return self._write(folder, wanted, expected)
@@ -157,7 +157,7 @@ def _stamps(folder: Path) -> dict[str, tuple[int, int]]:
 
 
 @contextmanager
-def _told(folder: Path, what: str) -> Iterator[None]:
+def _known_faults(folder: Path, what: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:

@@ -69,7 +69,7 @@ def _tables(kind: str, text: str) -> Found:
     try:
         document = quickly(text) or tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        yield _told(text, str(error))
+        yield _refusal(text, str(error))
         return
     except (RecursionError, ValueError):
         yield Problem(1, "The file is no TOML that can be read: it is nested too deep, or holds an impossible number.")
@@ -95,8 +95,8 @@ def _rules(head: Mapping[str, Any], rows: list[dict[str, Any]], lines: list[int]
     for place, row in enumerate(rows):
         record = {"position": following, **head, **row}
         yield _checked(lines[place] if place < len(lines) else 1, record, "rules", rule_of)
-        told = record["position"]
-        following = told + 1 if type(told) is int else following + 1
+        position = record["position"]
+        following = position + 1 if type(position) is int else following + 1
 
 
 def _checked(line: int, record: Mapping[str, Any], kind: str, make: Any) -> Line[Item] | Problem:
@@ -113,17 +113,17 @@ def _memory(record: Mapping[str, Any]) -> Item:
 
 
 def _power(record: Mapping[str, Any]) -> Item:
-    told = "headers" if "headers" in record and not record.get("command") else "env"
-    names = record.get(told, [])
+    field = "headers" if "headers" in record and not record.get("command") else "env"
+    names = record.get(field, [])
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise RefusedError(
-            f"“{told}” is a list of names. Their values are secrets, which stay out of these files: set them on the "
+            f"“{field}” is a list of names. Their values are secrets, which stay out of these files: set them on the "
             "page of the powers."
         )
-    return power_of({**record, told: dict.fromkeys(names), "tools": record.get("tool")})
+    return power_of({**record, field: dict.fromkeys(names), "tools": record.get("tool")})
 
 
-def _told(text: str, why: str) -> Problem:
+def _refusal(text: str, why: str) -> Problem:
     """What the parser says, with the line taken out of its sentence."""
     said = re.fullmatch(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", why, re.DOTALL)
     if said is None:

@@ -111,13 +111,13 @@ def digest(content: bytes) -> str:
 def _put_in_place(folder: Path, order: bytes) -> None:
     """What an order of this profile says; a file that is not as it was written then is left where it is."""
     beside = folder / BESIDE
-    told = orjson.loads(order)
-    for number, (name, print_) in enumerate(told["put"].items()):
+    order_read = orjson.loads(order)
+    for number, (name, print_) in enumerate(order_read["put"].items()):
         target, written = _place(folder, name), _bounded(beside / str(number))
         if written is not None and digest(written) == print_:
             target.parent.mkdir(parents=True, exist_ok=True)
             (beside / str(number)).replace(target)
-    for name in told["gone"]:
+    for name in order_read["gone"]:
         target = _place(folder, name)
         target.unlink(missing_ok=True)
         _forget_empty(folder, target.parent)

@@ -129,8 +129,8 @@ def _names(kind: ItemKind, first: list[str], columns: Columns) -> list[str | Non
             raise FormatError(f"The first row names no “{heading}”: it names {_shown(first)}.")
     # Who says where a column is means that it is nowhere else.
     names: list[str | None] = []
-    for heading, told in zip(headings, all_known_as(kind, headings), strict=True):
-        names.append(asked.get(heading, None if told in columns.values() else told) or None)
+    for heading, known in zip(headings, all_known_as(kind, headings), strict=True):
+        names.append(asked.get(heading, None if known in columns.values() else known) or None)
     if missing := _missing(kind, names):
         raise FormatError(
             f"The first row names no column {' and '.join(missing)} for {kind}: it names {_shown(first)}. "

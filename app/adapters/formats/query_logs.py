@@ -252,8 +252,8 @@ def _hook_lines(lines: Lines) -> Found:
             yield found
         elif found.value.startswith("{"):
             yield from _hook_record(found)
-        elif told := TELLING.search(MARKUP.sub("", found.value)):
-            yield Line(found.number, _unquoted(told.group(1)))
+        elif telling := TELLING.search(MARKUP.sub("", found.value)):
+            yield Line(found.number, _unquoted(telling.group(1)))
 
 
 def _hook_record(found: Line[str]) -> Found:
@@ -318,7 +318,7 @@ def _chat(source: Path | BinaryIO) -> Found:
 
 
 def _document(content: bytes, line: int) -> Found:
-    """Everything that people said in a document of JSON, whose texts have no lines of their own: `line` is told."""
+    """Everything that people said in a document of JSON, whose texts have no lines of their own: `line` is reported."""
     try:
         document = orjson.loads(content)
     except ValueError as error:

@@ -21,45 +21,45 @@ BETWEEN = re.compile(r"[,;]")
 
 def memory_in_our_words(record: JsonObject) -> JsonObject:
     """The same record with text, triggers, intent and response where it has them under other names alone."""
-    told = dict(record)
+    ours = dict(record)
     if record.get("text") is None and record.get("triggers") is None:
-        _take(told, "text", _texts(record, TEXTS))
-        _take(told, "triggers", _lists(record, TRIGGERS))
+        _take(ours, "text", _texts(record, TEXTS))
+        _take(ours, "triggers", _lists(record, TRIGGERS))
     if _is_missing(record, "intent"):
-        _take(told, "intent", _names(record, LABELS))
+        _take(ours, "intent", _names(record, LABELS))
     elif type(record["intent"]) is int:
-        told["intent"] = str(record["intent"])
+        ours["intent"] = str(record["intent"])
     if _is_missing(record, "response"):
-        _take(told, "response", _texts(record, RESPONSES))
-    return told
+        _take(ours, "response", _texts(record, RESPONSES))
+    return ours
 
 
 def power_in_our_words(record: JsonObject) -> JsonObject:
     """The same with name, description and examples; keywords in one text are told apart by commas or semicolons."""
-    told = dict(record)
+    ours = dict(record)
     if _is_missing(record, "name"):
-        _take(told, "name", _texts(record, ("title", "server")))
+        _take(ours, "name", _texts(record, ("title", "server")))
     if _is_missing(record, "description"):
-        _take(told, "description", _texts(record, ("summary",)))
+        _take(ours, "description", _texts(record, ("summary",)))
     if record.get("examples") is None:
-        _take(told, "examples", _lists(record, ("utterances",)))
+        _take(ours, "examples", _lists(record, ("utterances",)))
     keywords = record.get("keywords")
     if isinstance(keywords, str):
-        told["keywords"] = [word for word in map(str.strip, BETWEEN.split(keywords)) if word]
-    return told
+        ours["keywords"] = [word for word in map(str.strip, BETWEEN.split(keywords)) if word]
+    return ours
 
 
 def case_in_our_words(record: JsonObject, fields: Iterable[str]) -> JsonObject:
     """The same with text and expected; `fields` are those that say what a case of its task expects."""
-    told = dict(record)
+    ours = dict(record)
     if _is_missing(record, "text"):
-        _take(told, "text", _texts(record, TEXTS))
+        _take(ours, "text", _texts(record, TEXTS))
     said = next((name for name in fields if record.get(name) is not None), None)
     if said is not None:
-        told[said] = _answers(record[said])
+        ours[said] = _answers(record[said])
     elif record.get("unwanted") is None:
-        _take(told, "expected", _first_of(record, EXPECTED))
-    return told
+        _take(ours, "expected", _first_of(record, EXPECTED))
+    return ours
 
 
 def is_case(record: JsonObject) -> bool:
@@ -79,9 +79,9 @@ def _is_missing(record: JsonObject, field: str) -> bool:
     return record.get(field) is None or record[field] == ""
 
 
-def _take(told: dict[str, Any], field: str, found: Any) -> None:
+def _take(ours: dict[str, Any], field: str, found: Any) -> None:
     if found:
-        told[field] = found
+        ours[field] = found
 
 
 def _texts(record: JsonObject, names: Iterable[str]) -> str | None:

@@ -45,8 +45,8 @@ def transport_of(server: Mapping[str, Any]) -> dict[str, Any]:
     for remote in _objects(server.get("remotes")):
         url = remote.get("url")
         if remote.get("type") == STREAMABLE and isinstance(url, str) and "{" not in url:
-            told = (header.get("name") for header in _objects(remote.get("headers")))
-            return {"url": url, "headers": dict.fromkeys(name for name in told if isinstance(name, str) and name)}
+            names = (header.get("name") for header in _objects(remote.get("headers")))
+            return {"url": url, "headers": dict.fromkeys(name for name in names if isinstance(name, str) and name)}
     return {}
 
 
@@ -61,8 +61,8 @@ def _run(package: Mapping[str, Any]) -> dict[str, Any] | None:
     command, before, mark = runner
     given = _arguments(package.get("runtimeArguments"))
     begun = given if before[:1] and before[0] in given else [*before, *given]
-    told = (variable.get("name") for variable in _objects(package.get("environmentVariables")))
-    names = [variable for variable in told if isinstance(variable, str) and variable]
+    variables = (variable.get("name") for variable in _objects(package.get("environmentVariables")))
+    names = [variable for variable in variables if isinstance(variable, str) and variable]
     if kind == CONTAINERS:
         begun = [*begun, *(word for variable in names if variable not in given for word in ("-e", variable))]
     is_named = isinstance(version, str) and version and mark not in name[1:]
@@ -72,17 +72,17 @@ def _run(package: Mapping[str, Any]) -> dict[str, Any] | None:
 
 def _arguments(given: Any) -> list[str]:
     """Those with a value of their own, and names that want none; what a person is to fill in is left to that person."""
-    told: list[str] = []
+    words: list[str] = []
     for argument in _objects(given):
         name, value = argument.get("name"), argument.get("value", argument.get("default"))
         has_value = isinstance(value, str) and bool(value) and "{" not in value
         if not has_value and (value or any(argument.get(sign) for sign in ASKING)):
             continue  # a name without its value would take the next word for it
         if argument.get("type") == "named" and isinstance(name, str):
-            told.append(name)
+            words.append(name)
         if has_value:
-            told.append(str(value))
-    return told
+            words.append(str(value))
+    return words
 
 
 def _objects(value: Any) -> Iterator[Mapping[str, Any]]:

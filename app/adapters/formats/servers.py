@@ -62,13 +62,13 @@ def _items(root: Node, _: str) -> Found:
 
 def _of_registry(root: Node) -> Found:
     for name, server in registry.entries(root):
-        told = server.plain()
-        reached = registry.transport_of(told)
+        entry = server.plain()
+        reached = registry.transport_of(entry)
         if not reached:
             yield Problem(server.line, f"The server “{name[:60]}” has no package and no address that can be used here.")
             continue
         try:
-            yield Line(server.line, power_of({**reached, "name": name, "description": told.get("description")}))
+            yield Line(server.line, power_of({**reached, "name": name, "description": entry.get("description")}))
         except RefusedError as refused:
             yield Problem(server.line, f"The server “{name[:60]}”: {refused}")
 
@@ -140,14 +140,14 @@ def _tool_items(root: Node, name: str) -> Found:
     tools = _tools(root)
     kept = []
     for tool in () if tools is None else tools.items():
-        told = tool.get("function") or tool
-        description = told.get("description")
+        schema = tool.get("function") or tool
+        description = schema.get("description")
         try:
-            power_of({"name": name, "tools": [_record(told, description)]})
+            power_of({"name": name, "tools": [_record(schema, description)]})
         except RefusedError as refused:
             yield Problem(tool.line, f"The tool: {refused}")
         else:
-            kept.append(_record(told, description))
+            kept.append(_record(schema, description))
     if kept:
         said = text_in(root.get("description"))
         yield Line(root.line, power_of({"name": text_in(root.get("name")) or name, "description": said, "tools": kept}))

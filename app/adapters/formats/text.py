@@ -31,7 +31,7 @@ STRANGERS = (
 """How files begin that are surely no text, and what is said of them."""
 
 _BLANK_BYTES = 4096
-"""A file that is shorter, and blank, is told as empty."""
+"""A file that is shorter, and blank, is reported as empty."""
 
 NOT_UTF_8 = "The line is not valid UTF-8 (byte {byte}): save the file as UTF-8 and try again."
 NUL = "The line holds a NUL byte, which no text has."

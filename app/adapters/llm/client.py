@@ -187,8 +187,8 @@ class OllamaClient:
         answer = await self._generate(prompt, raw=True, logprobs=True, top_logprobs=TOP_TOKENS, num_predict=1)
         listed = answer.logprobs[0].top_logprobs if answer.logprobs else None
         if not listed:
-            told = "The server gives no probabilities of tokens; it may be too old."
-            raise LlmUnreadableError(told).about(prompt, str(answer.response))
+            sentence = "The server gives no probabilities of tokens; it may be too old."
+            raise LlmUnreadableError(sentence).about(prompt, str(answer.response))
         tokens = [(found.token, found.logprob) for found in listed]
         reply = "\n".join(f"{token!r} {logprob:.3f}" for token, logprob in tokens)
         try:
@@ -209,8 +209,8 @@ class OllamaClient:
     async def _object(self, prompt: str, schema: Mapping[str, Any]) -> str:
         answer = await self._generate(prompt, format=dict(schema), num_predict=DETAIL_TOKENS)
         if answer.done_reason == "length":
-            told = "The answer was cut short by its length."
-            raise LlmUnreadableError(told).about(prompt, str(answer.response))
+            sentence = "The answer was cut short by its length."
+            raise LlmUnreadableError(sentence).about(prompt, str(answer.response))
         return str(answer.response)
 
     async def _ask_decision(self, query: str) -> LlmAnswer:

@@ -51,7 +51,7 @@ class SettingsFiles:
             sources = sources_of(self.choices)
         except SettingsError as error:
             # Among what cannot be read may be the wish that nothing is kept.
-            if not self._was_whole and (said := _told_outside(self.choices, str(error))) is not None:
+            if not self._was_whole and (said := _fault_outside(self.choices, str(error))) is not None:
                 self._was_good = True
                 return said
             if self._was_good:
@@ -77,7 +77,7 @@ def _stamp(file: Path) -> Stamp:
     return found.st_mtime_ns, found.st_size, found.st_ino
 
 
-def _told_outside(choices: Choices, sentence: str) -> Said | None:
+def _fault_outside(choices: Choices, sentence: str) -> Said | None:
     """The settings without those of the command line, or else of the environment, if the fault is there, and what is
     said of it; None if it is not."""
     without: dict[str, Callable[[], SettingsSources]] = {
@@ -89,7 +89,7 @@ def _told_outside(choices: Choices, sentence: str) -> Said | None:
             found = read()
         except SettingsError:
             continue
-        told = f"{sentence} It stands {place}, so the settings there are left out until the program is started again, "
+        begun = f"{sentence} It stands {place}, so the settings there are left out until the program is started again, "
         quiet = {**found.command_line, "history.privacy": "off"}
-        return Said(replace(found, command_line=quiet), f"{told}and no query is kept in the history.", is_outside=True)
+        return Said(replace(found, command_line=quiet), f"{begun}and no query is kept in the history.", is_outside=True)
     return None

@@ -40,8 +40,8 @@ BLOCKS: TypeAdapter[ContentBlock] = TypeAdapter(ContentBlock)
 
 def harmless_page(page: dict[str, Any]) -> bool:
     """Make one page of tools what the client can read, in place: wrong ones go; whether there were too many."""
-    told = page.get("tools")
-    entries = told if isinstance(told, list) else []
+    listed = page.get("tools")
+    entries = listed if isinstance(listed, list) else []
     page["tools"] = [tool for entry in entries[:MOST_TOOLS] if (tool := _harmless_tool(entry)) is not None]
     if not isinstance(page.get("nextCursor"), str | None):
         del page["nextCursor"]
@@ -93,8 +93,8 @@ CUT = "intentscope/cut"
 
 def harmless_answer(answer: dict[str, Any]) -> None:
     """Make the answer of a tool what the client can read, in place, cut where it is too long; a note says so."""
-    told = answer.get("content")
-    blocks = [block for block in told if isinstance(block, dict)] if isinstance(told, list) else []
+    given = answer.get("content")
+    blocks = [block for block in given if isinstance(block, dict)] if isinstance(given, list) else []
     content: list[Mapping[str, Any]] = []
     left, cut = RESULT_CHARACTERS, len(blocks) > MOST_BLOCKS
     for block in blocks[:MOST_BLOCKS]:
@@ -114,10 +114,10 @@ def harmless_answer(answer: dict[str, Any]) -> None:
 
 def tool_result(answer: CallToolResult, ms: float) -> ToolResult:
     """The client's answer of a tool as ours."""
-    told = answer.model_dump(by_alias=True, mode="json", exclude_none=True)
-    structured = told.get("structuredContent")
-    cut = bool(told.get("_meta", {}).get(CUT))
-    return ToolResult(tuple(told["content"]), structured, answer.is_error, ms, cut)
+    document = answer.model_dump(by_alias=True, mode="json", exclude_none=True)
+    structured = document.get("structuredContent")
+    cut = bool(document.get("_meta", {}).get(CUT))
+    return ToolResult(tuple(document["content"]), structured, answer.is_error, ms, cut)
 
 
 def _bounded_block(block: dict[str, Any], left: int) -> tuple[Mapping[str, Any], int, bool]:
@@ -129,8 +129,8 @@ def _bounded_block(block: dict[str, Any], left: int) -> tuple[Mapping[str, Any],
     size = len(json.dumps(block))
     most = left if kind not in ("image", "audio") else BLOB_CHARACTERS
     if size > most or not _is_content(block):
-        told = kind if isinstance(kind, str) and kind.isalnum() else "an unknown kind"
-        return _note(f"A part of the answer ({told[:40]}, {size:,} bytes) is left out."), 0, True
+        kind_shown = kind if isinstance(kind, str) and kind.isalnum() else "an unknown kind"
+        return _note(f"A part of the answer ({kind_shown[:40]}, {size:,} bytes) is left out."), 0, True
     return block, 0 if kind in ("image", "audio") else size, False
 
 

@@ -1,4 +1,4 @@
-"""What a server, or the way to it, can make the MCP client raise, and how that is told."""
+"""What a server, or the way to it, can make the MCP client raise, and how that is reported."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MOST_SAID = 20_000
 """So much of what an error says is looked through."""
 
 
-def told(error: BaseException, masked: Callable[[str], str] = str) -> str:
+def sentence_of(error: BaseException, masked: Callable[[str], str] = str) -> str:
     """What an error says, in a line without a full stop; what is `masked` is so before it is cut."""
     if isinstance(error, ValidationError):
         return f"{error.error_count()} parts of it are not what they should be"

@@ -19,7 +19,7 @@ from pydantic import ValidationError
 
 from app.adapters.mcp import http
 from app.adapters.mcp.answers import tool_result
-from app.adapters.mcp.faults import FAULTS, first, greeted, listed, told
+from app.adapters.mcp.faults import FAULTS, first, greeted, listed, sentence_of
 from app.adapters.mcp.http import secrets_of
 from app.adapters.mcp.stdio import Pipes
 from app.adapters.mcp.wire import Wire
@@ -38,7 +38,7 @@ REFRESH_SECONDS = 1.0
 STOP_SECONDS = (1.5, 0.5)
 """So long it may take to stop, and then to stop in a hurry."""
 
-logging.getLogger("mcp").addHandler(logging.NullHandler())  # what servers do wrong is told in sentences, not there
+logging.getLogger("mcp").addHandler(logging.NullHandler())  # what servers do wrong is reported in sentences, not there
 
 
 class McpRunner:
@@ -290,7 +290,7 @@ class McpServer:
         return f"“{self._order.power}” could not be understood: {self._told(error)}.{self._clues()}"
 
     def _told(self, error: BaseException) -> str:
-        return told(error, self._log.masked)
+        return sentence_of(error, self._log.masked)
 
     def _clues(self) -> str:
         """What may explain a fault: odd things, and the last line of the standard error."""
@@ -304,7 +304,7 @@ def _as_sent(arguments: Mapping[str, Any], called: str) -> dict[str, Any]:
     try:
         sent = json.loads(without_lone_surrogates(json.dumps(dict(arguments), ensure_ascii=False, allow_nan=False)))
     except (TypeError, ValueError, RecursionError) as error:
-        raise PowerError(f"{called} was not called: its arguments are no JSON ({told(error)}).") from error
+        raise PowerError(f"{called} was not called: its arguments are no JSON ({sentence_of(error)}).") from error
     return dict(sent)
 
 

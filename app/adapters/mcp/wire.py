@@ -120,8 +120,8 @@ class Wire:
     def left_out(self, size: str) -> list[SessionMessage]:
         """Errors in the place of an answer that was too long to be read: nobody can tell which it was."""
         self.notes["long"] = f"It sent a message of {size}, which was left out: {MESSAGE_BYTES:,} bytes are the most."
-        told = mcp.ErrorData(code=TOO_LONG, message=f"it answered with {size}; {MESSAGE_BYTES:,} bytes are the most")
-        failed = [SessionMessage(mcp.JSONRPCError(jsonrpc="2.0", id=number, error=told)) for number in self.pending]
+        error = mcp.ErrorData(code=TOO_LONG, message=f"it answered with {size}; {MESSAGE_BYTES:,} bytes are the most")
+        failed = [SessionMessage(mcp.JSONRPCError(jsonrpc="2.0", id=number, error=error)) for number in self.pending]
         self.pending.clear()
         return failed
 

@@ -107,17 +107,17 @@ def _reap(child: int) -> int | None:
 def _end(child: int, how: int, seconds: float) -> int | None:
     """Send a signal to all below until nobody is left or the time is over; the child's code, if it was collected."""
     code: int | None = None
-    told: set[int] = set()
+    signalled: set[int] = set()
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         below = _below()
-        for each in below if how == signal.SIGKILL else below - told:
+        for each in below if how == signal.SIGKILL else below - signalled:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(each, how)
         with suppress(ProcessLookupError, PermissionError):
-            if not told:
+            if not signalled:
                 os.killpg(child, how)
-        told |= below | {child}
+        signalled |= below | {child}
         found = _reap(child)
         code = code if found is None else found
         if not _has_children():

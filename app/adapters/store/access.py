@@ -129,7 +129,7 @@ class SqlAccess:
 
     @contextmanager
     def _syncing(self, lasting: bool) -> Iterator[None]:
-        """Have the writer's commits wait for the disk; it is told outside of any transaction."""
+        """Have the writer's commits wait for the disk; it is set outside of any transaction."""
         driver = self._driver()
         if lasting:
             driver.execute(connections.LASTING)

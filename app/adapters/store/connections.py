@@ -1,4 +1,4 @@
-"""Connections to one library: what every one of them is told, and how each begins a transaction."""
+"""Connections to one library: what every one of them is set to, and how each begins a transaction."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def _is_ours(name: str) -> bool:
 
 def _make_private_file(file: Path) -> None:
     """Let there be a file, for its owner alone: SQLite would make it as others are, and its log after its pattern."""
-    with suppress(OSError):  # SQLite meets the same fault, and that is told
+    with suppress(OSError):  # SQLite meets the same fault, and that is reported
         os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
 
 

@@ -12,7 +12,7 @@ from app.domain.library import Answer, Kind
 from app.scoring.columns.column_answer import Floats, Places
 from app.scoring.combiners import combiner_for
 from app.scoring.index.layout import Layout
-from app.scoring.index.scales import Scale, as_told, scale_for
+from app.scoring.index.scales import Scale, as_chances, scale_for
 from app.scoring.index.scores import Scores
 from app.scoring.index.search import NOTHING, Search
 from app.scoring.shares import SHARED
@@ -62,7 +62,7 @@ def rank(scores: Scores, settings: Settings, count: int, *, by_label: bool = Fal
                 most = max(count, SHARED)
             places, combined = Search(quick, combiner, settings, power, labels).best(others, most)
             scales[power] = scale_for(scores, settings, power=power, best=combined if tells else None)
-            found[power] = places[:count], as_told(scales[power], combined[:count])
+            found[power] = places[:count], as_chances(scales[power], combined[:count])
     confidence_of = {
         place: value
         for places, values in found.values()

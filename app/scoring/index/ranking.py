@@ -91,9 +91,9 @@ def _match(
     is_power = answer.kind is Kind.POWER
     explanation = combiner_for(settings, power=is_power).explain(scores, settings)
     if isinstance(scale, Shares):
-        explanation = scale.told(explanation)
+        explanation = scale.as_share(explanation)
     elif scale is not None:
-        explanation = explanation.told(scale)
+        explanation = explanation.as_chance(scale)
     confidence = min(1.0, max(0.0, explanation.confidence))
     reckoning = Reckoning(scores, explanation, answer.triggers or (answer.name,), by_trigger, hits)
     return Match(

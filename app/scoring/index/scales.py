@@ -1,4 +1,4 @@
-"""From what a combination ranks by to the confidence that is told: by a scale, or as a share of all."""
+"""From what a combination ranks by to the confidence that is reported: by a scale, or as a share of all."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def confidences(scores: Scores, settings: Settings) -> Floats:
         scale = scale_for(scores, settings, power=power, best=best)
         if scale is not None:
             values = values.copy()
-            values[places] = as_told(scale, values[places])
+            values[places] = as_chances(scale, values[places])
     return values
 
 
@@ -95,7 +95,7 @@ def _answers(layout: Layout, places: Places) -> int:
     return int(np.count_nonzero(np.bincount(layout.groups[places])))
 
 
-def as_told(scale: Scale | None, values: Floats) -> Floats:
+def as_chances(scale: Scale | None, values: Floats) -> Floats:
     """The confidences that people see for the combined ones."""
     # One by one, as the account of a match has it: an array's own exponential may differ in the last digit.
     return values if scale is None else np.fromiter(map(scale, values.tolist()), np.float64, len(values))

@@ -23,8 +23,10 @@ Arrays = Mapping[str, NDArray[Any]]
 
 def digests(texts: Sequence[str]) -> NDArray[np.uint8]:
     """A digest of each text; shape (len(texts), DIGEST_BYTES)."""
-    told = b"".join(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=DIGEST_BYTES).digest() for text in texts)
-    return np.frombuffer(told, np.uint8).reshape(-1, DIGEST_BYTES)
+    joined = b"".join(
+        blake2b(text.encode("utf-8", "surrogatepass"), digest_size=DIGEST_BYTES).digest() for text in texts
+    )
+    return np.frombuffer(joined, np.uint8).reshape(-1, DIGEST_BYTES)
 
 
 def kept(index: TriggerIndex) -> Arrays | None:
@@ -35,13 +37,13 @@ def kept(index: TriggerIndex) -> Arrays | None:
     return {"digests": digests([index.text(row) for row in rows.tolist()]), **index.semantic.kept(rows)}
 
 
-def is_own_order(told: NDArray[Any], texts: Sequence[str]) -> bool:
+def is_own_order(kept_digests: NDArray[Any], texts: Sequence[str]) -> bool:
     """Whether kept digests are those of these texts, one by one."""
-    return len(told) == len(texts) and bool(np.array_equal(told, digests(texts)))
+    return len(kept_digests) == len(texts) and bool(np.array_equal(kept_digests, digests(texts)))
 
 
-def places(told: NDArray[Any], texts: Sequence[str]) -> dict[str, int]:
+def places(kept_digests: NDArray[Any], texts: Sequence[str]) -> dict[str, int]:
     """Where among kept digests each of those texts stands that does."""
-    known = {digest.tobytes(): place for place, digest in enumerate(told)}
+    known = {digest.tobytes(): place for place, digest in enumerate(kept_digests)}
     own = zip(texts, digests(texts), strict=True)
     return {text: known[key] for text, digest in own if (key := digest.tobytes()) in known}

@@ -47,8 +47,8 @@ def differences_of(finding: Finding) -> list[tuple[bytes, bytes]]:
 
 
 def _digest(holding: Holding) -> bytes:
-    told = f"{without_punctuation(holding.trigger)}\n{holding.meant}"
-    return sha256(told.encode("utf-8", "surrogatepass")).digest()
+    key = f"{without_punctuation(holding.trigger)}\n{holding.meant}"
+    return sha256(key.encode("utf-8", "surrogatepass")).digest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,14 +118,14 @@ class Sorting:
         self._unsorted.sort(key=lambda each: each[0])
         yield
         kept: list[Finding] = []
-        told, left_out = Counter[Likeness](), Counter[Likeness]()
+        counted, left_out = Counter[Likeness](), Counter[Likeness]()
         for place, (_, finding) in enumerate(self._unsorted):
             if different and is_told_apart(finding, different):
                 continue
-            if finding.likeness.is_near and told[finding.likeness] >= MOST_FINDINGS:
+            if finding.likeness.is_near and counted[finding.likeness] >= MOST_FINDINGS:
                 left_out[finding.likeness] += 1
             else:
-                told[finding.likeness] += 1
+                counted[finding.likeness] += 1
                 kept.append(finding)
             if place % _AT_ONCE == 0:
                 yield

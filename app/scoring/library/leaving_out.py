@@ -162,10 +162,10 @@ def _block(
     meant = np.maximum.reduceat(products, found.starts, axis=1).astype(np.float64)
     means = np.clip(queries @ _units(sums).T, 0.0, 1.0).astype(np.float64)
     means[each, mine] = np.clip((_units(own) * queries).sum(axis=1), 0.0, 1.0)
-    told = np.maximum((meant + means) / 2.0, known)
-    answer = np.where(left > 0, told[each, mine], 0.0)
-    told[each, mine] = 0.0
-    return answer, told.max(axis=1)
+    chances = np.maximum((meant + means) / 2.0, known)
+    answer = np.where(left > 0, chances[each, mine], 0.0)
+    chances[each, mine] = 0.0
+    return answer, chances.max(axis=1)
 
 
 def _fellows(index: TriggerIndex, found: _Taught, query: ScoredText, mine: int, known: Floats) -> Places:

@@ -104,9 +104,9 @@ class SameWords:
         for start in range(0, len(pairs), AT_ONCE):
             some = np.array(pairs[start : start + AT_ONCE], np.intp)
             asked, other = some[:, 0], some[:, 1]
-            told = np.nan_to_num(combiner.combine(self._columns(asked, other), settings), nan=0.0)
+            combined = np.nan_to_num(combiner.combine(self._columns(asked, other), settings), nan=0.0)
             own = np.nan_to_num(combiner.combine(self._columns(asked, asked), settings), nan=0.0)
-            for place, by in some[(told >= own - AHEAD) & (own > 0.0)].tolist():
+            for place, by in some[(combined >= own - AHEAD) & (own > 0.0)].tolist():
                 if self.taken_by[place] == NOBODY:
                     self.taken_by[place] = by
             yield 0.8 + 0.2 * start / len(pairs)
@@ -219,9 +219,9 @@ class MeaningSearch:
             self._take(rows[at], column + start, (meant + centroid) / 2.0)
             yield min(1.0, (start + COLUMNS) / len(self._vectors))
 
-    def _take(self, rows: Places, others: Places, told: Floats) -> None:
+    def _take(self, rows: Places, others: Places, combined: Floats) -> None:
         """Keep the best of what was found for each row."""
-        order = np.argsort(told, kind="stable")  # of several for one row the last, the best, stays
-        rows, others, told = rows[order], others[order], told[order]
-        better = told > np.maximum(self.own[rows] + AHEAD, self.other[rows])
-        self.other[rows[better]], self.nearer[rows[better]] = told[better], others[better]
+        order = np.argsort(combined, kind="stable")  # of several for one row the last, the best, stays
+        rows, others, combined = rows[order], others[order], combined[order]
+        better = combined > np.maximum(self.own[rows] + AHEAD, self.other[rows])
+        self.other[rows[better]], self.nearer[rows[better]] = combined[better], others[better]

@@ -62,12 +62,12 @@ def telling(words: RouteWords, text: str, lead: Floats) -> tuple[str, ...]:
     names = {feature: float(row[words.places[feature]]) for feature in features(text) if feature in words.places}
     names = {feature: value for feature, value in names.items() if value > 0.0}
     whole = sum(names.values())
-    told: list[str] = []
+    words_found: list[str] = []
     for feature in sorted(names, key=lambda one: -names[one]):
         shown = _shown(feature)
-        if names[feature] >= TELLING * whole and not any(shown in other or other in shown for other in told):
-            told.append(shown)
-    return tuple(told[:MOST_WORDS])
+        if names[feature] >= TELLING * whole and not any(shown in other or other in shown for other in words_found):
+            words_found.append(shown)
+    return tuple(words_found[:MOST_WORDS])
 
 
 def _shown(feature: str) -> str:

@@ -34,8 +34,10 @@ class Circuit:
             return CircuitState()
         if self._name is CircuitName.HALF_OPEN:
             return CircuitState(self._name, "The LLM failed too often; one question is let through to try it again.")
-        told = f"{sum(self._last)} of its last {len(self._last)} answers failed" if self._last else "it failed again"
-        return CircuitState(self._name, f"The LLM is left alone for {REST_SECONDS:.0f} s: {told}.")
+        failures = (
+            f"{sum(self._last)} of its last {len(self._last)} answers failed" if self._last else "it failed again"
+        )
+        return CircuitState(self._name, f"The LLM is left alone for {REST_SECONDS:.0f} s: {failures}.")
 
     def lets_through(self) -> bool:
         """Whether the LLM may be asked now: closed, or half open and no other question is trying."""

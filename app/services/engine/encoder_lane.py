@@ -296,7 +296,7 @@ class EncoderLane:
                 self.rest()
                 return False
             if step.total <= KEPT_AT_ONCE:
-                continue  # so few are told once, when all are there: each time has the query asked anew
+                continue  # so few are reported once, when all are there: each time has the query asked anew
             if self.coming is None:
                 self.progress = (step.done, step.total)
             self._changed()

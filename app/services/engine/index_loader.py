@@ -261,8 +261,8 @@ class IndexLoader:
         self._note_rule_problems()
 
     async def _note_secrets(self, library: Powers) -> None:
-        told = await self.run(library.secrets_fault) if self.is_noting else None
-        self.notes = {} if told is None else {"secrets": told}
+        fault = await self.run(library.secrets_fault) if self.is_noting else None
+        self.notes = {} if fault is None else {"secrets": fault}
 
     async def recount(self) -> None:
         self.counts = await self.run(self.library.counts)
@@ -321,10 +321,10 @@ class IndexLoader:
         if missing := [rule for rule in self._adapters.shipped_rules() if rule.id not in stored]:
             library.put_rules(missing)
 
-    def _note(self, part: str, told: str) -> None:
+    def _note(self, part: str, sentence: str) -> None:
         self._faults.pop(part, None)
-        if told:
-            self._faults[part] = told
+        if sentence:
+            self._faults[part] = sentence
 
     def _note_rule_problems(self) -> None:
         self._faults.pop("rules", None)

@@ -49,8 +49,8 @@ class KeptVectors:
         mapped = await asyncio.to_thread(cache.load, encoder.provenance)
         if mapped is None:
             return False
-        told = mapped.arrays["digests"][: mapped.rows["digests"]]
-        if not await asyncio.to_thread(keeping.is_own_order, told, texts):
+        digests = mapped.arrays["digests"][: mapped.rows["digests"]]
+        if not await asyncio.to_thread(keeping.is_own_order, digests, texts):
             return await self._take_some(mapped, encoder)
         if index.changes != changes:
             return False
@@ -106,8 +106,8 @@ class KeptVectors:
     async def _take_some(self, mapped: Mapped, encoder: Embedder) -> bool:
         """The vectors of those texts that are found, a few at a time."""
         index = self._engine.index
-        told = mapped.arrays["digests"][: mapped.rows["digests"]]
-        found = list((await asyncio.to_thread(keeping.places, told, index.unembedded())).items())
+        digests = mapped.arrays["digests"][: mapped.rows["digests"]]
+        found = list((await asyncio.to_thread(keeping.places, digests, index.unembedded())).items())
         for start in range(0, len(found), TAKEN_AT_ONCE):
             if self._engine.encoder is not encoder:
                 return False

@@ -51,10 +51,10 @@ class LlmLane:
         """Requests whose end has been counted."""
         self._warming: asyncio.Task[None] | None = None
         self._loaded_at = 0.0
-        self.told = asyncio.Event()
+        self.known = asyncio.Event()
         """Set once it is known whether the LLM can be asked."""
         if client is None:
-            self.told.set()
+            self.known.set()
 
     @property
     def state(self) -> LlmState:
@@ -70,14 +70,14 @@ class LlmLane:
 
     async def _warm(self, client: LlmClient) -> None:
         while True:
-            told = client.state
+            before = client.state
             try:
                 state = await client.warm()
             finally:
-                self.told.set()
+                self.known.set()
             if state.is_ready:
                 self._loaded_at = self._clock.now_ms()
-            if (state.outcome, state.sentence) != (told.outcome, told.sentence):
+            if (state.outcome, state.sentence) != (before.outcome, before.sentence):
                 self.state_changed.notify(self.state)
             if state.is_ready:
                 return
@@ -175,7 +175,7 @@ class LlmLane:
         return ended(task).answer
 
     def _in_time(self, asked: _Asked, settings: Settings) -> LlmReport:
-        report = asked.told(settings.search_intent.min_confidence)
+        report = asked.report(settings.search_intent.min_confidence)
         broke = not asked.task.cancelled() and isinstance(asked.task.exception(), LlmDisconnectedError)
         self._count(asked.task, "disconnected" if broke else COMPLETED.get(report.outcome, "error"))
         self._measures.llm_seconds.add((report.ms or 0.0) / 1000.0)
@@ -195,12 +195,12 @@ class LlmLane:
         await asyncio.wait({asked.task}, timeout=LATE_SECONDS)
         if not asked.task.done():
             return given_up
-        told = asked.told(0.0)
-        if told.answer is None:
+        report = asked.report(0.0)
+        if report.answer is None:
             return given_up
-        self._measures.llm_seconds.add((told.ms or 0.0) / 1000.0)
+        self._measures.llm_seconds.add((report.ms or 0.0) / 1000.0)
         self._loaded_at = self._clock.now_ms()
-        return asked.late(told)
+        return asked.late(report)
 
     def _no_orphan(self, task: asyncio.Task[LlmAnswer]) -> None:
         self._measures.llm_orphaned -= 1
@@ -260,7 +260,7 @@ class _Asked:
             reply=found.reply,
         )
 
-    def told(self, least: float) -> LlmReport:
+    def report(self, least: float) -> LlmReport:
         """The report of a request that has ended; an answer below `least` has low confidence."""
         found = ended(self.task)
         if found.answer is not None and found.answer.confidence < least:
@@ -270,5 +270,5 @@ class _Asked:
     def given_up(self, outcome: LlmOutcome, sentence: str) -> LlmReport:
         return self._report(Ended(outcome, sentence=sentence))
 
-    def late(self, told: LlmReport) -> LlmReport:
-        return replace(told, outcome=LlmOutcome.LATE)
+    def late(self, report: LlmReport) -> LlmReport:
+        return replace(report, outcome=LlmOutcome.LATE)

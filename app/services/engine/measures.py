@@ -62,7 +62,7 @@ class Measures:
 
 
 class Serving:
-    """Whether measures are served, and where; a port that cannot be had is told in the core's `faults`."""
+    """Whether measures are served, and where; a port that cannot be had is reported in the core's `faults`."""
 
     def __init__(
         self,

@@ -231,7 +231,7 @@ class QueryTrip:
                 (*self.stages.done, *self._llm_stage()),
                 self.detection.hits,
                 (*self.detection.steps, *merged.steps),
-                self._told(),
+                self._final_report(),
             ),
             absent={name: absent for name in self._shown() if SCORERS[name].needs_encoder and absent},
             counts=self._counts(),
@@ -270,7 +270,7 @@ class QueryTrip:
             log_breakdowns(ranked)
         return ranked
 
-    def _told(self) -> LlmReport:
+    def _final_report(self) -> LlmReport:
         """The report, a late one with what it would have made of the confidence."""
         report = self._report
         if report.outcome is not LlmOutcome.LATE or report.answer is None:

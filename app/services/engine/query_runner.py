@@ -86,8 +86,8 @@ async def answering(encoder: EncoderLane, lane: LlmLane, tell: Callable[[int, in
 
     A server that leaves its caller waiting is not waited for longer than LLM_SECONDS. `tell` hears of vectors.
     """
-    told = asyncio.wait_for(lane.told.wait(), LLM_SECONDS)
-    waiting = asyncio.gather(encoder.ready.wait(), told, return_exceptions=True)
+    known = asyncio.wait_for(lane.known.wait(), LLM_SECONDS)
+    waiting = asyncio.gather(encoder.ready.wait(), known, return_exceptions=True)
     waiting.add_done_callback(lambda future: future.cancelled() or future.exception())  # whoever gave up knows it
     try:
         while not waiting.done():

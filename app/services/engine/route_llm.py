@@ -75,8 +75,8 @@ class RouteAsker:
         """The circuit, which the month's budget opens too."""
         budget, cost = settings.route.monthly_budget, settings.route.cost_per_query
         if cost > 0.0 and self.spent + cost > budget:
-            told = f"The month’s budget of ${budget:,.2f} is used up (${self.spent:,.4f} spent)."
-            return CircuitState(CircuitName.OPEN, told)
+            sentence = f"The month’s budget of ${budget:,.2f} is used up (${self.spent:,.4f} spent)."
+            return CircuitState(CircuitName.OPEN, sentence)
         return self._circuit.state
 
     # ---- asking
@@ -130,16 +130,16 @@ class RouteAsker:
         begun = self._clock.now_ms()
         task = asyncio.create_task(client.route(query))
         self._running.append(task)
-        outcome, answer, told = LlmOutcome.SUPERSEDED, None, ""
+        outcome, answer, sentence = LlmOutcome.SUPERSEDED, None, ""
         try:
             await asyncio.wait({task}, timeout=settings.search_intent.llm_timeout_ms / 1000.0)
-            outcome, answer, told = _ended(task, settings)
+            outcome, answer, sentence = _ended(task, settings)
         finally:
             self._running.remove(task)
             task.cancel()
             self.outcomes[outcome.value] += 1
             await asyncio.gather(task, return_exceptions=True)
-        return LlmHeard(outcome, answer, told, self._clock.now_ms() - begun, cost)
+        return LlmHeard(outcome, answer, sentence, self._clock.now_ms() - begun, cost)
 
     def is_cold(self, client: LlmClient) -> bool:
         """Whether this client has not been made ready for routes."""

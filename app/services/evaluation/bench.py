@@ -226,11 +226,11 @@ def _once(
 
     answered = clocks.whole.of(whole)
     clocks.limit.of(partial(reference.limit, text, vector, library.ordered, library.vectors))
-    clocks.account.of(partial(_told, answered[1]))
+    clocks.account.of(partial(_accounts, answered[1]))
     return answered
 
 
-def _told(found: Sequence[Match]) -> list[EagerAccount]:
+def _accounts(found: Sequence[Match]) -> list[EagerAccount]:
     """The account of the best match, if there is one, in full."""
     return [EagerAccount(one.steps, one.best_trigger, one.triggers, one.keywords) for one in found[:1]]
 

@@ -43,7 +43,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class CaseRun:
-    """How far a run is: so many of so many are done, and what has come out since it was told last.
+    """How far a run is: so many of so many are done, and what has come out since it was reported last.
 
     Cases for routes cannot be run while routing is off: they are counted in `skipped`.
     """

@@ -120,12 +120,12 @@ class SettingsTrials:
         now = value_of(self._core.settings, key)
         same = [value_of(self._under({key: value}), key) == now for value in values]
 
-        def told() -> Sweep:
+        def made() -> Sweep:
             rows = zip(values, others, same, strict=True)
             tried = tuple(SweepRow(value, compared(today, one), is_) for value, one, is_ in rows)
             return Sweep(key, today, tried, refused)
 
-        return await asyncio.to_thread(told)
+        return await asyncio.to_thread(made)
 
     def _refused(self, key: str, values: Sequence[str]) -> tuple[str, ...]:
         """The numbers that cannot be set beside the other settings."""

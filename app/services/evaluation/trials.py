@@ -15,7 +15,7 @@ from app.scoring.columns.column_answer import Lazily
 from app.scoring.columns.exact import Floats, ScoredText
 from app.scoring.combiners import combiner_for
 from app.scoring.index.best import AnswerKey, group_of, key_of
-from app.scoring.index.scales import as_told, best_of_groups, combined, scale_for
+from app.scoring.index.scales import as_chances, best_of_groups, combined, scale_for
 from app.scoring.index.trigger_index import Scores, TriggerIndex
 from app.settings.model import Settings
 
@@ -201,7 +201,7 @@ class Overlay:
         values = self._laid(base, self.candidates.combined(own, settings))
         best = self._best(after, own, values, settings)
         scale = scale_for(after, settings, power=task is Task.POWER, best=best)
-        return Standing(self.names, as_told(scale, values), self.last)
+        return Standing(self.names, as_chances(scale, values), self.last)
 
     def _laid(self, base: Floats, own: Floats) -> Floats:
         values = np.concatenate((base, np.zeros(self._added)))
@@ -226,8 +226,8 @@ class Overlay:
 def _among(settings: Settings, answers: int) -> Settings:
     """The settings with a scale for so many answers, however many an index or a part of one holds."""
     scale = settings.calibration
-    told = replace(scale, memories=scale.memories.among(answers), powers=scale.powers.among(answers))
-    return settings.calibrated_by(told)
+    scale_among = replace(scale, memories=scale.memories.among(answers), powers=scale.powers.among(answers))
+    return settings.calibrated_by(scale_among)
 
 
 @dataclass

@@ -220,8 +220,8 @@ def seen(
 def everything(library: Library) -> list[Item]:
     """All that a library holds; StoreError where some of it cannot be read: in a folder it would look deleted."""
     items: list[Item] = [*library.memories(), *library.powers(), *library.rules(), *library.cases()]
-    if told := damage_of(library):
-        raise StoreError(f"{told} So nothing was compared with a folder or saved to one.")
+    if damage := damage_of(library):
+        raise StoreError(f"{damage} So nothing was compared with a folder or saved to one.")
     return items
 
 
@@ -249,7 +249,7 @@ def only(found: Seen, kind: str | None = None) -> Seen:
 def refuse_faults(seen: Seen) -> None:
     """KnownError if something of a folder cannot be read."""
     if seen.faults:
-        told = " ".join(fault.sentence for fault in seen.faults[:SHOWN_FAULTS])
+        sentences = " ".join(fault.sentence for fault in seen.faults[:SHOWN_FAULTS])
         more = len(seen.faults) - SHOWN_FAULTS
         also = f" And {more:,} more." if more > 0 else ""
-        raise KnownError(f"{seen.folder} cannot be read, so nothing was changed. {told}{also}")
+        raise KnownError(f"{seen.folder} cannot be read, so nothing was changed. {sentences}{also}")

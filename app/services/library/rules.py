@@ -69,7 +69,7 @@ class RuleBook:
 # Packs as files, and what a reset or an import of one would change before it does
 
 _ASIDE = ("id", "key", "version", "position")
-"""What a change of a rule is not told by; that the order changes is told for the pack."""
+"""What a change of a rule is not reported by; that the order changes is reported for the pack."""
 
 
 @dataclass(frozen=True, slots=True)

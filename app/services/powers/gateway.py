@@ -277,7 +277,7 @@ class Gateway:
         return frozenset([name for name, each in (await self._shelf.every()).items() if await self._is_approved(each)])
 
     async def take_tools(self, name: str) -> bool:
-        """Make the tools that the server told last those that queries are scored against; a step of the journal.
+        """Make the tools that the server listed last those that queries are scored against; a step of the journal.
 
         False if they are already; KnownError if it has told none yet.
         """

@@ -114,10 +114,10 @@ class MemoryCheck:
         for count, place in enumerate(np.flatnonzero(every).tolist()):
             own = self._triggers(place)
             lost = [one for one in own if self._groups[taken_by[one]] != self._groups[one]]
-            told = lost[0] if lost else own[0]
-            by = int(taken_by[told])
+            worst = lost[0] if lost else own[0]
+            by = int(taken_by[worst])
             rival = self._answer(by) if lost else self._memories[int(self._owners[by])].name
-            (elsewhere if lost else same).append(self._concerned(place, told, rival, 0.0))
+            (elsewhere if lost else same).append(self._concerned(place, worst, rival, 0.0))
             if count % AT_ONCE == 0:
                 yield SAME_SHARE
         if elsewhere:
@@ -137,9 +137,9 @@ class MemoryCheck:
         every = np.logical_and.reduceat(nearer != NOBODY, self._starts)
         found = []
         for count, place in enumerate(np.flatnonzero(every).tolist()):
-            told = max(self._triggers(place), key=lambda one: ahead[one])
-            rival = self._answer(int(trigger_at[nearer[told]]))
-            found.append(self._concerned(place, told, rival, float(ahead[told])))
+            worst = max(self._triggers(place), key=lambda one: ahead[one])
+            rival = self._answer(int(trigger_at[nearer[worst]]))
+            found.append(self._concerned(place, worst, rival, float(ahead[worst])))
             if count % AT_ONCE == 0:
                 yield 1.0
         found.sort(key=lambda one: -(one.value or 0.0))
@@ -149,9 +149,9 @@ class MemoryCheck:
     def _tell_below(self) -> None:
         """Memories that stay below the fallback threshold even for their own words."""
         has = np.logical_or.reduceat(self._rows != NOBODY, self._starts)
-        told = own_worth(self._combiner, self._settings)
+        worth = own_worth(self._combiner, self._settings)
         least = self._settings.fallback_threshold
-        of_memory = np.where(has, told[0], told[1])
+        of_memory = np.where(has, worth[0], worth[1])
         below = np.flatnonzero(of_memory < least).tolist()
         found = [self._concerned(place, self._starts[place], "", float(of_memory[place])) for place in below]
         if found:

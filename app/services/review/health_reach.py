@@ -148,8 +148,8 @@ def power_findings(
         found.append(HealthFinding(Sign.POWER_UNAPPROVED, {}, tuple(map(_of_power, waiting))))
     failed = [power for power in powers if power.name in runs and runs[power.name].state is RunState.FAILED]
     if failed:
-        told = tuple(Concerned(one.name, runs[one.name].sentence, "", None, "power", one.key) for one in failed)
-        found.append(HealthFinding(Sign.POWER_FAILED, {}, told))
+        concerned = tuple(Concerned(one.name, runs[one.name].sentence, "", None, "power", one.key) for one in failed)
+        found.append(HealthFinding(Sign.POWER_FAILED, {}, concerned))
     return found
 
 
@@ -162,8 +162,8 @@ def _of_power(power: Power) -> Concerned:
 
 
 def _named(names: Sequence[str]) -> str:
-    told = ", ".join(names[:SHOWN_HOLDERS])
-    return told if len(names) <= SHOWN_HOLDERS else f"{told}, …"
+    listed = ", ".join(names[:SHOWN_HOLDERS])
+    return listed if len(names) <= SHOWN_HOLDERS else f"{listed}, …"
 
 
 # ---- rules
@@ -252,8 +252,8 @@ def vector_findings(counts: Mapping[Provenance, int], encoder: Embedder) -> list
 
 
 def _outcome(trace: Mapping[str, Any] | None) -> str:
-    told = _part(_part(trace, "trace"), "llm").get("outcome")
-    return told if isinstance(told, str) else ""
+    outcome = _part(_part(trace, "trace"), "llm").get("outcome")
+    return outcome if isinstance(outcome, str) else ""
 
 
 def _listed(trace: Mapping[str, Any] | None) -> list[Listed]:
@@ -267,10 +267,10 @@ def _listed(trace: Mapping[str, Any] | None) -> list[Listed]:
     ]
 
 
-def _label(told: object) -> str | None:
-    return told if isinstance(told, str) and told else None
+def _label(value: object) -> str | None:
+    return value if isinstance(value, str) and value else None
 
 
 def _part(held: Mapping[str, Any] | None, name: str = "") -> Mapping[str, Any]:
-    told = held if not name or held is None else held.get(name)
-    return told if isinstance(told, Mapping) else {}
+    part = held if not name or held is None else held.get(name)
+    return part if isinstance(part, Mapping) else {}

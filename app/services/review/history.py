@@ -237,7 +237,7 @@ class History:
             try:
                 counts = await self.counts()
             except StoreError:
-                return  # the store's own fault is told where it is asked for
+                return  # the store's own fault is reported where it is asked for
             self.changed.notify(counts)
 
     async def _readable(self, key: int) -> PastQuery:

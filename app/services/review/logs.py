@@ -29,7 +29,7 @@ SHOWN_PROBLEMS = 100
 class LogProgress:
     """How far taking in a log has come: queries answered of so many, and how many different ones are kept.
 
-    `left_out` counts the lines that could not be read, and `problems` are the first hundred of them, told once: line
+    `left_out` counts the lines that could not be read, and `problems` are the first hundred of them, once: line
     number and sentence.
     """
 
@@ -57,28 +57,28 @@ async def take_in(
     core: Core, recorder: Recorder, texts: Counter[str], problems: Sequence[Problem]
 ) -> AsyncGenerator[LogProgress, None]:
     """Answer the texts of a log under both presets and keep them; how far that is, again and again."""
-    told_problems = tuple((problem.line, problem.sentence) for problem in problems[:SHOWN_PROBLEMS])
-    told = LogProgress(0, texts.total(), left_out=len(problems), problems=told_problems)
-    yield told
-    told = replace(told, problems=())
+    shown_problems = tuple((problem.line, problem.sentence) for problem in problems[:SHOWN_PROBLEMS])
+    progress = LogProgress(0, texts.total(), left_out=len(problems), problems=shown_problems)
+    yield progress
+    progress = replace(progress, problems=())
     both = [core.settings, core.settings_under({"preset": other_preset(core.settings)})]
     batch: list[Inspection] = []
     doubts: dict[str, tuple[Doubt, ...]] = {}
-    told_at = time.monotonic()
+    sent_at = time.monotonic()
     async with aclosing(ask_all(core, list(texts), both)) as answers:
         async for ours, theirs in answers:
             batch.append(ours)
-            told = replace(told, read=told.read + texts[ours.query.text])
+            progress = replace(progress, read=progress.read + texts[ours.query.text])
             if presets_differ(ours, theirs):
                 doubts[ours.query.text] = (Doubt.PRESETS,)
             if len(batch) == KEPT_AT_ONCE:
-                told = replace(told, kept=told.kept + await _kept(recorder, batch, doubts, texts))
+                progress = replace(progress, kept=progress.kept + await _kept(recorder, batch, doubts, texts))
                 batch, doubts = [], {}
-            if time.monotonic() - told_at >= PROGRESS_SECONDS:
-                yield told
-                told_at = time.monotonic()
-    told = replace(told, kept=told.kept + await _kept(recorder, batch, doubts, texts))
-    yield replace(told, is_done=True)
+            if time.monotonic() - sent_at >= PROGRESS_SECONDS:
+                yield progress
+                sent_at = time.monotonic()
+    progress = replace(progress, kept=progress.kept + await _kept(recorder, batch, doubts, texts))
+    yield replace(progress, is_done=True)
 
 
 async def preset_doubts(core: Core, inspections: Iterable[Inspection]) -> dict[str, tuple[Doubt, ...]]:

@@ -53,12 +53,12 @@ class Noted:
 
 
 class Recorder:
-    """Keeps answers one batch after the other; `told` is called after each that was written."""
+    """Keeps answers one batch after the other; `notify` is called after each that was written."""
 
-    def __init__(self, core: Core, documents: Documents | None, told: Callable[[], None]) -> None:
+    def __init__(self, core: Core, documents: Documents | None, notify: Callable[[], None]) -> None:
         self._core = core
         self._documents = documents
-        self._told = told
+        self._notify = notify
         self._resting: Inspection | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._waiting: list[Noted] = []
@@ -127,7 +127,7 @@ class Recorder:
         for start in range(0, len(noted), WRITTEN_AT_ONCE):
             keys += await self._write(noted[start : start + WRITTEN_AT_ONCE])
         if keys:
-            self._told()
+            self._notify()
         return keys
 
     async def flush(self) -> None:
@@ -173,7 +173,7 @@ class Recorder:
                 return
             self._core.note_fault("history", None)
             self._to_compare += [(key, one.inspection) for key, one in zip(keys, some, strict=True)]
-            self._told()
+            self._notify()
         if self._comparing is None or self._comparing.done():
             self._comparing = self._core.in_background(self._compare())
 
@@ -206,9 +206,9 @@ class Recorder:
             try:
                 if await self._differs(inspection):
                     await self._core.in_store(partial(_doubt_presets, key=key))
-                    self._told()
+                    self._notify()
             except (StoreError, SettingsError):
-                continue  # a doubt less; what is wrong is told where it concerns somebody
+                continue  # a doubt less; what is wrong is reported where it concerns somebody
 
     async def _differs(self, inspection: Inspection) -> bool:
         text = inspection.query.text
@@ -244,7 +244,7 @@ class Recorder:
 
         try:
             if await self._core.in_store(decide) is not None:
-                self._told()
+                self._notify()
         except StoreError as error:
             self._core.note_fault("history", NOT_KEPT.format(why=error))
 

@@ -31,15 +31,17 @@ async def replay(
     core: Core, keys: Sequence[int], settings: Settings, documents: Documents | None
 ) -> AsyncGenerator[Replay, None]:
     """Ask the queries of these keys again; how far that is, again and again, with those that are answered otherwise."""
-    told = Replay(0, len(keys))
-    yield told
-    told_at = time.monotonic()
+    progress = Replay(0, len(keys))
+    yield progress
+    sent_at = time.monotonic()
     for start in range(0, len(keys), READ_AT_ONCE):
         some = keys[start : start + READ_AT_ONCE]
         found = await core.in_store(partial(_traced, keys=some))
         readable = {query.key: query for query in found if query.text is not None}
-        told = replace(
-            told, done=told.done + len(some) - len(readable), left_out=told.left_out + len(some) - len(readable)
+        progress = replace(
+            progress,
+            done=progress.done + len(some) - len(readable),
+            left_out=progress.left_out + len(some) - len(readable),
         )
         texts = [query.text or "" for query in readable.values()]
         async with aclosing(ask_all(core, texts, [settings])) as answers:
@@ -48,16 +50,16 @@ async def replay(
                 before = next(queries)
                 after = past_query(inspection, before.source, settings, documents, at=before.at)
                 found_otherwise = differences(read_trace(before), read_trace(after), partial(_is_there, core))
-                told = replace(told, done=told.done + 1)
+                progress = replace(progress, done=progress.done + 1)
                 if found_otherwise:
                     changed = Replayed(replace(before, trace=None), replace(after, trace=None), tuple(found_otherwise))
-                    told = replace(told, changed=(*told.changed, changed))
+                    progress = replace(progress, changed=(*progress.changed, changed))
                 else:
-                    told = replace(told, same=told.same + 1)
-                if time.monotonic() - told_at >= PROGRESS_SECONDS and told.done < told.of:
-                    yield told
-                    told, told_at = replace(told, changed=()), time.monotonic()
-    yield told
+                    progress = replace(progress, same=progress.same + 1)
+                if time.monotonic() - sent_at >= PROGRESS_SECONDS and progress.done < progress.of:
+                    yield progress
+                    progress, sent_at = replace(progress, changed=()), time.monotonic()
+    yield progress
 
 
 def _traced(library: PastQueries, keys: Sequence[int]) -> list[PastQuery]:

@@ -137,8 +137,8 @@ KEPT_WHOLE = ("absent", "combination", "counts", "notes", "settings", "floor", "
 
 def without_texts(trace: Document) -> Document:
     """A trace with nothing in it that a query's text could be read from: only what is listed here is kept."""
-    told = trace["trace"]
-    llm = told["llm"]
+    stages = trace["trace"]
+    llm = stages["llm"]
     return {
         **{name: trace[name] for name in KEPT_WHOLE if name in trace},
         "intent": _only(trace["intent"], KEPT_OF_INTENT),
@@ -146,8 +146,8 @@ def without_texts(trace: Document) -> Document:
         "resolution": _only(trace["resolution"], ("status",)),
         "route": None,
         "trace": {
-            "stages": told["stages"],
-            "rules": [_only(rule, KEPT_OF_RULE) for rule in told["rules"]],
+            "stages": stages["stages"],
+            "rules": [_only(rule, KEPT_OF_RULE) for rule in stages["rules"]],
             "merge": [],
             "llm": llm
             and {
@@ -198,10 +198,10 @@ def read_trace(query: PastQuery) -> PastTrace:
 
 
 def _version_1(trace: Mapping[str, Any]) -> PastTrace:
-    intent, resolution, told = trace["intent"] or {}, trace["resolution"] or {}, trace["trace"]
+    intent, resolution, stages = trace["intent"] or {}, trace["resolution"] or {}, trace["trace"]
     first = trace["matches"][0] if trace["matches"] else {}
     floor = trace["floor"] or {}
-    outcome = (told["llm"] or {}).get("outcome")
+    outcome = (stages["llm"] or {}).get("outcome")
     return PastTrace(
         type=intent.get("type"),
         confidence=float(intent.get("confidence", 0.0)),
@@ -213,7 +213,7 @@ def _version_1(trace: Mapping[str, Any]) -> PastTrace:
         status=resolution.get("status"),
         winners=tuple(first.get("winner", ())),
         scores={name: float(score) for name, score in first.get("scores", {}).items() if score is not None},
-        rules=frozenset(rule["id"] for rule in told["rules"] if not rule.get("held_back")),
+        rules=frozenset(rule["id"] for rule in stages["rules"] if not rule.get("held_back")),
         listed=frozenset(match["name"] for match in trace["matches"]),
         settings={str(key): str(value) for key, value in trace["settings"].items()},
         floor=(floor.get("type"), float(floor.get("confidence", 0.0))),

@@ -38,13 +38,13 @@ FAULT = "routes"
 class RouteLog:
     """What one profile's router decided: `workbench.routing.log`. All methods run on the workbench's asyncio thread.
 
-    `wall_seconds` gives seconds since 1970; `told` is called after something was written or cleared.
+    `wall_seconds` gives seconds since 1970; `notify` is called after something was written or cleared.
     """
 
-    def __init__(self, core: Core, wall_seconds: Callable[[], float], told: Callable[[], None]) -> None:
+    def __init__(self, core: Core, wall_seconds: Callable[[], float], notify: Callable[[], None]) -> None:
         self._core = core
         self._wall_seconds = wall_seconds
-        self._told = told
+        self._notify = notify
         self._unwritten: list[LoggedRoute] = []
         self._unkept: list[CachedRoute] = []
         self._noted: tuple[str, str, str, float] | None = None
@@ -110,10 +110,10 @@ class RouteLog:
             answers, self._unkept = self._unkept, []
             hashed = self._core.settings.history.privacy == "hashed"
             await self._in_store(partial(_write, lines=lines, answers=answers, hashed=hashed))
-        self._told()
+        self._notify()
 
     async def _in_store(self, call: Callable[[RouteStore], Any]) -> None:
-        """What is only looked at later: a store that fails is told, and is no reason to stop."""
+        """What is only looked at later: a store that fails is reported, and is no reason to stop."""
         try:
             await self._core.in_store(lambda library: call(library.routes))
         except StoreError as error:
@@ -182,7 +182,7 @@ class RouteLog:
         await self.flushed()
         month = month_start(self._wall_seconds())
         gone = await self._core.in_store(lambda library: _clear(library.routes, month))
-        self._told()
+        self._notify()
         return gone
 
 

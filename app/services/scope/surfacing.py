@@ -32,7 +32,7 @@ from app.scoring.columns.column_answer import Places
 from app.scoring.columns.exact import ScoredText
 from app.scoring.combiners import combiner_for
 from app.scoring.index.ranking import rank
-from app.scoring.index.scales import as_told, scale_for
+from app.scoring.index.scales import as_chances, scale_for
 from app.scoring.index.trigger_index import Layout, Scores, TriggerIndex
 from app.services.core import Core
 from app.services.engine.engine import Engine
@@ -117,7 +117,7 @@ def _looked_at(scores: Scores, settings: Settings, places: Places) -> dict[int, 
     """The exact confidences of these memories."""
     assert scores.quick is not None, "only the index's own scores are looked at"
     combined = combiner_for(settings, power=False).combine(scores.quick.at(places).by_slot, settings)
-    values = as_told(scale_for(scores, settings, power=False), np.minimum(np.fmax(combined, 0.0), 1.0))
+    values = as_chances(scale_for(scores, settings, power=False), np.minimum(np.fmax(combined, 0.0), 1.0))
     return dict(zip(places.tolist(), values.tolist(), strict=True))
 
 

@@ -125,7 +125,7 @@ class ConnectionCheck:
             await self._client.classify(f"{TEST_QUERY} {number + 1}")
             times.append(self._clock.now_ms() - begun)
         median, budget = sorted(times)[TEST_ANSWERS // 2], self._settings.search_intent.llm_timeout_ms
-        told = f"{median:,.0f} ms is the median of {TEST_ANSWERS} answers; the budget is {budget:,} ms"
+        sentence = f"{median:,.0f} ms is the median of {TEST_ANSWERS} answers; the budget is {budget:,} ms"
         if median > budget:
-            raise LlmError(f"{told}: most answers come late.")
-        return f"{told}."
+            raise LlmError(f"{sentence}: most answers come late.")
+        return f"{sentence}."

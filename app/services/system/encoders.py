@@ -18,7 +18,7 @@ from app.settings.sections import EncoderSettings
 KEYS = {field: f"encoder.{field}" for field in ("name", "model", "url")}
 
 TIMED_QUERIES = tuple(f"how do I rotate page {number}" for number in range(5))
-"""Short ones, as people type them; the median is told."""
+"""Short ones, as people type them; the median is reported."""
 
 
 @dataclass(frozen=True, slots=True)

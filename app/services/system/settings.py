@@ -114,7 +114,7 @@ class SettingsLife:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# The settings file, watched for changes: what is valid takes effect, what is not is told in words
+# The settings file, watched for changes: what is valid takes effect, what is not is reported in words
 
 LOOK_SECONDS = 2.0
 """How often the file is looked at: its stat alone."""

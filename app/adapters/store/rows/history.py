@@ -56,13 +56,13 @@ def history(connection: Connection, kind: ThingKind, key: int) -> list[Revision]
 
     found, damaged = halved(read, numbers)
     after: Item | None = by_keys(connection, kind, [key]).get(key)
-    told: list[Revision] = []
+    past: list[Revision] = []
     for step, before in found:
         if step.id < max(damaged, default=0):
             break
-        told.append(Revision(step, before, after))
+        past.append(Revision(step, before, after))
         after = before
-    return told
+    return past
 
 
 def _state_of(kind: ThingKind, key: int, held: int, state: str | None) -> Item | None:

@@ -109,7 +109,7 @@ def add(entry: Entry, memories: Iterable[Memory]) -> Change:
 def edit(entry: Entry, keys: Iterable[int], change: MemoryEdit) -> list[Memory]:
     """Make one change to these memories; those that are absent, or are so already, are passed over.
 
-    Those that it changed, as they are now. The text index is told only of what it knows.
+    Those that it changed, as they are now. The text index hears only of what it knows.
     """
     written: list[Memory] = []
     for chunk in chunks(sorted(keys), KEYS_AT_ONCE):
@@ -120,9 +120,9 @@ def edit(entry: Entry, keys: Iterable[int], change: MemoryEdit) -> list[Memory]:
 def _edit_some(entry: Entry, keys: Sequence[int], change: MemoryEdit) -> list[Memory]:
     stored = {memory.key: memory for memory in selected(entry.connection, among(MemoryRow.id, keys))}
     changed = {memory.key: memory for memory in touched(change, list(stored.values())) if memory.key is not None}
-    told = [key for key, memory in changed.items() if _found_by(memory) != _found_by(stored[key])]
-    entry.changing(ThingKind.MEMORY, told)
-    entry.changing(ThingKind.MEMORY, list(changed.keys() - set(told)), texts=False)
+    reworded = [key for key, memory in changed.items() if _found_by(memory) != _found_by(stored[key])]
+    entry.changing(ThingKind.MEMORY, reworded)
+    entry.changing(ThingKind.MEMORY, list(changed.keys() - set(reworded)), texts=False)
     said = {"namespace": change.namespace, "success": change.success, "paused": change.paused}
     values: dict[str, Any] = {name: value for name, value in said.items() if value is not None}
     if change.label is not None:
@@ -132,7 +132,7 @@ def _edit_some(entry: Entry, keys: Sequence[int], change: MemoryEdit) -> list[Me
     tags = [(orjson.dumps(m.tags).decode(), key) for key, m in changed.items() if m.tags != stored[key].tags]
     if tags:
         entry.connection.exec_driver_sql("UPDATE memories SET tags = ? WHERE id = ?", tags)
-    entry.written(ThingKind.MEMORY, told)
+    entry.written(ThingKind.MEMORY, reworded)
     return [replace(memory, version=entry.number) for memory in changed.values()]
 
 

@@ -118,8 +118,8 @@ class SqlRoutes:
 
 def _is_misshapen(error: OperationalError | StoreError) -> bool:
     """Whether a table is missing or of another shape than ours, which is SQLite's plain error, or was told of one."""
-    told = error if isinstance(error, OperationalError) else error.__cause__
-    cause = told.orig if isinstance(told, OperationalError) else told
+    cause = error if isinstance(error, OperationalError) else error.__cause__
+    cause = cause.orig if isinstance(cause, OperationalError) else cause
     return isinstance(cause, sqlite3.Error) and getattr(cause, "sqlite_errorcode", 0) == sqlite3.SQLITE_ERROR
 
 

@@ -178,9 +178,9 @@ def restated_power(stored: Power, newcomer: Power) -> Power:
 
 def _restated_transport(stored: Power, newcomer: Power) -> Transport:
     """How the power is reached from now on; the names of an environment never pass to another command or URL."""
-    held, told = stored.transport, newcomer.transport
-    if told.command is None and told.url is None:
-        return replace(held, args=told.args or held.args, env=told.env or held.env)
-    if not told.env and (told.command, told.args, told.url) == (held.command, held.args, held.url):
+    held, given = stored.transport, newcomer.transport
+    if given.command is None and given.url is None:
+        return replace(held, args=given.args or held.args, env=given.env or held.env)
+    if not given.env and (given.command, given.args, given.url) == (held.command, held.args, held.url):
         return held
-    return told
+    return given

@@ -134,9 +134,9 @@ def _exchange(connection: Connection, step: int, kind: ThingKind) -> tuple[list[
         )
     }
     staying = _staying(connection, step) if kind is ThingKind.MEMORY else {}
-    told = [key for key in held if not staying.get(key)]
+    gone_keys = [key for key in held if not staying.get(key)]
     leaving = [key for key in held if key not in staying]
-    full_text.forget(connection, kind, told)
+    full_text.forget(connection, kind, gone_keys)
     connection.exec_driver_sql(
         "UPDATE revisions SET held = present, present = held, "
         f"state = (SELECT {state_of(kind)} FROM {table} i WHERE i.id = item_id) WHERE {mine}",
@@ -147,7 +147,7 @@ def _exchange(connection: Connection, step: int, kind: ThingKind) -> tuple[list[
     back = [state for state in held.values() if state is not None]
     put_back(connection, kind, [state for state in back if state[0] not in staying])
     write_over(connection, kind, [state for state in back if state[0] in staying])
-    full_text.learn(connection, kind, told)
+    full_text.learn(connection, kind, gone_keys)
     return [key for key, state in held.items() if state is None], back
 
 

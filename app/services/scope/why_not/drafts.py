@@ -36,7 +36,7 @@ class Trial:
 @dataclass(frozen=True, slots=True)
 class Draft:
     """A change that was not tried yet. `size` orders changes that do as much, the smaller first; of one `family` only
-    the best few are told; with `anyway` it is told even if the query is not won by it, as it has to be made first."""
+    the best few are shown; with `anyway` it is shown even if it does not win the query, as it has to be made first."""
 
     key: str
     act: Act
