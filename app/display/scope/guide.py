@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from app.domain.llm import LlmOutcome
-from app.services.core import Status
+
+if TYPE_CHECKING:
+    from app.services.core import Status
 
 STEPS_FROM = 5
 """After so many queries the next steps are offered."""

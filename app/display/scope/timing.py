@@ -87,6 +87,8 @@ class Waterfall:
     llm: LlmBar | None = None
     pause_text: str = ""
     floor: int = 0
+    first_text: str = ""
+    """When the first answer was there, which the budget is for."""
 
 
 def waterfall(trace: Trace) -> Waterfall:
@@ -107,9 +109,11 @@ def waterfall(trace: Trace) -> Waterfall:
     settled = max((bar.end for bar in bars), default=0.0)
     axis = axis_end(max(settled, FLOOR_BUDGET_MS))
     text = words.say("settled {ms} ms", ms=numbers.milliseconds(settled))
+    first = max((bar.end for bar in bars[:floor]), default=0.0)
+    first_text = words.say("first answer {ms} ms", ms=numbers.milliseconds(first, (FLOOR_BUDGET_MS,))) if floor else ""
     is_on = trace.llm is not None and trace.llm.outcome is not LlmOutcome.OFF
     llm = llm_bar(trace.llm) if trace.llm is not None and is_on else None
-    return Waterfall(bars, axis, ticks(axis), settled, text, llm, _pause(trace.llm) if is_on else "", floor)
+    return Waterfall(bars, axis, ticks(axis), settled, text, llm, _pause(trace.llm) if is_on else "", floor, first_text)
 
 
 def llm_bar(report: LlmReport) -> LlmBar:

@@ -39,6 +39,13 @@ class ScopeState:
         ready = self.status is not None and self.status.encoder_state == "ready"
         return ready and self.inspection is not None and self.inspection.phase is Phase.FLOOR
 
+    def is_other_question(self, before: ScopeState) -> bool:
+        """If it answers another question than the state before it did, and no longer or shorter form of the same."""
+        if self.inspection is None or before.inspection is None:
+            return False
+        now, then = self.inspection.query.text, before.inspection.query.text
+        return not (now.startswith(then) or then.startswith(now))
+
     @property
     def faults(self) -> dict[str, str]:
         return dict(self.status.faults) if self.status else {}

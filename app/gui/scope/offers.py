@@ -58,6 +58,13 @@ WHY_NOT = Action(
     icon="why",
     also=("why not", "expected", "explain", "lost"),
 )
+POLICIES = Action(
+    "policies",
+    "Set the merge policies side by side, or go back",
+    Group.QUERY,
+    icon="columns",
+    also=("compare policies", "merge", "keywords and LLM"),
+)
 GROUPING = Action("group_matches", "List the matches by label, or each memory again", Group.QUERY, icon="label")
 
 BAR: tuple[Action, ...] = (PRESETS, PIN, COPY, TEACH)

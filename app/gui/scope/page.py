@@ -26,8 +26,9 @@ from app.gui.kit.theme.theme import Theme
 from app.gui.scope.copy_actions import CopyActions
 from app.gui.scope.docks.layout import Layout
 from app.gui.scope.docks.panes import Panes
-from app.gui.scope.offers import COMBINATIONS, GROUPING, PIN, PRESETS, WHY_NOT
+from app.gui.scope.offers import COMBINATIONS, GROUPING, PIN, POLICIES, PRESETS, WHY_NOT
 from app.gui.scope.panel_updates import PanelUpdates
+from app.gui.scope.panels.intent import IntentPanel
 from app.gui.scope.panels.matches import GROUP_MATCHES, MatchesPanel
 from app.gui.scope.panels.panel import Panel
 from app.gui.scope.panels.session import LOG_AXES, SessionPanel
@@ -89,10 +90,9 @@ class ScopePage(Page):
         line.inputRejected.connect(self._on_too_long)
         line.stepped.connect(self._on_step)
         line.entered.connect(self._focus_selected)
-        bar.preset_chosen.connect(lambda name: worker.choose("preset", name))
         bar.act_asked.connect(self.act_asked)
         self.verdict.act_asked.connect(self.act_asked)
-        self.verdict.setting_asked.connect(lambda key: self.place_asked.emit("settings", key))
+        self.verdict.setting_asked.connect(self._open_setting)
         for panel in self.panels.values():
             panel.picked.connect(self._on_picked)
             panel.filtered.connect(self._on_filter)
@@ -100,6 +100,7 @@ class ScopePage(Page):
             panel.asked.connect(self._try)
             panel.act_asked.connect(self.act_asked)
             panel.set_asked.connect(worker.choose)
+            panel.setting_asked.connect(self._open_setting)
             panel.notified.connect(lambda sentence, bad: self.notified.emit(sentence, False, bad))
         queued = Qt.ConnectionType.QueuedConnection
         worker.inspected.connect(self.show_inspection)
@@ -156,6 +157,7 @@ class ScopePage(Page):
             COMBINATIONS.bound(comparing.compare_combinations),
             WHY_NOT.bound(self.toggle_why_not),
             GROUPING.bound(self.turn_grouping),
+            POLICIES.bound(self.turn_policies, self.policies_refusal),
             *self.panes.actions(),
         )
 
@@ -206,10 +208,25 @@ class ScopePage(Page):
         if isinstance(panel, MatchesPanel):
             panel.turn_grouping()
 
+    def turn_policies(self) -> None:
+        """Lay the merge policies side by side in their pane, or show the one in force again."""
+        panel = self.panels["intent"]
+        if isinstance(panel, IntentPanel):
+            panel.turn_policies()
+            if not self.panes.layout.is_shown("intent"):
+                self.panes.toggle("intent")
+
+    def policies_refusal(self) -> str:
+        """Why the merge policies cannot be compared now; "" if they can."""
+        return "" if self.scope_state.inspection is not None else self.tr("The query is empty. Type a sentence first.")
+
     def _add_sample(self) -> None:
         """Add the library to look at, and go on from the line with queries to try."""
         self.first_steps.await_sample()
         self.worker.add_seed_library()
+
+    def _open_setting(self, key: str) -> None:
+        self.place_asked.emit("settings", key)
 
     def _focus_selected(self) -> None:
         self.panes.enter("selected")
@@ -258,7 +275,6 @@ class ScopePage(Page):
         )
         if differs:  # else nothing would have the sides settled again that it forgets
             self.comparing.show_core_state(core_state)
-        self.bar.presets.set_current(core_state.settings.preset)
 
     def _since_key(self) -> float | None:
         """Milliseconds since the last key, None once nobody types."""
@@ -297,8 +313,9 @@ class ScopePage(Page):
             self.first_steps.sample_came()
 
     def _on_refused(self, key: str, sentence: str) -> None:
-        if key == "preset" and self.scope_state.settings is not None:
-            self.bar.presets.set_current(self.scope_state.settings.preset)
+        matches = self.panels["matches"]
+        if isinstance(matches, MatchesPanel):
+            matches.show_chosen()
         if key in ("preset", LOG_AXES, GROUP_MATCHES) and self.isVisible():
             self.notified.emit(sentence, False, True)
 

@@ -1,4 +1,4 @@
-"""The bar across the top: the query line, the presets, and buttons for what is done with the query."""
+"""The bar across the top: the query line, and buttons for what is done with the query."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from app.display.words import say
-from app.gui.kit.controls import Segments, button
+from app.gui.kit.controls import button
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.offers import BAR
 from app.gui.scope.query_line import QueryBox
 
-_PRESETS = ("recommended", "as_documented")
 _PRIMARY = "teach"
 _MARGIN, _GAP, _ICON_ONLY, _WITH_WORD = 16, 8, 32, 48
 
@@ -27,17 +26,15 @@ class Words(IntEnum):
     ALL = 0
     TEACH = 1
     NONE = 2
-    NO_PRESETS = 3
 
 
-_LEAST_QUERY = {Words.ALL: 820, Words.TEACH: 520, Words.NONE: 440, Words.NO_PRESETS: 0}
+_LEAST_QUERY = {Words.ALL: 820, Words.TEACH: 520, Words.NONE: 0}
 """How much room, in units, the query must keep for so many words."""
 
 
 class QueryBar(QWidget):
-    """The bar across the top: query, presets, and a button for each action on the query that has a word for one."""
+    """The bar across the top: the query, and a button for each action on it that has a word for one."""
 
-    preset_chosen = Signal(str)
     act_asked = Signal(str)  # the key of an action
 
     def __init__(self, theme: Theme) -> None:
@@ -46,13 +43,6 @@ class QueryBar(QWidget):
         self.rows = {row.key: row for row in BAR}
         self.setFixedHeight(theme.px(82))
         self.box = QueryBox(theme)
-        self.presets = Segments(
-            theme,
-            self.tr("Preset"),
-            list(zip(_PRESETS, (self.tr("Recommended"), self.tr("As documented")), strict=True)),
-        )
-        self.presets.setToolTip(self.tr("Our defaults, or those of the source documents"))
-        self.presets.chosen.connect(self.preset_chosen)
         self.buttons = {key: self._button(key) for key in self.rows}
         self.said: Words | None = None
         layout = QHBoxLayout(self)
@@ -60,7 +50,7 @@ class QueryBar(QWidget):
         layout.setSpacing(theme.px(_GAP))
         layout.addWidget(self.box, 1)
         layout.addSpacing(theme.px(4))
-        for widget in (self.presets, *self.buttons.values()):
+        for widget in self.buttons.values():
             layout.addWidget(widget)
         theme.changed.connect(self.dress)
         self.dress()
@@ -88,12 +78,11 @@ class QueryBar(QWidget):
         return made
 
     def _set_words(self) -> None:
-        """Words give way to icons, then the presets, so that the query keeps its room."""
-        said = next((words for words in Words if self._left(words) >= _LEAST_QUERY[words]), Words.NO_PRESETS)
+        """Words give way to icons, so that the query keeps its room."""
+        said = next((words for words in Words if self._left(words) >= _LEAST_QUERY[words]), Words.NONE)
         if said is self.said:
             return
         self.said = said
-        self.presets.setVisible(said is not Words.NO_PRESETS)
         for key, made in self.buttons.items():
             word = self._word(key, said)
             made.setText(word)
@@ -113,5 +102,4 @@ class QueryBar(QWidget):
         for key in self.buttons:
             word = self._word(key, said)
             wide += face.width(word) + _WITH_WORD if word else _ICON_ONLY
-        presets = 0.0 if said is Words.NO_PRESETS else self.presets.sizeHint().width() / self.theme.scale + _GAP
-        return self.width() / self.theme.scale - wide - presets
+        return self.width() / self.theme.scale - wide

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from app.display import words
 from app.gui.kit.action import Action, Group
 from app.gui.kit.theme import icons
+from app.gui.scope.panels.matches import MatchesPanel
 from app.gui.shell.actions import ACTIONS, action
 from app.gui.shell.main_window import MainWindow
 from app.gui.shell.palette import PaletteModel
@@ -184,7 +185,9 @@ def test_that_a_preset_is_chosen_from_the_palette(qtbot: QtBot, open_window: Ope
     QTest.keyClicks(window.palette_box.line, "documented")
     press(window, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: bench.values.get("preset") == "as_documented", timeout=3000)
-    qtbot.waitUntil(lambda: window.bar.presets.current == "as_documented", timeout=3000)
+    matches = window.panels["matches"]
+    assert isinstance(matches, MatchesPanel)
+    qtbot.waitUntil(matches.view_menu.presets["as_documented"].isChecked, timeout=3000)
 
 
 def test_that_what_cannot_be_done_now_says_why_in_the_palette(window: MainWindow) -> None:

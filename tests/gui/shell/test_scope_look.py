@@ -127,7 +127,7 @@ def test_that_nothing_in_the_head_of_the_matches_is_cut(
     qtbot.waitUntil(lambda: window.theme.scale >= scale, timeout=2000)
     panel = matches(window)
     qtbot.waitUntil(lambda: panel.head.least <= panel.width(), timeout=2000)
-    shown = [made for made in (panel.over, panel.by_label, panel.filter, panel.why) if made.isVisible()]
+    shown = [made for made in (panel.over, panel.view_menu, panel.filter, panel.why) if made.isVisible()]
     assert shown
     qtbot.waitUntil(lambda: all(end_of(made, panel) <= panel.width() for made in shown), timeout=2000)
 

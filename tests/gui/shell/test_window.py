@@ -163,10 +163,13 @@ def test_that_a_preset_is_chosen_and_the_query_asked_again(qtbot: QtBot, open_wi
     window = open_window(bench)
     window.ask(TEXT)
     answered(qtbot, window, TEXT)
-    QTest.keyClick(window.bar.presets, Qt.Key.Key_Right)
+    presets = matches(window).view_menu.presets
+    assert presets["recommended"].isChecked()
+    presets["as_documented"].trigger()
     qtbot.waitUntil(lambda: bench.asked.count(TEXT) == 2, timeout=3000)
     assert bench.values["preset"] == "as_documented"
-    assert window.bar.presets.current == "as_documented"
+    qtbot.waitUntil(presets["as_documented"].isChecked, timeout=3000)
+    assert not presets["recommended"].isChecked()
 
 
 def copied_with(window: MainWindow, downs: int) -> str:

@@ -19,6 +19,9 @@ from app.gui.scope.panels.sums import draw_policies, draw_ruler, draw_sums, draw
 
 _PAD = 16.0
 
+SURFACING = "search_intent.surfacing_threshold"
+"""The setting that a type's confidence must reach for memories to be surfaced."""
+
 
 class IntentSheet(Sheet):
     """The card, drawn."""
@@ -110,18 +113,25 @@ class IntentSheet(Sheet):
 
 
 class IntentPanel(Panel):
-    """The pane; a press in its head lays the merge policies side by side, and another takes them away again."""
+    """The pane; the merge policies can be laid side by side in it, and a link in its head takes them away again."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, self.tr("Intent"))
         self.fault = FaultLine(theme)
         self.sheet = IntentSheet(theme, self.tr("Intent card"))
         self.area = scrolled(self.sheet, self.tr("Intent"))
-        tip = self.tr("What each merge policy makes of the same floor and the same LLM answer")
-        self.compare = button(self.tr("Policies"), link=True, tip=tip)
-        self.compare.setCheckable(True)
-        self.compare.toggled.connect(lambda _: self._draw())
-        self.column.addWidget(Head(theme, self.tr("Intent"), self.compare))
+        self.is_comparing = False
+        tip = self.tr("Show what the policy in force makes of it, alone")
+        self.one = button(self.tr("One policy"), link=True, tip=tip, press=self.turn_policies)
+        self.one.setVisible(False)
+        self.threshold = button(
+            self.tr("Change threshold"),
+            link=True,
+            tip=self.tr("Open the setting that keeps the memories from being surfaced"),
+            press=lambda: self.setting_asked.emit(SURFACING),
+        )
+        self.threshold.setVisible(False)
+        self.column.addWidget(Head(theme, self.tr("Intent"), self.threshold, self.one))
         self.column.addWidget(self.fault)
         self.column.addWidget(self.area, 1)
         self._draw()
@@ -129,20 +139,31 @@ class IntentPanel(Panel):
     def focus_target(self) -> QWidget:
         return self.area
 
+    def turn_policies(self) -> None:
+        """Lay the merge policies side by side, or show the one in force alone again."""
+        self.is_comparing = not self.is_comparing
+        self._draw()
+
     def show_moment(self, scope_state: ScopeState) -> None:
         part = "rules" if scope_state.faults.get("rules") else "settings"
         self.fault.tell(scope_state.faults.get(part, ""), remedy_for(part, scope_state.status))
+        if scope_state.is_other_question(self.scope_state):
+            self.area.verticalScrollBar().setValue(0)
         self.scope_state = scope_state
         self._draw()
 
     def _draw(self) -> None:
         inspection, settings = self.scope_state.inspection, self.scope_state.settings
         card = intent_card(inspection, settings) if inspection is not None else None
-        wanted = inspection is not None and self.compare.isChecked()
-        both = policies(inspection, settings) if inspection is not None and wanted else None
-        self.compare.setText(self.tr("One policy") if self.compare.isChecked() else self.tr("Compare policies"))
-        self.compare.setEnabled(self.compare.isChecked() or bool(inspection and len(inspection.by_merger) > 1))
+        both = policies(inspection, settings) if inspection is not None and self.is_comparing else None
+        self.one.setVisible(self.is_comparing)
+        self.threshold.setVisible(card is not None and _is_held_back(card) and not self.is_comparing)
         is_asked = self.scope_state.is_asked
         if (card, both, is_asked) != (self.sheet.card, self.sheet.both, self.sheet.is_asked):
             self.sheet.card, self.sheet.both, self.sheet.is_asked = card, both, is_asked
             self.sheet.update()
+
+
+def _is_held_back(card: IntentCard) -> bool:
+    """If nothing is surfaced for the threshold alone."""
+    return card.found and card.threshold is not None and card.value < card.threshold.value

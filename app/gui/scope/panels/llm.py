@@ -193,7 +193,13 @@ class LlmPanel(Panel):
         self.raw = button(self.tr("Raw"), link=True, press=self.show_raw)
         self.raw.setToolTip(self.tr("Show the raw prompt and the raw reply"))
         self.raw.setAccessibleName(self.tr("Show the raw prompt and the raw reply"))
-        self.head = Head(theme, self.tr("LLM"), self.pill, self.raw)
+        self.connect_it = button(
+            self.tr("Connect…"),
+            link=True,
+            tip=self.tr("Choose the server and the model that improve on the keywords"),
+            press=lambda: self.act_asked.emit("page:connection"),
+        )
+        self.head = Head(theme, self.tr("LLM"), self.pill, self.raw, self.connect_it)
         self.raw.hide()
         self.column.addWidget(self.head)
         self.column.addWidget(self.sheet, 1)
@@ -215,6 +221,7 @@ class LlmPanel(Panel):
         shown = lane(report, inspection=inspection, settings=scope_state.settings, state=state)
         self.raw.setEnabled(report is not None and bool(raw_text(report)))
         self.raw.setVisible(self._is_on)
+        self.connect_it.setVisible(not self._is_on)
         if shown != self.sheet.shown:
             self.sheet.shown = self.pill.shown = shown
             self.sheet.update()

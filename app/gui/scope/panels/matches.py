@@ -34,6 +34,7 @@ from app.gui.scope.panels.matches_paint import (
 )
 from app.gui.scope.panels.matches_rows import RowsAndFoot, WholeRows
 from app.gui.scope.panels.panel import Panel
+from app.gui.scope.panels.view_menu import ViewMenu
 from app.gui.scope.start.samples import Samples
 
 
@@ -46,12 +47,12 @@ class MatchesHead(Head):
         title: str,
         *,
         over: QPushButton,
-        by_label: QPushButton,
+        view: QPushButton,
         kinds: Segments,
         why: QPushButton,
     ) -> None:
-        super().__init__(theme, title, over, by_label, kinds, why)
-        self._over, self._by_label, self._kinds, self._why = over, by_label, kinds, why
+        super().__init__(theme, title, over, kinds, why, view)
+        self._over, self._view, self._kinds, self._why = over, view, kinds, why
         self._wanted: tuple[object, ...] = ()
 
     def tell(self, width: int, combination: str, counts: Mapping[str, int]) -> None:
@@ -66,13 +67,11 @@ class MatchesHead(Head):
         self._wanted = wanted
         self.set_more(combination)
         self.show_title(True)
-        self._by_label.setVisible(True)
         self._kinds.set_words(counted)
         self._kinds.setVisible(True)
         self._why.setVisible(counts["all"] > 0)
         gives_way: tuple[Callable[[], object], ...] = (
             lambda: self.set_more(""),
-            self._by_label.hide,
             lambda: self._kinds.set_words(names),
             lambda: self.show_title(False),
             self._why.hide,
@@ -113,11 +112,12 @@ class MatchesPanel(Panel):
         self.over.setVisible(False)
         self.why = button(self.tr("Why not…"), link=True, press=lambda: self.act_asked.emit("why_not"))
         self.why.setToolTip(self.tr("Say why the expected answer did not come (Ctrl+E)"))
-        tip = self.tr("One row per label: its best memory, and how many more stand behind it")
-        self.by_label = button(self.tr("By label"), link=True, tip=tip, press=self.turn_grouping)
-        self.by_label.setCheckable(True)
+        self.view_menu = ViewMenu()
+        self.view_menu.preset_asked.connect(lambda name: self.set_asked.emit("preset", name))
+        self.view_menu.grouping_asked.connect(self.turn_grouping)
+        self.view_menu.act_asked.connect(self.act_asked)
         title = self.tr("Matches")
-        self.head = MatchesHead(theme, title, over=self.over, by_label=self.by_label, kinds=self.filter, why=self.why)
+        self.head = MatchesHead(theme, title, over=self.over, view=self.view_menu, kinds=self.filter, why=self.why)
         self.columns = ColumnHead(theme, scorers)
         self.view = self._make_view()
         self.fault = FaultLine(theme)
@@ -153,13 +153,21 @@ class MatchesPanel(Panel):
         self._show_empty(bool(self.model.rows))
 
     def turn_grouping(self) -> None:
-        """Ask for one row per label, or for one per memory again; the button turns when that is so."""
-        self.by_label.setChecked(_is_by_label(self.scope_state))
+        """Ask for one row per label, or for one per memory again; the menu's check turns when that is so."""
+        self.show_chosen()
         self.set_asked.emit(GROUP_MATCHES, "memory" if _is_by_label(self.scope_state) else "label")
 
+    def show_chosen(self) -> None:
+        """Let the menu say which settings are in force, also after one was refused."""
+        settings = self.scope_state.settings
+        if settings is not None:
+            self.view_menu.show_chosen(settings.preset, by_label=settings.group_matches == "label")
+
     def show_moment(self, scope_state: ScopeState) -> None:
+        if scope_state.is_other_question(self.scope_state):
+            self.view.scrollToTop()
         self.scope_state = scope_state
-        self.by_label.setChecked(_is_by_label(scope_state))
+        self.show_chosen()
         part = "changes" if scope_state.faults.get("changes") else "store"
         self.fault.tell(scope_state.faults.get(part, ""), remedy_for(part, scope_state.status))
         self.notice.tell(scope_state.faults.get("encoder", ""), remedy_for("encoder", scope_state.status))

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from app.display import numbers, words
 from app.display.scope.arithmetic import Line
-from app.display.scope.rows import Selected, selected
+from app.display.scope.rows import Selected, answer_key, selected
 from app.display.words import say
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import Head, button
@@ -291,7 +291,15 @@ class SelectedPanel(Panel):
         if scope_state.inspection is not None and scope_state.selected is not None:
             shown = selected(scope_state.inspection, scope_state.selected, scope_state.settings)
         is_asked = scope_state.inspection is not None and bool(scope_state.inspection.matches)
+        before, self.scope_state = self.scope_state, scope_state
+        if scope_state.is_other_question(before) or _picked(scope_state) != _picked(before):
+            self.area.verticalScrollBar().setValue(0)
         if (shown, is_asked) != (self.sheet.shown, self.sheet.is_asked):
             self.sheet.shown, self.sheet.is_asked = shown, is_asked
             self.foot.setVisible(shown is not None)
             self.sheet.update()
+
+
+def _picked(scope_state: ScopeState) -> str:
+    """Which answer is selected."""
+    return "" if scope_state.selected is None else answer_key(scope_state.selected)

@@ -27,6 +27,7 @@ from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.file_saver import FileSaver
 from app.gui.kit.histogram import Histogram
 from app.gui.kit.tables.times_table import TimesTable
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.panel import Panel
 
@@ -150,7 +151,7 @@ class SessionPanel(Panel):
         menu.setAccessibleName(self.tr("Write the times to a file"))
         menu.addAction(self.tr("Picture (PNG)"), self.keep_picture)
         menu.addAction(self.tr("Numbers (CSV)"), self.keep_numbers)
-        self.keep.setMenu(menu)
+        styled(self.keep, menu="true").setMenu(menu)
         self.keeping = FileSaver(self)
         self.keeping.notified.connect(self.notified)
         self.head = Head(self.theme, self.tr("This session"), self.as_table, self.keep, self.clear)

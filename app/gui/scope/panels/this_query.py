@@ -112,7 +112,7 @@ class WaterfallSheet(Sheet):
         """The budget of the floor, along its bars and no further: what comes after them has none."""
         if not shown.floor:
             return
-        bold, text = self.theme.face(11, 600), self.tr("10 ms budget")
+        bold, text = self.theme.face(11, 600), self.tr("first answer within 10 ms")
         x, bottom, wide = _LEFT + width * FLOOR_BUDGET_MS / shown.axis, 2 + row * shown.floor, bold.width(text)
         pen.line(x, 0, x, bottom, "danger", 1.6)
         clear = _LEFT + width * max(bar.end for bar in shown.bars[: shown.floor]) / shown.axis + 4
@@ -151,4 +151,9 @@ class ThisQueryPanel(Panel):
         if shown is None or not shown.bars:
             return (self.tr("No query yet"),)
         llm = [f"{self.tr('LLM')} {shown.llm.text}"] if shown.llm is not None else []
-        return (shown.settled_text, *llm, *(f"{bar.name} {bar.text}" for bar in shown.bars))
+        return (
+            *filter(None, (shown.first_text,)),
+            shown.settled_text,
+            *llm,
+            *(f"{bar.name} {bar.text}" for bar in shown.bars),
+        )

@@ -109,23 +109,17 @@ def test_that_no_label_of_the_ruler_lies_outside_or_on_another(
 
 def test_that_both_policies_are_laid_side_by_side_and_taken_away_again(intent: IntentPanel) -> None:
     intent.show_moment(scope_state(inspection_in(LlmOutcome.TIMED_OUT)))
-    assert intent.compare.text() == "Compare policies"
-    QTest.mouseClick(intent.compare, Qt.MouseButton.LeftButton)
+    assert intent.one.isHidden()
+    intent.turn_policies()
     lines = read(intent.sheet)
     for text in ("adr", "shipped", "−0.100", "In force: adr. They part at “LLM timed out”."):
         assert text in lines
     assert "Confidence 0.450 0.550" in lines
     intent.show_moment(scope_state(inspection_in(LlmOutcome.ANSWERED)))
     assert "In force: adr. Here they come to the same." in read(intent.sheet)
-    intent.compare.toggle()
+    QTest.mouseClick(intent.one, Qt.MouseButton.LeftButton)
+    assert intent.one.isHidden()
     assert "shipped" not in read(intent.sheet)
-
-
-def test_that_there_is_nothing_to_compare_without_a_query(intent: IntentPanel) -> None:
-    intent.show_moment(scope_state(None))
-    assert not intent.compare.isEnabled()
-    intent.show_moment(scope_state(inspection_in(LlmOutcome.OFF)))
-    assert intent.compare.isEnabled()
 
 
 def test_that_the_waterfall_has_the_llm_on_its_own_scale(qtbot: QtBot) -> None:
@@ -133,7 +127,7 @@ def test_that_the_waterfall_has_the_llm_on_its_own_scale(qtbot: QtBot) -> None:
     shown(qtbot, panel, SIZES[ThisQueryPanel])
     panel.show_moment(scope_state(inspection_in(LlmOutcome.LATE)))
     lines = read(panel.sheet)
-    for text in ("LLM", "740 ms", "0 to 800 ms", "200 ms budget", "answered late", "settled 8.6 ms", "10 ms budget"):
+    for text in ("LLM", "740 ms", "0 to 800 ms", "200 ms budget", "answered late", "settled 8.6 ms", "within 10 ms"):
         assert text in lines
     assert panel.pause.text() == "Typing pause 120 ms, not counted"
     panel.show_moment(scope_state(inspection_in(LlmOutcome.OFF)))

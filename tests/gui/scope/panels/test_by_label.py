@@ -1,11 +1,10 @@
-"""Matches by label: turned on in the head of the matches or in the palette, kept as a setting, told in each row."""
+"""Matches by label: turned on in the menu of the matches or in the palette, kept as a setting, told in each row."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from PySide6.QtCore import Qt
-from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.display.documents import inspection_document
@@ -35,13 +34,13 @@ def _grouped() -> Inspection:
     return replace(found, matches=(replace(first, answer=answer, others=12), *found.matches[1:]))
 
 
-def test_that_the_switch_in_the_head_asks_by_label_and_back(qtbot: QtBot, open_window: Opener) -> None:
+def test_that_the_check_in_the_menu_asks_by_label_and_back(qtbot: QtBot, open_window: Opener) -> None:
     bench = FakeWorkbench()
     window = open_window(bench)
     window.ask(TEXT)
-    switch = _panel(window).by_label
+    switch = _panel(window).view_menu.by_label
     qtbot.waitUntil(lambda: window.scope_state.settings is not None and bench.asked == [TEXT], timeout=3000)
-    QTest.mouseClick(switch, Qt.MouseButton.LeftButton)
+    switch.trigger()
     qtbot.waitUntil(lambda: switch.isChecked() and bench.asked.count(TEXT) == 2, timeout=3000)
     assert bench.values[GROUP_MATCHES] == "label"
     window.do(next(row for row in window.offers if row.key == GROUP_MATCHES))
@@ -49,16 +48,16 @@ def test_that_the_switch_in_the_head_asks_by_label_and_back(qtbot: QtBot, open_w
     assert bench.values[GROUP_MATCHES] == "memory"
 
 
-def test_that_the_switch_stays_as_it_is_until_the_setting_has_turned(qtbot: QtBot, open_window: Opener) -> None:
+def test_that_the_check_stays_as_it_is_until_the_setting_has_turned(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(FakeWorkbench())
     panel = _panel(window)
     qtbot.waitUntil(lambda: window.scope_state.settings is not None, timeout=3000)
     panel.set_asked.disconnect()
     asked: list[tuple[str, str]] = []
     panel.set_asked.connect(lambda key, value: asked.append((key, value)))
-    QTest.mouseClick(panel.by_label, Qt.MouseButton.LeftButton)
+    panel.view_menu.by_label.trigger()
     assert asked == [(GROUP_MATCHES, "label")]
-    assert not panel.by_label.isChecked()
+    assert not panel.view_menu.by_label.isChecked()
 
 
 def test_that_a_row_of_a_label_says_how_many_more_stand_behind_it(qapp: object) -> None:

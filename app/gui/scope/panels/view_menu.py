@@ -1,0 +1,80 @@
+"""The menu of the matches: by which preset they are scored, how they are listed, and what is set beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import QMenu, QPushButton
+
+from app.display import words
+from app.display.scope.side_by_side import preset_choices
+from app.gui.kit.action import Action
+from app.gui.kit.theme.styles import styled
+from app.gui.scope.offers import COMBINATIONS, GROUPING, POLICIES, PRESETS
+
+_ABOUT = {
+    "recommended": "Our defaults, tuned on labelled queries",
+    "as_documented": "The values of the documents that Intentscope was built after, unchanged",
+}
+
+
+class ViewMenu(QPushButton):
+    """Presets to choose one of, one row per label or per memory, ways to compare; checks follow the settings."""
+
+    preset_asked = Signal(str)
+    grouping_asked = Signal()
+    act_asked = Signal(str)  # the key of an action
+
+    def __init__(self) -> None:
+        super().__init__(words.say("View"))
+        styled(self, link="true", menu="true")
+        self.setAccessibleName(words.say("View of the matches"))
+        self.setToolTip(words.say("Preset, one row per label, and what is set side by side"))
+        menu = self._menu = QMenu(self)
+        menu.setToolTipsVisible(True)
+        self.presets: dict[str, QAction] = {}
+        self._side_by_side = self._offer(menu, words.say("Presets side by side"), PRESETS)
+        menu.addSeparator()
+        self.by_label = self._add(menu, words.say("One row per label"), self.grouping_asked.emit)
+        self.by_label.setCheckable(True)
+        self.by_label.setToolTip(words.say(GROUPING.text))
+        menu.addSeparator()
+        self._offer(menu, words.say("Merge policies side by side"), POLICIES)
+        self._offer(menu, words.say("Combinations side by side"), COMBINATIONS)
+        self.setMenu(menu)
+
+    def show_chosen(self, preset: str, *, by_label: bool) -> None:
+        """Check what is so now."""
+        if not self.presets:
+            self._add_presets()  # the settings' module, which knows them, comes after the first paint
+        if preset in self.presets:
+            self.presets[preset].setChecked(True)
+        self.by_label.setChecked(by_label)
+
+    def _add_presets(self) -> None:
+        one_of = QActionGroup(self)
+        for name, word in preset_choices():
+            made = QAction(words.say("Preset: {title}", title=word), self._menu)
+            made.setCheckable(True)
+            made.setToolTip(words.say(_ABOUT[name]) if name in _ABOUT else "")
+            made.triggered.connect(partial(self._on_preset, name))
+            one_of.addAction(made)
+            self._menu.insertAction(self._side_by_side, made)
+            self.presets[name] = made
+
+    def _on_preset(self, name: str, _checked: bool = False) -> None:
+        self.preset_asked.emit(name)
+
+    def _offer(self, menu: QMenu, text: str, row: Action) -> QAction:
+        keys = f"\t{row.keys[0]}" if row.keys else ""  # shown alone: the window's own shortcut does it
+        made = self._add(menu, text + keys, partial(self.act_asked.emit, row.key))
+        made.setToolTip(row.name)
+        return made
+
+    def _add(self, menu: QMenu, text: str, act: Callable[[], object]) -> QAction:
+        made = menu.addAction(text)
+        made.triggered.connect(lambda _checked=False: act())
+        return made

@@ -1,0 +1,73 @@
+"""What is missing in a pane offers its remedy there, and another question starts at the top of every pane."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtWidgets import QScrollArea
+from pytestqt.qtbot import QtBot
+
+from app.gui.scope.panels.intent import IntentPanel
+from app.gui.scope.panels.llm import LlmPanel
+from app.gui.scope.panels.selected import SelectedPanel
+from app.gui.shell.main_window import MainWindow
+from tests.gui.inspections import TEXT, FakeWorkbench
+
+Opener = Callable[[FakeWorkbench], MainWindow]
+
+
+def asked(qtbot: QtBot, open_window: Opener) -> MainWindow:
+    window = open_window(FakeWorkbench())
+    window.ask(TEXT)
+    qtbot.waitUntil(lambda: window.scope_state.inspection is not None and window.scope.is_shown)
+    return window
+
+
+def test_that_an_llm_that_is_not_there_is_connected_from_its_pane(qtbot: QtBot, open_window: Opener) -> None:
+    window = asked(qtbot, open_window)
+    pane = window.panels["llm"]
+    assert isinstance(pane, LlmPanel)
+    qtbot.waitUntil(pane.connect_it.isVisible)
+    pane.connect_it.click()
+    assert window.stack.is_open("connection")
+
+
+def test_that_a_threshold_in_the_way_is_changed_from_the_pane_of_the_type(qtbot: QtBot, open_window: Opener) -> None:
+    window = asked(qtbot, open_window)
+    pane = window.panels["intent"]
+    assert isinstance(pane, IntentPanel)
+    qtbot.waitUntil(pane.threshold.isVisible)
+    pane.threshold.click()
+    assert window.stack.is_open("settings")
+
+
+def test_that_another_question_starts_at_the_top_and_a_longer_one_stays(qtbot: QtBot, open_window: Opener) -> None:
+    window = asked(qtbot, open_window)
+    areas: list[QScrollArea] = []
+    for key in ("intent", "selected"):
+        panel = window.panels[key]
+        assert isinstance(panel, IntentPanel | SelectedPanel)
+        areas.append(panel.area)
+    window.resize(1280, 600)
+    qtbot.waitUntil(lambda: all(area.verticalScrollBar().maximum() > 20 for area in areas))
+    for area in areas:
+        area.verticalScrollBar().setValue(20)
+    window.ask(TEXT + " again")
+    qtbot.waitUntil(lambda: (found := window.scope_state.inspection) is not None and found.query.text.endswith("again"))
+    qtbot.waitUntil(lambda: window.scope.is_shown)
+    assert [area.verticalScrollBar().value() for area in areas] == [20, 20]
+    window.ask("another question")
+    qtbot.waitUntil(lambda: [area.verticalScrollBar().value() for area in areas] == [0, 0])
+
+
+def test_that_the_merge_policies_are_compared_from_the_menu_of_the_matches(qtbot: QtBot, open_window: Opener) -> None:
+    window = asked(qtbot, open_window)
+    pane = window.panels["intent"]
+    assert isinstance(pane, IntentPanel)
+    window.act("policies")
+    assert pane.is_comparing
+    qtbot.waitUntil(pane.one.isVisible)
+    window.ask("")
+    window.act("policies")
+    assert pane.is_comparing
+    assert "empty" in window.toast.sentence
