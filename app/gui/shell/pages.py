@@ -65,6 +65,7 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("tests", "Tests", "check", RailGroup.CHECK),
     Entry("clean_up", "Clean up", "health", RailGroup.CHECK),
     Entry("context", "Context", "context", RailGroup.DELIVER),
+    Entry("assistants", "Assistants", "plug", RailGroup.DELIVER),
     Entry("route", "Route", "route", RailGroup.DELIVER),
     Entry(SETTINGS, "Settings", "settings", RailGroup.FOOT),
     Entry(HELP, "Help", "help", RailGroup.FOOT),
@@ -85,6 +86,9 @@ PAGES: tuple[PageRow, ...] = (
     PageRow("health", "Health", "clean_up", "health", "Ctrl+H", "app.gui.review.health:HealthPage"),
     PageRow("context", "Context", "context", "context", "Ctrl+7", "app.gui.scope.context:ContextPage"),
     PageRow("namespaces", "Namespaces", "context", "namespaces", "Ctrl+8", "app.gui.library.namespaces:NamespacesPage"),
+    PageRow(
+        "assistants", "Assistants", "assistants", "plug", "Ctrl+Shift+A", "app.gui.review.assistants:AssistantsPage"
+    ),
     PageRow("route", "Route", "route", "route", "Ctrl+Shift+R", "app.gui.routing.page:RoutePage"),
     PageRow(SETTINGS, "Settings", SETTINGS, "settings", "Ctrl+9", "app.gui.system.settings.page:SettingsPage"),
     PageRow("connection", "LLM", SETTINGS, "plug", "Ctrl+Shift+L", "app.gui.system.connection:ConnectionPage"),

@@ -196,6 +196,8 @@ def _add_last(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     served.add_argument("--show-token", action="store_true", help="print the token that assistants have to send")
     served.add_argument("--new-token", action="store_true", help="make another token, and print it")
     command("hook", "Answer an assistant's prompt hook: JSON on stdin, what joins the context on stdout.")
+    connected = command("connect", "What an assistant's configuration needs to ask this engine.")
+    connected.add_argument("client", nargs="?", metavar="CLIENT", help="which assistant; without, all are listed")
     checked = command("doctor", "Check profile, library and encoder.")
     checked.add_argument(
         "--library", action="store_true", help="also what cannot be reached, never fires, or never comes first"

@@ -271,6 +271,23 @@ def run_hook(options: argparse.Namespace, root: Root) -> int:
         return run_hook(make_workbench, settings, getattr(options, "pairs", ()))
 
 
+def run_connect(options: argparse.Namespace, root: Root) -> int:
+    from app.services.system.assistants import CLIENTS, client_of, own_command
+
+    if options.client is None:
+        rows = [{"client": client.key, "name": client.name, "place": client.place} for client in CLIENTS]
+        lines = [f"{row['client']:16}{row['name']:26}{row['place']}" for row in rows]
+        told: Any = rows
+    else:
+        client, profile = client_of(options.client), getattr(options, "profile", None)
+        text = client.written(own_command(None if profile is None else profile.absolute()))
+        print(f"In {client.place}; start the assistant anew afterwards:", file=sys.stderr)
+        told, lines = {"client": client.key, "name": client.name, "place": client.place, "text": text}, [text]
+    with output(options) as out:
+        print(json.dumps(told, indent=2) if wants_json(options) else "\n".join(lines), file=out)
+    return OK
+
+
 COMMANDS: dict[str, Command] = {
     "inspect": run_question,
     "detect": run_question,
@@ -293,6 +310,7 @@ COMMANDS: dict[str, Command] = {
     "mcp": run_mcp,
     "serve": run_serve,
     "hook": run_hook,
+    "connect": run_connect,
     "doctor": run_doctor,
 }
 """What is heavy is imported by a command when it runs. The window, which no surface may know, is opened by the front

@@ -1,0 +1,221 @@
+"""The page of assistants: what each needs to ask this engine, and what they have asked."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QItemSelectionModel, QTimer
+from PySide6.QtGui import QGuiApplication, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
+
+from app.display import numbers
+from app.domain.filters import SearchResult, View
+from app.domain.history import PastCounts, PastFilter, PastOrder, PastQuery, Source
+from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.events import watch_of
+from app.gui.kit.action import Action, Group
+from app.gui.kit.controls import Empty, Head, button
+from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.fields import PlainField
+from app.gui.kit.page import CoreState, Page
+from app.gui.kit.tables.lines import LineList
+from app.gui.kit.task_strip import split_of, turn_split
+from app.gui.kit.theme.styles import styled
+from app.gui.kit.theme.theme import Theme
+from app.gui.review.history.jobs import HistoryJobs
+from app.gui.review.history.table import HistoryTable
+from app.services.system.assistants import CLIENTS, Client, own_command
+
+KEY = "assistants"
+ASKED = PastFilter(sources=(Source.MCP,))
+_NEWS_AFTER_MS = 200
+_PANE, _ROW, _SNIPPET, _LEAST_TABLE = 380, 30, 190, 260
+
+
+class ConnectPane(QWidget):
+    """The assistants as lines; below, the text that one's configuration needs, to be copied."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.theme = theme
+        self.profile: Path | None = None
+        self.clients = LineList(theme, self.tr("Assistants that can be connected"))
+        self.clients.show_lines([(client.name, "") for client in CLIENTS])
+        self.clients.setFixedHeight(theme.px(_ROW) * len(CLIENTS))
+        self.place = QLabel()
+        self.place.setWordWrap(True)
+        self.text = PlainField(theme, self.tr("What the configuration needs"))
+        self.text.setMinimumHeight(theme.px(_SNIPPET))
+        self.copied = QLabel()
+        self.copy = button(self.tr("Copy"), primary=True, press=self.copy_text)
+        self.more = button(self.tr("What they can do"), tip=self.tr("Open the help on assistants"))
+        buttons = QHBoxLayout()
+        for made in (self.copy, self.more):
+            buttons.addWidget(made)
+        buttons.addWidget(self.copied, 1)
+        below = QVBoxLayout()
+        below.setContentsMargins(theme.px(16), theme.px(12), theme.px(16), theme.px(16))
+        below.setSpacing(theme.px(10))
+        below.addWidget(self.place)
+        below.addWidget(self.text, 1)
+        below.addLayout(buttons)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(Head(theme, self.tr("Connect an assistant")))
+        column.addWidget(self.clients)
+        column.addLayout(below, 1)
+        styled(self.place, role="caption")
+        styled(self.copied, role="caption")
+        self.clients.picked.connect(self._describe)
+        self.show_client(CLIENTS[0])
+
+    @property
+    def client(self) -> Client:
+        return CLIENTS[max(0, self.clients.currentIndex().row())]
+
+    def show_client(self, client: Client) -> None:
+        """Show what this one needs."""
+        index = self.clients.model_.index(CLIENTS.index(client))
+        self.clients.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+        self._describe()
+
+    def show_profile(self, folder: Path) -> None:
+        """Answer for this profile."""
+        self.profile = folder
+        self._describe()
+
+    def copy_text(self) -> None:
+        """Copy what is shown."""
+        QGuiApplication.clipboard().setText(self.text.toPlainText())
+        self.copied.setText(self.tr("Copied."))
+
+    def _describe(self) -> None:
+        said = self.tr("Goes into {0}. Start the assistant anew afterwards.")
+        self.place.setText(said.format(self.client.place))
+        self.text.show_text(self.client.written(own_command(self.profile)))
+        self.copied.setText("")
+
+
+class AssistantsPage(Page):
+    """Assistants at the left, what they asked at the right; what is asked meanwhile comes by itself."""
+
+    least_beside = 900
+
+    def __init__(self, theme: Theme, worker: Worker) -> None:
+        super().__init__(theme, self.tr("Assistants"))
+        self.jobs = HistoryJobs(worker, self)
+        self.watch = watch_of(worker)
+        self.connect_pane = ConnectPane(theme)
+        self.head = Head(theme, self.tr("What they asked"))
+        self.fault = FaultLine(theme)
+        self.table = HistoryTable(theme, self.tr("Queries of assistants"))
+        self.nothing = Empty(
+            theme,
+            "plug",
+            self.tr("No assistant has asked yet"),
+            self.tr(
+                "Copy the text at the left into an assistant’s configuration. What it asks over MCP is listed here."
+            ),
+        )
+        self.stack = QStackedWidget()
+        for part in (self.nothing, self.table):
+            self.stack.addWidget(part)
+        asked = QWidget()
+        column = QVBoxLayout(asked)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.head)
+        column.addWidget(self.fault)
+        column.addWidget(self.stack, 1)
+        self.asked = asked
+        self.split = split_of(self.connect_pane, asked, stretches=(0, 1))
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self.split)
+        self._news_timer = QTimer(self, singleShot=True, interval=_NEWS_AFTER_MS)
+        self._news_timer.timeout.connect(self.refresh)
+        self._connect()
+
+    def _connect(self) -> None:
+        jobs, table = self.jobs, self.table
+        self.connect_pane.more.clicked.connect(partial(self.place_asked.emit, "help", KEY))
+        table.paged.wanted.connect(jobs.fetch)
+        table.sorted_by.connect(lambda *_: self.refresh())
+        table.entered.connect(self.open_in_scope)
+        table.doubleClicked.connect(lambda _: self.open_in_scope())
+        jobs.found.connect(self._on_found)
+        jobs.rows_came.connect(table.paged.take_rows)
+        jobs.refused.connect(lambda sentence: self.notified.emit(sentence, False, True))
+        self.watch.counted.connect(self._on_counted)
+
+    # ---- the page in the window
+
+    def keep_in(self, folder: Path) -> None:
+        self.connect_pane.show_profile(folder)
+
+    def lay_panes(self, turned: bool) -> None:
+        theme = self.theme
+        self.asked.setMinimumHeight(theme.px(_LEAST_TABLE) if self.is_narrow else 0)
+        if turned or not self.is_narrow:
+            turn_split(self.split, (theme.px(_PANE), max(1, self.width() - theme.px(_PANE))), narrow=self.is_narrow)
+
+    def stops(self) -> list[QWidget]:
+        return [self.connect_pane.clients, self.connect_pane.text, self.table]
+
+    def show_core_state(self, core_state: CoreState) -> None:
+        was_open = self.core_state is not None and self.core_state.status.is_open
+        super().show_core_state(core_state)
+        self.fault.tell(core_state.status.faults.get("store", ""))
+        self.table.show_settings(core_state.settings)
+        if core_state.status.is_open and not was_open:
+            self.refresh()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.refresh()
+
+    # ---- what they asked
+
+    def refresh(self) -> None:
+        """Look again for what they asked."""
+        table = self.table
+        if self.isVisible() and self.core_state is not None and self.core_state.status.is_open:
+            order = PastOrder(table.order) if table.order else PastOrder.AT
+            self.jobs.find(ASKED, order, table.falling, View(table.selected_keys, table.current_key, table.top_key))
+
+    def _on_found(self, found: SearchResult) -> None:
+        count = len(found.keys)
+        self.table.show_found(found)
+        self.stack.setCurrentWidget(self.table if count else self.nothing)
+        self.head.set_more(numbers.count(count) if count else "")
+
+    def _on_counted(self, counts: PastCounts) -> None:
+        if self.isVisible():
+            self._news_timer.start()
+
+    def open_in_scope(self) -> None:
+        """Ask the query that is looked at in the scope."""
+        row: PastQuery | None = self.table.current_row
+        if row is None:
+            return
+        if row.text is None:
+            self.notified.emit(self.tr("Only a digest of this query is kept. It cannot be asked again."), False, True)
+            return
+        self.query_typed.emit(row.text)
+        self.act_asked.emit("query")
+
+    def offers(self) -> tuple[Action, ...]:
+        """What can be done on the page, for palette and keys."""
+        pane = self.connect_pane
+        return tuple(
+            Action(
+                f"{KEY}:{client.key}",
+                self.tr("Connect an assistant: {0}").format(client.name),
+                Group.LIBRARY,
+                self.opening(KEY, partial(pane.show_client, client)),
+                icon="plug",
+            )
+            for client in CLIENTS
+        )

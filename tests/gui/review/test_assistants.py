@@ -1,0 +1,57 @@
+"""The page of assistants with the real engine behind it: what to copy, and what was asked over MCP alone."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from app.domain.history import Source
+from app.gui.review.assistants import AssistantsPage
+from app.services.system.assistants import CLIENTS
+from tests.gui.asked import open_on, past
+from tests.gui.conftest import Opener
+
+QUERIES = (
+    past("the build is slow", 0, doubts=()),
+    past("which database tool", 1, source=Source.MCP, doubts=()),
+    past("from a file", 2, source=Source.LOG, doubts=()),
+)
+
+
+def test_that_only_what_assistants_asked_is_listed_and_can_be_asked_again(qtbot: QtBot, open_window: Opener) -> None:
+    window, _ = open_on(qtbot, open_window, QUERIES)
+    window.open_page("assistants")
+    page = window.page
+    assert isinstance(page, AssistantsPage)
+    qtbot.waitUntil(lambda: page.stack.currentWidget() is page.table, timeout=5000)
+    qtbot.waitUntil(lambda: page.table.paged.row_at(0) is not None, timeout=5000)
+    model = page.table.paged
+    assert [model.index(place, 0).data() for place in range(model.rowCount())] == ["which database tool"]
+    page.table.pick(0)
+    page.open_in_scope()
+    assert window.page.accessibleName() == "Scope"
+    assert window.bar.box.line.text() == "which database tool"
+
+
+def test_that_the_text_of_the_chosen_assistant_is_copied_and_names_the_profile(
+    qtbot: QtBot, open_window: Opener, tmp_path: Path
+) -> None:
+    window, _ = open_on(qtbot, open_window, QUERIES[:1])
+    window.open_page("assistants")
+    page = window.page
+    assert isinstance(page, AssistantsPage)
+    qtbot.waitUntil(lambda: page.stack.currentWidget() is page.nothing, timeout=5000)
+    pane = page.connect_pane
+    QTest.keyClick(pane.clients, Qt.Key.Key_End)
+    assert pane.client is CLIENTS[-1]
+    pane.copy.click()
+    server = json.loads(QGuiApplication.clipboard().text())["mcpServers"]["intentscope"]
+    assert server["args"][-1] == "mcp"
+    pane.show_profile(tmp_path)
+    assert str(tmp_path) in pane.text.toPlainText()
+    assert pane.copied.text() == ""
