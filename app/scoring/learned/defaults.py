@@ -14,15 +14,15 @@ def shipped(phrases: float) -> Weights:
     """The weights where labels have so many phrases in the mean: straight lines along the logarithm of that."""
     along = math.log(min(max(phrases, 1.0), MOST_PHRASES))
     return Weights(
-        lr=2.15 - 0.13 * along,
-        semantic=6.1 - 1.0 * along,
-        bm25=1.3 + 0.94 * along,
-        energy=-0.45 + 0.09 * along,
-        background=0.36,
-        none=-3.7 + 1.2 * along,
+        lr=2.33 - 0.18 * along,
+        semantic=5.46 - 0.86 * along,
+        bm25=0.70 + 1.19 * along,
+        energy=-0.54 + 0.095 * along,
+        background=0.42,
+        none=-3.98 + 1.37 * along,
     )
 
 
 def without_regression() -> Weights:
     """Where labels are too many to tell them apart by a regression."""
-    return Weights(lr=0.0, semantic=20.0, bm25=2.0, energy=0.0, background=0.0, none=14.0)
+    return Weights(lr=0.0, semantic=15.0, bm25=3.6, energy=0.0, background=0.0, none=4.8)

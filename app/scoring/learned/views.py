@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from app.scoring.learned.bm25 import Bm25, best_of_each
+from app.scoring.columns.bm25 import Bm25Column
 from app.scoring.learned.logit import Questions
 from app.scoring.learned.model import FEATURES, Floats, Weights, readings
 from app.scoring.learned.regression import Solution, Step
 from app.scoring.learned.taught import NONE, Places, Singles, Taught
+from app.scoring.text import ScoredText
 
 MOST_CANDIDATES = 20
 """So many labels are told apart for a question; the others have next to no chance."""
@@ -41,7 +42,10 @@ class View:
         order = own[np.argsort(taught.owners[own], kind="stable")]
         self.labels, self._starts = np.unique(taught.owners[order], return_index=True)
         self._meanings = taught.cosines_of[order]
-        self._words = Bm25(_turn_by_turn([taught.texts[row] for row in order.tolist()], step))
+        self._words = Bm25Column()
+        for start in range(0, len(order), TEXTS_AT_ONCE):
+            self._words.append([taught.texts[row] for row in order[start : start + TEXTS_AT_ONCE].tolist()])
+            step()
         self._solution = solution
 
     def questions(self, asked: Asked, weights: Weights, step: Step) -> Questions:
@@ -57,9 +61,8 @@ class View:
         semantic = np.maximum.reduceat(asked.meanings[chunk] @ self._meanings.T, self._starts, axis=1)
         features = np.zeros((*semantic.shape, len(FEATURES)))
         features[:, :, 1] = np.clip(semantic, 0.0, 1.0)
-        size = len(self._meanings)
         for row, text in enumerate(asked.texts[chunk]):
-            features[row, :, 2] = best_of_each(self._words.scores(text, size), self._starts)
+            features[row, :, 2] = np.maximum.reduceat(self._words.score(ScoredText(text)), self._starts)
         none = np.zeros((len(semantic), 2))
         if self._solution is not None:
             logits = asked.vectors[chunk] @ self._solution.coefficients.T + self._solution.intercepts
@@ -78,10 +81,3 @@ class View:
         right = np.full(len(owners), count, np.intp)
         right[is_there] = np.argmax(best[is_there] == places[is_there, None], axis=1)
         return Questions(np.take_along_axis(features, best[:, :, None], axis=1), none, right, np.ones(len(owners)))
-
-
-def _turn_by_turn(texts: Sequence[str], step: Step) -> Iterator[str]:
-    for number, text in enumerate(texts):
-        if number % TEXTS_AT_ONCE == 0:
-            step()
-        yield text
