@@ -97,7 +97,7 @@ def solve(
 def loss_and_gradient(problem: Problem, at: Singles, step: Step = lambda: None) -> tuple[float, Singles]:
     """At coefficients with the intercepts as their last column, shape (classes, dimension + 1)."""
     slope = np.float32(PENALTY) * at
-    loss = PENALTY / 2.0 * _dot(at, at)
+    loss = PENALTY / 2.0 * float(np.square(at, dtype=np.float64).sum())
     for chunk in problem.chunks():
         vectors, owners, weights = problem.vectors[chunk], problem.owners[chunk], problem.weights[chunk]
         logits = vectors @ at[:, :-1].T
@@ -166,7 +166,7 @@ def _length(slope: Singles, metric: Singles) -> float:
 
 
 def _dot(one: Singles, other: Singles) -> float:
-    return float(np.vdot(one.astype(np.float64, copy=False), other.astype(np.float64, copy=False)))
+    return float(np.vdot(one, other))
 
 
 def stopper(cancelled: Callable[[], bool] | None) -> Step:

@@ -182,7 +182,7 @@ class Learner:
 
     async def _background(self, encoder: Embedder, held: Fit | None) -> Background | None:
         """The texts of elsewhere with their vectors; None where another encoder came."""
-        texts = await asyncio.to_thread(self._elsewhere)
+        texts = sorted(await asyncio.to_thread(self._elsewhere), key=len)  # those of like length are encoded together
         if held is not None and held.background.texts == texts:
             return held.background
         parts: list[tuple[Vectors, Vectors]] = []
