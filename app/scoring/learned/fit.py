@@ -50,7 +50,7 @@ def fit(
     if not 0 < len(taught.labels) <= MOST_LABELS:
         none = np.zeros((0, taught.vectors.shape[1]), np.float32)
         return LearnedModel((), none, none[:, 0], without_regression(), encoder, len(taught.owners), asked, known)
-    usual = shipped(len(taught.owners) / len(taught.labels))
+    usual = shipped(taught.examples)
     fitter = _Fitter(taught, background, usual, step)
     keeps = start is not None and start.cases == asked and is_much_the_same(start.known, known)
     parts: list[list[Questions]] = []

@@ -13,7 +13,7 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from app.scoring.learned.taught import Background, Places, Taught
+from app.scoring.learned.taught import Background, Marks, Places, Taught
 
 PHRASES, STRANGE_LABELS, BACKGROUND = 0.95, 0.02, 0.03
 """How much each kind of question counts: taught phrases, phrases whose label is not taught, texts of elsewhere."""
@@ -24,8 +24,6 @@ those that are left must be as easily confused as all."""
 
 MOST_ASKED = 2_000
 """So many phrases are left out of a view at most, and so many background texts."""
-
-Marks = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,14 +46,15 @@ def fold(taught: Taught, background: Background, number: int) -> Fold:
     if is_strange.all():
         is_strange[:] = False
     ranks = _ranks(digests, taught.owners)
+    is_query = np.ones(len(ranks), np.bool_) if taught.asked is None else taught.asked
     sizes = np.bincount(taught.owners, minlength=len(taught.labels))
-    is_asked = (ranks % FOLDS == number) & (sizes[taught.owners] > 1) & ~is_strange
+    is_asked = (ranks % FOLDS == number) & (sizes[taught.owners] > 1) & ~is_strange & is_query
     is_asked = _thinned(is_asked, digests)
     others = _ranks(_digests(background.texts), np.zeros(len(background.texts), np.intp)) % FOLDS == number
     return Fold(
         np.flatnonzero(~is_asked & ~is_strange),
         np.flatnonzero(is_asked),
-        np.flatnonzero(_thinned(is_strange, digests)),
+        np.flatnonzero(_thinned(is_strange & is_query, digests)),
         np.flatnonzero(~others),
         np.flatnonzero(others),
     )

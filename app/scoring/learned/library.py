@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from app.domain.library import Answer, Power
 from app.domain.logit import SHIPPED_MEMORIES, SHIPPED_POWERS, Learned, Logit
 from app.scoring.index.best import group_of
 from app.scoring.index.layout import Layout
@@ -22,7 +23,8 @@ MOST_PHRASES = 30_000
 """Of more than this, as many of each label as there is room for; the fit takes seconds."""
 
 LEAST_LABELS, LEAST_PHRASES = 2, 2.0
-"""With fewer labels, or phrases a label in the mean, there is nothing to tell apart, or no telling how well."""
+"""With fewer labels, or in the mean phrases in the way of queries, there is nothing to tell apart, or no telling how
+well."""
 
 GIVE_WAY_AFTER = 2_000
 """So many answers are looked at between two looks at the keyboard."""
@@ -111,27 +113,36 @@ def taught_of(index: TriggerIndex, layout: Layout, *, power: bool, between: Call
     """
     rows: list[int] = []
     owners: list[int] = []
+    asked: list[bool] = []
     numbers: dict[Hashable, int] = {}
     for place, slot in enumerate(layout.slots[layout.power_places if power else layout.memory_places].tolist()):
         candidate = index.candidate(slot)
         number = numbers.setdefault(group_of(candidate.answer), len(numbers))
         rows += candidate.rows
         owners += [number] * len(candidate.rows)
+        asked += _are_queries(candidate.answer, len(candidate.rows))
         if place % GIVE_WAY_AFTER == 0:
             between()
     semantic = index.semantic
-    chosen, owner = np.array(rows, np.intp), np.array(owners, np.intp)
-    known = semantic.known[chosen] if len(chosen) else np.zeros(0, np.bool_)
-    chosen, owner = chosen[known], owner[known]
-    kept = _of_each(owner)[:MOST_PHRASES]
-    chosen, owner = chosen[kept], owner[kept]
-    names, owner = np.unique(owner, return_inverse=True)
-    if len(names) < LEAST_LABELS or len(chosen) < LEAST_PHRASES * len(names):
+    chosen, owner, are_queries = np.array(rows, np.intp), np.array(owners, np.intp), np.array(asked, np.bool_)
+    known = np.flatnonzero(semantic.known[chosen]) if len(chosen) else chosen
+    kept = known[_of_each(owner[known])][:MOST_PHRASES]
+    chosen, are_queries = chosen[kept], are_queries[kept]
+    names, owner = np.unique(owner[kept], return_inverse=True)
+    if len(names) < LEAST_LABELS or int(are_queries.sum()) < LEAST_PHRASES * len(names):
         return None
     labels = list(numbers)
     texts = [index.text(row) for row in chosen.tolist()]
     named = tuple(labels[name] for name in names.tolist())
-    return Taught(named, owner.astype(np.intp), texts, semantic.vectors[chosen])
+    return Taught(named, owner.astype(np.intp), texts, semantic.vectors[chosen], asked=are_queries)
+
+
+def _are_queries(answer: Answer, count: int) -> list[bool]:
+    """Which of an answer's triggers are in the way of queries: of a power its examples, which come last."""
+    if not isinstance(answer, Power):
+        return [True] * count
+    described = replace(answer, examples=()).triggers
+    return [text not in described for text in answer.triggers or (answer.name,)]
 
 
 def _of_each(owners: NDArray[np.intp]) -> NDArray[np.intp]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 Singles = NDArray[np.float32]
 Places = NDArray[np.intp]
+Marks = NDArray[np.bool_]
 
 NONE = -1
 """The label of a case that nothing taught is right for."""
@@ -22,18 +23,25 @@ class FitCancelledError(Exception):
 @dataclass(frozen=True, slots=True, eq=False)
 class Taught:
     """Taught phrases: `vectors` of shape (phrases, dimension), float32, of length 1, for the regression; `owners`
-    (phrases,), the number in `labels` of each; `texts`, for BM25; and `meanings`, the vectors that cosines are taken
-    of, where they are others: shape (phrases, any)."""
+    (phrases,), the number in `labels` of each; `texts`, for BM25; `meanings`, the vectors that cosines are taken
+    of, where they are others: shape (phrases, any); and which of them are `asked` in the way of queries, where some
+    are names and descriptions: shape (phrases,)."""
 
     labels: tuple[Hashable, ...]
     owners: Places
     texts: Sequence[str]
     vectors: Singles
     meanings: Singles | None = None
+    asked: Marks | None = None
 
     def __post_init__(self) -> None:
         if not len(self.owners) == len(self.texts) == len(self.vectors):
             raise ValueError("each phrase has a label, a text and a vector")
+
+    @property
+    def examples(self) -> float:
+        """How many phrases in the way of queries a label has in the mean."""
+        return (len(self.owners) if self.asked is None else int(self.asked.sum())) / len(self.labels)
 
     @property
     def cosines_of(self) -> Singles:
