@@ -148,7 +148,7 @@ def _adapters(choices: Choices, files: SettingsFiles) -> Adapters:
         route_examples=_route_examples,
         vector_cache=VectorCache(folder / "cache"),
         kept_calibration=CalibrationFile(folder / "calibration.json"),
-        kept_fit=FitFile(folder / "learned.npz"),
+        kept_fits=(FitFile(folder / "learned.npz"), FitFile(RESOURCES / "encoders" / "minilm_background.npz")),
         background=_background,
         packs=TomlPacks(),
         read_file=read_file,

@@ -64,7 +64,7 @@ class ProfileCore:
             adapters.kept_calibration, adapters.wall_seconds, self.engine, self._stock.typing_priority, self._calibrated
         )
         self.learning = Learner(
-            adapters.kept_fit,
+            adapters.kept_fits,
             adapters.background,
             self._encoder,
             self.engine,

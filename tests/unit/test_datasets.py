@@ -9,11 +9,15 @@ from typing import Any
 
 import pytest
 
+from app.adapters.encoders.fit_file import FitFile
+from app.adapters.encoders.minilm import MiniLm
 from app.adapters.formats.records import case_of, record_of
 from app.domain.case import NO_MATCH_WORDS, Task
 from app.domain.intent import TYPE_NAMES
 from app.domain.match import Tier
+from app.scoring.learned.library import Fit
 from app.scoring.text import without_punctuation
+from app.services.evaluation.learner import in_order, name_of
 
 RESOURCES = Path(__file__).resolve().parents[2] / "resources"
 
@@ -128,3 +132,15 @@ def test_that_no_query_of_a_half_stands_anywhere_else() -> None:
     elsewhere = [*QUERIES, *TYPES, *routes, *rows("seed/queries.jsonl")]
     others = {without_punctuation(text) for text in [*(row["text"] for row in elsewhere), *BACKGROUND]}
     assert not set(texts) & (others | {without_punctuation(e) for p in POWERS.values() for e in p["examples"]})
+
+
+def test_that_the_vectors_of_the_texts_of_elsewhere_are_those_of_the_encoder_that_ships() -> None:
+    """python packaging/background.py makes them anew."""
+    arrays, encoder = FitFile(RESOURCES / "encoders" / "minilm_background.npz").load(), MiniLm.load()
+    held = None if arrays is None else Fit.of_arrays(arrays)
+    assert held is not None
+    assert (held.encoder, held.models) == (name_of(encoder), {})
+    assert held.background.texts == in_order(BACKGROUND)
+    made = encoder.encode_layers(held.background.texts[::100])
+    for own, shipped in zip(made, (held.background.cosines_of, held.background.vectors), strict=True):
+        assert (own * shipped[::100]).sum(axis=1) == pytest.approx(1.0, abs=1e-3)

@@ -30,6 +30,6 @@ class FitFile:
     def save(self, arrays: Arrays) -> None:
         """Keep these; a profile that cannot be written to forgets them."""
         content = io.BytesIO()
-        np.savez(content, allow_pickle=False, **arrays)
+        np.savez_compressed(content, allow_pickle=False, **arrays)
         with suppress(OSError):  # it is fitted anew next time
             write_private(self._file, content.getvalue())

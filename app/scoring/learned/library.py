@@ -31,6 +31,9 @@ GIVE_WAY_AFTER = 2_000
 
 FORMAT = 1
 
+UNTAUGHT = -1
+"""The library of a fit that holds no more than the texts of elsewhere."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fit:

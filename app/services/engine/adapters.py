@@ -177,8 +177,8 @@ class Adapters:
     """Where an index's vectors are kept for the next start; without it they are read from the library."""
     kept_calibration: KeptCalibration | None = None
     """Where the scales of `calibrated` are kept; without it each start fits them anew."""
-    kept_fit: KeptFit | None = None
-    """The same for what `learned` decides by."""
+    kept_fits: Sequence[KeptFit] = ()
+    """The same for what `learned` decides by: the first keeps it, the others are only read."""
     background: Callable[[], Sequence[str]] = tuple
     """Questions that are about no library: what strangers ask."""
     packs: PackFiles | None = None

@@ -59,16 +59,28 @@ def wants_fit(settings: Settings) -> bool:
     return any(combiner_for(settings, power=power).is_shared for power in (False, True))
 
 
+def name_of(encoder: Embedder) -> str:
+    """Whose vectors a fit reads."""
+    source = provenance_read(encoder)
+    return f"{source.encoder} {source.revision}"
+
+
+def in_order(texts: Sequence[str]) -> tuple[str, ...]:
+    """Texts of elsewhere as they are encoded: those of like length together, which takes the least time."""
+    return tuple(sorted(texts, key=len))
+
+
 class Learner:
     """One engine's fit. All methods run on the asyncio thread; what takes long runs on another.
 
-    `elsewhere` tells the texts of elsewhere. `adopt` is told the weights to decide by, once the index has the
-    regressions that they count on.
+    `kept` are looked at in their order, and the first of them keeps what is fitted; what ships holds no more than the
+    vectors of the texts of elsewhere, which `elsewhere` tells. `adopt` is told the weights to decide by, once the index
+    has the regressions that they count on.
     """
 
     def __init__(
         self,
-        kept: KeptFit | None,
+        kept: Sequence[KeptFit],
         elsewhere: Callable[[], Sequence[str]],
         vectors: LearnerVectors,
         engine: Engine,
@@ -111,19 +123,26 @@ class Learner:
                 return
             if self._settled == (index, changes, encoder.provenance):
                 return
-            source = provenance_read(encoder)
-            name = f"{source.encoder} {source.revision}"
-            if self._held is None and self._kept is not None:
-                arrays = await asyncio.to_thread(self._kept.load)
-                self._held = None if arrays is None else Fit.of_arrays(arrays)
-            held = self._held if self._held is not None and self._held.encoder == name else None
+            name = name_of(encoder)
+            held = self._held
+            if held is None or held.encoder != name:
+                held = await asyncio.to_thread(self._load, name)
             found = await self._found(encoder, name, held)
             if found is None or index.changes != changes or engine.index is not index or engine.encoder is not encoder:
                 return
             self._settled = index, changes, encoder.provenance
-            if found is not held and self._kept is not None:
-                await asyncio.to_thread(self._kept.save, found.arrays())
+            if found is not held and self._kept:
+                await asyncio.to_thread(self._kept[0].save, found.arrays())
             self._take_up(found)
+
+    def _load(self, encoder: str) -> Fit | None:
+        """The first that is kept of an encoder."""
+        for kept in self._kept:
+            arrays = kept.load()
+            found = None if arrays is None else Fit.of_arrays(arrays)
+            if found is not None and found.encoder == encoder:
+                return found
+        return None
 
     def _take_up(self, found: Fit) -> None:
         """From here on; nothing may come between these steps."""
@@ -182,7 +201,7 @@ class Learner:
 
     async def _background(self, encoder: Embedder, held: Fit | None) -> Background | None:
         """The texts of elsewhere with their vectors; None where another encoder came."""
-        texts = sorted(await asyncio.to_thread(self._elsewhere), key=len)  # those of like length are encoded together
+        texts = in_order(await asyncio.to_thread(self._elsewhere))
         if held is not None and held.background.texts == texts:
             return held.background
         parts: list[tuple[Vectors, Vectors]] = []

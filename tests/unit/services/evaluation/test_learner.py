@@ -13,12 +13,14 @@ import pytest
 from app.adapters.encoders.fit_file import FitFile
 from app.adapters.local.clock import SystemClock
 from app.detect.keywords import KeywordRules
-from app.domain.library import Answer, Line, Memory
+from app.domain.library import Answer, Line, Memory, Power
 from app.domain.logit import Learned
 from app.ports.encoder import Embedder, Vectors
 from app.scoring.index.ranking import confidences
 from app.scoring.index.trigger_index import TriggerIndex
+from app.scoring.learned.folds import FOLDS, fold
 from app.scoring.learned.library import Fit, taught_of
+from app.scoring.learned.taught import Background
 from app.scoring.text import ScoredText
 from app.services.engine.engine import Engine
 from app.services.engine.llm_lane import LlmLane
@@ -56,7 +58,8 @@ class Desk:
         lane = LlmLane(None, clock, Measures())
         self.engine = Engine(TriggerIndex(DIMENSION), KeywordRules(()), self.settings, clock, lane, ENCODER)
         self.teach(self.answers)
-        self.learning = Learner(self.file, lambda: ELSEWHERE, self, self.engine, TypingPriority(), self.adopted.append)
+        kept = [] if self.file is None else [self.file]
+        self.learning = Learner(kept, lambda: ELSEWHERE, self, self.engine, TypingPriority(), self.adopted.append)
 
     async def encoded_both(self, encoder: Embedder, texts: Sequence[str]) -> tuple[Vectors, Vectors]:
         self.encoded += len(texts)
@@ -179,3 +182,22 @@ def test_that_of_too_many_phrases_each_label_keeps_some(monkeypatch: pytest.Monk
     taught = taught_of(index, index.layout(), power=False, between=lambda: None)
     assert taught is not None
     assert np.bincount(taught.owners).tolist() == [4] * 6
+
+
+def test_that_powers_are_fitted_on_their_examples_and_none_is_asked_for_by_its_description() -> None:
+    def power(name: str, key: int, count: int) -> Power:
+        return Power(
+            name, f"work with {name}", (name,), examples=tuple(f"{name} it {n}" for n in range(count)), key=key
+        )
+
+    few = Desk(answers=[power("paint", 1, 1), power("build", 2, 2)])
+    assert taught_of(few.engine.index, few.engine.index.layout(), power=True, between=lambda: None) is None
+    index = Desk(answers=[power("paint", 1, 3), power("build", 2, 2)]).engine.index
+    taught = taught_of(index, index.layout(), power=True, between=lambda: None)
+    assert taught is not None
+    assert taught.asked is not None
+    assert taught.examples == 2.5
+    others = Background((), np.zeros((0, DIMENSION), np.float32))
+    for number in range(FOLDS):
+        asked = {taught.texts[place] for place in fold(taught, others, number).asked.tolist()}
+        assert all(" it " in text for text in asked)

@@ -1,0 +1,36 @@
+#!/usr/bin/env python3
+"""Make resources/encoders/minilm_background.npz anew: vectors of the texts of elsewhere by the encoder that ships.
+
+    python packaging/background.py
+
+It belongs to resources/datasets/background.txt and to the encoder; where it does not fit to one of them, as with
+another encoder, the program makes the vectors itself before its first fit, in some seconds.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parent.parent
+TEXTS = PROJECT / "resources" / "datasets" / "background.txt"
+FILE = PROJECT / "resources" / "encoders" / "minilm_background.npz"
+
+
+def main() -> None:
+    sys.path.insert(0, str(PROJECT))
+    from app.adapters.encoders.fit_file import FitFile
+    from app.adapters.encoders.minilm import MiniLm
+    from app.scoring.learned.library import UNTAUGHT, Fit
+    from app.scoring.learned.taught import Background
+    from app.services.evaluation.learner import in_order, name_of
+
+    encoder = MiniLm.load()
+    texts = in_order(TEXTS.read_text("utf-8").splitlines())
+    compared, learned = encoder.encode_layers(texts)
+    FitFile(FILE).save(Fit(name_of(encoder), UNTAUGHT, Background(texts, learned, compared)).arrays())
+    print(f"{len(texts):,} texts; {FILE.stat().st_size:,} bytes")
+
+
+if __name__ == "__main__":
+    main()
