@@ -53,7 +53,8 @@ _QUIET = frozenset({LlmOutcome.UNREACHABLE, LlmOutcome.MODEL_MISSING, LlmOutcome
 _TIGHT = re.compile(
     f"(?<=[\\d)]) (?=ms\\b|s\\b|[{numbers.MINUS}{numbers.TIMES}+=])|(?<=[{numbers.MINUS}{numbers.TIMES}+=]) "
 )
-_ALONE = "Keywords decide alone."
+_ALONE, _STANDS = "Keywords decide alone.", "The floor stands."
+_NOTHING = "No keyword matched: there is no type."
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +144,11 @@ class _Said:
         given = report.sentence or self._usual()
         if report.outcome in _QUIET:
             given = self._loading() if report.outcome is LlmOutcome.COLD else given
-            return given if _ALONE in given else f"{given} {words.say(_ALONE)}"
+            given = given if _ALONE in given else f"{given} {words.say(_ALONE)}"
+        if self._has_no_floor:
+            return given.replace(_ALONE, words.say(_NOTHING)).replace(_STANDS, words.say(_NOTHING))
+        if report.outcome in _QUIET:
+            return given
         lost = self._lost()
         return f"{given} {lost}" if lost else given
 
@@ -163,7 +168,13 @@ class _Said:
             text = "Would have said {type} {confidence} after {ms} ms, {over} ms past the budget."
             return words.say(text, over=over, **values)
         why = too_unsure(answer.confidence, settings)
-        return words.say("{type} {why}, after {ms} ms. The floor stands.", why=why, **values)
+        stands = words.say(_NOTHING if self._has_no_floor else _STANDS)
+        return words.say("{type} {why}, after {ms} ms. {stands}", why=why, stands=stands, **values)
+
+    @property
+    def _has_no_floor(self) -> bool:
+        """Whether the keywords say nothing of the query, so that nothing is left where the LLM is silent."""
+        return self.inspection is not None and self.inspection.detection.intent is None
 
     def _usual(self) -> str:
         report = self.report

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from time import perf_counter
 
-from PySide6.QtCore import QObject, QRectF, QSize, Qt, QTimer
-from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QObject, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.display import words
@@ -28,6 +28,9 @@ _LOW_FROM, _TALL_FROM = 340.0, 620.0
 
 _SENTENCE_AT, _BARS_AT, _LOW_ROW, _TALL_ROW = 3.0, 41.0, 17.0, 20.0
 _LOW_BARS, _TALL_BARS = 3, 6
+_FAULT = "danger"
+"""The colour of what is mended at the connection."""
+
 TICK_MS = 50
 """How often the budget is drawn anew while it runs down."""
 
@@ -69,16 +72,46 @@ class Countdown(QObject):
         self._tick()
 
 
-class Pill(Sheet):
-    """How the LLM fared, as an icon and a word."""
+class LaneSheet(Sheet):
+    """Shows a lane; where it `leads`, pressing it opens what the lane is about."""
 
     shown: Lane = lane(None)
+    pressed = Signal()
+
+    @property
+    def leads(self) -> bool:
+        """Whether there is anything to be done elsewhere about what is shown."""
+        return True
+
+    def show_lane(self, shown: Lane) -> None:
+        """Draw this lane from now on."""
+        self.shown = shown
+        self.setCursor(Qt.CursorShape.PointingHandCursor if self.leads else Qt.CursorShape.ArrowCursor)
+        self.updateGeometry()
+        self.update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        is_within = self.rect().contains(event.position().toPoint())
+        if self.leads and is_within and event.button() is Qt.MouseButton.LeftButton:
+            self.pressed.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self.leads and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self.pressed.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class Pill(LaneSheet):
+    """How the LLM fared, as an icon and a word. Pressing it leads to where that can be mended."""
 
     def compose(self, pen: Pen) -> float:
         shown, font = self.shown, self.theme.face(11, 600)
         width = min(pen.width, font.width(shown.word) + 34)
         x = pen.width - width
         pen.fill(QRectF(x, 2, width, 20), _SOFT.get(shown.token, "sunken"), 10)
+        if self.hasFocus():
+            pen.line(x + 8, 22.5, x + width - 8, 22.5, "accent", 2)
         pen.icon(shown.icon, x + 8, 5.5, 13, shown.token)
         pen.text(QRectF(x + 25, 2, width - 27, 20), shown.word, font, shown.token)
         return 24
@@ -88,11 +121,14 @@ class Pill(Sheet):
         return QSize(self.theme.px(width + 1), self.theme.px(24))
 
 
-class LlmSheet(Sheet):
-    """Sentence, the budget or the probabilities, what the merge made of them."""
+class LlmSheet(LaneSheet):
+    """Sentence, the budget or the probabilities, what the merge made of them; a fault leads to where it is mended."""
 
-    shown: Lane = lane(None)
     used_ms = 0.0
+
+    @property
+    def leads(self) -> bool:
+        return self.shown.token == _FAULT
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -115,6 +151,10 @@ class LlmSheet(Sheet):
         if self.units < _BARS_AT + most * row:
             self._aside(pen)
             return self.units
+        if self.leads:
+            pen.text(
+                QRectF(16, _BARS_AT, pen.width - 32, row), words.say("Open the connection"), face(12, 600), "accent"
+            )
         if shown.asking:
             self._budget(pen, _BARS_AT)
         for place, bar in enumerate(shown.bars[:most]):
@@ -189,7 +229,11 @@ class LlmPanel(Panel):
         self.sheet = LlmSheet(theme, self.tr("LLM"))
         self.sheet.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.pill = Pill(theme, self.tr("How the LLM fared"))
+        self.pill.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.pill.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.pill.setToolTip(self.tr("Open the connection to the LLM"))
+        self.pill.pressed.connect(self._open_connection)
+        self.sheet.pressed.connect(self._open_connection)
         self.raw = button(self.tr("Raw"), link=True, press=self.show_raw)
         self.raw.setToolTip(self.tr("Show the raw prompt and the raw reply"))
         self.raw.setAccessibleName(self.tr("Show the raw prompt and the raw reply"))
@@ -223,10 +267,8 @@ class LlmPanel(Panel):
         self.raw.setVisible(self._is_on)
         self.connect_it.setVisible(not self._is_on)
         if shown != self.sheet.shown:
-            self.sheet.shown = self.pill.shown = shown
-            self.sheet.update()
-            self.pill.updateGeometry()
-            self.pill.update()
+            self.sheet.show_lane(shown)
+            self.pill.show_lane(shown)
         if self.dialog is not None and inspection is not None and report is not None:
             self.dialog.show_report(inspection.query.text, report)
 
@@ -242,6 +284,9 @@ class LlmPanel(Panel):
         self.dialog.show()
         self.dialog.raise_()
         self.dialog.activateWindow()
+
+    def _open_connection(self) -> None:
+        self.act_asked.emit("page:connection")
 
     def height_in(self, column: float) -> float | None:
         if not self._is_on or column < _LOW_FROM:

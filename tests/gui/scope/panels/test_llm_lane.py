@@ -164,7 +164,21 @@ def test_that_before_a_query_the_lane_says_if_the_llm_is_ready(column: Column) -
     assert "about 6 s. This is not a time-out." in column.read().replace("\N{NO-BREAK SPACE}", " ")
 
 
-def test_that_an_llm_that_is_not_set_up_offers_nothing_to_press(column: Column) -> None:
+@pytest.mark.parametrize("outcome", LlmOutcome)
+def test_that_the_pill_and_a_fault_lead_to_the_connection(qtbot: QtBot, column: Column, outcome: LlmOutcome) -> None:
+    column.show_inspection(inspection_in(outcome))
+    lane = column.lane
+    is_fault = PILLS[outcome][2] == "danger"
+    assert ("Open the connection" in column.read()) is is_fault
+    asked: list[str] = []
+    lane.act_asked.connect(asked.append)
+    QTest.mouseClick(lane.pill, Qt.MouseButton.LeftButton)
+    QTest.keyClick(lane.pill, Qt.Key.Key_Space)
+    QTest.mouseClick(lane.sheet, Qt.MouseButton.LeftButton)
+    assert asked == ["page:connection"] * (3 if is_fault else 2)
+
+
+def test_that_an_llm_that_is_not_set_up_has_no_prompt_to_show(column: Column) -> None:
     column.lane.show_moment(ScopeState(status=bench(LlmOutcome.OFF).status()))
     assert not column.lane.raw.isVisible()
     assert "Off" in column.read()

@@ -66,6 +66,15 @@ def test_that_the_sentences_are_the_designs(outcome: LlmOutcome, sentence: str) 
     assert lane_in(outcome).sentence == sentence
 
 
+@pytest.mark.parametrize("outcome", LlmOutcome)
+def test_that_no_floor_is_spoken_of_where_no_keyword_matched(outcome: LlmOutcome) -> None:
+    inspection = inspection_in(outcome)
+    bare = replace(inspection, detection=replace(inspection.detection, intent=None))
+    sentence = lane(bare.trace.llm, inspection=bare, settings=settings()).sentence
+    assert "floor" not in sentence.lower()
+    assert "decide alone" not in sentence
+
+
 def test_that_silence_costs_what_the_settings_say() -> None:
     scaled = lane_in(LlmOutcome.TIMED_OUT, search_intent__fallback_penalty="scaled")
     assert scaled.sentence == "No answer within 200 ms. 0.9 × 0.550 = 0.495."
