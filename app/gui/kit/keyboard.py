@@ -1,10 +1,12 @@
-"""Fields that leave Ctrl+Z and Ctrl+Shift+Z to the window while there is no typing of their own to undo or redo."""
+"""Fields of an editor and the keyboard: when they are left, and whose Ctrl+Z is while there is no typing to undo."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QTextDocument
-from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
 
 
 class LeavingUndo(QObject):
@@ -38,3 +40,26 @@ class LeavingUndo(QObject):
         if event.matches(QKeySequence.StandardKey.Undo):
             return not history.isUndoAvailable()
         return event.matches(QKeySequence.StandardKey.Redo) and not history.isRedoAvailable()
+
+
+class FieldsLeft(QObject):
+    """Tells when a field within a widget is left: what was typed there is kept then.
+
+    Going to a widget of `but`, such as the button that takes edits back, is no leaving, nor is going to another window
+    of the desktop.
+    """
+
+    left = Signal()
+
+    def __init__(self, within: QWidget, but: Sequence[QWidget] = ()) -> None:
+        super().__init__(within)
+        self._within, self._but = within, but
+        application = QApplication.instance()
+        assert isinstance(application, QApplication), "widgets need one"
+        application.focusChanged.connect(self._on_focus)
+
+    def _on_focus(self, old: QWidget | None, new: QWidget | None) -> None:
+        if old is None or new is None or new in self._but or not self._within.isAncestorOf(old):
+            return
+        if not (old.isAncestorOf(new) or new.isAncestorOf(old)):  # as between a table and the line in its cell
+            self.left.emit()

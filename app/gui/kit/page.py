@@ -147,6 +147,12 @@ class Page(Ruled):
         """The power that starting and stopping mean while this page is open; None where there are none."""
         return None
 
+    def with_power(self, act: Callable[[Power], object]) -> None:
+        """Do something with the power that is meant, as it is seen here: what is edited of it is stored before."""
+        power = self.power_meant()
+        if power is not None:
+            act(power)
+
     @abstractmethod
     def stops(self) -> list[QWidget]:
         """Where F6 stops, in order; the first takes the keyboard when the page is opened."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
 from app.display.powers.rows import effect_words, lead_words, tidy
 from app.domain.library import Power, Tool
@@ -16,7 +16,7 @@ from app.gui.kit.controls import Head, button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import Switch
-from app.gui.kit.keyboard import LeavingUndo
+from app.gui.kit.keyboard import FieldsLeft, LeavingUndo
 from app.gui.kit.pane_parts import Said, section
 from app.gui.kit.theme.theme import Theme
 from app.gui.powers.chips import KeywordChips
@@ -64,6 +64,8 @@ class PowerEditor(QWidget):
         self._arrange()
         self._connect()
         self.typing = LeavingUndo(self)
+        self.fields_left = FieldsLeft(self, but=(self.revert,))
+        self.fields_left.left.connect(self.save_asked)
 
     def _make_fields(self) -> None:
         theme, px = self.theme, self.theme.px
@@ -141,7 +143,8 @@ class PowerEditor(QWidget):
         for part in (self.keywords, self.examples, self.tools, self.reached, self.env):
             part.changed.connect(self._on_edit)
         self.approved.changed.connect(self._on_approved)
-        self.paused.changed.connect(self._on_edit)
+        self.paused.changed.connect(self._on_switch)
+        self.reached.variables_pasted.connect(lambda values: self.env.show_names({**self.env.env(), **values}))
         self.reveal.toggled.connect(self._on_reveal)
 
     # ---- what is shown
@@ -155,11 +158,11 @@ class PowerEditor(QWidget):
         self.stored, self._base, self._quiet = stored, draft, True
         self.reveal.setChecked(False)
         self.fault.tell("")
-        if self.name.text() != draft.name:
+        if self.name.text().strip() != draft.name:  # what is being typed may still end in a space
             self.name.setText(draft.name)
             self.name.setCursorPosition(0)
         for area, text in ((self.description, draft.description), (self.steering, draft.steering)):
-            if area.toPlainText() != text:
+            if area.toPlainText().strip() != text.strip():
                 area.setPlainText(text)
         if self.keywords.keywords != draft.keywords:
             self.keywords.show_keywords(draft.keywords)
@@ -172,7 +175,8 @@ class PowerEditor(QWidget):
         if is_stored:
             self.typing.forget()
         self._quiet = False
-        if anew:
+        focus = QApplication.focusWidget()
+        if anew and (focus is None or not self.isAncestorOf(focus)):  # else a person goes on with what is shown
             self.area.verticalScrollBar().setValue(0)
         self._show_state()
 
@@ -194,6 +198,12 @@ class PowerEditor(QWidget):
                 approved=self.approved.isChecked() and is_same,
             )
         )
+
+    def settle(self) -> None:
+        """Take up what is being typed into a cell or a line."""
+        self.reached.settle()
+        for part in (self.examples, self.tools, self.env):
+            part.settle()
 
     def show_holders(self, holders: Mapping[str, int]) -> None:
         """Say of each keyword how many powers share it."""
@@ -235,7 +245,13 @@ class PowerEditor(QWidget):
             self.approved.show_value("false")
             self.approve_asked.emit()
         else:
-            self._on_edit()
+            self._on_switch()
+
+    def _on_switch(self, *_: object) -> None:
+        """A switch is left as soon as it is pressed."""
+        self._on_edit()
+        if not self._quiet:
+            self.save_asked.emit()
 
     def _on_reveal(self, on: bool) -> None:
         self.reveal.setText(self.tr("Hide") if on else self.tr("Reveal"))

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
+    QAbstractItemDelegate,
     QAbstractItemView,
     QHBoxLayout,
     QHeaderView,
@@ -144,6 +145,12 @@ class ListEditor(QWidget):
             items = [self.table.item(place, column) for column in range(self.table.columnCount())]
             found.append(tuple(item.text() if item else "" for item in items))
         return found
+
+    def settle(self) -> None:
+        """Take up what is being typed into a cell."""
+        for line in self.table.viewport().findChildren(QLineEdit):
+            self.table.commitData(line)
+            self.table.closeEditor(line, QAbstractItemDelegate.EndEditHint.NoHint)
 
     def filled(self) -> list[tuple[str, ...]]:
         """The rows that say anything."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer
@@ -31,7 +32,8 @@ _EDITOR, _EDITOR_WIDE, _WIDE = 452, 560, 1500
 
 
 class PowersPage(Page):
-    """Drafts are kept until they are saved or taken back, wherever a person goes meanwhile."""
+    """What is edited is stored as soon as its field is left. A draft that cannot be stored is kept until it can or is
+    taken back, wherever a person goes meanwhile."""
 
     least_beside = 900
 
@@ -43,6 +45,11 @@ class PowersPage(Page):
         self.drafts = Drafts()
         self._wanted: int | None = None
         self._shown: int | None = None
+        self._sent: int | None = None
+        """The power that is being stored, by key; no other is sent meanwhile, as it would be an edit of what was."""
+        self._unsent: list[int] = []
+        self._then: Callable[[Power], object] | None = None
+        """What is done with the power that is edited, once it is stored."""
         self._make_parts()
         self._arrange()
         self._connect()
@@ -85,7 +92,7 @@ class PowersPage(Page):
         jobs, editor = self.jobs, self.editor
         jobs.found.connect(self._on_found, queued)
         jobs.saved.connect(self._on_saved, queued)
-        jobs.stale.connect(self.stale.ask, queued)
+        jobs.stale.connect(self._on_stale, queued)
         jobs.refused.connect(self._on_refused, queued)
         jobs.done.connect(self._on_done, queued)
         jobs.revealed.connect(self._on_revealed, queued)
@@ -95,6 +102,7 @@ class PowersPage(Page):
         self.left.entered.connect(self._enter_right)
         self.watch.changed.connect(self._on_runs)
         self.right.act_asked.connect(self.act_asked)
+        self.right.which.chosen.connect(lambda _: self.save())
         self.right.notified.connect(self.notified)
         editor.changed.connect(self._on_edited)
         editor.save_asked.connect(self.save)
@@ -131,6 +139,7 @@ class PowersPage(Page):
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
+        self.save()
         self.editor.hide_values()
 
     def offers(self) -> Sequence[Action]:
@@ -163,13 +172,34 @@ class PowersPage(Page):
 
     def save(self) -> None:
         """Store what is edited, or say why it cannot be."""
-        if self._current() is None or not self.editor.is_dirty or self.powers_shown is None:
-            return
-        draft = self.editor.draft()
+        self.editor.settle()
+        if (key := self._current()) is not None:
+            self._store(key)
+
+    def _store(self, key: int) -> bool:
+        """Store one draft, once the one that was sent before is stored; False if it cannot be."""
+        draft = self.drafts.get(key)
+        if draft is None or self.powers_shown is None:
+            return False
         fault = fault_of(draft, self.powers_shown.powers)
-        self.editor.fault.tell(fault)
-        if not fault:
+        if key == self._current():
+            self.editor.fault.tell(fault)
+        if not fault and self._sent is None:
+            self._sent = key
             self.jobs.save(draft)
+        elif not fault and key not in self._unsent:
+            self._unsent.append(key)
+        return not fault
+
+    def with_power(self, act: Callable[[Power], object]) -> None:
+        self.editor.settle()
+        key = self._current()
+        if key is None or key not in self.drafts:
+            super().with_power(act)
+        elif self._store(key):
+            self._then = act
+        else:
+            self.notified.emit(self.editor.fault.sentence, False, True)
 
     def revert(self) -> None:
         """Take the edits of the power back; a new one is dropped."""
@@ -271,18 +301,40 @@ class PowersPage(Page):
 
     def _on_saved(self, sent: Power, stored: Power) -> None:
         self.drafts.saved(sent, stored)
-        if sent.key is None:
+        if sent.key is None and stored.key is not None:
             self._wanted = stored.key
+            self._unsent = [stored.key if key == UNSTORED else key for key in self._unsent]
+        if self.powers_shown is not None:  # at once: what is typed on from here is an edit of what is stored
+            others = [power for power in self.powers_shown.powers if power.key != stored.key]
+            self.powers_shown = replace(self.powers_shown, powers=(*others, stored))
+            self._show_rows()
+            self._show_current()
         self.notified.emit(words.say("Saved “{name}”.", name=stored.name), True, False)
         self._look()
+        self._go_on(stored)
+
+    def _go_on(self, stored: Power | None = None) -> None:
+        """One was stored, or could not be: send the next, and then do what waits for that."""
+        self._sent = None
+        while self._unsent and self._sent is None:
+            self._store(self._unsent.pop(0))
+        if self._sent is None:
+            then, self._then = self._then, None
+            if then is not None and stored is not None:
+                then(stored)
 
     def _keep_theirs(self, error: StaleError) -> None:
         if error.mine.key is not None:
             self.drafts.pop(error.mine.key, None)
         self._look()
 
+    def _on_stale(self, error: StaleError) -> None:
+        self.stale.ask(error)
+        self._go_on()
+
     def _on_refused(self, sentence: str) -> None:
         self.notified.emit(sentence, False, True)
+        self._go_on()
 
     def _on_done(self, sentence: str) -> None:
         self.notified.emit(sentence, True, False)

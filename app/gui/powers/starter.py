@@ -48,8 +48,8 @@ class PowerStarter(QObject):
         power = self.target
         if power is None:
             return words.say("Select a power first, on the powers page or among the matches.")
-        if power.key is None:
-            return words.say("Save the power first, then start it.")
+        if power.key is None and not power.name.strip():
+            return words.say("Give the power a name first.")
         if is_on(self.watch.runs.get(power.name)):
             return words.say("“{name}” runs already.", name=shown(power.name, 80))
         return ""
@@ -68,8 +68,8 @@ class PowerStarter(QObject):
         power = self.target
         if power is None:
             return words.say("Select a power first, on the powers page or among the matches.")
-        if power.key is None:
-            return words.say("Save the power first, then approve it.")
+        if power.key is None and not power.name.strip():
+            return words.say("Give the power a name first.")
         if not (power.transport.command or power.transport.url):
             return words.say("It has neither a command nor an address, so there is nothing to approve.")
         return ""
@@ -81,18 +81,18 @@ class PowerStarter(QObject):
     # ---- what a person does
 
     def start(self) -> None:
-        """Start the power that is meant."""
-        power = self.target
-        if power is None:
-            return
-        self._shell.page.go_to(SERVER)
-        self.jobs.start(power.name)
+        """Start the power that is meant, as it is seen."""
+        page = self._shell.page
+
+        def start(power: Power) -> None:
+            page.go_to(SERVER)
+            self.jobs.start(power.name)
+
+        page.with_power(start)
 
     def approve(self) -> None:
         """Have the question asked about the power that is meant, without starting it."""
-        power = self.target
-        if power is not None:
-            self.jobs.approve(power.name)
+        self._shell.page.with_power(lambda power: self.jobs.approve(power.name))
 
     def stop(self) -> None:
         """Stop the power that is meant."""

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -114,25 +115,92 @@ def test_that_keywords_say_how_many_share_them_and_edits_what_they_change(qtbot:
     assert page.editor.draft().keywords == ("database",)
 
 
-def test_that_an_edit_survives_other_pages_is_saved_by_key_and_undone(
+def test_that_what_is_edited_is_stored_when_it_is_left_and_undone(
     qtbot: QtBot, window: MainWindow, page: PowersPage, library: MemoryLibrary
 ) -> None:
     page.table.pick_key(1)
+    page.editor.name.setFocus()
+    QTest.keyClick(page.editor.name, Qt.Key.Key_End)
+    QTest.keyClicks(page.editor.name, "ql")
+    assert library.powers()[0].name == "postgres"
+    page.editor.description.setFocus()
+    qtbot.waitUntil(lambda: library.powers()[0].name == "postgresql", timeout=5000)
     page.editor.description.setPlainText("Look into tables")
+    window.open_page("scope")
+    qtbot.waitUntil(lambda: library.powers()[0].description == "Look into tables", timeout=5000)
+    qtbot.waitUntil(lambda: window.toast.offers_undo and not page.drafts, timeout=5000)
+    assert [step.verb for step in library.steps()[:2]] == ["edited", "edited"]
+    window.open_page("powers")
+    window.act("undo")
+    qtbot.waitUntil(lambda: page.editor.description.toPlainText() == "Ask PostgreSQL", timeout=5000)
+
+
+def test_that_several_edits_at_once_are_stored_one_after_the_other(
+    qtbot: QtBot, page: PowersPage, library: MemoryLibrary
+) -> None:
+    for key, text in ((1, "one"), (2, "two"), (1, "three")):
+        page.table.pick_key(key)
+        page.editor.description.setPlainText(text)
+        page.save()
+    qtbot.waitUntil(lambda: not page.drafts, timeout=5000)
+    assert [power.description for power in library.powers()[:2]] == ["three", "two"]
+    assert not page.stale.isVisible()
+
+
+def test_that_what_cannot_be_stored_stays_until_it_can(
+    qtbot: QtBot, window: MainWindow, page: PowersPage, library: MemoryLibrary
+) -> None:
+    page.table.pick_key(1)
+    page.editor.name.setText("mysql")
+    page.editor._on_edit()
     window.open_page("scope")
     window.open_page("powers")
     qtbot.waitUntil(lambda: "(unsaved)" in names(page)[0], timeout=3000)
     page.table.pick_key(2)
-    assert page.editor.name.text() == "mysql"
     page.table.pick_key(1)
-    assert page.editor.description.toPlainText() == "Look into tables"
+    assert page.editor.name.text() == "mysql"
+    assert library.powers()[0].name == "postgres"
     page.editor.name.setFocus()
+    QTest.keyClick(page.editor.name, Qt.Key.Key_Backspace)
     QTest.keyClick(page.editor.name, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
-    qtbot.waitUntil(lambda: library.powers()[0].description == "Look into tables", timeout=5000)
-    qtbot.waitUntil(lambda: window.toast.offers_undo and not page.drafts, timeout=5000)
-    assert library.steps()[0].verb == "edited"
-    window.act("undo")
-    qtbot.waitUntil(lambda: page.editor.description.toPlainText() == "Ask PostgreSQL", timeout=5000)
+    qtbot.waitUntil(lambda: library.powers()[0].name == "mysq", timeout=5000)
+
+
+def test_that_what_cannot_be_stored_is_not_started(window: MainWindow, page: PowersPage, qtbot: QtBot) -> None:
+    page.table.pick_key(2)
+    page.editor.name.setText("")
+    page.editor._on_edit()
+    window.act("start_power")
+    assert "needs a name" in page.editor.fault.sentence
+    with qtbot.assertNotEmitted(page.watch.changed, wait=200):
+        pass
+
+
+def test_that_a_pasted_command_line_is_taken_apart(qtbot: QtBot, page: PowersPage, library: MemoryLibrary) -> None:
+    page.table.pick_key(2)
+    reached = page.editor.reached
+    QGuiApplication.clipboard().setText('TOKEN=x1 uvx postgres-mcp "--mode=read only"')
+    reached.command.setFocus()
+    reached.command.selectAll()
+    QTest.keyClick(reached.command, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+    assert reached.command.text() == "uvx"
+    assert reached.args.rows() == [("postgres-mcp",), ("--mode=read only",)]
+    assert reached.note.text() == "Taken apart: the command and 2 arguments, 1 variable."
+    assert page.editor.env.env()["TOKEN"] == "x1"
+    page.save()
+    qtbot.waitUntil(lambda: library.powers()[1].transport.command == "uvx", timeout=5000)
+    assert library.powers()[1].transport.args == ("postgres-mcp", "--mode=read only")
+
+
+def test_that_arguments_typed_behind_a_command_are_its_first(page: PowersPage) -> None:
+    page.table.pick_key(2)
+    reached = page.editor.reached
+    reached.command.setFocus()
+    QTest.keyClick(reached.command, Qt.Key.Key_End)
+    QTest.keyClicks(reached.command, " run it")
+    page.editor.description.setFocus()
+    assert reached.command.text() == "npx"
+    assert reached.args.rows() == [("run",), ("it",), ("-y",)]
 
 
 def test_that_ctrl_z_in_a_field_takes_back_the_letters_before_and_the_step_after_saving(
@@ -254,8 +322,8 @@ def test_that_a_new_power_is_added_and_selected(qtbot: QtBot, page: PowersPage, 
     page.save()
     qtbot.waitUntil(lambda: len(library.powers()) == 4, timeout=5000)
     qtbot.waitUntil(lambda: page.editor.stored is not None and page.editor.stored.name == "weather", timeout=5000)
-    assert library.powers()[3].tools == (Tool("forecast"),)
-    assert page.drafts == {}
+    qtbot.waitUntil(lambda: not page.drafts, timeout=5000)
+    assert [power.tools for power in library.powers()[3:]] == [(Tool("forecast"),)]
 
 
 @pytest.mark.parametrize("writes_mine", [True, False])

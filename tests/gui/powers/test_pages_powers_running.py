@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from app.display.powers.running import StartAsked
@@ -123,6 +124,36 @@ def question(qtbot: QtBot, window: MainWindow) -> StartDialog:
 
 def told(window: MainWindow, part: str) -> Callable[[], bool]:
     return lambda: part in window.toast.accessibleName()
+
+
+def test_that_start_runs_what_is_seen(
+    qtbot: QtBot, window: MainWindow, page: PowersPage, library: MemoryLibrary, runner: MemoryRunner
+) -> None:
+    pick(page, "git")
+    reached = page.editor.reached
+    reached.args.add.click()
+    (cell,) = reached.args.table.viewport().findChildren(QLineEdit)
+    QTest.keyClicks(cell, "half-typed")
+    window.act("start_power")
+    dialog = question(qtbot, window)
+    assert dialog.text.toPlainText() == "git-server good half-typed\nwith TOKEN"
+    assert library.powers()[0].transport.args == ("good", "half-typed")
+    dialog.verb.click()
+    qtbot.waitUntil(lambda: runner.has_started(1), timeout=5000)
+    assert page.right.is_server_open
+
+
+def test_that_a_new_power_is_stored_by_starting_it(
+    qtbot: QtBot, window: MainWindow, page: PowersPage, library: MemoryLibrary
+) -> None:
+    page.add()
+    QTest.keyClicks(page.editor.name, "fresh")
+    page.editor.reached.how.set_current("command")
+    page.editor.reached.command.setText("fresh-server --on")
+    window.act("start_power")
+    assert question(qtbot, window).text.toPlainText() == "fresh-server --on"
+    assert library.powers()[-1].transport == Transport("fresh-server", ("--on",))
+    question(qtbot, window).cancel.click()
 
 
 def test_that_no_query_waits_while_secrets_are_masked(
@@ -365,7 +396,7 @@ class TestCalls:
         assert "whole number" in count.fault.text()
         QTest.keyClick(count.field, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
         QTest.keyClicks(count.field, "3")
-        QTest.keyClick(count.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+        QTest.keyClick(count.field, Qt.Key.Key_Return)
         qtbot.waitUntil(lambda: call.result.toPlainText() == "hello", timeout=5000)
         assert call.state.text().startswith("echo: answered in")
         call.copy.click()

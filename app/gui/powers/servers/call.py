@@ -38,7 +38,12 @@ class CallView(QWidget):
         self.answer: Answered | None = None
         self.form = ToolForm(theme, ())
         self.name = Said(role="title")
-        self.call = button(self.tr("Call"), primary=True, tip=self.tr("Call it (Ctrl+Enter)"), press=self.begin)
+        self.call = button(
+            self.tr("Call"),
+            primary=True,
+            tip=self.tr("Call it (Enter, or Ctrl+Enter)"),
+            press=self.begin,
+        )
         self.cancel = button(self.tr("Cancel"), tip=self.tr("Give the call up"), press=self.give_up)
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
@@ -116,6 +121,7 @@ class CallView(QWidget):
             self._is_filled = True
             self.name.say(shown(self.tool.name, 120))
             self.form = ToolForm(self.theme, arguments(self.tool.input_schema))
+            self.form.entered.connect(self.begin)
             self.area.setWidget(self.form)
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
 from app.display import words
@@ -87,6 +87,8 @@ class ArgumentField(QWidget):
 class ToolForm(QWidget):
     """All fields of one tool. They are made one in a turn of the loop, so that no key waits for a long form."""
 
+    entered = Signal()  # Enter was pressed in a field of one line
+
     def __init__(self, theme: Theme, rows: Sequence[Argument] | None) -> None:
         super().__init__()
         self.theme = theme
@@ -112,6 +114,8 @@ class ToolForm(QWidget):
 
     def _make_next(self) -> None:
         made = ArgumentField(self.theme, self.rows[len(self.fields)])
+        if isinstance(made.field, QLineEdit):
+            made.field.returnPressed.connect(self.entered)
         self._column.insertWidget(len(self.fields), made)
         self.fields.append(made)
         if len(self.fields) == len(self.rows):
