@@ -82,7 +82,7 @@ class Ground:
 
     core: Core
     routing: Routing
-    shelf: TrialVectors
+    trial_vectors: TrialVectors
     taught: Taught
     settings: Settings
     cases: Mapping[Task, Sequence[Case]]
@@ -92,14 +92,18 @@ class Ground:
     _edits: list[Edit] = field(default_factory=list)
 
     @classmethod
-    async def laid(cls, core: Core, routing: Routing, shelf: TrialVectors, taught: Taught | None = None) -> Ground:
+    async def laid(
+        cls, core: Core, routing: Routing, trial_vectors: TrialVectors, taught: Taught | None = None
+    ) -> Ground:
         """The ground of now; `taught` is what was looked up of the same library before. StoreError."""
         cases = await core.in_store(lambda library: library.cases())
         await core.typing_priority.turn()
         by_task = {task: [case for case in cases if case.task is task] for task in Task}
         if taught is None or taught.layout is not core.engine.index.layout():
             taught = Taught(core.engine.index)
-        ground = cls(core, routing, shelf, taught, core.settings, by_task, {task for task in RANKED if by_task[task]})
+        ground = cls(
+            core, routing, trial_vectors, taught, core.settings, by_task, {task for task in RANKED if by_task[task]}
+        )
         for task in ground.tasks:
             await core.typing_priority.turn()
             ground.check()
@@ -124,7 +128,7 @@ class Ground:
     async def asked(self, text: str) -> TrialQuestion:
         """A text put to the library as it is; EncoderError."""
         scored = Query.of(text).scored
-        vectors = await self.shelf.of_queries([scored])
+        vectors = await self.trial_vectors.of_queries([scored])
         self.check()
         return self.ask(scored, vectors)
 
@@ -138,7 +142,7 @@ class Ground:
         for task in self.tasks:
             is_touched = (Kind.POWER if task is Task.POWER else Kind.MEMORY) in kinds
             if is_touched and (id(edit), task) not in self._overlays:
-                vectors = await self.shelf.of(texts_of(self.taught.beside(edit, task).values()))
+                vectors = await self.trial_vectors.of(texts_of(self.taught.beside(edit, task).values()))
                 self.check()
                 self._overlays[id(edit), task] = Overlay(self.taught, edit, task, vectors)
                 self._edits.append(edit)  # its number is nobody else's as long as it is kept

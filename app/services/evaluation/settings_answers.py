@@ -109,7 +109,7 @@ async def answered_under(
     every, until = iter(cases), time.monotonic() + LONGEST_SECONDS
     while block := list(islice(every, BLOCK)):
         texts = [Query.of(case.text).scored for case in block]
-        vectors = {} if answers.task is Task.TYPE else await ground.shelf.of_queries(texts)
+        vectors = {} if answers.task is Task.TYPE else await ground.trial_vectors.of_queries(texts)
         for case, text in zip(block, texts, strict=True):
             ground.check()
             first = kept = None

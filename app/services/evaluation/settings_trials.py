@@ -57,7 +57,7 @@ class SettingsTrials:
         self._calibrating = calibrating
         self._learning = learning
         self._read_file = read_file
-        self._shelf = TrialVectors(core)
+        self._trial_vectors = TrialVectors(core)
         self._taught: Taught | None = None
 
     async def read(self, path: Path, task: Task) -> tuple[list[Case], int]:
@@ -165,7 +165,7 @@ class SettingsTrials:
         engine = self._core.engine
         if self._taught is None or self._taught.layout is not engine.index.layout():
             self._taught = Taught(engine.index)
-        ground = Ground(self._core, self._routing, self._shelf, self._taught, self._core.settings, {}, {task})
+        ground = Ground(self._core, self._routing, self._trial_vectors, self._taught, self._core.settings, {}, {task})
         trials = [await self._trial(ground, self._under(change), task) for change in changes]
         router = self._routing.router
         if task is Task.ROUTE and not taught:

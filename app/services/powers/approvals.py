@@ -99,13 +99,13 @@ class PowerRecords:
     async def environment(self, power: Power) -> dict[str, str]:
         return await self._core.in_store(lambda library: library.environment(power))
 
-    async def approve(self, shelved: PowerRecord, launch: Launch) -> None:
+    async def approve(self, found: PowerRecord, launch: Launch) -> None:
         """Keep that a person said yes to the power as it is, and to the program that it runs; a step where it was not
         approved."""
-        power = shelved.power
+        power = found.power
         text = pinned_digest(power.transport, launch)
         # First what was said yes to, then that it was: between the two nothing is approved.
-        await self._core.in_store(lambda library: library.note_run(shelved.key, approved=text))
+        await self._core.in_store(lambda library: library.note_run(found.key, approved=text))
         if not power.approved:
             await self._journal.do(Deed("approved", f"“{power.name}”", WINDOW), [replace(power, approved=True)])
 
@@ -124,15 +124,15 @@ class PowerRecords:
 
         await self._core.in_store(count)
 
-    async def take_tools(self, shelved: PowerRecord) -> bool:
+    async def take_tools(self, found: PowerRecord) -> bool:
         """Make the tools that were listed those of the power, as a step; False if they are already."""
-        listed = tuple(Tool(tool.name, tool.description) for tool in shelved.record.tools)
+        listed = tuple(Tool(tool.name, tool.description) for tool in found.record.tools)
         if not listed:
-            raise KnownError(f"“{shelved.power.name}” has told no tools yet: activate it first.")
-        if listed == shelved.power.tools:
+            raise KnownError(f"“{found.power.name}” has told no tools yet: activate it first.")
+        if listed == found.power.tools:
             return False
-        deed = Deed("took", f"the tools of “{shelved.power.name}” from its server", WINDOW)
-        return await self._journal.do(deed, [replace(shelved.power, tools=listed)]) is not None
+        deed = Deed("took", f"the tools of “{found.power.name}” from its server", WINDOW)
+        return await self._journal.do(deed, [replace(found.power, tools=listed)]) is not None
 
 
 def approval_digest(transport: Transport) -> str:

@@ -48,10 +48,10 @@ class Gateway:
     ) -> None:
         self._core, self._make_runner, self._clock = core, make_runner, clock
         self._runner: PowerRunner | None = None
-        self._shelf = PowerRecords(core, journal)
+        self._records = PowerRecords(core, journal)
         self._runs: dict[str, Run] = {}
         self._background = Background()
-        self._watch = Watch(self._shelf, self._runs, self._background)
+        self._watch = Watch(self._records, self._runs, self._background)
         self._deciding = asyncio.Lock()
         self._is_closed = False
         self.run_changed = Event[PowerRun]()
@@ -71,20 +71,20 @@ class Gateway:
         """
         began = self._clock.now_ms()
         async with self._deciding:
-            shelved = await self._shelf.find(name)
-            reason, asked = self._hindrance(shelved), ""
-            transport, launch = shelved.power.transport, NO_LAUNCH
+            found = await self._records.find(name)
+            reason, asked = self._hindrance(found), ""
+            transport, launch = found.power.transport, NO_LAUNCH
             if not reason:
-                transport = await self._with_values(shelved)
+                transport = await self._with_values(found)
                 launch = await self._launch(transport)
-                reason, asked = self._consent(shelved, launch)
-            refused = Activation(shelved.power, False, shelved.tools, reason, asked)
+                reason, asked = self._consent(found, launch)
+            refused = Activation(found.power, False, found.tools, reason, asked)
             if reason:
                 return refused
             try:
-                if not shelved.is_pinned:
-                    await self._shelf.approve(shelved, launch)
-                run = await self._run_of(shelved, transport, launch)
+                if not found.is_pinned:
+                    await self._records.approve(found, launch)
+                run = await self._run_of(found, transport, launch)
             except KnownError as error:
                 return replace(refused, reason=str(error))
             waiting = asyncio.create_task(run.start())
@@ -96,21 +96,21 @@ class Gateway:
             return replace(refused, reason=str(error), ms=self._clock.now_ms() - began)
         async with self._watch.keeping:
             run.show(idle_turns=0)  # what it told is kept by now
-        return Activation(shelved.power, True, run.tools, ms=self._clock.now_ms() - began)
+        return Activation(found.power, True, run.tools, ms=self._clock.now_ms() - began)
 
-    async def _with_values(self, shelved: PowerRecord) -> Transport:
+    async def _with_values(self, found: PowerRecord) -> Transport:
         """The transport of a power with the values of its environment."""
-        environment = await self._shelf.environment(shelved.power)
-        return replace(shelved.power.transport, env=environment)
+        environment = await self._records.environment(found.power)
+        return replace(found.power.transport, env=environment)
 
     async def _launch(self, transport: Transport) -> Launch:
         """What starting it comes to; nothing for an address, and where nothing can be started."""
         runner = await self._made_runner() if transport.command else None
         return NO_LAUNCH if runner is None else await asyncio.to_thread(runner.launch, transport)
 
-    def _hindrance(self, shelved: PowerRecord) -> str | None:
+    def _hindrance(self, found: PowerRecord) -> str | None:
         """Why a power cannot be started, whoever says yes to it."""
-        power = shelved.power
+        power = found.power
         if self._make_runner is None or self._is_closed:
             return NO_RUNNER
         if power.paused:
@@ -119,22 +119,22 @@ class Gateway:
             return f"“{power.name}” has neither a command nor an address: give it one on its page."
         return None
 
-    def _consent(self, shelved: PowerRecord, launch: Launch) -> tuple[str | None, str]:
+    def _consent(self, found: PowerRecord, launch: Launch) -> tuple[str | None, str]:
         """Why a power may not be started, if it may not, and what a person has to say yes to first."""
-        power = shelved.power
+        power = found.power
         asked = approval_text(power.transport, launch)
-        if not shelved.is_meant:
+        if not found.is_meant:
             return f"“{power.name}” is not approved: a person has to say yes to its command line or address.", asked
-        if not shelved.is_approved(launch):
+        if not found.is_approved(launch):
             return (
                 f"“{power.name}” is not approved: its command is as it was, but runs another program by now, or what "
                 "steers it is another. A person has to say yes to that."
             ), asked
         return launch.fault or None, ""
 
-    async def _run_of(self, shelved: PowerRecord, transport: Transport, launch: Launch) -> Run:
+    async def _run_of(self, found: PowerRecord, transport: Transport, launch: Launch) -> Run:
         """The run of an approved power: the one that is on, or a new one for which there is room; KnownError."""
-        power = shelved.power
+        power = found.power
         held = self._runs.get(power.name)
         is_same = held is not None and (held.power.transport, held.order.launch) == (power.transport, launch)
         if held is not None and held.is_on and is_same:
@@ -178,7 +178,7 @@ class Gateway:
         """Stop a power's server and all that it started; nothing happens if it does not run."""
         run = self._runs.get(name)
         if run is None:
-            await self._shelf.find(name)
+            await self._records.find(name)
             return
         await run.stop()
         await self._watch.count_calls()
@@ -189,7 +189,7 @@ class Gateway:
         """Call a tool of a power that runs; KnownError if it does not, has no such tool, or gives no answer in time."""
         run = self._runs.get(power)
         if run is None:
-            await self._shelf.find(power)
+            await self._records.find(power)
             raise PowerError(f"“{power}” does not run: activate it first.")
         if run.is_on and tool not in (names := [each.name for each in run.tools]):
             some = ", ".join(f"“{each}”" for each in names[:10])
@@ -230,27 +230,27 @@ class Gateway:
 
         A step of the journal, unless the library called it approved already; undoing it withdraws the approval.
         """
-        shelved = await self._shelf.find(name)
-        launch = await self._launch(await self._with_values(shelved))
-        text = approval_text(shelved.power.transport, launch)
+        found = await self._records.find(name)
+        launch = await self._launch(await self._with_values(found))
+        text = approval_text(found.power.transport, launch)
         if not text or command_line != text:
             raise KnownError(f"The command line or address of “{name}” is another by now: look at it again.")
-        if not (shelved.is_pinned and shelved.is_approved(launch)):
-            await self._shelf.approve(shelved, launch)
+        if not (found.is_pinned and found.is_approved(launch)):
+            await self._records.approve(found, launch)
 
     async def approval_text(self, name: str) -> str:
         """What a person is asked to say yes to: the command line or address, the names of the environment, and before
         them the program that is run and what steers it."""
-        shelved = await self._shelf.find(name)
-        return approval_text(shelved.power.transport, await self._launch(await self._with_values(shelved)))
+        found = await self._records.find(name)
+        return approval_text(found.power.transport, await self._launch(await self._with_values(found)))
 
     async def asks_again(self, name: str) -> bool:
         """Whether a person said yes to what is written, but not to the program that it comes to now."""
-        shelved = await self._shelf.find(name)
-        return shelved.is_meant and not await self._is_approved(shelved)
+        found = await self._records.find(name)
+        return found.is_meant and not await self._is_approved(found)
 
-    async def _is_approved(self, shelved: PowerRecord) -> bool:
-        return shelved.is_meant and shelved.is_approved(await self._launch(await self._with_values(shelved)))
+    async def _is_approved(self, found: PowerRecord) -> bool:
+        return found.is_meant and found.is_approved(await self._launch(await self._with_values(found)))
 
     async def values_from(self, power: Power) -> Mapping[str, ValueFrom]:
         """Where each variable, or header, that a stored power names gets its value from; a header without a stored
@@ -260,7 +260,7 @@ class Gateway:
         """
         if not power.transport.env:
             return {}
-        kept = await self._shelf.environment(power)
+        kept = await self._records.environment(power)
         if not power.transport.command:
             return {name: ValueFrom.STORED if value else ValueFrom.NOWHERE for name, value in kept.items()}
         runner = await self._made_runner()
@@ -270,18 +270,20 @@ class Gateway:
 
     async def is_approved(self, name: str) -> bool:
         """Whether `activate` would start it without asking, as far as approval goes."""
-        return await self._is_approved(await self._shelf.find(name))
+        return await self._is_approved(await self._records.find(name))
 
     async def approvals(self) -> frozenset[str]:
         """The names of the powers of which the same holds."""
-        return frozenset([name for name, each in (await self._shelf.every()).items() if await self._is_approved(each)])
+        return frozenset(
+            [name for name, each in (await self._records.every()).items() if await self._is_approved(each)]
+        )
 
     async def take_tools(self, name: str) -> bool:
         """Make the tools that the server listed last those that queries are scored against; a step of the journal.
 
         False if they are already; KnownError if it has told none yet.
         """
-        return await self._shelf.take_tools(await self._shelf.find(name))
+        return await self._records.take_tools(await self._records.find(name))
 
     async def saw_tools(self, name: str) -> None:
         """A person has seen the tools as they are now: `PowerRun.changed` tells of later changes only."""
@@ -292,7 +294,7 @@ class Gateway:
     async def records(self) -> Mapping[str, RunRecord]:
         """By name: what is kept of each power's runs; powers that never ran are absent."""
         await self._watch.count_calls()
-        return {name: each.record for name, each in (await self._shelf.every()).items() if each.record != RunRecord()}
+        return {name: each.record for name, each in (await self._records.every()).items() if each.record != RunRecord()}
 
     def stderr(self, name: str) -> str:
         """The last of what the server wrote to its standard error, also after it ended; secrets masked.
@@ -307,7 +309,7 @@ class Gateway:
 
     async def steering(self, name: str) -> str:
         """The text that a person wrote to steer an assistant that uses this power; may be empty."""
-        return (await self._shelf.find(name)).power.steering
+        return (await self._records.find(name)).power.steering
 
     # ---- the small print
 
@@ -318,7 +320,7 @@ class Gateway:
 
     async def _stop_unwanted(self) -> None:
         try:
-            stored = await self._shelf.every()
+            stored = await self._records.every()
         except StoreError:
             return  # the desk tells of it; what was approved goes on
         for name, run in list(self._runs.items()):

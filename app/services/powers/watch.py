@@ -20,10 +20,10 @@ COUNT_SECONDS = 60.0
 
 
 class Watch:
-    """Watches the runs of one gateway, by name, and keeps on its shelf what they tell."""
+    """Watches the runs of one gateway, by name, and keeps in their records what they tell."""
 
-    def __init__(self, shelf: PowerRecords, runs: Mapping[str, Run], background: Background) -> None:
-        self._shelf, self._runs, self._background = shelf, runs, background
+    def __init__(self, records: PowerRecords, runs: Mapping[str, Run], background: Background) -> None:
+        self._records, self._runs, self._background = records, runs, background
         self._calls: Counter[int] = Counter()
         self._looking: asyncio.Task[None] | None = None
         self.keeping = asyncio.Lock()
@@ -40,10 +40,10 @@ class Watch:
         """Keep what a server lists; the first that it ever listed is what later changes are measured by."""
         async with self.keeping:
             try:
-                shelved = await self._shelf.find(run.power.name)
-                seen, now = shelved.record.seen, await asyncio.to_thread(fingerprints, tools)
+                found = await self._records.find(run.power.name)
+                seen, now = found.record.seen, await asyncio.to_thread(fingerprints, tools)
                 first = now if seen is None else None
-                await self._shelf.keep_tools(shelved.key, tools, first, activations)
+                await self._records.keep_tools(found.key, tools, first, activations)
             except KnownError:
                 return  # gone meanwhile, or the desk tells of it
             run.show(changed=changed_tools(now, seen))
@@ -51,9 +51,9 @@ class Watch:
     async def saw_tools(self, name: str) -> None:
         """A person has seen the tools as they are now; KnownError for a name that is unknown."""
         async with self.keeping:  # what a server lists meanwhile was not seen
-            shelved = await self._shelf.find(name)
-            tools = shelved.record.tools
-            await self._shelf.keep_tools(shelved.key, tools, await asyncio.to_thread(fingerprints, tools))
+            found = await self._records.find(name)
+            tools = found.record.tools
+            await self._records.keep_tools(found.key, tools, await asyncio.to_thread(fingerprints, tools))
             if name in self._runs:
                 self._runs[name].show(changed=())
 
@@ -85,7 +85,7 @@ class Watch:
         calls, self._calls = self._calls, Counter()
         if calls:
             try:
-                await self._shelf.count_calls(calls)
+                await self._records.count_calls(calls)
             except StoreError:
                 self._calls += calls
 

@@ -51,8 +51,8 @@ class Repository(Protocol[T]):
         ...
 
 
-def add_all(entry: Entry, things: Iterable[T], shelf: Repository[T], first_key: int) -> Change:
-    """Store what is new under keys from `first_key` on, and what `shelf.restated(stored, newcomer)` changes.
+def add_all(entry: Entry, things: Iterable[T], repository: Repository[T], first_key: int) -> Change:
+    """Store what is new under keys from `first_key` on, and what `repository.restated(stored, newcomer)` changes.
 
     A thing that comes twice in one call counts once as added or updated; what repeats it as unchanged. `things` is
     consumed lazily; what it raises ends the transaction.
@@ -62,24 +62,24 @@ def add_all(entry: Entry, things: Iterable[T], shelf: Repository[T], first_key: 
     unchanged = 0
     next_key = first_key
     for chunk in chunks(map(cleaned, things), ADDED_AT_ONCE):
-        shelf.fetch(entry.connection, chunk)
+        repository.fetch(entry.connection, chunk)
         new: dict[int, T] = {}
         changed: dict[int, T] = {}
         for newcomer in chunk:
-            found = shelf.find(newcomer)
+            found = repository.find(newcomer)
             if found is None:
                 key, thing = next_key, newcomer
                 new[key] = thing
                 next_key += 1
             else:
                 key, stored = found
-                thing = shelf.restated(stored, newcomer)
+                thing = repository.restated(stored, newcomer)
                 if thing == stored:
                     unchanged += 1
                     continue
                 (new if key in new else changed)[key] = thing
-            shelf.hold(key, thing)
-        shelf.write(entry, new, changed)
+            repository.hold(key, thing)
+        repository.write(entry, new, changed)
         added |= dict.fromkeys(new)
         updated |= dict.fromkeys(key for key in changed if key not in added)
     return Change(tuple(added), tuple(updated), unchanged)

@@ -119,7 +119,7 @@ async def _learned(ground: Ground, case: Case) -> RouteModel | None:
         return None
     texts = list(dict.fromkeys(Query.of(example.text).scored for example in examples))
     kept = await core.in_store(lambda library: library.embeddings(encoder.provenance, texts))
-    vectors = {**kept, **await ground.shelf.of([text for text in texts if text not in kept])}
+    vectors = {**kept, **await ground.trial_vectors.of([text for text in texts if text not in kept])}
     return await ground.routing.lessons.fit(
         examples, np.stack([vectors[Query.of(one.text).scored] for one in examples])
     )

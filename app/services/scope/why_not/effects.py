@@ -53,7 +53,7 @@ async def effects(ground: Ground, trials: Sequence[Trial], tell: Progress | None
         for start in range(0, len(ground.cases[task]), BLOCK):
             block = ground.cases[task][start : start + BLOCK]
             texts = [] if task is Task.TYPE else [Query.of(case.text).scored for case in block]
-            vectors = await ground.shelf.of_queries(texts)
+            vectors = await ground.trial_vectors.of_queries(texts)
             for case in block:
                 ground.check()
                 scored = Query.of(case.text).scored

@@ -50,7 +50,7 @@ class WhyNots:
         self._journal = journal
         self._curator = curator
         self._routing = routing
-        self._shelf = TrialVectors(core)
+        self._trial_vectors = TrialVectors(core)
         self._taught: Taught | None = None
         self._names: tuple[Layout, list[str]] | None = None
 
@@ -73,7 +73,7 @@ class WhyNots:
         return await self._explained(text, expected, on_progress)
 
     async def _explained(self, text: str, expected: Expectation, tell: Progress | None) -> WhyNot:
-        ground = await Ground.laid(self._core, self._routing, self._shelf, self._taught)
+        ground = await Ground.laid(self._core, self._routing, self._trial_vectors, self._taught)
         self._taught = ground.taught
         found = await _found(WhyNotQuestion(ground, text, expected))
         drafts: list[tuple[Draft, bool]] = []
