@@ -58,17 +58,21 @@ class ProfileCore:
         self._serving = Serving(self.measures, adapters.serve_measures, self._faults)
         lane = LlmLane(None, adapters.clock, self.measures)
         self.engine = Engine.bare(adapters.clock, lane)
-        self._stock = IndexLoader(adapters, self.engine, self._faults)
-        self._encoder = EncoderLane(adapters, self.engine, self._stock, self._faults, self._changed)
+        self._index_loader = IndexLoader(adapters, self.engine, self._faults)
+        self._encoder = EncoderLane(adapters, self.engine, self._index_loader, self._faults, self._changed)
         self.calibrating = Calibrator(
-            adapters.kept_calibration, adapters.wall_seconds, self.engine, self._stock.typing_priority, self._calibrated
+            adapters.kept_calibration,
+            adapters.wall_seconds,
+            self.engine,
+            self._index_loader.typing_priority,
+            self._calibrated,
         )
         self.learning = Learner(
             adapters.kept_fits,
             adapters.background,
             self._encoder,
             self.engine,
-            self._stock.typing_priority,
+            self._index_loader.typing_priority,
             self._learned,
         )
         self._llm = LlmDoor(adapters.make_llm, self.engine, self.measures, self._changed)
@@ -78,7 +82,7 @@ class ProfileCore:
     @property
     def typing_priority(self) -> TypingPriority:
         """Knows when a key came last."""
-        return self._stock.typing_priority
+        return self._index_loader.typing_priority
 
     @property
     def settings(self) -> Settings:
@@ -87,7 +91,7 @@ class ProfileCore:
     @property
     def library(self) -> Library:
         """The open library; StoreError if it could not be opened."""
-        return self._stock.library
+        return self._index_loader.library
 
     @property
     def origins(self) -> Mapping[str, str]:
@@ -106,14 +110,14 @@ class ProfileCore:
             embedded=self._encoder.progress[0],
             to_embed=self._encoder.progress[1],
             put_off=len(self._encoder.left),
-            counts=dict(self._stock.counts),
+            counts=dict(self._index_loader.counts),
             digests={"answers": self.engine.index.digest, "rules": self.engine.rules.digest},
             faults=dict(self._faults),
-            notes=dict(self._stock.notes),
+            notes=dict(self._index_loader.notes),
             in_folder=self._faults.in_folder,
             outside=self._faults.outside,
             preset=self.settings.preset,
-            is_open=self._stock.is_open,
+            is_open=self._index_loader.is_open,
             llm=self.engine.lane.state,
         )
 
@@ -134,17 +138,17 @@ class ProfileCore:
         without `watch` other programs' writes go unnoticed, and the status has no notes.
         """
         self._with_encoder = encoder
-        self._stock.is_noting = watch
+        self._index_loader.is_noting = watch
         if encoder:
             self._encoder.begin()
         async with self.writing:
             try:
-                await self._stock.open()
+                await self._index_loader.open()
                 await self._layer_settings()
-                await self._stock.load()
+                await self._index_loader.load()
             except KnownError as error:
                 self._faults.note_store(error)
-                self._stock.use_shipped_rules()
+                self._index_loader.use_shipped_rules()
                 await self._layer_settings()
             if llm:
                 await self._llm.set_up()
@@ -158,7 +162,7 @@ class ProfileCore:
             if self._adapters.settings_file is not None:
                 self._background.start(follow(self._adapters.settings_file, self._hear))
             self._background.start(self._prune())
-            self._background.start(self._stock.keep_giving_back())
+            self._background.start(self._index_loader.keep_giving_back())
             self._background.start(self._encoder.keep_up())
             self._background.start(self.calibrating.keep_up(self._encoder.ready))
             self._background.start(self.learning.keep_up(self._encoder.ready))
@@ -188,9 +192,9 @@ class ProfileCore:
         async with self.writing:
             before = self.settings
             try:
-                await self._stock.reopen()
+                await self._index_loader.reopen()
                 await self._layer_settings()
-                await self._stock.load()
+                await self._index_loader.load()
                 await self._apply(before)
             except KnownError as error:
                 self._faults.note_store(error)
@@ -204,11 +208,11 @@ class ProfileCore:
         await self._encoder.close()
         await self.engine.lane.close()
         self._serving.stop()
-        await self._stock.close()
+        await self._index_loader.close()
 
     async def _layer_settings(self) -> None:
         """Take up what is kept in the profile; what is refused of that is left out, and the status says so."""
-        kept = await self._stock.run(self.library.setting_values) if self._stock.is_open else {}
+        kept = await self._index_loader.run(self.library.setting_values) if self._index_loader.is_open else {}
         self._faults.pop("settings", None)
         if fault := self._settings.take_up(kept):
             self._faults["settings"] = fault
@@ -251,7 +255,7 @@ class ProfileCore:
         if before.metrics != after.metrics:
             self._serving.on(self.settings.metrics.port)
         if before.min_score != after.min_score:
-            await self._stock.load()
+            await self._index_loader.load()
 
     async def _prune(self) -> None:
         """Once all vectors are there, and now and then from there on, forget what has had its time."""
@@ -263,11 +267,11 @@ class ProfileCore:
     async def _prune_once(self) -> None:
         """Forget vectors that nothing needs any more, and steps and queries that have had their time."""
         try:
-            if self._stock.is_open:
-                await self._stock.run(partial(self.library.prune, self.settings.curate.bin_days))
+            if self._index_loader.is_open:
+                await self._index_loader.run(partial(self.library.prune, self.settings.curate.bin_days))
                 await self._prune_queries()
-            if await self._stock.prune():
-                await self._stock.recount()
+            if await self._index_loader.prune():
+                await self._index_loader.recount()
                 self._changed()
         except StoreError as error:
             self._faults.note_store(error)
@@ -283,14 +287,14 @@ class ProfileCore:
         """Notice what another program writes to the same library."""
         while True:
             await asyncio.sleep(WATCH_SECONDS)
-            if not self._stock.is_open:
+            if not self._index_loader.is_open:
                 continue  # until somebody tries again
             try:
-                if await self._stock.has_news():
+                if await self._index_loader.has_news():
                     async with self.writing:
                         before = self.settings
                         await self._layer_settings()
-                        await self._stock.load()
+                        await self._index_loader.load()
                         await self._apply(before)
                     self._background.start(self._encoder.embed_missing())
                     self._follow_news()
@@ -306,7 +310,7 @@ class ProfileCore:
     async def in_store(self, call: Callable[[Library], Result]) -> Result:
         """Run a call on the store's thread; StoreError."""
         library = self.library
-        return await self._stock.run(lambda: call(library))
+        return await self._index_loader.run(lambda: call(library))
 
     def settings_under(self, changes: Mapping[str, str]) -> Settings:
         """The settings with some changed for a question; SettingsError if one is refused."""

@@ -70,16 +70,16 @@ class Workbench(ProfileCore):
         self.rule_packs = RulePacks(self, self.journal, adapters.shipped_rules, adapters.packs)
         self.rule_trial = RuleTrial(self)
         self.encoders = Encoders(adapters, self.engine, self._encoder, self.choose_all)
-        self.importer = Importer(self, adapters, self._stock, self._encoder)
+        self.importer = Importer(self, adapters, self._index_loader, self._encoder)
         self.gateway = Gateway(self, self.journal, adapters.make_power_runner, adapters.clock)
         self.files = LibraryFiles(self, self.journal, adapters.folders, adapters.synced)
         self.folder_watch = FolderWatch(self, self.files, (adapters.folders, adapters.synced), self._changed)
         self.history = History(self, self.curator, adapters)
-        self.routing = Routing(self, self.journal, adapters, self._stock.thread, lambda: self._encoder.thread)
+        self.routing = Routing(self, self.journal, adapters, self._index_loader.thread, lambda: self._encoder.thread)
         self.routing.learned.subscribe(lambda _: self._changed())
         self.why_nots = WhyNots(self, self.journal, self.curator, self.routing)
         self.settings_trials = SettingsTrials(self, self.routing, self.calibrating, self.learning, adapters.read_file)
-        self._stock.more_texts = lambda: self.routing.lessons.texts
+        self._index_loader.more_texts = lambda: self.routing.lessons.texts
         self._surfacer = Surfacer(self, adapters.make_token_counter)
         self._last_text = ""
         self._asking = QueryRunner(self.engine, lambda: self._encoder.thread, self.measures)
@@ -108,7 +108,7 @@ class Workbench(ProfileCore):
         """
         if not typing:
             return self._asking.inspect(text, typing=False)
-        self._stock.typing_priority.stir()
+        self._index_loader.typing_priority.stir()
         self.history.stirred()
         self.routing.log.stirred()
         return self._resting(self._asking.inspect(text, typing=True))
@@ -200,7 +200,7 @@ class Workbench(ProfileCore):
     async def choosing(self, changes: Mapping[str, str | None], keep: Callable[[Library], Result]) -> Result:
         """Let settings take effect that a call to the store keeps; what that returns. Nothing is kept where they are
         refused (SettingsError), nor anything changed where they cannot be kept. `writing` is held."""
-        kept = await self._stock.run(self.library.setting_values)
+        kept = await self._index_loader.run(self.library.setting_values)
         chosen = self._settings.choosing(kept, changes)
         done = await self.in_store(keep)
         chosen.calibrate(self._settings.calibration)  # new scales may have come meanwhile
@@ -258,10 +258,10 @@ class Workbench(ProfileCore):
 
     async def library_changed(self) -> None:
         """Tell at once that answers differ; then count anew, and have vectors made for what has none."""
-        self._stock.typing_priority.stir()  # who changed it looks for the answer: what else follows from it comes later
+        self._index_loader.typing_priority.stir()  # who changed it looks for the answer: what else follows from it comes later
         self._changed()
         before = self.status()
-        await self._stock.recount()
+        await self._index_loader.recount()
         if self.status_changed.is_heard and self.status() != before:
             self.status_changed.notify(replace(self.status(), is_counted_anew=True))
         self.history.library_changed()

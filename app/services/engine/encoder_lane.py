@@ -58,7 +58,7 @@ class EncoderLane:
         self._kinds: Mapping[str, Encoder] = adapters.encoders
         self._resident_bytes = adapters.resident_bytes
         self._engine = engine
-        self._stock = index_loader
+        self._index_loader = index_loader
         self._faults = faults
         self._changed = on_change
         self._background = Background()
@@ -96,7 +96,7 @@ class EncoderLane:
         if wanted != self.answering or anew:
             self.coming, self._engine.encoder_fault = wanted, None
             self._change = self._in_background(self._take_up(wanted))
-        if self._engine.encoder is not None and self._stock.is_open and self._engine.index.unembedded():
+        if self._engine.encoder is not None and self._index_loader.is_open and self._engine.index.unembedded():
             self._in_background(self.embed_missing())  # it may have been called off with the change before
         self._changed()
 
@@ -139,17 +139,17 @@ class EncoderLane:
     async def _made_beforehand(self, encoder: Embedder, thread: ThreadPoolExecutor) -> dict[str, NDArray[np.float32]]:
         """The vectors of all that is taught, while another encoder answers; none are needed where none does."""
         made: dict[str, NDArray[np.float32]] = {}
-        if self._engine.encoder is None or not self._stock.is_open:
+        if self._engine.encoder is None or not self._index_loader.is_open:
             return made
         while missing := [text for text in self._taught() if text not in made]:
             steps = vectors_of(
                 missing,
-                self._stock.library,
+                self._index_loader.library,
                 encoder,
                 made.update,
-                store=self._stock.thread,
+                store=self._index_loader.thread,
                 encode=thread,
-                typing_priority=self._stock.typing_priority,
+                typing_priority=self._index_loader.typing_priority,
             )
             async for step in steps:
                 self.progress = (step.done, step.total)
@@ -196,7 +196,7 @@ class EncoderLane:
     async def learned_of(self, encoder: Embedder, texts: Sequence[str]) -> Vectors | None:
         """The vectors that a learner reads of taught texts, shape (texts, dimension): stored ones, and those that an
         older library lacks are made; None where some cannot be had. KnownError."""
-        lanes, own = {"store": self._stock.thread}, self._stock
+        lanes, own = {"store": self._index_loader.thread}, self._index_loader
         for is_last in (False, True):
             known, vectors = await taught_vectors(
                 texts, own.library, encoder, **lanes, typing_priority=own.typing_priority
@@ -217,7 +217,7 @@ class EncoderLane:
 
     async def embed_missing(self) -> None:
         """Have vectors made for every trigger that has none; without an encoder, loading it comes back here."""
-        if not self._stock.is_open or self._engine.encoder is None:
+        if not self._index_loader.is_open or self._engine.encoder is None:
             return
         self.begin()
         before = self._stand()
@@ -231,8 +231,8 @@ class EncoderLane:
             if self._stand() != before:  # each time has the query asked anew
                 self._changed()
         if self._engine.index.embedded() - before[0] >= MANY:
-            self._background.start(self._stock.give_back())
-        if self._stock.is_open:
+            self._background.start(self._index_loader.give_back())
+        if self._index_loader.is_open:
             self._background.start(self._complete_later())
 
     def _stand(self) -> tuple[int, *tuple[object, ...]]:
@@ -264,7 +264,7 @@ class EncoderLane:
 
     async def _is_made(self, encoder: Embedder) -> bool:
         """Make what is missing; whether all of it is there now, and was not put off or left to another encoder."""
-        engine, index_loader = self._engine, self._stock
+        engine, index_loader = self._engine, self._index_loader
 
         def is_wanted() -> bool:
             return engine.encoder is encoder
@@ -304,7 +304,7 @@ class EncoderLane:
 
     async def _complete_later(self) -> None:
         """After everything else, once for an encoder and a library."""
-        both = self._engine.encoder, self._stock.library
+        both = self._engine.encoder, self._index_loader.library
         if both[0] is None or self._completed == both:
             return
         self._completed = both
@@ -319,19 +319,19 @@ class EncoderLane:
 
         Of texts without any vector, as of those that are put off, none are made: they get both in one pass.
         """
-        encoder, store = self._engine.encoder, self._stock.thread
+        encoder, store = self._engine.encoder, self._index_loader.thread
         if encoder is None or not self.makes:
             return 0
-        library = self._stock.library
+        library = self._index_loader.library
         if not await asyncio.get_running_loop().run_in_executor(store, is_behind, library, encoder):
             return 0
         return await make_missing(
-            list(await self._stock.texts(library)),
+            list(await self._index_loader.texts(library)),
             library,
             encoder,
             store=store,
             encode=self.thread,
-            typing_priority=self._stock.typing_priority,
+            typing_priority=self._index_loader.typing_priority,
             wanted=lambda: self._engine.encoder is encoder,
         )
 

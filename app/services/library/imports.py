@@ -70,7 +70,7 @@ class Importer:
     def __init__(self, core: Core, adapters: Adapters, index_loader: IndexLoader, lane: EncoderLane) -> None:
         self._core = core
         self._adapters = adapters
-        self._stock = index_loader
+        self._index_loader = index_loader
         self._lane = lane
         self._sieve: Sieve | None = None
         self._vectors_later = False
@@ -111,7 +111,7 @@ class Importer:
         first: list[Any] = []
         texts: list[str] = []
         count = 0
-        sieve = Sieve(lines, yield_to_typing=self._stock.typing_priority.yield_to_typing)
+        sieve = Sieve(lines, yield_to_typing=self._index_loader.typing_priority.yield_to_typing)
         for value in sieve:
             count += 1
             if count <= SHOWN:
@@ -141,7 +141,7 @@ class Importer:
         """
         self._vectors_later = False
         async with self._core.writing:
-            sieve = self._sieve = Sieve(lines, yield_to_typing=self._stock.typing_priority.yield_to_typing)
+            sieve = self._sieve = Sieve(lines, yield_to_typing=self._index_loader.typing_priority.yield_to_typing)
             storing = asyncio.ensure_future(self._core.in_store(lambda library: take_in(library, kind, sieve, source)))
             try:
                 with making_many(total):
@@ -158,8 +158,8 @@ class Importer:
             intake = storing.result()
             async for taking in self._answer_with(intake):
                 yield taking
-            if await self._stock.is_behind():  # another program wrote meanwhile
-                await self._stock.load()
+            if await self._index_loader.is_behind():  # another program wrote meanwhile
+                await self._index_loader.load()
         if self._vectors_later:
             self._lane.rest()
         await self._core.library_changed()
@@ -170,7 +170,7 @@ class Importer:
         keys = (*intake.change.added, *intake.change.updated)
         news: asyncio.Queue[Taking] = asyncio.Queue()
         following = asyncio.ensure_future(
-            self._stock.follow(intake.kind, keys, lambda *far: news.put_nowait(Taking(Stage.ANSWERING, *far)))
+            self._index_loader.follow(intake.kind, keys, lambda *far: news.put_nowait(Taking(Stage.ANSWERING, *far)))
         )
         try:
             while not following.done():
