@@ -108,9 +108,9 @@ class Workbench(ProfileCore):
         """
         if not typing:
             return self._asking.inspect(text, typing=False)
-        self._index_loader.typing_priority.stir()
-        self.history.stirred()
-        self.routing.log.stirred()
+        self._index_loader.typing_priority.note_key()
+        self.history.note_key()
+        self.routing.log.note_key()
         return self._resting(self._asking.inspect(text, typing=True))
 
     async def _resting(self, stream: AsyncGenerator[Inspection, None]) -> AsyncGenerator[Inspection, None]:
@@ -258,7 +258,7 @@ class Workbench(ProfileCore):
 
     async def library_changed(self) -> None:
         """Tell at once that answers differ; then count anew, and have vectors made for what has none."""
-        self._index_loader.typing_priority.stir()  # who changed it looks for the answer: what else follows from it comes later
+        self._index_loader.typing_priority.note_key()  # who changed it looks for the answer: what else follows from it comes later
         self._changed()
         before = self.status()
         await self._index_loader.recount()

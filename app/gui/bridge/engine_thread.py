@@ -115,7 +115,7 @@ class Worker(QObject):
         self._generation += 1
         if self._workbench is not None:
             # At once, since the engine's thread may have to wait for who should give way.
-            self._workbench.typing_priority.stir()
+            self._workbench.typing_priority.note_key()
         if self._loop is None:
             self._waiting = (self._generation, text)
         self.call(self._begin, self._generation, text)

@@ -43,7 +43,7 @@ class TypingPriority:
     def __init__(self) -> None:
         self._last = self._busy_until = -1e9
 
-    def stir(self) -> None:
+    def note_key(self) -> None:
         """A key came."""
         self._last = time.monotonic()
 

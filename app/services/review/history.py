@@ -51,9 +51,9 @@ class History:
 
     # ---- recording
 
-    def stirred(self) -> None:
+    def note_key(self) -> None:
         """A key came in the window. Returns at once."""
-        self._recorder.stirred()
+        self._recorder.note_key()
 
     def note_rested(self, inspection: Inspection) -> None:
         """A settled answer in the window: it is kept if no key comes for a while. Returns at once."""

@@ -70,7 +70,7 @@ class Recorder:
 
     # ---- the window's query
 
-    def stirred(self) -> None:
+    def note_key(self) -> None:
         """A key came: what was there before is not what was meant."""
         self._resting = None
         if self._timer is not None:
@@ -79,7 +79,7 @@ class Recorder:
 
     def rested(self, inspection: Inspection) -> None:
         """A settled answer: it is kept when no key has come for REST_SECONDS."""
-        self.stirred()
+        self.note_key()
         if inspection.query.is_empty:
             return
         self._resting = inspection
@@ -89,7 +89,7 @@ class Recorder:
     def keep_resting(self) -> None:
         """Keep the window's answer now, if it is not kept yet."""
         inspection = self._resting
-        self.stirred()
+        self.note_key()
         if inspection is not None:
             again = inspection.query.text == self._last
             self._last = inspection.query.text
@@ -139,7 +139,7 @@ class Recorder:
 
     async def close(self) -> None:
         """Write what was noted; a query that did not rest yet is let go."""
-        self.stirred()
+        self.note_key()
         if self._comparing is not None:
             self._comparing.cancel()
         await self.flush()

@@ -76,12 +76,12 @@ class RouteLog:
 
     def note_rested(self, inspection: Inspection) -> None:
         """A settled answer in the window: its route goes into the log if no key comes for a while. Returns at once."""
-        self.stirred()
+        self.note_key()
         left = max(0.0, REST_SECONDS - self._core.typing_priority.quiet_seconds)
         self._resting = inspection
         self._timer = asyncio.get_running_loop().call_later(left, self._rested)
 
-    def stirred(self) -> None:
+    def note_key(self) -> None:
         """A key came in the window: what was resting has not rested. Returns at once."""
         self._resting = None
         if self._timer is not None:
@@ -90,7 +90,7 @@ class RouteLog:
 
     def _rested(self) -> None:
         resting = self._resting
-        self.stirred()
+        self.note_key()
         if resting is not None:
             self.note_inspected(resting)
 

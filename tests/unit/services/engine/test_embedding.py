@@ -38,7 +38,7 @@ def test_that_chunks_are_small_while_somebody_types(typing: bool, most: int) -> 
         with ThreadPoolExecutor(1) as one, ThreadPoolExecutor(1) as other:
             for _ in range(2):  # the second time all are found in the store
                 if typing:
-                    typing_priority.stir()
+                    typing_priority.note_key()
                 async for _ in vectors_of(
                     texts, library, encoder, taken.update, store=one, encode=other, typing_priority=typing_priority
                 ):

@@ -131,7 +131,7 @@ def test_that_work_gives_way_to_a_key_but_not_for_ever(monkeypatch: pytest.Monke
         slept.append(seconds)
         now[0] += seconds
         if seconds > calm_module.BREATH_SECONDS:
-            typing_priority.stir()  # keys without end
+            typing_priority.note_key()  # keys without end
 
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
     monkeypatch.setattr(time, "sleep", sleep)
@@ -139,7 +139,7 @@ def test_that_work_gives_way_to_a_key_but_not_for_ever(monkeypatch: pytest.Monke
     typing_priority.yield_to_typing()
     assert slept == [calm_module.BREATH_SECONDS], "nobody types, but others may want to run"
     slept.clear()
-    typing_priority.stir()
+    typing_priority.note_key()
     assert typing_priority.is_typing
     typing_priority.yield_to_typing()
     assert sum(slept[1:]) == pytest.approx(calm_module.LONGEST_SECONDS)
@@ -147,7 +147,7 @@ def test_that_work_gives_way_to_a_key_but_not_for_ever(monkeypatch: pytest.Monke
     typing_priority.yield_to_typing()
     assert slept == [calm_module.BREATH_SECONDS], "now it goes on for as long, whatever is typed"
     now[0] += calm_module.LONGEST_SECONDS
-    typing_priority.stir()
+    typing_priority.note_key()
     typing_priority.yield_to_typing()
     assert sum(slept[2:]) == pytest.approx(calm_module.LONGEST_SECONDS)
     now[0] += calm_module.TYPING_SECONDS
