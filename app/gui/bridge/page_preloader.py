@@ -18,10 +18,10 @@ STOP_SECONDS = 5.0
 
 
 class PagePreloader:
-    """Imports these modules one by one, those that there are, whenever it is calm; `is_calm` is asked on its thread."""
+    """Imports these modules one by one, those that there are, whenever nobody types; `is_idle` is asked on its thread."""
 
-    def __init__(self, modules: Sequence[str], is_calm: Callable[[], bool]) -> None:
-        self._modules, self._is_calm = modules, is_calm
+    def __init__(self, modules: Sequence[str], is_idle: Callable[[], bool]) -> None:
+        self._modules, self._is_idle = modules, is_idle
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._fetch, name="intentscope-fetching", daemon=True)
 
@@ -42,7 +42,7 @@ class PagePreloader:
     def _fetch(self) -> None:
         for name in self._modules:
             self._stopped.wait(BETWEEN_SECONDS)
-            while not self._is_calm() and not self._stopped.wait(LATER_SECONDS):
+            while not self._is_idle() and not self._stopped.wait(LATER_SECONDS):
                 pass
             if self._stopped.is_set():
                 return

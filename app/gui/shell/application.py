@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from app.gui.shell.updates import AskVersion
     from app.services.workbench import Workbench
 
-FETCH_AFTER_MS, CALM_SECONDS = 1_500, 1.0
+FETCH_AFTER_MS, IDLE_SECONDS = 1_500, 1.0
 """So long after the window is made, and after a key, the code of what is not open yet is fetched."""
 
 PLOT = "app.gui.kit.drawing.plot"
@@ -108,7 +108,7 @@ def _fetch_pages(window: MainWindow) -> None:
     """Have the code of pages and plots at hand before somebody asks for them, while nobody types."""
     line = window.bar.box.line
     names = (PLOT, *(row.module for row in pages.PAGES), *LATER)
-    fetching = PagePreloader(names, lambda: perf_counter() - line.keyed_at > CALM_SECONDS)
+    fetching = PagePreloader(names, lambda: perf_counter() - line.keyed_at > IDLE_SECONDS)
     app = QCoreApplication.instance()
     if app is not None:
         app.aboutToQuit.connect(fetching.stop)

@@ -34,7 +34,7 @@ class KeptVectors:
     def __init__(self, cache: VectorCache | None, engine: Engine, typing_priority: TypingPriority) -> None:
         self._cache = cache
         self._engine = engine
-        self._calm = typing_priority
+        self._typing_priority = typing_priority
         self._kept_at = -1
 
     async def take_up(self, encoder: Embedder) -> bool:
@@ -83,7 +83,7 @@ class KeptVectors:
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             before, seen = seen, self._engine.index.changes
-            if before == seen and not self._calm.is_typing:
+            if before == seen and not self._typing_priority.is_typing:
                 await self.keep()
 
     async def keep(self) -> None:
@@ -114,5 +114,5 @@ class KeptVectors:
             some = found[start : start + TAKEN_AT_ONCE]
             vectors = np.array(mapped.arrays["vectors"][[place for _, place in some]])
             index.embed(dict(zip((text for text, _ in some), vectors, strict=True)))
-            await self._calm.turn()
+            await self._typing_priority.turn()
         return bool(found)

@@ -58,7 +58,7 @@ class Calibrator:
         self._kept = kept
         self._wall_seconds = wall_seconds
         self._engine = engine
-        self._calm = typing_priority
+        self._typing_priority = typing_priority
         self._adopt = adopt
         self._held: Calibration | None = None
         self._settled: tuple[int, Provenance] | None = None
@@ -75,7 +75,7 @@ class Calibrator:
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             before, seen = seen, self._engine.index.changes
-            if before == seen and not self._calm.is_typing:
+            if before == seen and not self._typing_priority.is_typing:
                 await self.settle()
 
     async def settle(self, wanted_by: Settings | None = None) -> None:
@@ -106,7 +106,7 @@ class Calibrator:
         def between() -> None:
             if stop.is_set():
                 raise CalibrationStoppedError("The fit was stopped.")
-            self._calm.yield_to_typing()
+            self._typing_priority.yield_to_typing()
 
         try:
             return await asyncio.to_thread(self._work, encoder.provenance, layout, between)

@@ -90,18 +90,18 @@ class Encoders:
 
     def hindrance(self) -> str:
         """Why nothing can be installed here, with what to do instead; "" if it can."""
-        return self._supplies.hindrance()
+        return self._installer.hindrance()
 
     def install(self) -> AsyncGenerator[str, None]:
         """Install sentence-transformers, news by news; closing it breaks off; KnownError."""
-        return self._supplies.install()
+        return self._installer.install()
 
     def download(self, model: str) -> AsyncGenerator[str, None]:
         """Fetch a model by its name, news by news; closing it breaks off; KnownError."""
-        return self._supplies.download(model)
+        return self._installer.download(model)
 
     @property
-    def _supplies(self) -> Installer:
+    def _installer(self) -> Installer:
         if self._adapters.installer is None:
             raise KnownError("Nothing can be fetched here.")
         return self._adapters.installer

@@ -30,11 +30,11 @@ def test_that_nothing_is_fetched_until_it_is_calm() -> None:
     typing_priority = threading.Event()
     asked = threading.Event()
 
-    def is_calm() -> bool:
+    def is_idle() -> bool:
         asked.set()
         return typing_priority.is_set()
 
-    fetching = PagePreloader(("this_is_not_there",), is_calm)
+    fetching = PagePreloader(("this_is_not_there",), is_idle)
     fetching.start()
     assert asked.wait(5)
     assert not fetching.wait(0)
