@@ -258,7 +258,8 @@ class Workbench(ProfileCore):
 
     async def library_changed(self) -> None:
         """Tell at once that answers differ; then count anew, and have vectors made for what has none."""
-        self._index_loader.typing_priority.note_key()  # who changed it looks for the answer: what else follows from it comes later
+        # Who changed it looks for the answer: what else follows from it comes later.
+        self._index_loader.typing_priority.note_key()
         self._changed()
         before = self.status()
         await self._index_loader.recount()

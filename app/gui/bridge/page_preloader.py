@@ -11,14 +11,14 @@ BETWEEN_SECONDS = 0.05
 """Between two pieces the window and the engine have the interpreter to themselves."""
 
 LATER_SECONDS = 0.5
-"""So long after it was not calm it is asked again."""
+"""So long after somebody typed it is asked again."""
 
 STOP_SECONDS = 5.0
 """How long stopping waits for the piece under way."""
 
 
 class PagePreloader:
-    """Imports these modules one by one, those that there are, whenever nobody types; `is_idle` is asked on its thread."""
+    """Imports these modules one by one, those that there are, while nobody types, as `is_idle` says."""
 
     def __init__(self, modules: Sequence[str], is_idle: Callable[[], bool]) -> None:
         self._modules, self._is_idle = modules, is_idle

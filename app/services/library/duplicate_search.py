@@ -24,7 +24,7 @@ from app.services.engine.engine import Engine
 AT_ONCE = 500
 """So many answers are noted down before a waiting keystroke gets its turn."""
 
-MOMENT_SECONDS = 0.1
+SLICE_SECONDS = 0.1
 """How long the thread works before it tells how far it is; it is left at such a moment, too."""
 
 NICE = 10
@@ -41,7 +41,7 @@ async def search(core: Core, least: Alikeness) -> AsyncGenerator[float | Finding
     loop = asyncio.get_running_loop()
     thread = ThreadPoolExecutor(1, "duplicates", initializer=stand_back)
     try:
-        while (done := await loop.run_in_executor(thread, a_moment, steps)) is not None:
+        while (done := await loop.run_in_executor(thread, one_slice, steps)) is not None:
             yield done
         yield work.findings
     finally:
@@ -108,9 +108,9 @@ class _Search:
         )
 
 
-def a_moment(steps: Iterator[float]) -> float | None:
+def one_slice(steps: Iterator[float]) -> float | None:
     """Take steps for a moment; how much is done, None if all is."""
-    until = time.monotonic() + MOMENT_SECONDS
+    until = time.monotonic() + SLICE_SECONDS
     for done in steps:
         if time.monotonic() >= until:
             return done

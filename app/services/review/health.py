@@ -20,7 +20,7 @@ from app.ports.store.past import PastQueries
 from app.ports.store.taught import Memories
 from app.services.core import Core, EncoderState
 from app.services.engine.typing_priority import TypingPriority
-from app.services.library.duplicate_search import Taught, a_moment, noted, stand_back
+from app.services.library.duplicate_search import Taught, one_slice, noted, stand_back
 from app.services.library.rule_trial import RuleTrial
 from app.services.review import health_reach
 from app.services.review import health_reach as health_past
@@ -100,7 +100,7 @@ async def _on_a_thread(core: Core, steps: Iterator[float]) -> AsyncGenerator[flo
     thread = ThreadPoolExecutor(1, "health", initializer=stand_back)
     try:
         while (
-            done := await loop.run_in_executor(thread, a_moment, _giving_way(core.typing_priority, steps))
+            done := await loop.run_in_executor(thread, one_slice, _giving_way(core.typing_priority, steps))
         ) is not None:
             yield done
     finally:

@@ -1,4 +1,4 @@
-"""Files that were cut, note_key and spliced: every reader gives items, problems or a refusal, and always an end.
+"""Files that were cut, stirred and spliced: every reader gives items, problems or a refusal, and always an end.
 
 INTENTSCOPE_FUZZ says how many files of each format are tried (default 150); INTENTSCOPE_FUZZ_SEED which ones.
 """

@@ -74,7 +74,7 @@ def test_that_an_index_laid_out_anew_before_the_search_is_searched_as_it_is_then
 
 
 def test_that_an_answer_edited_during_the_search_is_compared_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(duplicate_search, "MOMENT_SECONDS", 0.0)
+    monkeypatch.setattr(duplicate_search, "SLICE_SECONDS", 0.0)
     index = taught()
 
     async def work() -> None:

@@ -226,7 +226,7 @@ def test_that_what_changed_meanwhile_is_refused_and_drops_out() -> None:
 
 
 def test_that_a_search_that_is_left_stops_and_the_next_is_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(duplicate_search, "MOMENT_SECONDS", 0.0)
+    monkeypatch.setattr(duplicate_search, "SLICE_SECONDS", 0.0)
 
     async def work() -> None:
         bench = await opened()
