@@ -26,7 +26,7 @@ def show(app: QApplication, window: MainWindow, outcome: LlmOutcome) -> None:
     window.worker.drop()
     inspection = inspection_with(report, window.scope_state.settings or settings())
     for each in window.panels.values():
-        each.show_moment(replace(window.scope_state, inspection=inspection, selected=inspection.matches[0]))
+        each.show_state(replace(window.scope_state, inspection=inspection, selected=inspection.matches[0]))
     panel = window.panels["llm"]
     assert isinstance(panel, LlmPanel)
     if outcome is LlmOutcome.ASKING:

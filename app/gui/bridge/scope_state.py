@@ -1,4 +1,4 @@
-"""What the window shows at one moment, as one frozen value that every panel draws from."""
+"""What the scope shows at one time, as one frozen value that every panel draws from."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ FORMS: dict[str, tuple[str, Callable[[Inspection, Settings | None], str]]] = {
 
 
 class CopyActions(QObject):
-    """Writes the inspection of a moment to the clipboard; a menu asks in which form."""
+    """Writes the inspection that is shown to the clipboard; a menu asks in which form."""
 
     notified = Signal(str, bool, bool)  # as a page tells
 

@@ -1,4 +1,4 @@
-"""The scope: a query at the top, everything that was made of it below; keys become questions, answers moments."""
+"""The scope: a query at the top, everything that was made of it below; keys become questions, answers states."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from app.gui.scope.views.why_not_actions import WhyNotActions
 
 
 class ScopePage(Page):
-    """Keeps the moment and hands it to the panels."""
+    """Keeps the state of the scope and hands it to the panels."""
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("Scope"))
@@ -319,7 +319,7 @@ class ScopePage(Page):
         if key in ("preset", LOG_AXES, GROUP_MATCHES) and self.isVisible():
             self.notified.emit(sentence, False, True)
 
-    # ---- the moment
+    # ---- the state
 
     def _on_picked(self, match: Match) -> None:
         self._pick(answer_key(match))
@@ -334,7 +334,7 @@ class ScopePage(Page):
             panel.step(by)
 
     def _show(self, scope_state: ScopeState, *, rest_later: bool = False) -> None:
-        """Hand the moment to the panels, with the match that is selected in it."""
+        """Hand the state to the panels, with the match that is selected in it."""
         is_typing = self._since_key() is not None
         is_asked = bool(self.bar.box.line.text().strip())
         self.scope_state = replace(
@@ -346,7 +346,7 @@ class ScopePage(Page):
 
     @property
     def is_shown(self) -> bool:
-        """If every panel shows the moment."""
+        """If every panel shows the state."""
         return self.handing.is_done
 
     def _selection(self, scope_state: ScopeState) -> Match | None:

@@ -1,4 +1,4 @@
-"""Hands a moment to the panels: to the leading one at once, to the others in turns, so that no key waits for all."""
+"""Hands a state of the scope to the panels: to the leading one at once, to the others in turns, while keys come."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ FRAME_MS = 16
 
 
 class PanelUpdates(QObject):
-    """One page's; it holds the moment that was handed over last, and what is still to be shown of it."""
+    """One page's; it holds the state that was handed over last, and what is still to be shown of it."""
 
     def __init__(self, panels: Mapping[str, Panel], parent: QObject) -> None:
         super().__init__(parent)
         self._panels = panels
-        self._moment = ScopeState()
+        self._state = ScopeState()
         self._later: list[tuple[PanelRow, ...]] = []
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
@@ -29,15 +29,15 @@ class PanelUpdates(QObject):
 
     @property
     def is_done(self) -> bool:
-        """If every panel shows the moment."""
+        """If every panel shows the state."""
         return not self._later
 
     def show(self, scope_state: ScopeState, *, rest_later: bool = False) -> None:
-        """Hand the moment to every panel; if so asked to the leading one now and to the others in turns."""
-        self._moment = scope_state
+        """Hand the state to every panel; if so asked to the leading one now and to the others in turns."""
+        self._state = scope_state
         for row in PANELS:
             if row.leads or not rest_later:
-                self._panels[row.key].show_moment(scope_state)
+                self._panels[row.key].show_state(scope_state)
         self._later = list(TURNS) if rest_later else []
         if self._later:
             self._rest.start(FRAME_MS)
@@ -50,9 +50,9 @@ class PanelUpdates(QObject):
             self._rest.start(0)
 
     def _show_next(self) -> None:
-        """Hand the moment to the panels whose turn it is; what they draw is drawn before the turn after it."""
+        """Hand the state to the panels whose turn it is; what they draw is drawn before the turn after it."""
         for row in self._later.pop(0) if self._later else ():
-            self._panels[row.key].show_moment(self._moment)
+            self._panels[row.key].show_state(self._state)
         if self._later:
             self._rest.start(FRAME_MS if self._next_waits else 0)
 
@@ -60,4 +60,4 @@ class PanelUpdates(QObject):
     def _next_waits(self) -> bool:
         """If a better answer is so near that it is not worth explaining this one."""
         explains = any(row.explains for turn in self._later[:1] for row in turn)
-        return explains and self._moment.awaits_better
+        return explains and self._state.awaits_better

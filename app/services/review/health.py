@@ -20,7 +20,7 @@ from app.ports.store.past import PastQueries
 from app.ports.store.taught import Memories
 from app.services.core import Core, EncoderState
 from app.services.engine.typing_priority import TypingPriority
-from app.services.library.duplicate_search import Taught, one_slice, noted, stand_back
+from app.services.library.duplicate_search import Taught, noted, one_slice, stand_back
 from app.services.library.rule_trial import RuleTrial
 from app.services.review import health_reach
 from app.services.review import health_reach as health_past

@@ -35,11 +35,11 @@ def test_that_an_answer_is_shown_by_the_matches_before_the_panels_that_explain_i
     shown: list[str] = []
     for key, panel in window.panels.items():
 
-        def note(scope_state: ScopeState, key: str = key, show: Show = panel.show_moment) -> None:
+        def note(scope_state: ScopeState, key: str = key, show: Show = panel.show_state) -> None:
             shown.append(key)
             show(scope_state)
 
-        monkeypatch.setattr(panel, "show_moment", note)
+        monkeypatch.setattr(panel, "show_state", note)
     window.ask(TEXT)
     qtbot.waitUntil(lambda: "this_query" in shown and window.scope.is_shown, timeout=5000)
     last = len(shown) - 1 - shown[::-1].index("matches")

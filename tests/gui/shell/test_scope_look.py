@@ -167,7 +167,7 @@ def test_that_a_query_on_its_way_is_not_called_none(qtbot: QtBot, opened: Opened
     window = opened()
     waiting = replace(window.scope_state, inspection=None, selected=None, is_asked=True)
     for panel in window.panels.values():
-        panel.show_moment(waiting)
+        panel.show_state(waiting)
     assert matches(window).empty.words[0] == "On its way"
     assert not matches(window).samples.isVisible()
     intent = window.panels["intent"]

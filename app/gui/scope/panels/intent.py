@@ -144,7 +144,7 @@ class IntentPanel(Panel):
         self.is_comparing = not self.is_comparing
         self._draw()
 
-    def show_moment(self, scope_state: ScopeState) -> None:
+    def show_state(self, scope_state: ScopeState) -> None:
         part = "rules" if scope_state.faults.get("rules") else "settings"
         self.fault.tell(scope_state.faults.get(part, ""), remedy_for(part, scope_state.status))
         if scope_state.is_other_question(self.scope_state):

@@ -255,7 +255,7 @@ class LlmPanel(Panel):
     def focus_target(self) -> QWidget:
         return self.sheet
 
-    def show_moment(self, scope_state: ScopeState) -> None:
+    def show_state(self, scope_state: ScopeState) -> None:
         self.scope_state = scope_state
         status, inspection = scope_state.status, scope_state.inspection
         state = status.llm if status is not None else None

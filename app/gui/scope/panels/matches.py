@@ -140,7 +140,7 @@ class MatchesPanel(Panel):
         self._explain_soon.setInterval(_EXPLAIN_MS)
         self._explain_soon.timeout.connect(self._explain)
         self._tell_head()
-        self.show_moment(ScopeState())
+        self.show_state(ScopeState())
 
     def focus_target(self) -> QWidget:
         if self.samples.isVisible():
@@ -163,7 +163,7 @@ class MatchesPanel(Panel):
         if settings is not None:
             self.view_menu.show_chosen(settings.preset, by_label=settings.group_matches == "label")
 
-    def show_moment(self, scope_state: ScopeState) -> None:
+    def show_state(self, scope_state: ScopeState) -> None:
         if scope_state.is_other_question(self.scope_state):
             self.view.scrollToTop()
         self.scope_state = scope_state

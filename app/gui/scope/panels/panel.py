@@ -1,4 +1,4 @@
-"""What every panel is: a named widget that draws one moment."""
+"""What every panel is: a named widget that draws one state of the scope."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ class Panel(QWidget):
         self.column.setSpacing(0)
 
     @abstractmethod
-    def show_moment(self, scope_state: ScopeState) -> None:
-        """Draw this moment from now on."""
+    def show_state(self, scope_state: ScopeState) -> None:
+        """Draw this state from now on."""
 
     def take_head(self) -> Head:
         """The pane's head; whoever takes it shows it above the pane from then on."""

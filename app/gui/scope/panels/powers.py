@@ -117,7 +117,7 @@ class PowersPanel(Panel):
     def height_in(self, column: float) -> float | None:
         return _HEIGHT if column >= _WHOLE_FROM else _LINE_HEIGHT
 
-    def show_moment(self, scope_state: ScopeState) -> None:
+    def show_state(self, scope_state: ScopeState) -> None:
         inspection = scope_state.inspection
         none = scope_state.status is not None and scope_state.status.counts.get("powers") == 0
         powers = power_card(inspection, scope_state.settings, is_untaught=none) if inspection else None

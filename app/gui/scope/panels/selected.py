@@ -286,7 +286,7 @@ class SelectedPanel(Panel):
     def focus_target(self) -> QWidget:
         return self.area
 
-    def show_moment(self, scope_state: ScopeState) -> None:
+    def show_state(self, scope_state: ScopeState) -> None:
         shown = None
         if scope_state.inspection is not None and scope_state.selected is not None:
             shown = selected(scope_state.inspection, scope_state.selected, scope_state.settings)

@@ -138,7 +138,7 @@ class ThisQueryPanel(Panel):
         self.column.addWidget(self.sheet, 1)
         styled(self.pause, role="note")
 
-    def show_moment(self, scope_state: ScopeState) -> None:
+    def show_state(self, scope_state: ScopeState) -> None:
         shown = waterfall(scope_state.inspection.trace) if scope_state.inspection is not None else None
         if (shown, scope_state.is_asked) != (self.sheet.shown, self.sheet.is_asked):
             self.sheet.shown, self.sheet.is_asked = shown, scope_state.is_asked

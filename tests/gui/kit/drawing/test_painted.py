@@ -39,7 +39,7 @@ def selected_pane(qtbot: QtBot, scope_state: ScopeState) -> SelectedPanel:
     pane.resize(300, 480)
     pane.show()
     qtbot.waitExposed(pane)
-    pane.show_moment(scope_state)
+    pane.show_state(scope_state)
     pane.sheet.grab()
     return pane
 
@@ -110,7 +110,7 @@ def test_that_the_card_says_what_is_surfaced_and_which_rows_are_dead(qtbot: QtBo
     qtbot.addWidget(panel)
     panel.resize(296, 480)
     panel.show()
-    panel.show_moment(ScopeState(inspection=design(), settings=Settings()))
+    panel.show_state(ScopeState(inspection=design(), settings=Settings()))
     panel.sheet.grab()
     lines = panel.sheet.read.split("\n")
     assert "Nothing is surfaced: 0.550 is below 0.600." in lines

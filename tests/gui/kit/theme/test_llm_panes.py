@@ -60,16 +60,16 @@ def places(panel: IntentPanel) -> int:
 def test_that_from_asking_to_any_outcome_no_line_of_the_card_moves(intent: IntentPanel) -> None:
     heights = set()
     for outcome in set(LlmOutcome) - {LlmOutcome.OFF}:
-        intent.show_moment(scope_state(inspection_in(outcome)))
+        intent.show_state(scope_state(inspection_in(outcome)))
         heights.add(places(intent))
     assert len(heights) == 1
 
 
 def test_that_the_ruler_names_floor_llm_final_and_threshold(intent: IntentPanel) -> None:
-    intent.show_moment(scope_state(inspection_in(LlmOutcome.LATE)))
+    intent.show_state(scope_state(inspection_in(LlmOutcome.LATE)))
     for text in ("Floor 0.550", "LLM 0.910", "Final 0.450", "surfacing 0.600"):
         assert text in read(intent.sheet)
-    intent.show_moment(scope_state(inspection_in(LlmOutcome.LATE), search_intent__surfacing_threshold=0.3))
+    intent.show_state(scope_state(inspection_in(LlmOutcome.LATE), search_intent__surfacing_threshold=0.3))
     assert "0.300" in read(intent.sheet)
 
 
@@ -91,7 +91,7 @@ def test_that_no_label_of_the_ruler_lies_outside_or_on_another(
     monkeypatch.setattr(pens.Pen, "text", note)
     answer = replace(ANSWER, confidence=confidence)
     values = {"search_intent__surfacing_threshold": threshold, "search_intent__min_confidence": 0.0}
-    intent.show_moment(scope_state(inspection_with(report_of(LlmOutcome.ANSWERED, answer)), **values))
+    intent.show_state(scope_state(inspection_with(report_of(LlmOutcome.ANSWERED, answer)), **values))
     drawn.clear()
     intent.sheet.repaint()
     labels = [entry for entry in drawn if entry[3].split(" ")[0] in ("Floor", "LLM", "Final", "surfacing")]
@@ -108,14 +108,14 @@ def test_that_no_label_of_the_ruler_lies_outside_or_on_another(
 
 
 def test_that_both_policies_are_laid_side_by_side_and_taken_away_again(intent: IntentPanel) -> None:
-    intent.show_moment(scope_state(inspection_in(LlmOutcome.TIMED_OUT)))
+    intent.show_state(scope_state(inspection_in(LlmOutcome.TIMED_OUT)))
     assert intent.one.isHidden()
     intent.turn_policies()
     lines = read(intent.sheet)
     for text in ("adr", "shipped", "−0.100", "In force: adr. They part at “LLM timed out”."):
         assert text in lines
     assert "Confidence 0.450 0.550" in lines
-    intent.show_moment(scope_state(inspection_in(LlmOutcome.ANSWERED)))
+    intent.show_state(scope_state(inspection_in(LlmOutcome.ANSWERED)))
     assert "In force: adr. Here they come to the same." in read(intent.sheet)
     QTest.mouseClick(intent.one, Qt.MouseButton.LeftButton)
     assert intent.one.isHidden()
@@ -125,12 +125,12 @@ def test_that_both_policies_are_laid_side_by_side_and_taken_away_again(intent: I
 def test_that_the_waterfall_has_the_llm_on_its_own_scale(qtbot: QtBot) -> None:
     panel = ThisQueryPanel(Theme())
     shown(qtbot, panel, SIZES[ThisQueryPanel])
-    panel.show_moment(scope_state(inspection_in(LlmOutcome.LATE)))
+    panel.show_state(scope_state(inspection_in(LlmOutcome.LATE)))
     lines = read(panel.sheet)
     for text in ("LLM", "740 ms", "0 to 800 ms", "200 ms budget", "answered late", "settled 8.6 ms", "within 10 ms"):
         assert text in lines
     assert panel.pause.text() == "Typing pause 120 ms, not counted"
-    panel.show_moment(scope_state(inspection_in(LlmOutcome.OFF)))
+    panel.show_state(scope_state(inspection_in(LlmOutcome.OFF)))
     assert "0 to 800 ms" not in read(panel.sheet)
     assert panel.pause.text() == ""
 
@@ -143,7 +143,7 @@ def test_that_all_outcomes_can_be_drawn_in_every_pane_in_the_dark(qtbot: QtBot) 
     theme.set_mode(Mode.DARK)
     for outcome in LlmOutcome:
         for panel in panels:
-            panel.show_moment(scope_state(inspection_in(outcome)))
+            panel.show_state(scope_state(inspection_in(outcome)))
             panel.grab()
 
 
@@ -163,7 +163,7 @@ def histogram(panel: SessionPanel) -> Histogram:
 
 def answered(panel: SessionPanel, outcome: LlmOutcome = LlmOutcome.ANSWERED, **values: object) -> Inspection:
     inspection = inspection_in(outcome)
-    panel.show_moment(scope_state(inspection, **values))
+    panel.show_state(scope_state(inspection, **values))
     panel.note({stage.name: stage.ms for stage in inspection.trace.stages} | {ON_SCREEN: 9.0})
     panel._redraw()
     return inspection
@@ -184,7 +184,7 @@ def test_that_the_llm_has_a_histogram_of_its_own_where_one_is_set_up(session: Se
 
 def test_that_a_query_counts_once_however_often_it_is_shown(session: SessionPanel) -> None:
     inspection = answered(session)
-    session.show_moment(scope_state(replace(inspection, notes=("later",))))
+    session.show_state(scope_state(replace(inspection, notes=("later",))))
     assert list(session.durations[LLM_STAGE].sorted()) == [142.0]
     assert session.chooser.findText("LLM") == -1
 
@@ -208,7 +208,7 @@ def test_that_the_axis_is_named_and_changes_on_demand(session: SessionPanel) -> 
 
 def test_that_a_histogram_without_times_is_no_empty_axis(session: SessionPanel) -> None:
     inspection = inspection_in(LlmOutcome.UNREACHABLE)
-    session.show_moment(scope_state(inspection))
+    session.show_state(scope_state(inspection))
     session.note({ON_SCREEN: 9.0})
     session._redraw()
     assert histogram(session).none.isVisible()
@@ -221,7 +221,7 @@ def test_that_a_histogram_without_times_is_no_empty_axis(session: SessionPanel) 
 def test_that_cleared_times_are_not_counted_again(session: SessionPanel) -> None:
     inspection = answered(session)
     session.forget()
-    session.show_moment(scope_state(inspection))
+    session.show_state(scope_state(inspection))
     assert len(session.durations[LLM_STAGE]) == 0
 
 
@@ -235,13 +235,13 @@ def test_that_the_llms_word_changes_no_row_of_the_matches(qtbot: QtBot) -> None:
     panel.show()
     floor = inspection_in(LlmOutcome.ASKING)
     values = settings()
-    panel.show_moment(ScopeState(floor, floor.matches[1], settings=values))
+    panel.show_state(ScopeState(floor, floor.matches[1], settings=values))
     told: list[str] = []
     for name in ("modelReset", "rowsInserted", "rowsRemoved", "layoutChanged", "dataChanged"):
         getattr(panel.model, name).connect(lambda *_, name=name: told.append(name))
     current = panel.view.currentIndex().row()
     for outcome in (LlmOutcome.TIMED_OUT, LlmOutcome.LATE, LlmOutcome.ANSWERED):
         merged = inspection_with(report_of(outcome), before=floor)
-        panel.show_moment(ScopeState(merged, merged.matches[1], settings=values))
+        panel.show_state(ScopeState(merged, merged.matches[1], settings=values))
     assert told == []
     assert panel.view.currentIndex().row() == current == 1

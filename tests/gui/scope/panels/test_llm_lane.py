@@ -51,7 +51,7 @@ class Column(QWidget):
 
     def show_inspection(self, inspection: Inspection | None, **values: object) -> None:
         made = bench(LlmOutcome.ANSWERED, **values)
-        self.lane.show_moment(ScopeState(inspection, status=made.status(), settings=made.settings))
+        self.lane.show_state(ScopeState(inspection, status=made.status(), settings=made.settings))
 
     def read(self) -> str:
         self.lane.pill.repaint()
@@ -103,7 +103,7 @@ def test_that_no_outcome_moves_anything(qtbot: QtBot, column: Column, height: in
 
 
 def test_that_height_follows_the_column_and_whether_an_llm_is_set_up(qtbot: QtBot, column: Column) -> None:
-    column.lane.show_moment(ScopeState(inspection_in(LlmOutcome.OFF), status=bench(LlmOutcome.OFF).status()))
+    column.lane.show_state(ScopeState(inspection_in(LlmOutcome.OFF), status=bench(LlmOutcome.OFF).status()))
     off = column.lane.height()
     column.show_inspection(inspection_in(LlmOutcome.OFF))
     low = column.lane.height()
@@ -160,7 +160,7 @@ def test_that_before_a_query_the_lane_says_if_the_llm_is_ready(column: Column) -
     column.show_inspection(None)
     assert "Ready" in column.read()
     cold = bench(LlmOutcome.COLD)
-    column.lane.show_moment(ScopeState(status=cold.status(), settings=cold.settings))
+    column.lane.show_state(ScopeState(status=cold.status(), settings=cold.settings))
     assert "about 6 s. This is not a time-out." in column.read().replace("\N{NO-BREAK SPACE}", " ")
 
 
@@ -179,7 +179,7 @@ def test_that_the_pill_and_a_fault_lead_to_the_connection(qtbot: QtBot, column: 
 
 
 def test_that_an_llm_that_is_not_set_up_has_no_prompt_to_show(column: Column) -> None:
-    column.lane.show_moment(ScopeState(status=bench(LlmOutcome.OFF).status()))
+    column.lane.show_state(ScopeState(status=bench(LlmOutcome.OFF).status()))
     assert not column.lane.raw.isVisible()
     assert "Off" in column.read()
 

@@ -45,7 +45,7 @@ def test_that_rows_glide_from_where_they_were(qtbot: QtBot, window: MainWindow) 
     view = pane(window).view
     high = view.rowHeight(0)
     last = len(pane(window).model.rows) - 1
-    pane(window).show_moment(turned(window, is_typing=False))
+    pane(window).show_state(turned(window, is_typing=False))
     assert view.is_gliding
     assert view.offset(0) == pytest.approx(last * high, rel=0.5)
     assert view.offset(last) < 0
@@ -55,28 +55,28 @@ def test_that_rows_glide_from_where_they_were(qtbot: QtBot, window: MainWindow) 
 
 def test_that_a_glide_takes_120_ms(window: MainWindow) -> None:
     assert window.theme.duration(120) == 120
-    pane(window).show_moment(turned(window, is_typing=False))
+    pane(window).show_state(turned(window, is_typing=False))
     glide = pane(window).view.findChild(QAbstractAnimation)
     assert glide is not None
     assert glide.duration() == 120
 
 
 def test_that_rows_are_set_at_once_while_someone_types(window: MainWindow) -> None:
-    pane(window).show_moment(turned(window, is_typing=True))
+    pane(window).show_state(turned(window, is_typing=True))
     assert not pane(window).view.is_gliding
     assert pane(window).view.offset(0) == 0
 
 
 def test_that_a_key_ends_a_glide(window: MainWindow) -> None:
-    pane(window).show_moment(turned(window, is_typing=False))
+    pane(window).show_state(turned(window, is_typing=False))
     assert pane(window).view.is_gliding
-    pane(window).show_moment(replace(window.scope_state, is_typing=True))
+    pane(window).show_state(replace(window.scope_state, is_typing=True))
     assert not pane(window).view.is_gliding
 
 
 def test_that_nothing_glides_where_less_motion_is_wished(window: MainWindow) -> None:
     window.theme.wear(replace(window.theme.look, reduced_motion=Wish.ON))
-    pane(window).show_moment(turned(window, is_typing=False))
+    pane(window).show_state(turned(window, is_typing=False))
     assert not pane(window).view.is_gliding
 
 
@@ -96,7 +96,7 @@ def test_that_a_change_of_order_keeps_selection_scroll_and_model(window: MainWin
     picked = panel.model.rows[2]
     scope_state = replace(turned(window, is_typing=False), selected=picked.match)
     before = QPersistentModelIndex(panel.model.index(0, 0))
-    panel.show_moment(scope_state)
+    panel.show_state(scope_state)
     assert resets == []
     assert before.isValid()
     assert panel.view.verticalScrollBar().value() == scroll
@@ -105,7 +105,7 @@ def test_that_a_change_of_order_keeps_selection_scroll_and_model(window: MainWin
 
 def test_that_gliding_rows_are_painted_between_their_places(qtbot: QtBot, window: MainWindow) -> None:
     view = pane(window).view
-    pane(window).show_moment(turned(window, is_typing=False))
+    pane(window).show_state(turned(window, is_typing=False))
     during = view.viewport().grab().toImage()
     assert view.is_gliding
     qtbot.waitUntil(lambda: not view.is_gliding, timeout=1000)

@@ -85,11 +85,11 @@ def test_that_an_axis_is_changed_named_and_asked_to_be_remembered(qtbot: QtBot, 
 
 def test_that_remembered_axes_come_back_and_a_late_word_does_not_undo_a_press(qtbot: QtBot, pane: SessionPanel) -> None:
     settings = layer(here={LOG_AXES: ON_SCREEN}).values
-    pane.show_moment(ScopeState(settings=settings))
+    pane.show_state(ScopeState(settings=settings))
     noted(qtbot, pane)
     assert pane.fixed[ON_SCREEN].runs.text() == "ms, log axis, 3 runs"
     pane.fixed[ON_SCREEN].runs.click()
-    pane.show_moment(ScopeState(settings=settings))
+    pane.show_state(ScopeState(settings=settings))
     assert pane.fixed[ON_SCREEN].runs.text() == "ms, 3 runs"
 
 
