@@ -22,7 +22,7 @@ from app.surfaces.cli.program import Command, Program, Root, choices_of, interru
 for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_variable, "1")
 
-KEEPER = "--keep-process"
+SUPERVISOR = "--keep-process"
 """How a bundle, which has no other Python, is started to stand between the program and a power's server."""
 
 SCREENS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
@@ -34,10 +34,10 @@ DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO) if hasattr(errn
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; its exit code."""
-    if arguments is None and sys.argv[1:2] == [KEEPER]:
-        from app.adapters.process import keeper
+    if arguments is None and sys.argv[1:2] == [SUPERVISOR]:
+        from app.adapters.process import supervisor
 
-        return keeper.main(sys.argv[2:])
+        return supervisor.main(sys.argv[2:])
     open_what_is_closed()
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")

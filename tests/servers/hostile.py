@@ -1,4 +1,4 @@
-"""A server that tries to outlive its keeper: the first word says how, the second names what is left running.
+"""A server that tries to outlive its supervisor: the first word says how, the second names what is left running.
 
 Kept apart from the other servers, for it speaks no MCP: it does its harm, says so, and stays, at most for a minute.
 """
@@ -10,7 +10,7 @@ import sys
 import time
 
 how, name = sys.argv[1], sys.argv[2]
-keeper = os.getppid()
+supervisor = os.getppid()
 until = time.monotonic() + 60
 ctypes.CDLL(None).prctl(1, 0, 0, 0, 0)  # not to be killed with its parent
 
@@ -38,9 +38,9 @@ leave()
 leave()
 print("up", flush=True)
 if "kill" in how:
-    os.kill(keeper, signal.SIGKILL)
+    os.kill(supervisor, signal.SIGKILL)
 elif "stop" in how:
-    os.kill(keeper, signal.SIGSTOP)
+    os.kill(supervisor, signal.SIGSTOP)
 if "late" in how:
     for _ in range(20):
         leave()

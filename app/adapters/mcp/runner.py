@@ -25,7 +25,7 @@ from app.adapters.mcp.stdio import Pipes
 from app.adapters.mcp.wire import Wire
 from app.adapters.mcp.wire_log import WireLog
 from app.adapters.process.child import Child, begin, environment, launch_of
-from app.adapters.process.keeper import MARK
+from app.adapters.process.supervisor import MARK
 from app.domain.errors import PowerError
 from app.domain.library import Transport
 from app.domain.query import without_lone_surrogates

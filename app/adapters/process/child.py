@@ -1,4 +1,4 @@
-"""A process of somebody else's program, with all that it starts: begun under a keeper, measured, and ended whole."""
+"""A process of somebody else's program, with all that it starts: begun under a supervisor, measured, and ended whole."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ import anyio
 import psutil
 from anyio.abc import ByteReceiveStream, Process
 
-from app.adapters.process import keeper
+from app.adapters.process import supervisor
 from app.domain.errors import PowerError
 from app.domain.library import Transport
 from app.domain.running import Launch, steers
 from app.ports.power import Load
 
 FRONT_DOOR = "--keep-process"
-"""The word by which a bundle, which has no other Python, becomes the keeper."""
+"""The word by which a bundle, which has no other Python, becomes the supervisor."""
 
 NEEDED_BY_WINDOWS = """
     APPDATA COMSPEC HOMEDRIVE HOMEPATH LOCALAPPDATA PATHEXT PROGRAMFILES SYSTEMDRIVE SYSTEMROOT TEMP TMP USERNAME
@@ -35,18 +35,18 @@ PASSED = ("HOME", "LANG", "PATH", *(NEEDED_BY_WINDOWS.split() if sys.platform ==
 CLOSING_SECONDS = 0.4
 """So long a server may take to end by itself once its standard input is closed (MCP's own way to say farewell)."""
 
-ENDING_SECONDS = keeper.GRACE_SECONDS + 0.5
-"""So long the keeper may take to end the rest, before it is killed itself."""
+ENDING_SECONDS = supervisor.GRACE_SECONDS + 0.5
+"""So long the supervisor may take to end the rest, before it is killed itself."""
 
 DRAINING_SECONDS = 0.2
 """So long what an ended program has written may take to be read; then somebody else holds its pipes."""
 
 ORPHANS_SECONDS = 3.0
-"""So long orphans of a killed keeper are looked for that keep starting others."""
+"""So long orphans of a killed supervisor are looked for that keep starting others."""
 
 POLL_SECONDS = 0.01
 
-ORPHANS = keeper.Orphans()
+ORPHANS = supervisor.Orphans()
 
 
 class Child:
@@ -55,7 +55,7 @@ class Child:
     def __init__(self, process: Process, holding: int | None) -> None:
         self._process = process
         self._holding = holding
-        """The end of the pipe that closes with this program; the keeper has the other."""
+        """The end of the pipe that closes with this program; the supervisor has the other."""
         self._has_ended = False
         self._measured = psutil.Process(process.pid)
         self._seen: dict[int, psutil.Process] = {}
@@ -66,7 +66,7 @@ class Child:
 
     @property
     def pid(self) -> int:
-        """The keeper's number: the server and all it started are below it."""
+        """The supervisor's number: the server and all it started are below it."""
         return self._process.pid
 
     @property
@@ -101,7 +101,7 @@ class Child:
                 await stream.aclose()
 
     async def _end_orphans(self) -> None:
-        """End what the keeper should have ended, had it not been killed."""
+        """End what the supervisor should have ended, had it not been killed."""
         for _ in range(round(ORPHANS_SECONDS / POLL_SECONDS)):
             if not (ORPHANS.end() or ORPHANS.end()):  # a list that changes while it is read may lack one
                 break
@@ -111,7 +111,7 @@ class Child:
             ORPHANS.expect_no_more()
 
     def let_go(self) -> None:
-        """Have the keeper end everything, without waiting for it."""
+        """Have the supervisor end everything, without waiting for it."""
         if self._holding is not None:
             os.close(self._holding)
             self._holding = None
@@ -125,7 +125,7 @@ class Child:
                     each.kill()
 
     def load(self) -> Load | None:
-        """What all below the keeper take, without the keeper; blocks for some ms. None once it has ended."""
+        """What all below the supervisor take, without the supervisor; blocks for some ms. None once it has ended."""
         memory, percent = 0, 0.0
         try:
             below = {each.pid: each for each in self._measured.children(recursive=True)}
@@ -186,10 +186,10 @@ def launch_of(transport: Transport, own: Mapping[str, str] = os.environ) -> Laun
 
 
 async def begin(command: str, args: Sequence[str], env: Mapping[str, str]) -> Child:
-    """Start a program under a keeper, in its home folder; PowerError if the system refuses."""
+    """Start a program under a supervisor, in its home folder; PowerError if the system refuses."""
     program = found_command(command, env)
     watched, holding = (None, None) if sys.platform == "win32" else os.pipe()
-    words = [*_keeper(), str(os.getpid() if watched is None else watched), program, *args]
+    words = [*_supervisor(), str(os.getpid() if watched is None else watched), program, *args]
     child: Child | None = None
     ORPHANS.expect()
     try:
@@ -213,16 +213,16 @@ async def begin(command: str, args: Sequence[str], env: Mapping[str, str]) -> Ch
         if child is None:
             ORPHANS.expect_no_more()
             if holding is not None:
-                os.close(holding)  # also where this was given up half-way: a keeper that is there by now then ends
+                os.close(holding)  # also where this was given up half-way: a supervisor that is there by now then ends
     return child
 
 
-def _keeper() -> list[str]:
-    """The words that start the keeper: a bare Python takes some 20 ms."""
+def _supervisor() -> list[str]:
+    """The words that start the supervisor: a bare Python takes some 20 ms."""
     if getattr(sys, "frozen", False):
         return [sys.executable, FRONT_DOOR]
     apart = ["-I"] if sys.platform == "win32" else ["-I", "-S"]
-    return [sys.executable, *apart, keeper.__file__]
+    return [sys.executable, *apart, supervisor.__file__]
 
 
 def _home(env: Mapping[str, str]) -> str | None:

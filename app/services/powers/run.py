@@ -21,7 +21,7 @@ STEADY_MS = 60_000.0
 
 
 STOP_SECONDS = 3.0
-"""Nobody waits longer for a server to stop; its keeper sees to the rest."""
+"""Nobody waits longer for a server to stop; its supervisor sees to the rest."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from app.__main__ import KEEPER
+from app.__main__ import SUPERVISOR
 from app.adapters.process.child import FRONT_DOOR, Child, begin, environment
 
 PROJECT = Path(__file__).resolve().parents[4]
@@ -47,27 +47,27 @@ asyncio.run(main())
 
 
 LINUX_ONLY = pytest.mark.skipif(
-    sys.platform != "linux", reason="Only Linux gives a keeper the orphans of its children."
+    sys.platform != "linux", reason="Only Linux gives a supervisor the orphans of its children."
 )
 
 
 def test_that_the_front_door_becomes_the_keeper_and_ends_all_once_the_pipe_closes() -> None:
-    assert KEEPER == FRONT_DOOR
+    assert SUPERVISOR == FRONT_DOOR
     watched, holding = os.pipe()
     line = "echo up; sleep 600 & sleep 600"
     with subprocess.Popen(
-        [sys.executable, "-m", "app", KEEPER, str(watched), "sh", "-c", line],
+        [sys.executable, "-m", "app", SUPERVISOR, str(watched), "sh", "-c", line],
         cwd=PROJECT,
         stdout=subprocess.PIPE,
         pass_fds=(watched,),
-    ) as keeper:
+    ) as supervisor:
         os.close(watched)
-        assert keeper.stdout is not None
-        assert keeper.stdout.readline() == b"up\n"
-        below = psutil.Process(keeper.pid).children(recursive=True)
+        assert supervisor.stdout is not None
+        assert supervisor.stdout.readline() == b"up\n"
+        below = psutil.Process(supervisor.pid).children(recursive=True)
         assert below
         os.close(holding)
-        assert keeper.wait(20) == 128 + signal.SIGTERM
+        assert supervisor.wait(20) == 128 + signal.SIGTERM
         assert not any(each.is_running() for each in below)
 
 
@@ -152,7 +152,7 @@ os._exit(5)
 
 @LINUX_ONLY
 def test_that_what_this_program_started_itself_is_neither_ended_nor_collected_with_orphans() -> None:
-    """A child, one in its own session, asyncio's, and one that was let go, beside a server that kills its keeper."""
+    """A child, one in its own session, asyncio's, and one that was let go, beside a server that kills its supervisor."""
     waiting = [sys.executable, "-c", "raise SystemExit(len(input()))"]
     name = f"hostile-own-{os.getpid()}"
     before = children()

@@ -1,11 +1,11 @@
 """Stands between this program and a power's server, so that nothing that the server started outlives either of them.
 
 Run by the path of this file, with Python's own library and nothing else, or by the front door of a bundle: with the
-number of a pipe that only the program holds open (0 where there is none), and the command. The server gets the keeper's
-standard streams. Once the pipe closes, which a killed program cannot prevent, or the server ends, the keeper ends
+number of a pipe that only the program holds open (0 where there is none), and the command. The server gets the supervisor's
+standard streams. Once the pipe closes, which a killed program cannot prevent, or the server ends, the supervisor ends
 everything below it: wrappers such as npx, their children, and on Linux also those that have left their parents.
 
-A server may kill the keeper itself, or stop it. Then Linux gives what was below it to the program (`Orphans`), which
+A server may kill the supervisor itself, or stop it. Then Linux gives what was below it to the program (`Orphans`), which
 tells it by a resource limit and leaves its other children, and their exit codes, to those who started them.
 """
 
@@ -28,7 +28,7 @@ GRACE_SECONDS = 0.4
 """So long what is asked to end may take, before it is killed."""
 
 SWEEP_SECONDS = 5.0
-"""So long the keeper tries to kill; what is still there then cannot be killed by anybody."""
+"""So long the supervisor tries to kill; what is still there then cannot be killed by anybody."""
 
 POLL_SECONDS = 0.01
 SET_PDEATHSIG, SET_CHILD_SUBREAPER = 1, 36
@@ -39,7 +39,7 @@ RLIMIT_LOCKS, LARGEST = 10, 2**30
 starts, in whatever session, group or environment; only an administrator may raise it again."""
 
 CANNOT_START = 127
-MARK = "keeper: "
+MARK = "supervisor: "
 """Opens the line on the standard error that says why the command could not be started."""
 
 
@@ -53,10 +53,10 @@ def keep(watched: int, command: list[str]) -> int:
     for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: None)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    keeper = os.getpid()
+    supervisor = os.getpid()
     child = os.fork()
     if child == 0:
-        _become(command, keeper)
+        _become(command, supervisor)
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(nowhere, stream)  # who reads the server's output must see when the server closes it
@@ -66,17 +66,17 @@ def keep(watched: int, command: list[str]) -> int:
     return code if code is not None else ended if ended is not None else 128 + signal.SIGKILL
 
 
-def _become(command: list[str], keeper: int) -> NoReturn:
+def _become(command: list[str], supervisor: int) -> NoReturn:
     """Turn this new process into the server, in a session of its own."""
     signal.set_wakeup_fd(-1)
     for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGPIPE):
         signal.signal(number, signal.SIG_DFL)
-    with suppress(OSError, ValueError):  # where this is forbidden, the keeper alone has to do
+    with suppress(OSError, ValueError):  # where this is forbidden, the supervisor alone has to do
         _lower_limit()
     try:
         os.setsid()
         _ask_linux(SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() == keeper:
+        if os.getppid() == supervisor:
             os.execvp(command[0], command)
     except (OSError, ValueError) as error:
         os.write(2, f"{MARK}{getattr(error, 'strerror', None) or error}\n".encode(errors="replace"))
@@ -84,7 +84,7 @@ def _become(command: list[str], keeper: int) -> NoReturn:
 
 
 def _wait(child: int, watched: int, woken: int) -> int | None:
-    """Until the child has ended: its code; or until the pipe closes or the keeper is told to end: None."""
+    """Until the child has ended: its code; or until the pipe closes or the supervisor is told to end: None."""
     while True:
         ready, _, _ = select.select([watched, woken], [], [])
         codes = _reap(child)
@@ -171,7 +171,7 @@ def _lower_limit() -> None:
 
 
 class Orphans:
-    """What comes to this process, on Linux, because its keeper was killed. Made once, before any server runs."""
+    """What comes to this process, on Linux, because its supervisor was killed. Made once, before any server runs."""
 
     def __init__(self) -> None:
         self._limit = 0.0  # nobody has less
@@ -181,13 +181,13 @@ class Orphans:
         self._lock = threading.Lock()
 
     def expect(self) -> None:
-        """A keeper is about to be started: become the parent of what loses it."""
+        """A supervisor is about to be started: become the parent of what loses it."""
         with self._lock:
             self._expected += 1
             _ask_linux(SET_CHILD_SUBREAPER, 1)
 
     def expect_no_more(self) -> None:
-        """Once for each `expect`, when that keeper and its orphans have ended."""
+        """Once for each `expect`, when that supervisor and its orphans have ended."""
         with self._lock:
             self._expected -= 1
             if not self._expected:
@@ -197,7 +197,7 @@ class Orphans:
         """Kill those that are here and collect those that are dead; whether there were any.
 
         What was below them comes here when they die. A child in this process's session is never one, for nobody comes
-        into a session from outside. One with the whole limit that leads its own session, such as a keeper, is for who
+        into a session from outside. One with the whole limit that leads its own session, such as a supervisor, is for who
         started it; in a third session it was let go here, such as a browser, and is only collected when it has ended.
         """
         if sys.platform != "linux":
@@ -226,10 +226,10 @@ def _children() -> list[int]:
 
 
 def keep_on_windows(program: int, command: list[str]) -> int:
-    """The same where no pipe can be passed on: the keeper looks after the program by its number."""
+    """The same where no pipe can be passed on: the supervisor looks after the program by its number."""
     import psutil
 
-    child = subprocess.Popen(command)  # gets the keeper's standard streams
+    child = subprocess.Popen(command)  # gets the supervisor's standard streams
     while child.poll() is None and psutil.pid_exists(program):
         time.sleep(0.1)
     for each in psutil.Process().children(recursive=True):
