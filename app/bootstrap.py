@@ -27,10 +27,10 @@ from app.adapters.local.profile import profile_folder
 from app.adapters.local.secrets import KeyringSecrets
 from app.adapters.local.settings_files import SettingsFiles, sources_of
 from app.adapters.process.memory import give_back, resident_bytes
+from app.adapters.store.dry_run import dry_run, opened_to_read, opened_to_show
 from app.adapters.store.faults import tried_writing
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.opening import FILE
-from app.adapters.store.rehearsal import opened_to_read, opened_to_show, rehearsed
 from app.display.documents import inspection_document
 from app.domain.case import Task
 from app.domain.errors import FormatError
@@ -251,7 +251,7 @@ def write_file(path: Path, things: Iterable[Any]) -> int:
 def dry_run_library(choices: Choices) -> Iterator[Library]:
     """A copy of the profile's library as it is after opening, to see what an import would do; StoreError."""
     folder = profile_folder(choices)
-    with rehearsed(folder, KeyringSecrets(folder)) as library:
+    with dry_run(folder, KeyringSecrets(folder)) as library:
         stored = {rule.id for rule in library.rules()}
         library.put_rules([rule for rule in read_packs(RESOURCES / "rules") if rule.id not in stored])
         yield library

@@ -38,7 +38,7 @@ def test_that_a_rehearsal_tells_and_writes_nothing(tmp_path: Path) -> None:
     assert (profile / "library.db").read_bytes() == before
 
 
-def test_that_secrets_stay_out_of_a_rehearsal(tmp_path: Path) -> None:
+def test_that_secrets_stay_out_of_a_dry_run(tmp_path: Path) -> None:
     file, profile = tmp_path / "mcp.json", tmp_path / "profile"
     file.write_text('{"mcpServers": {"a": {"command": "c", "env": {"KEY": "very secret"}}}}')
     told = run("import", file, "--dry-run", profile=profile)

@@ -80,7 +80,7 @@ def dry_run(
 def _tried(library: Taught, kind: str, lines: Iterable[Line[Any] | Problem]) -> Intake:
     sieve = Sieve(lines)
     try:
-        return take_in(library, kind, sieve, "rehearsal")
+        return take_in(library, kind, sieve, "dry run")
     finally:
         sieve.stopped = True  # who interrupts it does not wait for the rest of the file
 

@@ -16,8 +16,8 @@ import pytest
 
 from app.adapters.local.secrets import FileSecrets
 from app.adapters.store import faults, opening
+from app.adapters.store.dry_run import dry_run, opened_to_read
 from app.adapters.store.library import SqlLibrary
-from app.adapters.store.rehearsal import opened_to_read, rehearsed
 from app.domain.errors import StoreError
 from app.domain.library import Memory
 
@@ -33,7 +33,7 @@ from pathlib import Path
 import filelock
 import sqlalchemy.dialects.sqlite
 from app.adapters.local.secrets import FileSecrets
-from app.adapters.store.rehearsal import opened_to_read
+from app.adapters.store.dry_run import opened_to_read
 from app.domain.library import Memory
 from app.domain.errors import StoreError
 if os.getuid() == 0:  # root may write everywhere, so become somebody who may not
@@ -142,8 +142,8 @@ def begin_copying(tmp_path: Path, then: str) -> subprocess.Popen[str]:
     """Another program, in another process but perhaps of the same number, that has made a copy of the profile."""
     copying = (
         "import os, sys; from pathlib import Path; from app.adapters.local.secrets import FileSecrets; "
-        "from app.adapters.store.rehearsal import rehearsed; "
-        "with_copy = rehearsed(Path(sys.argv[1]), FileSecrets(Path('s'))); with_copy.__enter__(); "
+        "from app.adapters.store.dry_run import dry_run; "
+        "with_copy = dry_run(Path(sys.argv[1]), FileSecrets(Path('s'))); with_copy.__enter__(); "
         f"print('copied', flush=True); {then}"
     )
     begun = subprocess.Popen(
@@ -169,7 +169,7 @@ def test_that_a_copy_that_an_ended_process_left_behind_goes_with_the_next(
     (left,) = tmp_path.glob("intentscope-copy-*")
     (tmp_path / "intentscope-copy-other").mkdir()
     secrets = FileSecrets(tmp_path / "secrets.json")
-    with rehearsed(tmp_path / "profile", secrets), rehearsed(tmp_path / "profile", secrets):
+    with dry_run(tmp_path / "profile", secrets), dry_run(tmp_path / "profile", secrets):
         assert not left.exists()
         assert len(list(tmp_path.glob("intentscope-copy-*/library.db"))) == 2
     assert [path.name for path in tmp_path.glob("intentscope-copy-*")] == ["intentscope-copy-other"]
@@ -185,7 +185,7 @@ def test_that_a_copy_that_is_used_stays_whatever_the_number_of_its_process_is(
     secrets = FileSecrets(tmp_path / "secrets.json")
     with begin_copying(tmp_path, "sys.stdin.read()") as using:
         (used,) = tmp_path.glob("intentscope-copy-*")
-        with rehearsed(tmp_path / "profile", secrets):
+        with dry_run(tmp_path / "profile", secrets):
             assert (used / "library.db").exists()
         assert using.stdin is not None
         using.stdin.close()
@@ -199,7 +199,7 @@ def test_that_no_lock_of_somebody_else_is_touched(tmp_path: Path, monkeypatch: p
     real.mkdir()
     (real / "copy.lock").touch()
     planted.symlink_to(real)
-    with rehearsed(tmp_path / "profile", FileSecrets(tmp_path / "secrets.json")) as library:
+    with dry_run(tmp_path / "profile", FileSecrets(tmp_path / "secrets.json")) as library:
         assert library.memories() == []
     assert (planted / "copy.lock").exists()
 

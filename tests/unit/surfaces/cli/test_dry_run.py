@@ -1,4 +1,4 @@
-"""A rehearsal tells little of much, and whoever interrupts it does not wait for the rest of the file."""
+"""A dry run tells little of much, and whoever interrupts it does not wait for the rest of the file."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Interrupted(MemoryLibrary):
         raise KeyboardInterrupt
 
 
-def test_that_an_interrupted_rehearsal_reads_no_further() -> None:
+def test_that_an_interrupted_dry_run_reads_no_further() -> None:
     library = Interrupted()
     with pytest.raises(KeyboardInterrupt):
         dry_run(library, [("memories", LINES)], io.StringIO(), as_json=False)

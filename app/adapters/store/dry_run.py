@@ -93,7 +93,7 @@ def _take_away_abandoned(left: Path) -> None:
 
 
 @contextmanager
-def rehearsed(folder: Path, secrets: Secrets) -> Iterator[SqlLibrary]:
+def dry_run(folder: Path, secrets: Secrets) -> Iterator[SqlLibrary]:
     """The library of this profile folder as a copy, or an empty one where there is none; StoreError."""
     file = folder / FILE
     with _place(file) as place:
