@@ -1,4 +1,4 @@
-"""A process of somebody else's program, with all that it starts: begun under a supervisor, measured, and ended whole."""
+"""A process of somebody else's program, with all that it starts: begun under a supervisor, measured, ended whole."""
 
 from __future__ import annotations
 

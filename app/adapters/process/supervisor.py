@@ -1,12 +1,13 @@
 """Stands between this program and a power's server, so that nothing that the server started outlives either of them.
 
 Run by the path of this file, with Python's own library and nothing else, or by the front door of a bundle: with the
-number of a pipe that only the program holds open (0 where there is none), and the command. The server gets the supervisor's
-standard streams. Once the pipe closes, which a killed program cannot prevent, or the server ends, the supervisor ends
-everything below it: wrappers such as npx, their children, and on Linux also those that have left their parents.
+number of a pipe that only the program holds open (0 where there is none), and the command. The server gets the
+supervisor's standard streams. Once the pipe closes, which a killed program cannot prevent, or the server ends, the
+supervisor ends everything below it: wrappers such as npx, their children, and on Linux also those that have left their
+parents.
 
-A server may kill the supervisor itself, or stop it. Then Linux gives what was below it to the program (`Orphans`), which
-tells it by a resource limit and leaves its other children, and their exit codes, to those who started them.
+A server may kill the supervisor itself, or stop it. Then Linux gives what was below it to the program (`Orphans`),
+which tells it by a resource limit and leaves its other children, and their exit codes, to those who started them.
 """
 
 from __future__ import annotations
@@ -197,8 +198,9 @@ class Orphans:
         """Kill those that are here and collect those that are dead; whether there were any.
 
         What was below them comes here when they die. A child in this process's session is never one, for nobody comes
-        into a session from outside. One with the whole limit that leads its own session, such as a supervisor, is for who
-        started it; in a third session it was let go here, such as a browser, and is only collected when it has ended.
+        into a session from outside. One with the whole limit that leads its own session, such as a supervisor, is for
+        who started it; in a third session it was let go here, such as a browser, and is only collected when it has
+        ended.
         """
         if sys.platform != "linux":
             return False

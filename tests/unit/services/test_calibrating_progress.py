@@ -22,7 +22,7 @@ def test_that_a_fit_says_how_many_questions_are_asked_of_how_many(monkeypatch: p
         monkeypatch.setattr(f"{module}.AT_ONCE", 100)
     workplace, seen = Desk(), list[tuple[int, int]]()
     monkeypatch.setattr(
-        workplace.calibrating._calm,
+        workplace.calibrating._typing_priority,
         "yield_to_typing",
         lambda: seen.append(workplace.calibrating.progress),
         raising=True,

@@ -139,7 +139,7 @@ def test_that_another_programs_deeds_are_seen_after_an_encoder_took_over(monkeyp
                     news.clear()
                     return is_new
 
-                monkeypatch.setattr(bench._stock, "has_news", has_news)
+                monkeypatch.setattr(bench._index_loader, "has_news", has_news)
                 watch = bench._background.start(bench._watch())
                 await bench.in_store(lambda library: library.add_memories([Memory((text,)) for text in LATER]))
                 first.free = len(first.encoded) + 1

@@ -152,7 +152,7 @@ os._exit(5)
 
 @LINUX_ONLY
 def test_that_what_this_program_started_itself_is_neither_ended_nor_collected_with_orphans() -> None:
-    """A child, one in its own session, asyncio's, and one that was let go, beside a server that kills its supervisor."""
+    """A child, one in its own session, asyncio's, one that was let go, beside a server that kills its supervisor."""
     waiting = [sys.executable, "-c", "raise SystemExit(len(input()))"]
     name = f"hostile-own-{os.getpid()}"
     before = children()

@@ -34,7 +34,7 @@ def memories(count: int) -> list[Line[Memory]]:
 def importer(workbench: Workbench) -> Importer:
     """One that reads and writes real files."""
     outside = replace(workbench._adapters, read_file=read_file, write_file=write_file)
-    return Importer(workbench, outside, workbench._stock, workbench._encoder)
+    return Importer(workbench, outside, workbench._index_loader, workbench._encoder)
 
 
 def a_file(folder: Path, *lines: object) -> Path:

@@ -251,7 +251,7 @@ def test_that_vectors_of_texts_that_are_gone_are_forgotten_and_others_kept() -> 
     async def work() -> None:
         async with desk(not_used, library) as bench:
             library.put_embeddings(second, ["gone", TRIGGERS[0]], np.ones((2, 7), np.float32))
-            assert await bench._stock.prune() == 1
+            assert await bench._index_loader.prune() == 1
             assert set(library.embeddings(second, ["gone", TRIGGERS[0]])) == {TRIGGERS[0]}
             assert bench.engine.encoder is not None
             assert len(library.embeddings(bench.engine.encoder.provenance, TRIGGERS)) == len(TRIGGERS)
