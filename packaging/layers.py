@@ -58,10 +58,10 @@ def main() -> None:
     sys.path.insert(0, str(PROJECT))
     from app.adapters.encoders.layers import BASIS
     from app.adapters.encoders.layers import RESOURCES as TO
-    from app.adapters.encoders.minilm import DIMENSION, MODEL, TOKENIZER, MiniLm, checked_file
+    from app.adapters.encoders.minilm import DIMENSION, MODEL, TOKENIZER, MiniLm, checked_content
 
     found = texts()
-    encoder = MiniLm(checked_file(*MODEL), checked_file(*TOKENIZER))
+    encoder = MiniLm(checked_content(*MODEL), checked_content(*TOKENIZER))
     whole = encoder.encode_layers(found)[1].astype(np.float64)
     _, directions = np.linalg.eigh(whole.T @ whole / len(whole))
     kept = directions[:, ::-1][:, :DIMENSION]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import shutil
 import sqlite3
 import sys
 from collections.abc import Callable, Coroutine, Iterator
@@ -240,7 +239,7 @@ def test_that_an_altered_encoder_is_told_and_taken_once_it_is_whole(
     qtbot: QtBot, tmp_path: Path, opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     package, name, sha256 = minilm.MODEL
-    whole = minilm.checked_file(package, name, sha256)
+    whole = minilm.checked_content(package, name, sha256)
     copied = tmp_path / "packages" / "copied_encoder"
     copied.mkdir(parents=True)
     (copied / "__init__.py").touch()
@@ -248,13 +247,13 @@ def test_that_an_altered_encoder_is_told_and_taken_once_it_is_whole(
     monkeypatch.setattr(minilm, "MODEL", ("copied_encoder", name, sha256))
     window = opened()
     line = seen(qtbot, window, f"The encoder's file {name} cannot be read")
-    (copied / name).write_bytes(whole.read_bytes()[:-1])
+    (copied / name).write_bytes(whole[:-1])
     assert hashlib.sha256((copied / name).read_bytes()).hexdigest() != sha256
     line.act.click()
     line = seen(qtbot, window, "is not the one that was shipped")
     assert line.act.text() == "Try again"
     assert "failed" in window.status_line.encoder()[2]
-    shutil.copy(whole, copied / name)
+    (copied / name).write_bytes(whole)
     line.act.click()
     gone(qtbot, window, "is not the one that was shipped")
     qtbot.waitUntil(lambda: "ready" in window.status_line.encoder()[2], timeout=20_000)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import mmap
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -28,15 +27,14 @@ FLOAT = 1
 """What a file in ONNX calls 32-bit floats."""
 
 
-def with_outputs(model: Path, names: Sequence[str]) -> bytes:
-    """A model's file in ONNX with these inner values as further outputs.
+def with_outputs(model: bytes, names: Sequence[str]) -> bytes:
+    """The content of a model's file in ONNX with these inner values as further outputs.
 
     Two messages of protobuf that follow each other are one that holds both, so that nothing has to be read: a model
     (whose field 7 is its graph) that lists outputs (field 12 of a graph) is added behind the file.
     """
     outputs = b"".join(_field(12, _field(1, name.encode()) + _field(2, _field(1, bytes([8, FLOAT])))) for name in names)
-    with model.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as whole:
-        return b"".join((whole, _field(7, outputs)))
+    return model + _field(7, outputs)
 
 
 def _field(number: int, content: bytes) -> bytes:

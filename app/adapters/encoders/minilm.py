@@ -81,7 +81,7 @@ class MiniLm:
     provenance = Provenance("all-MiniLM-L6-v2 int8", MODEL[2][:12], DIMENSION)
     layers = Provenance("all-MiniLM-L6-v2 int8, layers 6, 3 and 0", MODEL[2][:6] + BASIS[1][:6], DIMENSION)
 
-    def __init__(self, model: Path, tokenizer: Path, basis: Vectors | None = None) -> None:
+    def __init__(self, model: bytes, tokenizer: bytes, basis: Vectors | None = None) -> None:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
@@ -89,7 +89,7 @@ class MiniLm:
         whole = with_outputs(model, EARLIER)
         self._session: Any = onnxruntime.InferenceSession(whole, options, providers=["CPUExecutionProvider"])
         self._session._model_bytes = None  # 23 MB that it keeps for a change of providers, which there is none of
-        self._tokenizer: Any = Tokenizer.from_file(str(tokenizer))
+        self._tokenizer: Any = Tokenizer.from_buffer(tokenizer)
         self._tokenizer.enable_truncation(MOST_TOKENS)
         self._tokenizer.no_padding()
         self._basis = basis
@@ -97,7 +97,7 @@ class MiniLm:
     @classmethod
     def load(cls) -> MiniLm:
         """Find, check and load the pinned files; EncoderError with a sentence if one is missing or altered."""
-        model, tokenizer = checked_file(*MODEL), checked_file(*TOKENIZER)
+        model, tokenizer = checked_content(*MODEL), checked_content(*TOKENIZER)
         try:
             return cls(model, tokenizer, basis_of(BASIS))
         except ERRORS as error:
@@ -169,17 +169,17 @@ def batches(lengths: Sequence[int]) -> Iterator[list[int]]:
         yield batch
 
 
-def checked_file(package: str, name: str, sha256: str) -> Path:
-    """The path of a pinned file in an installed package; EncoderError if it is missing or its content differs."""
+def checked_content(package: str, name: str, sha256: str) -> bytes:
+    """A pinned file in an installed package, read once, so that what was checked is what is loaded, whatever becomes of
+    the file meanwhile; EncoderError if it is missing or its content differs."""
     spec = find_spec(package)
     if spec is None or not spec.submodule_search_locations:
         raise EncoderError(f"The encoder's package {package} is not installed. {REMEDY}")
     path = Path(next(iter(spec.submodule_search_locations))) / name
     try:
-        with path.open("rb") as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()
+        content = path.read_bytes()
     except OSError as error:
         raise EncoderError(f"The encoder's file {name} cannot be read: {error.strerror or error}. {REMEDY}") from error
-    if found != sha256:
+    if hashlib.sha256(content).hexdigest() != sha256:
         raise EncoderError(f"The encoder's file {name} is not the one that was shipped (SHA-256 differs). {REMEDY}")
-    return path
+    return content

@@ -32,10 +32,10 @@ def _minilm(_: EncoderSettings) -> Embedder:
 
 
 def _minilm_facts(_: EncoderSettings) -> EncoderFacts:
-    from app.adapters.encoders.minilm import MODEL, TOKENIZER, checked_file
+    from app.adapters.encoders.minilm import MODEL, TOKENIZER, checked_content
 
     try:
-        return EncoderFacts(sum(checked_file(*file).stat().st_size for file in (MODEL, TOKENIZER)))
+        return EncoderFacts(sum(len(checked_content(*file)) for file in (MODEL, TOKENIZER)))
     except EncoderError as error:
         return EncoderFacts(fault=str(error))
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from tokenizers import Tokenizer
 
-from app.adapters.encoders.minilm import TOKENIZER, checked_file
+from app.adapters.encoders.minilm import TOKENIZER, checked_content
 from app.domain.errors import EncoderError
 
 
@@ -17,17 +16,17 @@ class WordPieces:
 
     name = "WordPiece of all-MiniLM-L6-v2"
 
-    def __init__(self, file: Path) -> None:
-        self._tokenizer: Any = Tokenizer.from_file(str(file))
+    def __init__(self, content: bytes) -> None:
+        self._tokenizer: Any = Tokenizer.from_buffer(content)
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
 
     @classmethod
     def load(cls) -> WordPieces:
         """Find, check and load the pinned file; EncoderError with a sentence if it is missing or altered."""
-        file = checked_file(*TOKENIZER)
+        content = checked_content(*TOKENIZER)
         try:
-            return cls(file)
+            return cls(content)
         except (ValueError, OSError, MemoryError) as error:
             raise EncoderError(f"The tokenizer cannot be loaded: {error}.") from error
 

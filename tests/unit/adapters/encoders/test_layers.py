@@ -22,7 +22,7 @@ from app.adapters.encoders.minilm import (
     TOKENIZER,
     MiniLm,
     batches,
-    checked_file,
+    checked_content,
 )
 from app.domain.errors import EncoderError
 from app.ports.encoder import Vectors
@@ -45,7 +45,7 @@ def by_the_file_alone(encoder: MiniLm, text: str) -> Vectors:
     """The mean of the last layer, from the pinned file as it is."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
-    session = onnxruntime.InferenceSession(str(checked_file(*MODEL)), options, providers=["CPUExecutionProvider"])
+    session = onnxruntime.InferenceSession(checked_content(*MODEL), options, providers=["CPUExecutionProvider"])
     ids = np.array([encoder._tokenizer.encode(text).ids], np.int64)
     inputs = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
     mean: Vectors = session.run(["last_hidden_state"], inputs)[0].sum(axis=1)[0]
@@ -87,7 +87,7 @@ def test_that_company_changes_a_vector_by_rounding_only(encoder: MiniLm) -> None
 
 def test_that_the_directions_keep_nearly_all_that_tells_texts_apart(encoder: MiniLm) -> None:
     whole, kept = (
-        MiniLm(checked_file(*MODEL), checked_file(*TOKENIZER)).encode_layers(TEXTS)[1],
+        MiniLm(checked_content(*MODEL), checked_content(*TOKENIZER)).encode_layers(TEXTS)[1],
         encoder.encode_layers(TEXTS)[1],
     )
     assert whole.shape == (len(TEXTS), DIMENSION * (1 + len(EARLIER)))
@@ -119,10 +119,9 @@ def test_that_other_directions_are_refused(tmp_path: Path, monkeypatch: pytest.M
     assert hashlib.sha256((RESOURCES / BASIS[0]).read_bytes()).hexdigest() == BASIS[1]
 
 
-def test_that_further_outputs_are_a_field_behind_the_file(tmp_path: Path) -> None:
-    (tmp_path / "model").write_bytes(b"model")
+def test_that_further_outputs_are_a_field_behind_the_file() -> None:
     long = "x" * 300
-    added = layers.with_outputs(tmp_path / "model", [long]).removeprefix(b"model")
+    added = layers.with_outputs(b"model", [long]).removeprefix(b"model")
     # Field 7, its length in two parts, field 12, ..., the name of 300 bytes, which are 0xAC 0x02.
     assert added[0] == 7 << 3 | 2
     assert b"\x0a\xac\x02" + long.encode() in added
