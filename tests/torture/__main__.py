@@ -3,8 +3,8 @@
     python -m tests.torture [KIND ...] --seed N --rounds N
     python -m tests.torture soak --minutes N
 
-Kinds are kill, disk, input, wire, powers and llm; without any, all of them. Everything stays on this machine: it only
-reaches loopback, and ends each program that it started. The exit code is 1 if a promise was broken.
+Kinds are kill, disk, models, input, wire, powers and llm; without any, all of them. Everything stays on this machine:
+it only reaches loopback, and ends each program that it started. The exit code is 1 if a promise was broken.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ KINDS = {
     for name, module in (
         ("kill", "kill"),
         ("disk", "disk"),
+        ("models", "models"),
         ("input", "inputs"),
         ("wire", "wire"),
         ("powers", "powers"),

@@ -31,7 +31,7 @@ from tests.torture.attempts import NO_ENCODER, Attempt, Round, expect
 
 Say = Callable[[str], None]
 PATIENCE = 30.0
-"""So long a copy may take until its first word."""
+"""So long a copy may take until its first word, where nothing else is said."""
 
 CRASHED = 70
 GROUP, FILE = 25, 20
@@ -41,9 +41,15 @@ NO_SERVER = ["--set", "encoder.name=ollama", "--set", "encoder.url=http://127.0.
 
 
 def killed(
-    work: Callable[[Say], object], chance: Random, longest: float, answers: bytes = b"", after: int = 1
+    work: Callable[[Say], object],
+    chance: Random,
+    longest: float,
+    answers: bytes = b"",
+    after: int = 1,
+    patience: float = PATIENCE,
 ) -> list[str]:
-    """What a copy of this process said until it was killed, at most so many seconds after the word that `after` says.
+    """What a copy of this process said until it was killed, at most so many seconds after the word that `after` says,
+    which may take as long as `patience`.
 
     With `answers` its standard input is a pipe with them, and its words are what it prints.
     """
@@ -74,7 +80,7 @@ def killed(
     try:
         if answers:
             os.write(feed, answers)
-        return _heard(end, copy, chance.uniform(0.0, longest), after)
+        return _heard(end, copy, chance.uniform(0.0, longest), after, patience)
     finally:
         os.close(end)
         os.close(feed)
@@ -83,10 +89,10 @@ def killed(
         expect(status != CRASHED << 8, "the copy crashed before it was killed")
 
 
-def _heard(end: int, copy: int, seconds: float, after: int) -> list[str]:
+def _heard(end: int, copy: int, seconds: float, after: int, patience: float) -> list[str]:
     """All that comes before the kill, and what is left in the pipe after it; only whole lines were said."""
     heard, is_doomed = b"", False
-    ends = monotonic() + PATIENCE
+    ends = monotonic() + patience
     while (left := ends - monotonic()) > 0:
         if not select.select([end], [], [], left)[0]:
             continue
