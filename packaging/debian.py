@@ -25,6 +25,7 @@ from bundling import (
     size_of,
     version,
 )
+from system_packages import QT_LIBRARIES
 
 LINUX = PACKAGING / "linux"
 TREE = BUILD / "deb"
@@ -32,29 +33,10 @@ ROOT = BUILD / "acceptance"
 SIZES = (16, 24, 32, 48, 64, 128, 256, 512)
 """Widths of the icons, in pixels."""
 
-NEEDS = (
-    "libc6 (>= 2.36)",
-    "libegl1",
-    "libgl1",
-    "libx11-xcb1",
-    "libdbus-1-3",
-    "libfontconfig1",
-    "libglib2.0-0 | libglib2.0-0t64",
-    "libgssapi-krb5-2",
-    "libxcb-cursor0",
-    "libxcb-icccm4",
-    "libxcb-image0",
-    "libxcb-keysyms1",
-    "libxcb-randr0",
-    "libxcb-render-util0",
-    "libxcb-shape0",
-    "libxcb-sync1",
-    "libxcb-xfixes0",
-    "libxcb-xkb1",
-    "libxkbcommon-x11-0",
-    "libxkbcommon0",
-)
-"""What Qt loads from the system; develop.py names the same libraries."""
+RENAMED = {"libglib2.0-0": "libglib2.0-0 | libglib2.0-0t64"}
+"""Packages that newer Debians call otherwise."""
+NEEDS = ("libc6 (>= 2.36)", *(RENAMED.get(name, name) for name in QT_LIBRARIES.values()))
+"""The C library, and what Qt loads from the system."""
 
 CONTROL = """\
 Package: intentscope

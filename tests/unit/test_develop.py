@@ -22,7 +22,8 @@ from tests.scripts import PROJECT, script
 def checkout(tmp_path: Path) -> Path:
     """A checkout in which nothing is set up."""
     (tmp_path / "packaging").mkdir()
-    shutil.copy(PROJECT / "packaging" / "develop.py", tmp_path / "packaging")
+    for name in ("develop.py", "environment.py", "system_packages.py"):
+        shutil.copy(PROJECT / "packaging" / name, tmp_path / "packaging")
     for name in ("pyproject.toml", "requirements.lock"):
         shutil.copy(PROJECT / name, tmp_path)
     return tmp_path
@@ -30,7 +31,7 @@ def checkout(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("words", [["run", "--help"], ["run", "--", "inspect", "-h"], ["test", "--help"]])
 def test_that_help_installs_nothing(checkout: Path, words: list[str]) -> None:
-    command = [sys.executable, "-I", str(checkout / "packaging" / "develop.py"), *words]
+    command = [sys.executable, "-E", "-s", "-B", str(checkout / "packaging" / "develop.py"), *words]
     done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True)
     assert done.stdout.startswith("Set up Intentscope beside its sources")
     assert "nothing was installed for this help" in done.stdout
@@ -102,10 +103,14 @@ def test_that_a_package_that_was_changed_is_refused_with_a_sentence(
     wheel.write_bytes(b"not what was tested")
     lock = tmp_path / "lock.txt"
     lock.write_text(f"changed==1.0 \\\n    --hash=sha256:{'0' * 64}\n", "utf-8")
-    develop = script("develop")
+    monkeypatch.syspath_prepend(str(PROJECT / "packaging"))
+    environment = script("environment")
     words = [*script("locking").HASHED, "--no-index", "--find-links", str(tmp_path), "--requirement", str(lock)]
-    with lock.open() as turn, pytest.raises(develop.SetUpError, match="A package was refused: its file is not the one"):
-        develop.pip([*words, "--target", str(tmp_path / "there")], turn.fileno(), Path(sys.executable))
+    with (
+        lock.open() as turn,
+        pytest.raises(environment.SetUpError, match="A package was refused: its file is not the one"),
+    ):
+        environment.pip([*words, "--target", str(tmp_path / "there")], turn.fileno(), Path(sys.executable))
     assert not (tmp_path / "there").exists()
 
 
