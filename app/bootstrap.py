@@ -34,8 +34,8 @@ from app.adapters.store.opening import FILE
 from app.display.documents import inspection_document
 from app.domain.case import Task
 from app.domain.errors import FormatError
+from app.domain.examples import TaughtExample
 from app.domain.library import Line, Problem
-from app.domain.route import TaughtRoute
 from app.ports.clock import Clock
 from app.ports.encoder import Embedder, TokenCounter
 from app.ports.llm import LlmConnection
@@ -145,7 +145,12 @@ def _adapters(choices: Choices, files: SettingsFiles) -> Adapters:
         give_back=give_back,
         make_token_counter=make_token_counter,
         shipped_rules=lambda: read_packs(RESOURCES / "rules"),
-        route_examples=_route_examples,
+        route_examples=partial(shipped_examples, Task.ROUTE),
+        type_examples=partial(shipped_examples, Task.TYPE),
+        kept_lessons={
+            task: (FitFile(folder / name), FitFile(RESOURCES / "datasets" / name))
+            for task, (_, name) in LESSONS.items()
+        },
         vector_cache=VectorCache(folder / "cache"),
         kept_calibration=CalibrationFile(folder / "calibration.json"),
         kept_fits=(FitFile(folder / "learned.npz"), FitFile(RESOURCES / "encoders" / "minilm_background.npz")),
@@ -183,10 +188,14 @@ def _background() -> tuple[str, ...]:
     return tuple((RESOURCES / "datasets" / "background.txt").read_text("utf-8").splitlines())
 
 
-def _route_examples() -> list[TaughtRoute]:
-    """The queries that ship and teach the router; all lines are good, which a test proves."""
-    lines = json_lines.read(RESOURCES / "datasets" / "routes.jsonl", ItemKind.CASES, Task.ROUTE)
-    return [TaughtRoute(line.value.text, line.value.expected, True) for line in lines if isinstance(line, Line)]
+LESSONS = {Task.ROUTE: ("routes.jsonl", "routes.npz"), Task.TYPE: ("types.jsonl", "types.npz")}
+"""The examples that ship, and what was learned of them: the latter under this name in a profile, too."""
+
+
+def shipped_examples(task: Task) -> list[TaughtExample]:
+    """The queries that ship and teach; all lines are good, which a test proves."""
+    lines = json_lines.read(RESOURCES / "datasets" / LESSONS[task][0], ItemKind.CASES, task)
+    return [TaughtExample(line.value.text, line.value.expected, True) for line in lines if isinstance(line, Line)]
 
 
 def _serve_measures(measures: Measures, port: int) -> Callable[[], None]:

@@ -62,8 +62,8 @@ def _stands_for(match: Match) -> tuple[Kind, str]:
 
 
 def _ceiling_differs(inspection: Inspection) -> bool:
-    """Whether keywords and LLM both name a type, and not the same."""
-    floor, report = inspection.detection.intent, inspection.trace.llm
+    """Whether floor and LLM both name a type, and not the same."""
+    floor, report = inspection.detection.floor, inspection.trace.llm
     return floor is not None and report is not None and _named_by(report) not in (None, floor.type.value)
 
 

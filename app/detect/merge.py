@@ -53,10 +53,11 @@ def _adr(floor: SearchIntent | None, ceiling: Ceiling, settings: SearchIntentSet
     if floor is None:
         return _llm_alone(answer)
     if answer is None:
-        return Merged(floor) if ceiling.outcome in NO_PENALTY else _without_answer(floor, settings)
+        # The penalty is for keywords: what is learned is a chance of being right already.
+        is_chance = floor.source is DetectionSource.LEARNED
+        return Merged(floor) if is_chance or ceiling.outcome in NO_PENALTY else _without_answer(floor, settings)
     if answer.confidence < settings.min_confidence:
-        kept = step("keyword result", "take", _operands(keyword=floor.confidence, llm=answer.confidence))
-        return Merged(replace(floor, source=DetectionSource.HYBRID), (kept,))
+        return Merged(replace(floor, source=DetectionSource.HYBRID), (_kept(floor, answer),))
     steps = [_weighed(floor, answer)]
     if answer.topics and set(answer.topics) == set(floor.topics):
         steps.append(step("same topics", "sum", _operands(weighed=steps[-1].result, bonus=AGREEMENT_BONUS)))
@@ -72,8 +73,7 @@ def _shipped(floor: SearchIntent | None, ceiling: Ceiling, settings: SearchInten
     if answer is None:
         return Merged(floor)
     if answer.confidence < settings.min_confidence:
-        kept = step("keyword result", "take", _operands(keyword=floor.confidence, llm=answer.confidence))
-        return Merged(replace(floor, source=DetectionSource.HYBRID), (kept,))
+        return Merged(replace(floor, source=DetectionSource.HYBRID), (_kept(floor, answer),))
     weighed = _weighed(floor, answer)
     capped = _capped(weighed.result, SHIPPED_CAP)
     return Merged(_hybrid(floor, answer, capped.result, answer.topics or floor.topics), (weighed, capped))
@@ -107,12 +107,21 @@ def _without_answer(floor: SearchIntent, settings: SearchIntentSettings) -> Merg
     return Merged(replace(floor, confidence=zero.result), (lowered, zero))
 
 
+def _kept(floor: SearchIntent, answer: LlmAnswer) -> Step:
+    return step("keyword result", "take", _operands(**{_name(floor): floor.confidence, "llm": answer.confidence}))
+
+
 def _weighed(floor: SearchIntent, answer: LlmAnswer) -> Step:
     operands = (
         Operand("llm", answer.confidence, LLM_WEIGHT),
-        Operand("keyword", floor.confidence, KEYWORD_WEIGHT),
+        Operand(_name(floor), floor.confidence, KEYWORD_WEIGHT),
     )
     return step("weighed", "sum", operands)
+
+
+def _name(floor: SearchIntent) -> str:
+    """Who speaks below the LLM."""
+    return "learned" if floor.source is DetectionSource.LEARNED else "keyword"
 
 
 def _capped(value: float, most: float) -> Step:

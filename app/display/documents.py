@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from app.domain.inspection import Inspection, Trace
+from app.domain.examples import Grounds
+from app.domain.inspection import Inspection, LearnedType
 from app.domain.intent import RuleHit, SearchIntent
 from app.domain.library import Memory, Power
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.domain.match import Match, Step, Tier
 from app.domain.resolution import PowerMatch, Resolution, RouteDecision
-from app.domain.route import Grounds
 
 Document = dict[str, Any]
 
@@ -31,7 +31,7 @@ def inspection_document(inspection: Inspection) -> Document:
         "matches": [match_document(match) for match in inspection.matches],
         "resolution": None if inspection.resolution is None else resolution_document(inspection.resolution),
         "route": route_document(inspection.route),
-        "trace": trace_document(inspection.trace),
+        "trace": trace_document(inspection),
         "absent": dict(inspection.absent),
         "combination": dict(inspection.combination),
         "counts": dict(inspection.counts),
@@ -45,7 +45,7 @@ def detection_document(inspection: Inspection) -> Document:
     return {
         "query": inspection.query.text,
         "intent": intent_document(inspection.intent),
-        "trace": trace_document(inspection.trace),
+        "trace": trace_document(inspection),
         "enabled": detection.enabled,
         "policy": detection.policy,
         "by_policy": dict(detection.by_policy),
@@ -157,15 +157,38 @@ def _grounds(grounds: Grounds) -> Document:
     }
 
 
-def trace_document(trace: Trace) -> Document:
+def trace_document(inspection: Inspection) -> Document:
+    trace = inspection.trace
     return {
         "stages": [
             {"name": stage.name, "ms": stage.ms, "outcome": stage.outcome, "start_ms": stage.start_ms}
             for stage in trace.stages
         ],
         "rules": [_hit(hit) for hit in trace.hits],
+        "learned": learned_document(inspection.detection.learned),
         "merge": [step_document(step) for step in trace.merge],
         "llm": None if trace.llm is None else llm_document(trace.llm),
+    }
+
+
+def learned_document(learned: LearnedType | None) -> Document | None:
+    """What the taught examples say of the type; None where they were not asked."""
+    if learned is None:
+        return None
+    vote = learned.vote
+    if vote is None:
+        return {"type": None, "sentence": learned.missing}
+    return {
+        "type": None if vote.says_none else vote.label,
+        "confidence": vote.confidence,
+        "none": vote.for_none,
+        "distribution": dict(vote.shares),
+        "words": list(vote.grounds.words),
+        "examples": [
+            {"text": one.text, "type": one.label, "similarity": one.similarity, "shipped": one.is_shipped}
+            for one in vote.nearest
+        ],
+        "sentence": "",
     }
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from app.display.words import say, say_n
+from app.domain.case import Task
 from app.services.core import Status
 from app.settings.bearing import UNASKED, bearing, changed_keys
 from app.settings.model import Settings
@@ -21,7 +22,10 @@ _TAUGHT = {
     "answers": "what is taught was edited",
     "rules": "the rules were changed",
     "routes": "the route examples were changed",
+    "types": "the type examples were changed",
 }
+LESSONS = {"routes": Task.ROUTE, "types": Task.TYPE}
+"""What is taught by cases of one task, and is nothing to the others."""
 _SILENT = "none"
 
 
@@ -36,14 +40,16 @@ class Grounds:
     encoder: str
 
 
-def grounds(status: Status, settings: Settings, but: tuple[str, ...] = UNASKED, *, of_routes: bool = True) -> Grounds:
-    """What answers rest on now; settings whose keys begin with one of `but` take no part, nor what teaches routes
-    where none of the answers is one."""
+def grounds(
+    status: Status, settings: Settings, but: tuple[str, ...] = UNASKED, *, tasks: Collection[Task] = tuple(Task)
+) -> Grounds:
+    """What answers to cases of these tasks rest on now; settings whose keys begin with one of `but` take no part, nor
+    what teaches routes or types where none of the answers is one."""
     ready = status.encoder_state == "ready"
     return Grounds(
         settings=bearing(settings, but),
         scales=(settings.calibration, settings.learned),
-        digests={what: digest for what, digest in status.digests.items() if of_routes or what != "routes"},
+        digests={what: digest for what, digest in status.digests.items() if LESSONS.get(what) in (None, *tasks)},
         counts={kind: status.counts.get(kind, 0) for kind in _COUNTED},
         encoder=status.encoder if ready else _SILENT,
     )
@@ -68,7 +74,7 @@ def _causes(before: Grounds, now: Grounds) -> Iterator[str]:
         yield say("the scales of confidence were fitted anew")
     if before.digests.get("answers") != now.digests.get("answers"):
         yield from _taught(before, now)
-    for kind in ("rules", "routes"):
+    for kind in ("rules", "routes", "types"):
         if before.digests.get(kind) != now.digests.get(kind):
             yield say(_TAUGHT[kind])
     if before.encoder != now.encoder:

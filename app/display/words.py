@@ -73,6 +73,7 @@ KINDS: dict[Kind, str] = {Kind.MEMORY: "Memory", Kind.POWER: "Power"}
 
 SOURCES: dict[DetectionSource, str] = {
     DetectionSource.KEYWORD: "From keywords",
+    DetectionSource.LEARNED: "From what is learned",
     DetectionSource.LLM: "From the LLM",
     DetectionSource.HYBRID: "From keywords and the LLM",
 }

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from app.domain.examples import Vote
 from app.domain.intent import IntentType, RuleHit, SearchIntent
 from app.domain.llm import LlmReport
 from app.domain.match import Match, Step
@@ -22,7 +23,7 @@ class Phase(StrEnum):
     LATE = "late"
 
 
-KEYWORD_STAGE, LEXICAL_STAGE = "keywords", "lexical"
+KEYWORD_STAGE, LEXICAL_STAGE, LEARNED_STAGE = "keywords", "lexical", "learned"
 PAINT_STAGE = "paint"
 """The engine rests while the window paints the floor; only where somebody types."""
 LLM_STAGE = "llm"
@@ -51,11 +52,25 @@ class TypeEvidence:
 
 
 @dataclass(frozen=True, slots=True)
+class LearnedType:
+    """What the taught examples say of a query's type: their vote, or why there is none, in a sentence.
+
+    `floor` is what keywords and vote come to together, by the `steps`.
+    """
+
+    vote: Vote | None = None
+    missing: str = ""
+    floor: SearchIntent | None = None
+    steps: tuple[Step, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Detection:
     """What the keyword rules found: the intent, every matched type with its evidence, and what picked one.
 
     `ranking` is in the policy's order, the winner first; `by_policy` says what each selection policy would have
-    picked; `steps` is the arithmetic of the floor's confidence (S3.5).
+    picked; `steps` is the arithmetic of the keywords' confidence (S3.5). `learned` is None where examples are not asked
+    or have not been yet.
     """
 
     intent: SearchIntent | None
@@ -65,6 +80,17 @@ class Detection:
     by_policy: Mapping[str, IntentType | None] = field(default_factory=dict)
     steps: tuple[Step, ...] = ()
     enabled: bool = True
+    learned: LearnedType | None = None
+
+    @property
+    def floor(self) -> SearchIntent | None:
+        """What is known without an LLM: the keywords' intent, or what it comes to with the examples' vote."""
+        return self.intent if self.learned is None or self.learned.vote is None else self.learned.floor
+
+    @property
+    def floor_steps(self) -> tuple[Step, ...]:
+        """The arithmetic of the floor's confidence."""
+        return self.steps if self.learned is None else (*self.steps, *self.learned.steps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +113,7 @@ class Trace:
     @property
     def detected_ms(self) -> float:
         """How long detecting the intent took: the keywords, and the LLM from its dispatch on."""
-        return sum(stage.ms for stage in self.stages if stage.name in (KEYWORD_STAGE, LLM_STAGE))
+        return sum(stage.ms for stage in self.stages if stage.name in (KEYWORD_STAGE, LEARNED_STAGE, LLM_STAGE))
 
     @property
     def settled_ms(self) -> float:

@@ -49,9 +49,10 @@ def intent_type(name: str) -> IntentType | None:
 
 
 class DetectionSource(StrEnum):
-    """Which half of the detector decided."""
+    """Which part of the detector decided."""
 
     KEYWORD = "keyword"
+    LEARNED = "learned"
     LLM = "llm"
     HYBRID = "hybrid"
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from app.domain.confidence import checked_confidence
+from app.domain.examples import Grounds, NearExample
 from app.domain.intent import RuleHit
 from app.domain.library import Power, Tool
 from app.domain.llm import LlmOutcome
 from app.domain.match import Tier
-from app.domain.route import Grounds, RouteExample, RouteStep
+from app.domain.route import RouteStep
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ class RouteDecision:
     reasoning: str
     steps: tuple[RouteStep, ...] = ()
     hits: tuple[RuleHit, ...] = ()
-    nearest: tuple[RouteExample, ...] = ()
+    nearest: tuple[NearExample, ...] = ()
     shares: tuple[tuple[str, float], ...] = ()
     rule_intent: str = ""
     llm_intent: str = ""

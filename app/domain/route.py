@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -132,80 +132,6 @@ class RouteStep:
     ms: float = 0.0
     confidence: float | None = None
     label: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class TaughtRoute:
-    """A query that teaches the router: each of its labels would be right; without any, it is one for no route."""
-
-    text: str
-    labels: tuple[str, ...]
-    is_shipped: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class RouteExample:
-    """A taught query near the one asked: its label, and the cosine of both, clamped at 0."""
-
-    text: str
-    label: str
-    similarity: float
-    is_shipped: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Grounds:
-    """Why a vote says its label. `usual * known` is its confidence, both in [0, 1].
-
-    `usual`: the share of right answers among votes of this kind when each example was left out itself; `known`: how far
-    the query is of the kind that is taught. `is_backed`: one of the nearest examples has the label; `backing`: the
-    nearest that have it; `words`: those of the query that speak for it.
-    """
-
-    usual: float = 1.0
-    known: float = 1.0
-    is_backed: bool = True
-    backing: tuple[RouteExample, ...] = ()
-    words: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Vote:
-    """What the taught examples say: the likeliest label, how sure they are, and from where on that is enough.
-
-    `shares` gives each label its share, the largest first; what they lack to 1 says that none is meant. `confidence` is
-    the share of right answers among examples that were as sure when each was left out itself.
-    """
-
-    label: str
-    confidence: float
-    threshold: float
-    shares: tuple[tuple[str, float], ...]
-    nearest: tuple[RouteExample, ...] = ()
-    grounds: Grounds = Grounds()
-
-    def __post_init__(self) -> None:
-        checked_confidence(self.confidence)
-
-    @property
-    def for_none(self) -> float:
-        """The share of the vote that says that no store is asked for."""
-        return share_of_none(self.shares)
-
-    @property
-    def says_none(self) -> bool:
-        """Whether more of the vote is for no store than for any route, so that it speaks for none of them."""
-        return says_none(self.shares)
-
-
-def share_of_none(shares: Sequence[tuple[str, float]]) -> float:
-    """What the routes' shares of a vote lack to 1: that much says that no store is asked for."""
-    return max(0.0, 1.0 - sum(share for _, share in shares))
-
-
-def says_none(shares: Sequence[tuple[str, float]]) -> bool:
-    """Whether a vote with these shares, the largest first, says that no store is asked for."""
-    return bool(shares) and share_of_none(shares) > shares[0][1]
 
 
 @dataclass(frozen=True, slots=True)

@@ -161,13 +161,15 @@ class Unknown:
 @dataclass(frozen=True, slots=True)
 class TypeStanding:
     """How a search-intent type stands: its name, the cues that were found for it and for the one that was picked, a
-    rule of it that is held back ("" for none), and the policy that picks."""
+    rule of it that is held back ("" for none), the policy that picks, and the taught example that speaks most for what
+    was taken instead ("" where no example does)."""
 
     name: str
     cues: tuple[str, ...] = ()
     winner_cues: tuple[str, ...] = ()
     held_back: str = ""
     policy: str = ""
+    example: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,7 @@ from app.services.profile_core import ProfileCore
 from app.services.review.history import History
 from app.services.routing.routes import Routing
 from app.services.scope.surfacing import Surfacer
+from app.services.scope.types import Types
 from app.services.scope.why_not.explanation import WhyNots
 from app.services.system.connection import Link
 from app.services.system.encoders import Encoders
@@ -77,16 +78,18 @@ class Workbench(ProfileCore):
         self.history = History(self, self.curator, adapters)
         self.routing = Routing(self, self.journal, adapters, self._index_loader.thread, lambda: self._encoder.thread)
         self.routing.learned.subscribe(lambda _: self._changed())
+        self.types = Types(self, self.journal, adapters, self._index_loader.thread, lambda: self._encoder.thread)
+        self.types.learned.subscribe(lambda _: self._changed())
         self.why_nots = WhyNots(self, self.journal, self.curator, self.routing)
         self.settings_trials = SettingsTrials(self, self.routing, self.calibrating, self.learning, adapters.read_file)
-        self._index_loader.more_texts = lambda: self.routing.lessons.texts
+        self._index_loader.more_texts = lambda: self.routing.lessons.texts | self.types.lessons.texts
         self._surfacer = Surfacer(self, adapters.make_token_counter)
         self._last_text = ""
         self._asking = QueryRunner(self.engine, lambda: self._encoder.thread, self.measures)
 
     def make_no_vectors(self) -> None:
         super().make_no_vectors()
-        self.routing.learns = False
+        self.routing.learns = self.types.learns = False
 
     async def open(self, *, encoder: bool = True, llm: bool = True, watch: bool = True) -> None:
         """As every core, and with `watch` also the folder that the library is linked to is watched."""
@@ -96,8 +99,8 @@ class Workbench(ProfileCore):
 
     def status(self) -> Status:
         status = super().status()
-        digests = {**status.digests, "routes": self.routing.lessons.digest}
-        return replace(status, digests=digests, folder=self.folder_watch.news)
+        lessons = {"routes": self.routing.lessons.digest, "types": self.types.lessons.digest}
+        return replace(status, digests={**status.digests, **lessons}, folder=self.folder_watch.news)
 
     # ---- verbs
 
@@ -267,6 +270,7 @@ class Workbench(ProfileCore):
             self.status_changed.notify(replace(self.status(), is_counted_anew=True))
         self.history.library_changed()
         self.routing.library_changed()
+        self.types.library_changed()
         self.gateway.library_changed()
         self._background.start(self._encoder.embed_missing())
 
@@ -275,10 +279,12 @@ class Workbench(ProfileCore):
         await self.gateway.close()
         await self.history.close()
         await self.routing.close()
+        await self.types.close()
         await super().close()
 
     def _follow_news(self) -> None:
         self.routing.library_changed()
+        self.types.library_changed()
         self.gateway.library_changed()
 
     async def _prune_queries(self) -> None:
@@ -286,10 +292,13 @@ class Workbench(ProfileCore):
         await self.routing.log.prune()
 
     async def ready(self, progress: Progress | None = None, calibrating: Progress | None = None) -> None:
-        """Wait until every trigger has its vector, routes are learned, and it is known whether the LLM can be asked."""
+        """Wait until every trigger has its vector, routes and types are learned, and it is known whether the LLM can be
+        asked."""
         await super().ready(progress, calibrating)
         await self.routing.ready()
+        await self.types.ready()
 
     def _changed(self) -> None:
         self.routing.look()
+        self.types.look()
         super()._changed()

@@ -111,6 +111,7 @@ PRESETS: dict[str, dict[str, object]] = {
         "name_counts": True,
         "tiers.ambiguity_margin": 0.0,
         "search_intent.selection": "priority",
+        "search_intent.learned": False,
         "search_intent.require_topics": True,
         "search_intent.merge": "adr",
     },

@@ -87,7 +87,7 @@ def test_that_the_background_is_about_nothing_that_ships_with_a_label() -> None:
 def test_that_each_type_and_what_is_none_has_as_many_examples_as_any_other() -> None:
     counts = Counter(row["type"] for row in TYPES)
     assert set(counts) == TYPE_NAMES | {"none"}
-    assert set(counts.values()) == {96}
+    assert set(counts.values()) == {112}
     assert f"| `types.jsonl` | {len(TYPES)} |" in README
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections import Counter
 
-from app.bootstrap import RESOURCES, _route_examples
+from app.bootstrap import RESOURCES, shipped_examples
+from app.domain.case import Task
 from app.domain.route import ROUTE_NAMES
 from app.scoring.text import without_punctuation
 from tests.apex_phrases import PHRASES
 
-EXAMPLES = _route_examples()
+EXAMPLES = shipped_examples(Task.ROUTE)
 HELD_OUT = [
     json.loads(line)
     for line in (RESOURCES / "datasets" / "routes-held-out.jsonl").read_text(encoding="utf-8").splitlines()

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.display import numbers, words
+from app.domain.examples import NearExample, says_none
 from app.domain.resolution import RouteDecision
-from app.domain.route import RouteExample, RouteStage, says_none
+from app.domain.route import RouteStage
 
 MOST_DIGITS = 17
 """A product of two numbers in [0, 1] comes out as shown with so many digits at most."""
@@ -95,7 +96,7 @@ def backing(route: RouteDecision) -> tuple[Near, ...]:
     return tuple(_near(one, route) for one in own[:MOST_BACKING] if one.text not in listed)
 
 
-def _near(one: RouteExample, route: RouteDecision) -> Near:
+def _near(one: NearExample, route: RouteDecision) -> Near:
     origin = words.say("ships with the program") if one.is_shipped else words.say("taught here")
     first = route.shares[0][0] if route.shares and not says_none(route.shares) else ""
     return Near(one.text, one.label, one.similarity, numbers.score(one.similarity), origin, one.label == first)

@@ -79,7 +79,7 @@ def intent_card(inspection: Inspection, settings: Settings | None = None) -> Int
 
 def _marks(inspection: Inspection, settings: Settings | None) -> tuple[Mark, ...]:
     marks: list[Mark] = []
-    floor = inspection.detection.intent
+    floor = inspection.detection.floor
     if floor is not None:
         marks.append(Mark(words.say("Floor"), floor.confidence, numbers.score(floor.confidence, limits(settings))))
     report = inspection.trace.llm
@@ -99,11 +99,14 @@ def _threshold(settings: Settings | None) -> Mark | None:
 
 
 def _source(inspection: Inspection, source: DetectionSource) -> str:
-    silent = _silent(inspection.trace.llm)
+    silent, floor = _silent(inspection.trace.llm), inspection.detection.floor
     if silent and source is not DetectionSource.LLM:
-        return f"{words.say(words.SOURCES[DetectionSource.KEYWORD])}, {silent}"
+        below = DetectionSource.KEYWORD if floor is None else floor.source
+        return f"{words.say(words.SOURCES[below])}, {silent}"
     said = words.say(words.SOURCES[source])
-    if source is DetectionSource.LLM and inspection.detection.intent is None:
+    if source is DetectionSource.HYBRID and floor is not None and floor.source is DetectionSource.LEARNED:
+        said = words.say("From what is learned and the LLM")
+    if source is DetectionSource.LLM and floor is None:
         return words.say("{said}, no cue matched", said=said)
     return said
 
@@ -120,7 +123,7 @@ def why_none(inspection: Inspection) -> str:
         return words.say("Detection is switched off (search_intent.enabled).")
     if inspection.query.is_empty:
         return words.say("There is nothing to look at yet.")
-    if detection.intent is not None or (report is not None and report.outcome is LlmOutcome.ANSWERED):
+    if detection.floor is not None or (report is not None and report.outcome is LlmOutcome.ANSWERED):
         return words.say("There is an intent, but it has no topics, and the settings ask for one.")
     held_back = any(hit.held_back for hit in detection.hits)
     why = words.say("Every cue that matched was held back" if held_back else "No keyword rule matches this text")

@@ -227,7 +227,7 @@ class _Said:
         if self.inspection is None or self.settings is None or self.report.answer is None:
             return ()
         ceiling = Ceiling(LlmOutcome.ANSWERED, self.report.answer)
-        merged = merge(self.inspection.detection.intent, ceiling, self.settings.search_intent)
+        merged = merge(self.inspection.detection.floor, ceiling, self.settings.search_intent)
         same = merged.intent is not None and merged.intent.confidence == would_be
         return merged.steps if same else ()
 

@@ -7,10 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from app.detect.learned import NOTHING_ASKED
 from app.detect.merge import KEYWORD_WEIGHT, TRUSTED
 from app.display import numbers, words
 from app.display.scope.surfacing import surfacing_limits
 from app.domain.inspection import Detection, Inspection, Merged
+from app.domain.intent import DetectionSource
 from app.domain.llm import NO_PENALTY, LlmOutcome, LlmReport
 from app.domain.match import Operand, Step
 
@@ -144,7 +146,7 @@ def limits(settings: Settings | None) -> tuple[float, ...]:
 def in_force(inspection: Inspection, settings: Settings | None) -> tuple[str, Merged]:
     """The policy whose merge is shown, and that merge; an inspection without policies is its own."""
     name: str = settings.search_intent.merge if settings is not None else ""
-    steps = inspection.trace.merge[len(inspection.detection.steps) :]
+    steps = inspection.trace.merge[len(inspection.detection.floor_steps) :]
     shown = Merged(inspection.intent, steps)
     if inspection.by_merger.get(name) != shown:
         name = next((key for key, merged in inspection.by_merger.items() if merged == shown), "adr")
@@ -155,7 +157,7 @@ def in_force(inspection: Inspection, settings: Settings | None) -> tuple[str, Me
 
 
 def _floor(case: _Case) -> list[_Amount]:
-    floor = case.detection.intent
+    floor = case.detection.floor
     if floor is None:
         return [_Amount("floor", words.say("Floor"), None, words.say("no cue matched"))] if case.is_on else []
     weighed = case.steps.get("weighed")
@@ -163,6 +165,8 @@ def _floor(case: _Case) -> list[_Amount]:
         weight = weighed.operands[1].weight or 0.0
         amount = weight * floor.confidence
         return [_Amount("floor", words.say("Floor"), amount, "", floor_terms(case.detection), weight)]
+    if floor.source is DetectionSource.LEARNED:
+        return [_Amount("floor", words.say("Floor, learned"), floor.confidence, learned_how(case.detection))]
     cues = len(case.detection.ranking[0].hits) if case.detection.ranking else 0
     what = words.say_n(cues, "Floor, {n} cue", "Floor, {n} cues")
     own = case.detection.steps and case.detection.steps[-1].operation == "max"
@@ -170,11 +174,22 @@ def _floor(case: _Case) -> list[_Amount]:
     return [_Amount("floor", what, floor.confidence, say, floor_terms(case.detection))]
 
 
+def learned_how(detection: Detection) -> str:
+    """How what is learned came to speak, beside what the keywords came to."""
+    keyword = detection.intent
+    if keyword is None:
+        return words.say("no cue matched")
+    said = {"confidence": numbers.score(keyword.confidence), "type": words.type_word(keyword.type)}
+    if detection.learned is not None and any(step.name == NOTHING_ASKED for step in detection.learned.steps):
+        return words.say("nothing is asked; keywords: {confidence}", **said)
+    return words.say("surer than keywords: {type} {confidence}", **said)
+
+
 def floor_terms(detection: Detection) -> tuple[Term, ...]:
     """The floor's confidence as terms: the base, the cues, and equal bonuses together."""
-    floor = detection.intent
+    floor = detection.floor
     last = detection.steps[-1] if detection.steps else None
-    if floor is None or last is None or last.operation != "sum":
+    if floor is None or last is None or last.operation != "sum" or floor.source is DetectionSource.LEARNED:
         return (Term(floor.confidence),) if floor is not None else ()
     capped = next((step for step in detection.steps if step.name == "cues"), None)
     terms: list[Term] = []
@@ -199,7 +214,7 @@ def _cues(operand: Operand, capped: Step | None, detection: Detection) -> Term:
 
 def _with_reach(row: MergeBreakdown, case: _Case) -> MergeBreakdown:
     """Keep the floor row's place for its longest form, the weighed one, as long as the LLM may speak."""
-    if row.key != "floor" or not case.is_on or case.detection.intent is None:
+    if row.key != "floor" or not case.is_on or case.detection.floor is None:
         return row
     longest = _Amount("floor", "", 1.0, "", floor_terms(case.detection), KEYWORD_WEIGHT).how(numbers.SCORE_DIGITS)
     return MergeBreakdown(row.what, row.how, row.value, row.key, max(longest, row.how, key=len), row.adds)
@@ -212,7 +227,7 @@ def _llm(case: _Case) -> list[_Amount]:
     if not case.is_on or case.report is None:
         return []
     steps, report = case.steps, case.report
-    floor = case.detection.intent
+    floor = case.detection.floor
     late = report.outcome is LlmOutcome.LATE
     silent = words.say(SILENT.get(LlmOutcome.TIMED_OUT if late else report.outcome, "LLM"))
     if "weighed" in steps:

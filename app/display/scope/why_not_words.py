@@ -221,11 +221,15 @@ def _type(found: WhyNot, stand: TypeStanding) -> str:
     name = stand.name
     match found.stage:
         case None:
-            return say("“{name}” is the type, by {cues}.", name=name, cues=_quoted(stand.cues))
+            by = _quoted(stand.cues) if stand.cues else say("what is learned from examples")
+            return say("“{name}” is the type, by {cues}.", name=name, cues=by)
         case LostAt.SWITCHED_OFF:
             return say("No search intent is detected at all: search_intent.enabled is off.")
         case LostAt.TOPICS:
             return say("The query holds no topic, and search_intent.require_topics wants one.")
+        case LostAt.EXAMPLES:
+            said = say("What is learned from examples says “{winner}”", winner=found.winner_name)
+            return f"{said}{say(', as for “{example}”.', example=stand.example) if stand.example else '.'}"
         case LostAt.NO_RULE if stand.held_back:
             said = say("The rule “{rule}” is held back by its “unless”.", rule=stand.held_back)
             return f"{said} {_picked(found, stand)}"

@@ -22,6 +22,7 @@ STATUSES: Mapping[str, str] = {
 REASONS: Mapping[str, str] = {"budget": "past the budget", "cold": "the model was loading"}
 SOURCE_NAMES: Mapping[str, str] = {
     DetectionSource.KEYWORD.value: "Keywords",
+    DetectionSource.LEARNED.value: "Learned",
     DetectionSource.LLM.value: "LLM",
     DetectionSource.HYBRID.value: "Hybrid",
 }

@@ -224,7 +224,7 @@ class EvaluatePage(Page):
     def run(self, asked: EvaluationRequest) -> None:
         """Evaluate."""
         self.fault.tell("")
-        self._running = _Run(asked, grounds(self.core_state, of_routes=asked.task is Task.ROUTE))
+        self._running = _Run(asked, grounds(self.core_state, (asked.task,)))
         self._tell_running(self.tr("Fetching the cases"))
         self.jobs.run(asked)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +12,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
+from app.domain.case import Task
 from app.gui.kit.action import Action
 from app.gui.kit.confirm import Confirm, ask
 from app.gui.kit.drawing.ruled import Ruled
@@ -33,21 +34,22 @@ class CoreState:
     origins: Mapping[str, str]
 
 
-def grounds(core_state: CoreState | None, *, of_routes: bool) -> Grounds | None:
-    """What the answers to labelled cases rest on, some of which are routes or none; None before the library is open."""
+def grounds(core_state: CoreState | None, tasks: Collection[Task]) -> Grounds | None:
+    """What the answers to labelled cases of these tasks rest on; None before the library is open."""
     from app.display import staleness  # with the settings' model: no start waits for it
 
     if core_state is None:
         return None
-    return staleness.grounds(core_state.status, core_state.settings, of_routes=of_routes)
+    return staleness.grounds(core_state.status, core_state.settings, tasks=tasks)
 
 
 def changed_since(before: Grounds | None, core_state: CoreState | None) -> str:
     """A sentence that names what of that has changed since; "" for nothing that changes answers."""
     from app.display import staleness
 
-    of_routes = before is not None and "routes" in before.digests
-    return staleness.since(before, grounds(core_state, of_routes=of_routes))
+    held = {} if before is None else before.digests
+    tasks = [task for what, task in staleness.LESSONS.items() if what in held]
+    return staleness.since(before, grounds(core_state, tasks))
 
 
 def looks_alone(before: CoreState | None, now: CoreState) -> bool:

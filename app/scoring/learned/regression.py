@@ -1,7 +1,7 @@
 """Softmax regression over labels and a background class, regularised, by L-BFGS in chunks.
 
-Minimises the weighted sum of cross entropies + PENALTY / 2 * the sum of squared coefficients, intercepts included. The
-Hessian lies below 1/2 X'X + PENALTY I for every class (Boehning 1992), so the inverse of that bound is the first metric
+Minimises the weighted sum of cross entropies + penalty / 2 * the sum of squared coefficients, intercepts included. The
+Hessian lies below 1/2 X'X + penalty I for every class (Boehning 1992), so the inverse of that bound is the first metric
 of L-BFGS: a few dozen iterations where the plain one takes hundreds.
 """
 
@@ -45,6 +45,7 @@ class Problem:
     owners: Places
     weights: Singles
     classes: int
+    penalty: float = PENALTY
 
     def chunks(self) -> Iterator[slice]:
         step = max(64, AT_ONCE // self.classes)
@@ -61,14 +62,21 @@ class Solution:
 
 
 def solve(
-    problem: Problem, start: Solution | None = None, step: Step = lambda: None, close: float | None = None
+    problem: Problem,
+    start: Solution | None = None,
+    step: Step = lambda: None,
+    close: float | None = None,
+    metric: Singles | None = None,
 ) -> Solution:
-    """The coefficients of least loss; `step` is called between chunks, and whatever it raises ends the work."""
+    """The coefficients of least loss; `step` is called between chunks, and whatever it raises ends the work.
+
+    `metric` is that of these rows or of more, where it is known.
+    """
     if close is None:
         close = CLOSE if len(problem.owners) * problem.classes > FEW else CLOSE_OF_FEW
     width = problem.vectors.shape[1] + 1
     at = np.zeros((problem.classes, width), np.float32)
-    metric = _metric(problem, step)
+    metric = metric_of(problem, step) if metric is None else metric
     if start is not None:
         at[:, :-1], at[:, -1] = start.coefficients, start.intercepts
     loss, slope = loss_and_gradient(problem, at, step)
@@ -96,8 +104,8 @@ def solve(
 
 def loss_and_gradient(problem: Problem, at: Singles, step: Step = lambda: None) -> tuple[float, Singles]:
     """At coefficients with the intercepts as their last column, shape (classes, dimension + 1)."""
-    slope = np.float32(PENALTY) * at
-    loss = PENALTY / 2.0 * float(np.square(at, dtype=np.float64).sum())
+    slope = np.float32(problem.penalty) * at
+    loss = problem.penalty / 2.0 * float(np.square(at, dtype=np.float64).sum())
     for chunk in problem.chunks():
         vectors, owners, weights = problem.vectors[chunk], problem.owners[chunk], problem.weights[chunk]
         logits = vectors @ at[:, :-1].T
@@ -116,8 +124,8 @@ def loss_and_gradient(problem: Problem, at: Singles, step: Step = lambda: None) 
     return loss, slope
 
 
-def _metric(problem: Problem, step: Step) -> Singles:
-    """The inverse of 1/2 X'X + PENALTY I, with a column of ones in X; shape (dimension + 1, dimension + 1)."""
+def metric_of(problem: Problem, step: Step = lambda: None) -> Singles:
+    """The inverse of 1/2 X'X + penalty I, with a column of ones in X; shape (dimension + 1, dimension + 1)."""
     width = problem.vectors.shape[1] + 1
     bound = np.zeros((width, width))
     for start in range(0, len(problem.owners), 4_096):
@@ -126,7 +134,7 @@ def _metric(problem: Problem, step: Step) -> Singles:
         bound += (with_one * problem.weights[start : start + 4_096, None]).T @ with_one
         step()
     bound *= 0.5
-    bound[np.diag_indices(width)] += PENALTY
+    bound[np.diag_indices(width)] += problem.penalty
     inverse: Singles = np.linalg.inv(bound).astype(np.float32)
     return inverse
 

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+from app.domain.case import Task
 from app.domain.encoder import EncoderFacts
 from app.domain.errors import EncoderError, FormatError
+from app.domain.examples import TaughtExample
 from app.domain.inspection import Inspection
 from app.domain.intent import Rule
 from app.domain.library import Line, Problem
-from app.domain.route import TaughtRoute
 from app.ports.clock import Clock
 from app.ports.encoder import Embedder, KeptCalibration, KeptFit, TokenCounter, VectorCache
 from app.ports.folder import LibraryFolders, SyncedStates
@@ -204,8 +205,12 @@ class Adapters:
     """The queries of a log, in a format of `log_formats` or "auto", and the lines that hold none; FormatError."""
     make_power_runner: Callable[[], PowerRunner] | None = None
     """What starts the servers of powers; without it none is ever started."""
-    route_examples: Callable[[], list[TaughtRoute]] = list
+    route_examples: Callable[[], list[TaughtExample]] = list
     """The queries that ship and teach the router."""
+    type_examples: Callable[[], list[TaughtExample]] = list
+    """The queries that ship and teach the six types."""
+    kept_lessons: Mapping[Task, Sequence[KeptFit]] = field(default_factory=dict)
+    """Where what was learned of examples is found again, by their task: in the profile, and as it ships."""
     wall_seconds: Callable[[], float] = time.time
     """Seconds since 1970, by a clock that may be set."""
     log_formats: Mapping[str, str] = field(default_factory=dict)

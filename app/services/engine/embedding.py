@@ -111,6 +111,13 @@ class QueryVector:
     scored: NDArray[np.float32]
     learned: NDArray[np.float32]
 
+    @classmethod
+    def of(cls, query: ScoredText) -> QueryVector | None:
+        """Those that a query carries; None where it has none."""
+        if query.vector is None:
+            return None
+        return cls(query.vector, query.vector if query.learned is None else query.learned)
+
     def told_of(self, text: str) -> ScoredText:
         """The text with these."""
         return ScoredText(text, self.scored, self.learned)

@@ -15,6 +15,7 @@ from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine.embedding import QueryVectors
 from app.services.engine.llm_lane import LlmLane
 from app.services.engine.query_route import RouteCore
+from app.services.engine.type_votes import TypeDetector, TypeVotes
 from app.settings.model import Settings
 
 DIMENSION = 384
@@ -34,6 +35,12 @@ class Engine:
     encoder_fault: str | None = None
     vectors: QueryVectors = field(default_factory=QueryVectors)
     routes: RouteCore | None = None
+    types: TypeVotes = field(default_factory=TypeVotes)
+
+    @property
+    def detector(self) -> TypeDetector:
+        """What detects a type without an LLM."""
+        return TypeDetector(self.rules, self.types, self.encoder)
 
     @classmethod
     def bare(cls, clock: Clock, lane: LlmLane) -> Self:

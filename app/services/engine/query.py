@@ -9,13 +9,21 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from app.detect.merge import Ceiling, by_merger, merge
 from app.detect.resolve import resolve
 from app.domain.errors import EncoderError
-from app.domain.inspection import LLM_STAGE, PAINT_STAGE, ROUTE_LLM_STAGE, Detection, Inspection, Phase, Stage, Trace
+from app.domain.inspection import (
+    KEYWORD_STAGE,
+    LEARNED_STAGE,
+    LLM_STAGE,
+    PAINT_STAGE,
+    ROUTE_LLM_STAGE,
+    Detection,
+    Inspection,
+    Phase,
+    Stage,
+    Trace,
+)
 from app.domain.library import Kind
 from app.domain.llm import LlmOutcome, LlmReport
 from app.domain.match import Match
@@ -36,7 +44,7 @@ ROUTE_WAIT_SECONDS = 0.03
 """So long the route waits for the query's vector before it is decided by rules alone for the time being: who types has
 the vector sooner, and the answer first."""
 
-AGAIN = frozenset({"semantic", "combine", "resolve", "route"})
+AGAIN = frozenset({"semantic", "combine", "resolve", "route", LEARNED_STAGE})
 """Stages that run for each answer anew."""
 
 ENCODER_LOADING = "The encoder is loading; the best lexical score decides for now."
@@ -74,8 +82,7 @@ class QueryTrip:
         self._typing = typing
         self.encoder = engine.encoder
         self.stages = Stages(engine.clock)
-        self.vector: NDArray[np.float32] | None = None
-        self._learned: NDArray[np.float32] | None = None
+        self.vectors: QueryVector | None = None
         self.has_news = False
         self._absent = engine.encoder_fault or (ENCODER_PENDING if engine.encoder else ENCODER_LOADING)
         self._report = engine.lane.first_report(self.settings, pause_ms)
@@ -92,11 +99,21 @@ class QueryTrip:
 
     def detect(self) -> None:
         policy = self.settings.search_intent.selection
-        with self.stages.stage("keywords"):
+        with self.stages.stage(KEYWORD_STAGE):
             if self.settings.search_intent.enabled:
                 self.detection = self.engine.rules.detect(self.query.scored, policy)
             else:
                 self.detection = Detection(None, policy, enabled=False)
+
+    def _hear_examples(self) -> None:
+        """Let what is learned of the types have its say, once it is known what of the query can be compared."""
+        wanted = self.settings.search_intent
+        if self._is_vector_coming or not (wanted.enabled and wanted.learned):
+            return
+        encoder = self.encoder if self.encoder is self.engine.encoder else None
+        with self.stages.stage(LEARNED_STAGE):
+            found = self.engine.types.joined(self.detection, self.query.scored, self.vectors, encoder, wanted)
+        self.detection = found
 
     def score_lexically(self) -> None:
         with self.stages.stage("lexical"):
@@ -106,14 +123,13 @@ class QueryTrip:
     def recall_vector(self) -> None:
         """Take the query's vector if it was made lately."""
         if self.engine.encoder is not None:
-            self.vector = self.engine.vectors.get(self.query.scored)
-            self._learned = self.engine.vectors.learned(self.query.scored)
+            self.vectors = self.engine.vectors.both(self.query.scored)
 
     def begin_embedding(self, encode: Callable[[], Executor]) -> None:
         """Have the query's vector made on the encoder's thread, unless it is known, under way, or there is no
         encoder."""
         engine = self.engine
-        if engine.encoder is None or self.vector is not None or self._embedding is not None:
+        if engine.encoder is None or self.vectors is not None or self._embedding is not None:
             return
         self._embedding_begun = engine.clock.now_ms()
         loop = asyncio.get_running_loop()
@@ -135,8 +151,7 @@ class QueryTrip:
     async def end_embedding(self, embedding: asyncio.Future[QueryVector]) -> None:
         """Take in the vector, or why there is none."""
         try:
-            made = await embedding
-            self.vector, self._learned = made.scored, made.learned
+            self.vectors = await embedding
             self._ranked = None
             self.stages.add("embed query", self._embedding_begun)
         except EncoderError as error:
@@ -169,18 +184,18 @@ class QueryTrip:
 
     def _take_route(self) -> None:
         """Decide the route with what is known now."""
-        trip, known = self._trip_of_route, (self.vector is not None, self._absent)
+        trip, known = self._trip_of_route, (self.vectors is not None, self._absent)
         if trip is None or (known == self._routed_with and not trip.is_asking):
             return
         self._routed_with = known
         self.stages.done = [stage for stage in self.stages.done if stage.name != "route"]
         with self.stages.stage("route"):
             encoder = self.encoder if self.encoder is self.engine.encoder else None
-            trip.decide(self.engine.rules, self.vector, encoder, is_coming=self._is_vector_coming)
+            trip.decide(self.engine.rules, self.vectors, encoder, is_coming=self._is_vector_coming)
 
     @property
     def _is_vector_coming(self) -> bool:
-        return self.vector is None and self._absent == ENCODER_PENDING
+        return self.vectors is None and self._absent == ENCODER_PENDING
 
     def hear(self, task: asyncio.Task[LlmReport | None]) -> bool:
         """Take in what the LLM's lane has told; whether more may come."""
@@ -216,9 +231,9 @@ class QueryTrip:
             self._ranked = self._rank()
         ranked = self._ranked
         self.has_news = False
-        policies = by_merger(self.detection.intent, self._in_time, settings.search_intent)
+        policies = by_merger(self.detection.floor, self._in_time, settings.search_intent)
         merged = policies[settings.search_intent.merge]
-        absent = "" if self.vector is not None else self._absent
+        absent = "" if self.vectors is not None else self._absent
         return Inspection(
             query=self.query,
             phase=self._phase(),
@@ -230,7 +245,7 @@ class QueryTrip:
             trace=Trace(
                 (*self.stages.done, *self._llm_stage()),
                 self.detection.hits,
-                (*self.detection.steps, *merged.steps),
+                (*self.detection.floor_steps, *merged.steps),
                 self._final_report(),
             ),
             absent={name: absent for name in self._shown() if SCORERS[name].needs_encoder and absent},
@@ -249,15 +264,16 @@ class QueryTrip:
         """Rank and resolve; steps that ran before for a lesser answer give way in the stages."""
         index, settings = self.engine.index, self.settings
         self.stages.done = [stage for stage in self.stages.done if stage.name not in AGAIN]
-        if self.vector is not None and self.encoder is not self.engine.encoder:
+        if self.vectors is not None and self.encoder is not self.engine.encoder:
             # Vectors of two encoders are never compared (S2.15); the change has the query asked again.
-            self.vector, self._absent = None, ENCODER_CHANGED
-        if self.vector is not None:
+            self.vectors, self._absent = None, ENCODER_CHANGED
+        if self.vectors is not None:
             with self.stages.stage("semantic"):
                 if self.scores.layout is not index.layout():
                     # Something was taught while the query was encoded.
                     self.scores = index.score(self.scores.query, name_counts=settings.name_counts)
-                self.scores = index.with_meaning(self.scores, self.vector, self._learned)
+                self.scores = index.with_meaning(self.scores, self.vectors.scored, self.vectors.learned)
+        self._hear_examples()
         with self.stages.stage("combine"):
             by_label = settings.group_matches == "label"
             ranking = rank(self.scores, settings, max(settings.matches, RESOLVED), by_label=by_label)
@@ -276,7 +292,7 @@ class QueryTrip:
         if report.outcome is not LlmOutcome.LATE or report.answer is None:
             return report
         in_time = Ceiling(LlmOutcome.ANSWERED, report.answer)
-        would_be = merge(self.detection.intent, in_time, self.settings.search_intent).intent
+        would_be = merge(self.detection.floor, in_time, self.settings.search_intent).intent
         return replace(report, would_be=would_be.confidence if would_be else 0.0)
 
     def _phase(self) -> Phase:
@@ -284,7 +300,7 @@ class QueryTrip:
             return Phase.LATE
         if self._report.ms is not None:
             return Phase.MERGED
-        return Phase.FLOOR if self.vector is None else Phase.EMBEDDED
+        return Phase.FLOOR if self.vectors is None else Phase.EMBEDDED
 
     def _llm_stage(self) -> tuple[Stage, ...]:
         report = self._report

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-import numpy as np
-from numpy.typing import NDArray
-
 from app.detect.keywords import KeywordRules
 from app.detect.route import Evidence, LlmHeard
 from app.domain.llm import LlmOutcome
 from app.domain.resolution import RouteDecision
+from app.services.engine.embedding import QueryVector
 from app.services.engine.route_llm import RouteAsker
 from app.services.engine.route_stages import NOTHING_ASKED, Router
 from app.settings.model import Settings
@@ -49,16 +47,14 @@ class RouteTrip:
         heard = self._evidence.llm
         return heard is not None and heard.outcome is LlmOutcome.ASKING
 
-    def decide(
-        self, rules: KeywordRules, vector: NDArray[np.float32] | None, encoder: object, *, is_coming: bool
-    ) -> None:
-        """Decide with what is known; while the vector `is_coming` the examples are waited for."""
+    def decide(self, rules: KeywordRules, vectors: QueryVector | None, encoder: object, *, is_coming: bool) -> None:
+        """Decide with what is known; while the vectors are coming (`is_coming`) the examples are waited for."""
         router, settings = self._core.router, self._settings
         if self._floor is None:
             self._floor = router.floor(self._text, rules, settings)
         evidence = self._floor
         if not is_coming:
-            evidence = router.with_vote(evidence, self._text, vector, encoder, settings)
+            evidence = router.with_vote(evidence, self._text, vectors, encoder, settings)
             if not router.is_settled(evidence, settings):
                 evidence = replace(evidence, llm=self._heard or self._to_hear())
         self._evidence = evidence

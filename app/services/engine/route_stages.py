@@ -5,26 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-import numpy as np
-from numpy.typing import NDArray
-
 from app.detect.keywords import KeywordRules
 from app.detect.route import CacheLooked, Evidence, LlmHeard, RoutePolicy, RulesLooked, VoteTaken, decide, is_settled
 from app.detect.route_rules import RouteRules, is_foreign
+from app.domain.examples import TaughtExample
 from app.domain.intent import Rule
 from app.domain.resolution import RouteDecision
 from app.domain.route import CachedRoute, RouteIntent
 from app.ports.clock import Clock
-from app.scoring.routing.votes import RouteModel
+from app.scoring.examples.model import ExampleModel
 from app.scoring.text import without_punctuation
+from app.services.engine.embedding import QueryVector
+from app.services.engine.pupils import LEARNING, NO_ENCODER
 from app.settings.model import Settings
 
 AHEAD_SECONDS = 60.0
 """An answer that was kept by a clock so far ahead of ours may be from now; one further ahead is not believed."""
 
 VECTOR_COMING = "The query’s vector is being made."
-NO_ENCODER = "There is no encoder, so taught examples cannot be compared."
-LEARNING = "The examples are being learned."
 CACHE_OFF = "No answers of the LLM are kept (route.cache_hours)."
 
 
@@ -38,7 +36,7 @@ class Router:
     def __init__(self, clock: Clock, wall_seconds: Callable[[], float]) -> None:
         self.clock = clock
         self.wall_seconds = wall_seconds
-        self.model: RouteModel | None = None
+        self.model: ExampleModel | None = None
         self.encoder: object = None
         self.missing = LEARNING
         self.labels: frozenset[str] = frozenset()
@@ -46,6 +44,10 @@ class Router:
         """The LLM's answers by normalised query."""
         self._rules = RouteRules(())
         self._made_of: tuple[Sequence[Rule], frozenset[str]] | None = None
+
+    def take_note(self, examples: tuple[TaughtExample, ...]) -> None:
+        """Hear of what teaches: the routes that are a person's own are known from it."""
+        self.labels = frozenset(label for example in examples if not example.is_shipped for label in example.labels)
 
     @property
     def is_foreign(self) -> bool:
@@ -89,23 +91,23 @@ class Router:
         self,
         evidence: Evidence,
         text: str,
-        vector: NDArray[np.float32] | None,
+        vectors: QueryVector | None,
         encoder: object,
         settings: Settings,
         *,
         left_out: bool = False,
     ) -> Evidence:
-        """The same with what the examples say of a query with this vector, made by this encoder."""
+        """The same with what the examples say of a query with these vectors, made by this encoder."""
         if is_settled(evidence, policy(settings)):
             return replace(evidence, vote=None)
         if not settings.route.examples:
             return replace(evidence, vote=None)
-        if vector is None or encoder is None:
+        if vectors is None or encoder is None:
             return replace(evidence, vote=VoteTaken(missing=NO_ENCODER))
         if self.model is None or self.encoder is not encoder:
             return replace(evidence, vote=VoteTaken(missing=self.missing if self.model is None else LEARNING))
         begun = self.clock.now_ms()
-        vote = self.model.vote(text, vector, left_out=left_out)
+        vote = self.model.vote(text, vectors.scored, vectors.learned, left_out=left_out)
         return replace(evidence, vote=VoteTaken(vote, ms=self.clock.now_ms() - begun))
 
     # ---- what it comes to

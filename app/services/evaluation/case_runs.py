@@ -101,7 +101,7 @@ class _Ranks:
             routed = await evaluate_routes(bench, self._routing, cases, bench.settings)
             return tuple(_outcome(answered) for answered in routed.evaluation.answered)
         texts = [Query.of(case.text).scored for case in cases]
-        embed = None if task is Task.TYPE else await _foreseen(bench, texts)
+        embed = await _foreseen(bench, texts)
         engine = bench.engine
         judged = evaluate(
             engine.index,
@@ -109,7 +109,7 @@ class _Ranks:
             cases,
             task,
             embed=embed,
-            rules=engine.rules,
+            detector=engine.detector,
             candidates=self._ranked(task),
         )
         return tuple(_outcome(answered) for answered in judged.answered)
@@ -178,9 +178,9 @@ async def answer_cases(bench: Core) -> AsyncGenerator[Tops, None]:
 
 async def _answered(bench: Core, cases: Sequence[Case], task: Task) -> list[Top]:
     texts = [Query.of(case.text).scored for case in cases]
-    embed = None if task is Task.TYPE else await _foreseen(bench, texts)
+    embed = await _foreseen(bench, texts)
     engine = bench.engine
-    judged = evaluate(engine.index, engine.settings, cases, task, embed=embed, rules=engine.rules)
+    judged = evaluate(engine.index, engine.settings, cases, task, embed=embed, detector=engine.detector)
     return [_top(answered) for answered in judged.answered]
 
 

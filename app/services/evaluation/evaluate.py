@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from app.detect.keywords import KeywordRules, confidence_steps
+from app.detect.keywords import confidence_steps
 from app.detect.merge import Ceiling, merge
 from app.detect.resolve import WEAK, resolve
 from app.domain.case import Case, Task
@@ -25,6 +25,8 @@ from app.scoring.columns.exact import Floats, ScoredText
 from app.scoring.combiners import combiner_for
 from app.scoring.index.ranking import best
 from app.scoring.index.trigger_index import TriggerIndex
+from app.services.engine.embedding import QueryVector
+from app.services.engine.type_votes import TypeDetector
 from app.settings.model import Settings
 
 BLOCK = 256
@@ -47,7 +49,7 @@ def evaluate(
     task: Task,
     *,
     embed: Embed | None,
-    rules: KeywordRules,
+    detector: TypeDetector,
     progress: Callable[[int, int], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
     candidates: Candidates | None = None,
@@ -61,7 +63,9 @@ def evaluate(
     """
     if task is Task.ROUTE:
         raise KnownError("Routes cannot be evaluated yet.")
-    answer = TypeAnswers(rules, settings) if task is Task.TYPE else _Ranked(index, settings, task, embed, candidates)
+    answer: TypeAnswers | _Ranked = TypeAnswers(detector, settings, embed)
+    if task is not Task.TYPE:
+        answer = _Ranked(index, settings, task, embed, candidates)
     done: list[Answered] = []
     for block in _blocks(cases):
         if progress is not None:
@@ -83,35 +87,49 @@ def _blocks(cases: Sequence[Case]) -> Iterator[Sequence[Case]]:
 
 @dataclass(frozen=True, slots=True)
 class TypeAnswers:
-    """Task `type`: what the keyword rules make of a query, under the selection policy in force, without an LLM."""
+    """Task `type`: what is detected of a query, under the settings in force, without an LLM. A case that teaches the
+    types has no part in its own vote."""
 
-    rules: KeywordRules
+    detector: TypeDetector
     settings: Settings
+    embed: Embed | None
 
     @property
     def combination(self) -> str:
         return self.settings.search_intent.selection
 
     def to(self, cases: Sequence[Case]) -> Iterator[Answered]:
-        for case in cases:
+        texts = [Query.of(case.text).scored for case in cases]
+        wanted = self.settings.search_intent
+        both = self.embed(texts) if self.embed is not None and wanted.enabled and wanted.learned else ()
+        for place, case in enumerate(cases):
             right = tuple(dict.fromkeys(_type_name(name) for name in acceptable(case.expected)))
-            ranked = self._ranked(Query.of(case.text).scored)
+            vectors = QueryVector(*(made[place] for made in both)) if both else None
+            ranked = self._ranked(texts[place], vectors)
             rank = next((place for place, type_ in enumerate(ranked, 1) if type_.name in right), None)
             top = ranked[0].confidence if ranked else 0.0
             yield Answered(case, right, ranked, rank, rejected=top < threshold_of(Task.TYPE, self.settings))
 
-    def _ranked(self, text: str) -> tuple[RankedName, ...]:
+    def _ranked(self, text: str, vectors: QueryVector | None) -> tuple[RankedName, ...]:
         """The winner with its confidence; each type after it with its own, but none above the type before it."""
         wanted = self.settings.search_intent
-        detection = self.rules.detect(text, wanted.selection) if wanted.enabled else Detection(None, wanted.selection)
-        intent = merge(detection.intent, Ceiling(LlmOutcome.OFF), wanted).intent
+        detection = self.detector.detect(text, vectors, wanted, left_out=True)
+        intent = merge(detection.floor, Ceiling(LlmOutcome.OFF), wanted).intent
         if intent is None:
             return ()
-        ranked = [RankedName(intent.type.value, intent.confidence)]
-        for evidence in detection.ranking[1:]:
-            own = confidence_steps(text, evidence.hits)[-1].result
-            ranked.append(RankedName(evidence.type.value, min(own, ranked[-1].confidence)))
-        return tuple(ranked)
+        ranked = {intent.type.value: intent.confidence}
+        for name, own in _others(text, detection):
+            ranked.setdefault(name, min(own, *ranked.values()))
+        return tuple(RankedName(name, confidence) for name, confidence in ranked.items())
+
+
+def _others(text: str, detection: Detection) -> Iterator[tuple[str, float]]:
+    """The types in their order with what speaks for each: its share of the examples' vote, or else its cues."""
+    vote = None if detection.learned is None else detection.learned.vote
+    if vote is not None:
+        yield from vote.shares
+    for evidence in detection.ranking:
+        yield evidence.type.value, confidence_steps(text, evidence.hits)[-1].result
 
 
 def _type_name(label: str) -> str:

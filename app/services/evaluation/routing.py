@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
-
-import numpy as np
 
 from app.domain.case import Case, Task
 from app.domain.query import Query
@@ -16,7 +13,7 @@ from app.evaluation.answers import LISTED, Answered, RankedName, acceptable
 from app.evaluation.evaluation import Evaluation, judged
 from app.evaluation.routing import RoutingMetrics, metrics_of
 from app.services.core import Core
-from app.services.engine.embedding import QUIET_CHUNK
+from app.services.engine.embedding import QUIET_CHUNK, QueryVector
 from app.services.engine.engine import Engine
 from app.services.engine.route_stages import NOTHING_ASKED, Router
 from app.services.routing.examples import gathered
@@ -100,9 +97,9 @@ async def untaught_router(bench: Core, routing: Routing) -> Router:
     """A router that has learned nothing but what ships."""
     router = Router(routing.router.clock, routing.router.wall_seconds)
     examples = gathered((), set(), [example for example in routing.lessons.shipped() if example.is_shipped])
-    vectors = await bench.encoded([example.text for example in examples])
-    if vectors is not None:
-        router.model = await routing.lessons.fit(examples, vectors)
+    both = await bench.encoded_both([example.text for example in examples])
+    if both is not None:
+        router.model = await routing.lessons.fit(examples, *both)
         router.encoder = bench.engine.encoder
     return router
 
@@ -110,17 +107,19 @@ async def untaught_router(bench: Core, routing: Routing) -> Router:
 async def _decided(bench: Core, router: Router, cases: Sequence[Case], settings: Settings) -> list[RouteDecision]:
     texts = [Query.of(case.text).scored for case in cases]
     asked = [text for text in texts if text.strip()]
-    made = await bench.encoded(asked) if asked and settings.route.examples else None
-    vectors: dict[str, Any] = {} if made is None else dict(zip(asked, np.asarray(made), strict=True))
+    made = await bench.encoded_both(asked) if asked and settings.route.examples else None
+    vectors = {} if made is None else {text: QueryVector(*both) for text, *both in zip(asked, *made, strict=True)}
     return [decision_on(text, vectors.get(text), router, bench.engine, settings) for text in texts]
 
 
-def decision_on(text: str, vector: Any, router: Router, engine: Engine, settings: Settings) -> RouteDecision:
-    """Where a query goes, which has no part in its own vote; `vector` is None where no examples are to be asked."""
+def decision_on(
+    text: str, vectors: QueryVector | None, router: Router, engine: Engine, settings: Settings
+) -> RouteDecision:
+    """Where a query goes, which has no part in its own vote; `vectors` is None where no examples are to be asked."""
     if not text.strip():
         return NOTHING_ASKED
     evidence = router.floor(text, engine.rules, settings)
-    evidence = router.with_vote(evidence, text, vector, engine.encoder, settings, left_out=True)
+    evidence = router.with_vote(evidence, text, vectors, engine.encoder, settings, left_out=True)
     return router.decision(evidence, settings)
 
 

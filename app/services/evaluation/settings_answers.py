@@ -16,6 +16,7 @@ from app.evaluation.candidates import Candidates
 from app.evaluation.evaluation import Evaluation, judged
 from app.scoring.combiners import combiner_for
 from app.services.core import Progress
+from app.services.engine.embedding import QueryVector
 from app.services.engine.route_stages import Router
 from app.services.engine.typing_priority import making_many
 from app.services.evaluation.evaluate import TypeAnswers, ranked_answer
@@ -60,23 +61,25 @@ class Answers:
     def to(self, case: Case, asked: TrialQuestion) -> Iterator[Answered]:
         """One answer for each trial."""
         if self.task is Task.TYPE:
-            return self._types(case)
+            return self._types(case, asked)
         if self.task is Task.ROUTE:
             return (self._route(case, asked, trial.settings) for trial in self.trials)
         return (self._ranked(case, asked, trial) for trial in self.trials)
 
-    def _types(self, case: Case) -> Iterator[Answered]:
+    def _types(self, case: Case, asked: TrialQuestion) -> Iterator[Answered]:
+        both, detector = QueryVector.of(asked.query), self.ground.core.engine.detector
+        embed = None if both is None else lambda texts: (both.scored[None, :], both.learned[None, :])
         known: dict[str, Answered] = {}
         for trial in self.trials:
             key = f"{trial.settings.search_intent} {trial.settings.fallback_threshold}"
             if key not in known:
-                (known[key],) = TypeAnswers(self.ground.core.engine.rules, trial.settings).to([case])
+                (known[key],) = TypeAnswers(detector, trial.settings, embed).to([case])
             yield known[key]
 
     def _route(self, case: Case, asked: TrialQuestion, settings: Settings) -> Answered:
-        vector = asked.query.vector if settings.route.examples else None
+        vectors = QueryVector.of(asked.query) if settings.route.examples else None
         engine = self.ground.core.engine
-        decision = decision_on(asked.query.text, vector, self.router, engine, without_llm(settings))
+        decision = decision_on(asked.query.text, vectors, self.router, engine, without_llm(settings))
         return route_answer(case, decision)
 
     def _ranked(self, case: Case, asked: TrialQuestion, trial: Trial) -> Answered:
@@ -109,7 +112,7 @@ async def answered_under(
     every, until = iter(cases), time.monotonic() + LONGEST_SECONDS
     while block := list(islice(every, BLOCK)):
         texts = [Query.of(case.text).scored for case in block]
-        vectors = {} if answers.task is Task.TYPE else await ground.trial_vectors.of_queries(texts)
+        vectors = await ground.trial_vectors.of_queries(texts)
         for case, text in zip(block, texts, strict=True):
             ground.check()
             first = kept = None

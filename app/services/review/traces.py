@@ -97,7 +97,7 @@ def past_query(
 
 
 def _trace(inspection: Inspection, settings: Settings, document: Document) -> Document:
-    floor = inspection.detection.intent
+    floor = inspection.detection.floor
     kept: Document = {
         **_without(document, ("query",)),
         "matches": [

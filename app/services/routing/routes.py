@@ -18,16 +18,18 @@ from app.domain.query import Query
 from app.domain.resolution import RouteDecision
 from app.domain.route import CircuitState, RouteMethod
 from app.ports.store.library import Library
-from app.scoring.routing.votes import Trained
+from app.scoring.examples.model import Trained
 from app.services.core import Core
 from app.services.engine.adapters import Adapters
+from app.services.engine.embedding import QueryVector
 from app.services.engine.query_route import RouteCore
 from app.services.engine.route_llm import RouteAsker, month_start
 from app.services.engine.route_stages import NOTHING_ASKED, Router
 from app.services.events import Event
+from app.services.lessons import Lessons
 from app.services.library.curate import case_of
 from app.services.library.journal import WINDOW, Journal
-from app.services.routing.examples import RouteLessons
+from app.services.routing.examples import ROUTE_LESSON
 from app.services.routing.log import MOST_KEPT, RouteLog
 from app.settings.model import Settings
 
@@ -65,7 +67,10 @@ class Routing:
         self._journal = journal
         self.router = Router(adapters.clock, adapters.wall_seconds)
         self.asker = RouteAsker(lambda: core.engine.lane.client, adapters.clock, adapters.wall_seconds)
-        self.lessons = RouteLessons(core, self.router, adapters.route_examples, store, encode)
+        kept = adapters.kept_lessons.get(Task.ROUTE, ())
+        self.lessons = Lessons(
+            core, self.router, ROUTE_LESSON, adapters.route_examples, kept, store=store, encode=encode
+        )
         self.log = RouteLog(core, adapters.wall_seconds, self._tell)
         self._wall_seconds = adapters.wall_seconds
         self._digest = ""
@@ -191,14 +196,14 @@ class Routing:
         evidence = router.floor(text, engine.rules, settings)
         if router.is_settled(evidence, settings):
             return replace(evidence, vote=None)
-        vector = engine.vectors.get(text)
-        if vector is None and settings.route.examples:
+        vectors = engine.vectors.both(text)
+        if vectors is None and settings.route.examples:
             try:
-                made = await self._core.encoded([text])
+                made = await self._core.encoded_both([text])
             except EncoderError:
                 made = None
-            vector = None if made is None else made[0]
-        return router.with_vote(evidence, text, vector, engine.encoder, settings)
+            vectors = None if made is None else QueryVector(made[0][0], made[1][0])
+        return router.with_vote(evidence, text, vectors, engine.encoder, settings)
 
     def heard(self, text: str, heard: LlmHeard, decision: RouteDecision) -> None:
         """Keep what the LLM said, if that decided; on disk only where texts may be kept."""

@@ -23,7 +23,7 @@ MOST_TRIGGERS = 2_000_000
 
 def run_question(options: argparse.Namespace, root: Root) -> int:
     from app.surfaces.cli.query_stream import is_file, queries_of
-    from app.surfaces.cli.terminal import QUESTIONS, answer, lines_of
+    from app.surfaces.cli.terminal import answer, lines_of
 
     if options.stdin == (options.text is not None):
         raise MisuseError(f"{options.command} takes either TEXT or --stdin.")
@@ -39,8 +39,7 @@ def run_question(options: argparse.Namespace, root: Root) -> int:
         await answer(workbench, options.command, queries, out, as_json=as_json, start=start, keep=keep, ahead=ahead)
         return OK
 
-    needed = QUESTIONS[options.command].needs_encoder
-    return with_workbench(options, root, work, wait=True, encoder=needed, llm=True, reads=not keep)
+    return with_workbench(options, root, work, wait=True, llm=True, reads=not keep)
 
 
 def run_route(options: argparse.Namespace, root: Root) -> int:
@@ -125,8 +124,7 @@ def run_evaluate(options: argparse.Namespace, root: Root) -> int:
             held = evaluate_cases(workbench, lines, options.task, out, **how)
         return OK if held else FAILED
 
-    needed = options.task != "type"
-    return with_workbench(options, root, work, wait=needed, encoder=needed, reads=True)
+    return with_workbench(options, root, work, wait=True, reads=True)
 
 
 def _cases(options: argparse.Namespace, root: Root) -> list[Any]:
@@ -167,8 +165,7 @@ def _try_settings(options: argparse.Namespace, root: Root) -> int:
             held = await compare_cases(workbench, lines, options.task, out, against=options.against, **how)
         return OK if held else FAILED
 
-    needed = options.task != "type"
-    return with_workbench(options, root, work, wait=needed, encoder=needed, reads=True)
+    return with_workbench(options, root, work, wait=True, reads=True)
 
 
 def _evaluate_routes(options: argparse.Namespace, root: Root) -> int:

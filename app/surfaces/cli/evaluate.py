@@ -151,7 +151,7 @@ def _judged(engine: Engine, cases: Sequence[Case], task: Task, counter: TokenCou
         cases,
         task,
         embed=None if engine.encoder is None else partial(encode_both, engine.encoder),
-        rules=engine.rules,
+        detector=engine.detector,
         progress=progress,
     )
     progress.done()

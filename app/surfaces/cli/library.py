@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
+from app.domain.case import Task
 from app.surfaces.cli.output import MISUSED, OK, MisuseError, output, visible_here
 from app.surfaces.cli.program import Root, choices_of, interruptible, say, wants_json, with_workbench
 
@@ -27,7 +28,7 @@ def run_import(options: argparse.Namespace, root: Root) -> int:
 
     async def work(workbench: Any, out: TextIO) -> int:
         program = root()
-        from app.surfaces.cli.routes import routes_among
+        from app.surfaces.cli.routes import teaching_among
         from app.surfaces.cli.transfer import import_all
 
         file = (options.file, options.kind, options.task, options.format, columns)
@@ -35,13 +36,14 @@ def run_import(options: argparse.Namespace, root: Root) -> int:
             sources = program.seed_files() if options.seed else [program.read_file(*file)]
         _warn_of_tests(options, sources)
         name = "seed" if options.seed else options.file.name
-        watched, texts = routes_among(sources)
+        watched, texts = teaching_among(sources)
         followed = [(kind, reading.of(lines)) for kind, lines in watched]
         taken = await import_all(
             workbench, followed, out, as_json=wants_json(options), name=name, notify=lambda one: stored.append(one.kind)
         )
-        if texts:
-            await workbench.routing.let_teach(texts, on=not options.no_teach)
+        if texts[Task.ROUTE]:
+            await workbench.routing.let_teach(texts[Task.ROUTE], on=not options.no_teach)
+        if any(texts.values()):
             await workbench.ready()
         return OK if taken else MISUSED
 

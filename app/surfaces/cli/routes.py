@@ -33,16 +33,17 @@ SOURCE = "route"
 SHOWN_FLIPS = 20
 
 
-def routes_among(
+def teaching_among(
     sources: Iterable[tuple[str, Iterable[Line[Any] | Problem]]],
-) -> tuple[list[tuple[str, Iterable[Line[Any] | Problem]]], list[str]]:
-    """The same sources, and a list that fills with the texts of the route cases as they are read."""
-    texts: list[str] = []
+) -> tuple[list[tuple[str, Iterable[Line[Any] | Problem]]], dict[Task, list[str]]]:
+    """The same sources, and lists that fill with the texts of the cases that teach routes and types as they are
+    read."""
+    texts: dict[Task, list[str]] = {Task.ROUTE: [], Task.TYPE: []}
 
     def watched(lines: Iterable[Line[Any] | Problem]) -> Iterable[Line[Any] | Problem]:
         for line in lines:
-            if isinstance(line, Line) and isinstance(line.value, Case) and line.value.task is Task.ROUTE:
-                texts.append(line.value.text)
+            if isinstance(line, Line) and isinstance(line.value, Case) and line.value.task in texts:
+                texts[line.value.task].append(line.value.text)
             yield line
 
     return [(kind, watched(lines)) for kind, lines in sources], texts

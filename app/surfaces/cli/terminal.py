@@ -40,7 +40,6 @@ class Question:
 
     document: Callable[[Inspection], Document]
     text: Callable[[Inspection, Settings], str]
-    needs_encoder: bool = True
     is_whole: bool = False
     """Whether it tells all there is, also what would be surfaced."""
 
@@ -54,7 +53,7 @@ def _resolution(inspection: Inspection) -> Document:
 
 QUESTIONS: dict[str, Question] = {
     "inspect": Question(inspection_document, as_text, is_whole=True),
-    "detect": Question(detection_document, lambda found, settings: "\n".join(intent_lines(found)), needs_encoder=False),
+    "detect": Question(detection_document, lambda found, settings: "\n".join(intent_lines(found))),
     "resolve": Question(_resolution, lambda found, settings: "\n".join(resolution_lines(found, settings))),
 }
 """The commands that take TEXT or --stdin."""
@@ -168,7 +167,7 @@ async def _answered(
     start: bool,
 ) -> None:
     try:
-        ahead = log.ahead and question.needs_encoder
+        ahead = log.ahead
         async with aclosing(asked(workbench, queries, ahead=ahead)) as answers:
             async for inspection in answers:
                 found = await _started(workbench, inspection) if start else inspection

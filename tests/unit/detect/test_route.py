@@ -8,9 +8,10 @@ import pytest
 
 from app.detect.route import CacheLooked, Evidence, LlmHeard, RoutePolicy, RulesLooked, VoteTaken, decide, is_settled
 from app.detect.route_rules import RouteRules
+from app.domain.examples import Grounds, NearExample, Vote
 from app.domain.intent import Rule, RulePurpose
 from app.domain.llm import LlmOutcome
-from app.domain.route import Grounds, RouteAnswer, RouteExample, RouteMethod, RouteStage, StepOutcome, Vote
+from app.domain.route import RouteAnswer, RouteMethod, RouteStage, StepOutcome
 
 POLICY = RoutePolicy()
 
@@ -22,7 +23,7 @@ def rule(name: str, label: str, confidence: float | None = None, unless: str | N
 RULES = RouteRules(
     [rule("sure", "graph"), rule("near", "vector"), rule("once", "temporal"), rule("held", "graph", unless="back")]
 )
-NEAREST = (RouteExample("an example", "hybrid_search", 0.8),)
+NEAREST = (NearExample("an example", "hybrid_search", 0.8),)
 
 
 def looked(text: str) -> RulesLooked:
@@ -89,9 +90,9 @@ def test_that_the_threshold_of_the_examples_can_be_set() -> None:
     assert is_settled(Evidence(vote=vote(sure=0.3)), RoutePolicy(abstain=0.2))
 
 
-OWN = RouteExample("another one", "hybrid_search", 0.4)
-OTHER = RouteExample("far from it", "graph_traversal", 0.5)
-OTHER_TOO = (RouteExample("farther", "vector_similarity", 0.3),)
+OWN = NearExample("another one", "hybrid_search", 0.4)
+OTHER = NearExample("far from it", "graph_traversal", 0.5)
+OTHER_TOO = (NearExample("farther", "vector_similarity", 0.3),)
 
 
 def test_that_the_examples_abstain_where_none_of_the_nearest_says_what_they_say() -> None:

@@ -63,7 +63,6 @@ QUIET: tuple[tuple[Change, ...], ...] = (
     (choose("llm.model", "any"), choose("notify.when_done", "false")),
     (choose("search_intent.surfacing_threshold", "0.9"),),
     (reword,),
-    (label_type,),
     (edit, lambda bench: bench.undo()),
     (choose("tiers.high", "0.9"), lambda bench: bench.choose("tiers.high", None)),
 )
@@ -85,6 +84,7 @@ LOUD: tuple[tuple[tuple[Change, ...], str], ...] = (
     ((lambda bench: bench.undo(),), "Changed since: 1 memory less."),
     ((add_power, choose("tiers.weak", "0.2")), "Changed since: tiers.weak (0.3, now 0.2); 1 power more."),
     ((switch_off_a_rule,), "Changed since: the rules were changed."),
+    ((label_type,), "Changed since: the type examples were changed."),
 )
 
 
@@ -117,5 +117,16 @@ def test_that_an_encoder_that_comes_or_goes_is_named() -> None:
             assert since(now, grounds(gone, bench.settings)) == "Changed since: meaning does not count any more."
             other = grounds(replace(ready, encoder="ollama x"), bench.settings)
             assert since(now, other) == "Changed since: another encoder answers."
+
+    run(scenario())
+
+
+def test_that_examples_of_types_and_routes_are_nothing_to_other_answers() -> None:
+    async def scenario() -> None:
+        async with desk() as bench:
+            before = grounds(bench.status(), bench.settings, tasks=(Task.MEMORY, Task.POWER))
+            await label_type(bench)
+            await bench.ready()
+            assert since(before, grounds(bench.status(), bench.settings, tasks=(Task.MEMORY, Task.POWER))) == ""
 
     run(scenario())

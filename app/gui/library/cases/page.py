@@ -250,7 +250,7 @@ class CasesPage(Page):
 
     def _on_found(self, found: SearchResult, tasks: dict[Task, int]) -> None:
         self._whole, self._tasks = found.whole, tasks
-        self.runs.has_routes = bool(tasks.get(Task.ROUTE))
+        self.runs.tasks = [task for task, count in tasks.items() if count]
         rows = {key: CaseRow(case, self.outcomes) for key, case in found.rows.items()}
         self.table.show_found(replace(found, rows=rows))
         self.bar.show_facets(case_facets(tasks, self.outcomes))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
 from app.display.library.cases import progress_words, summary
+from app.domain.case import Task
 from app.gui.kit.controls import button
 from app.gui.kit.page import CoreState, changed_since, grounds
 from app.gui.kit.pane_parts import Said, StaleMark
@@ -33,8 +34,8 @@ class Runs(QWidget):
         self.outcomes: dict[int, Outcome] = {}
         self.last = CaseRun(0, 0)
         self.is_running = False
-        self.has_routes = False
-        """Whether some of the cases are for routes."""
+        self.tasks: Collection[Task] = ()
+        """Those that there are cases of."""
         self._core_state: CoreState | None = None
         self._ran_on: Grounds | None = None
         self.bar = QProgressBar()
@@ -68,7 +69,7 @@ class Runs(QWidget):
         """Run these cases instead of what is run now."""
         if keys:
             self.is_running, self.last = True, CaseRun(0, len(keys))
-            self._ran_on = grounds(self._core_state, of_routes=self.has_routes)
+            self._ran_on = grounds(self._core_state, self.tasks)
             self._show()
             self.jobs.run(keys)
             self.begun.emit()

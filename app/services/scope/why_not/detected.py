@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from app.domain.case import Case, Task
 from app.domain.intent import IntentType, RulePurpose
-from app.domain.query import Query
 from app.domain.resolution import RouteDecision
 from app.domain.route import RouteIntent, route_label
 from app.domain.why_not import LostAt, Note, Unknown
-from app.scoring.routing.votes import RouteModel
+from app.scoring.examples.model import ExampleModel
 from app.services.evaluation.ground import Ground
 from app.services.routing.examples import gathered
 from app.services.scope.why_not.drafts import Trial
@@ -32,13 +29,14 @@ MOST_LEARNED = 4_000
 
 
 async def of_type(asking: WhyNotQuestion, type_: IntentType) -> FoundAnswer:
-    """Where a search-intent type was lost, without asking an LLM; StoreError."""
+    """Where a search-intent type was lost, without asking an LLM; StoreError, EncoderError."""
     ground, engine = asking.ground, asking.ground.core.engine
     rules = await ground.core.in_store(lambda library: library.rules())
     ground.check()
-    found, text = typed(engine.rules, asking.text, ground.settings), Query.of(asking.text).scored
-    lost = LostType(text, type_, found, rules, engine.rules, ground.settings, ground.under)
-    winner, order = lost.winner, [one.type for one in found.detection.ranking]
+    asked = await ground.asked(asking.text)
+    found = typed(engine.detector, asked.query, ground.settings)
+    lost = LostType(asked.query, type_, found, rules, engine.detector, ground.settings, ground.under)
+    winner, order = lost.spoken or lost.winner, [one.type for one in found.detection.ranking]
     asks = ground.settings.search_intent.use_llm and engine.lane.client is not None
     answer = asking.said(
         lost.stage,
@@ -106,7 +104,7 @@ async def _routed(asking: WhyNotQuestion, lost: LostRoute) -> FoundAnswer:
     return FoundAnswer(answer, route_drafts(lost, taught, case), lambda draft: lost.wins(draft.trial))
 
 
-async def _learned(ground: Ground, case: Case) -> RouteModel | None:
+async def _learned(ground: Ground, case: Case) -> ExampleModel | None:
     """What the router would know with one case more; None without an encoder, or where there is too much to learn."""
     core = ground.core
     encoder, others = core.engine.encoder, [one for one in ground.cases[Task.ROUTE] if one.text != case.text]
@@ -117,9 +115,5 @@ async def _learned(ground: Ground, case: Case) -> RouteModel | None:
     examples = gathered((*others, case), quiet, shipped)
     if len(examples) > MOST_LEARNED:
         return None
-    texts = list(dict.fromkeys(Query.of(example.text).scored for example in examples))
-    kept = await core.in_store(lambda library: library.embeddings(encoder.provenance, texts))
-    vectors = {**kept, **await ground.trial_vectors.of([text for text in texts if text not in kept])}
-    return await ground.routing.lessons.fit(
-        examples, np.stack([vectors[Query.of(one.text).scored] for one in examples])
-    )
+    vectors = await ground.routing.lessons.vectors(examples, encoder)
+    return await ground.routing.lessons.fit(examples, *vectors)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from app.domain.case import Case, Task
 from app.domain.query import Query
@@ -13,6 +13,7 @@ from app.evaluation.answers import Answered, RankedName, acceptable
 from app.evaluation.evaluation import threshold_of
 from app.scoring.combiners import combiner_for
 from app.services.core import Progress
+from app.services.engine.embedding import QueryVector
 from app.services.evaluation.evaluate import evaluate
 from app.services.evaluation.ground import Ground
 from app.services.evaluation.routing import without_llm
@@ -52,7 +53,7 @@ async def effects(ground: Ground, trials: Sequence[Trial], tell: Progress | None
         chosen = [(trial, tally) for trial, tally, tasks in zip(trials, tallies, touched, strict=True) if task in tasks]
         for start in range(0, len(ground.cases[task]), BLOCK):
             block = ground.cases[task][start : start + BLOCK]
-            texts = [] if task is Task.TYPE else [Query.of(case.text).scored for case in block]
+            texts = [Query.of(case.text).scored for case in block]
             vectors = await ground.trial_vectors.of_queries(texts)
             for case in block:
                 ground.check()
@@ -118,8 +119,10 @@ class _Judge:
 
     def _type(self, trial: Trial) -> bool:
         engine = self.ground.core.engine
-        rules = trial.rules or engine.rules
-        judged = evaluate(engine.index, trial.settings, [self.case], Task.TYPE, embed=None, rules=rules)
+        detector = replace(engine.detector, rules=trial.rules or engine.rules)
+        both = QueryVector.of(self.asked.query)
+        embed = None if both is None else lambda texts: (both.scored[None, :], both.learned[None, :])
+        judged = evaluate(engine.index, trial.settings, [self.case], Task.TYPE, embed=embed, detector=detector)
         return judged.answered[0].is_right
 
     def _route(self, trial: Trial) -> bool:

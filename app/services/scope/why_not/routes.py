@@ -16,7 +16,8 @@ from app.domain.route import RouteMethod, RouteStage, RouteStep, StepOutcome, ro
 from app.domain.why_not import LostAt, RouteStanding, ScorerGap, StoreRules, TeachRoute
 from app.ports.clock import Clock
 from app.scoring.columns.exact import ScoredText
-from app.scoring.routing.votes import RouteModel
+from app.scoring.examples.model import ExampleModel
+from app.services.engine.embedding import QueryVector
 from app.services.engine.route_stages import Router
 from app.services.scope.why_not.drafts import Draft, SettingsUnder, Trial, asleep, down, new_rules, settings_draft, up
 from app.settings.model import Settings
@@ -41,13 +42,13 @@ def decided(
     """The decision without asking the LLM; what it said before may be in the cache. With `left_out` a query that is
     taught word for word has no part in its own vote."""
     evidence = router.floor(query.text, rules, settings)
-    evidence = router.with_vote(evidence, query.text, query.vector, encoder, settings, left_out=left_out)
+    evidence = router.with_vote(evidence, query.text, QueryVector.of(query), encoder, settings, left_out=left_out)
     if not router.is_settled(evidence, settings):
         evidence = replace(evidence, llm=LlmHeard(LlmOutcome.OFF, sentence=NOT_ASKED))
     return router.decision(evidence, settings)
 
 
-def router_like(router: Router, model: RouteModel | None = None) -> Router:
+def router_like(router: Router, model: ExampleModel | None = None) -> Router:
     """A router of its own that decides alike, or by another model."""
     clock: Clock = router.clock
     other = Router(clock, router.wall_seconds)
@@ -168,7 +169,7 @@ def standing(lost: LostRoute) -> RouteStanding:
 # ---- changes
 
 
-def drafts(lost: LostRoute, taught: RouteModel | None, case: Case) -> list[Draft]:
+def drafts(lost: LostRoute, taught: ExampleModel | None, case: Case) -> list[Draft]:
     """Every change that is worth trying; `taught` is what would be learned with the case."""
     found = [settings_draft(lost.under, lost.settings, pairs, size=1, family="line") for pairs in _lines(lost)]
     drafts = [draft for draft in found if draft is not None]
@@ -179,7 +180,7 @@ def drafts(lost: LostRoute, taught: RouteModel | None, case: Case) -> list[Draft
     return [*drafts, *_of_rules(lost)]
 
 
-def _unruled(lost: LostRoute, taught: RouteModel, case: Case) -> Iterator[Draft]:
+def _unruled(lost: LostRoute, taught: ExampleModel, case: Case) -> Iterator[Draft]:
     """Where a rule decides before the examples are asked: what was taught, and that rule switched off."""
     misled = [hit for hit in lost.found.counting if route_label(hit.rule.label) != lost.expected]
     if lost.stage is not LostAt.RULES or not misled:

@@ -5,13 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from app.detect.keywords import KeywordRules, confidence_steps
+from app.detect.keywords import confidence_steps
 from app.detect.merge import Ceiling, merge
 from app.domain.inspection import Detection, TypeEvidence
-from app.domain.intent import ALIASES, IntentType, Rule, RuleHit, RulePurpose, SearchIntent, intent_type
+from app.domain.intent import (
+    ALIASES,
+    DetectionSource,
+    IntentType,
+    Rule,
+    RuleHit,
+    RulePurpose,
+    SearchIntent,
+    intent_type,
+)
 from app.domain.llm import LlmOutcome
-from app.domain.query import Query
 from app.domain.why_not import LostAt, Moved, ScorerGap, StoreRules, TypeStanding
+from app.scoring.text import ScoredText
+from app.services.engine.embedding import QueryVector
+from app.services.engine.type_votes import TypeDetector
 from app.services.scope.why_not.drafts import Draft, SettingsUnder, Trial, asleep, new_rules, settings_draft, up
 from app.settings.model import Settings
 
@@ -27,38 +38,50 @@ class Typed:
         return next((one for one in self.detection.ranking if one.type is type_), None)
 
 
-def typed(rules: KeywordRules, text: str, settings: Settings) -> Typed:
+def typed(detector: TypeDetector, query: ScoredText, settings: Settings) -> Typed:
     """The detection without an LLM."""
     wanted = settings.search_intent
-    detection = Detection(None, wanted.selection, enabled=False)
-    if wanted.enabled:
-        detection = rules.detect(Query.of(text).scored, wanted.selection)
-    return Typed(detection, merge(detection.intent, Ceiling(LlmOutcome.OFF), wanted).intent)
+    detection = detector.detect(query.text, QueryVector.of(query), wanted)
+    return Typed(detection, merge(detection.floor, Ceiling(LlmOutcome.OFF), wanted).intent)
 
 
 @dataclass(frozen=True, slots=True)
 class LostType:
     """A query with the type that was expected; `rules` are all that are stored."""
 
-    text: str
+    query: ScoredText
     expected: IntentType
     found: Typed
     rules: Sequence[Rule]
-    compiled: KeywordRules
+    detector: TypeDetector
     settings: Settings
     under: SettingsUnder
+
+    @property
+    def text(self) -> str:
+        return self.query.text
+
+    @property
+    def spoken(self) -> SearchIntent | None:
+        """What the examples say instead of the keywords; None where these stand."""
+        floor = self.found.detection.floor
+        return floor if floor is not None and floor.source is DetectionSource.LEARNED else None
 
     @property
     def stage(self) -> LostAt | None:
         """What loses the type; None where it is the one detected."""
         found, picked = self.found, self.found.detection.intent
+        if found.intent is not None and found.intent.type is self.expected:
+            return None
         if not found.detection.enabled:
             return LostAt.SWITCHED_OFF
+        if self.spoken is not None and self.spoken.type is not self.expected:
+            return LostAt.EXAMPLES
         if found.evidence(self.expected) is None:
             return LostAt.NO_RULE
         if picked is not None and picked.type is not self.expected:
             return LostAt.SELECTION
-        return None if found.intent is not None else LostAt.TOPICS
+        return LostAt.TOPICS
 
     @property
     def winner(self) -> TypeEvidence | None:
@@ -73,7 +96,8 @@ class LostType:
         ]
 
     def wins(self, trial: Trial) -> bool:
-        intent = typed(trial.rules or self.compiled, self.text, trial.settings).intent
+        detector = replace(self.detector, rules=trial.rules or self.detector.rules)
+        intent = typed(detector, self.query, trial.settings).intent
         return intent is not None and intent.type is self.expected
 
 
@@ -87,12 +111,16 @@ def gaps(lost: LostType) -> tuple[ScorerGap, ...]:
 def standing(lost: LostType) -> TypeStanding:
     """What was found of the type, and of the one that was picked."""
     mine, theirs, held = lost.found.evidence(lost.expected), lost.winner, lost.held_back
+    learned = lost.found.detection.learned
+    vote = None if learned is None else learned.vote
+    nearest = vote.grounds.backing[:1] if vote is not None else ()
     return TypeStanding(
         lost.expected.value,
         _cues(mine.hits) if mine is not None else (),
         _cues(theirs.hits) if theirs is not None else (),
         held[0].rule.id if held else "",
         lost.settings.search_intent.selection,
+        nearest[0].text if nearest and lost.spoken is not None else "",
     )
 
 
@@ -101,7 +129,9 @@ def _cues(hits: Sequence[RuleHit]) -> tuple[str, ...]:
 
 
 def type_confidence(lost: LostType, type_: IntentType) -> float | None:
-    """How sure the matched rules of a type are of it; None where none matched."""
+    """How sure the examples are of a type that they speak for, or the matched rules of it; None where none matched."""
+    if lost.spoken is not None and lost.spoken.type is type_:
+        return lost.spoken.confidence
     own = lost.found.evidence(type_)
     return None if own is None else confidence_steps(lost.text, own.hits)[-1].result
 
@@ -116,6 +146,7 @@ def drafts(lost: LostType) -> list[Draft]:
     settings = (
         ({"search_intent.enabled": "true"}, 1),
         ({"search_intent.require_topics": "false"}, 1),
+        ({"search_intent.learned": "false"}, 4),
         ({"search_intent.selection": other}, 4),
     )
     found = [settings_draft(lost.under, lost.settings, pairs, size=size, anyway=size == 1) for pairs, size in settings]
@@ -159,5 +190,5 @@ def _weighing(lost: LostType, winner: TypeEvidence) -> Iterator[Draft]:
 
 
 def _rule(lost: LostType, key: str, rule: Rule, size: int, text: str = "") -> Draft:
-    trial = Trial(lost.settings, rules=lost.compiled.with_rule(rule))
+    trial = Trial(lost.settings, rules=lost.detector.rules.with_rule(rule))
     return Draft(key, StoreRules((rule,)), trial, size, family=key, text=text)

@@ -16,21 +16,11 @@ from app.display.routing import text as routes
 from app.display.routing.measures import State
 from app.display.routing.text import OUTCOMES, STAGES
 from app.display.scope.resolution import METHODS, route_card
+from app.domain.examples import Grounds, NearExample, Vote
 from app.domain.intent import Rule, RulePurpose
 from app.domain.llm import LlmOutcome
 from app.domain.resolution import RouteDecision
-from app.domain.route import (
-    CircuitName,
-    CircuitState,
-    Grounds,
-    LoggedRoute,
-    RouteExample,
-    RouteMethod,
-    RouteOrder,
-    RouteStage,
-    StepOutcome,
-    Vote,
-)
+from app.domain.route import CircuitName, CircuitState, LoggedRoute, RouteMethod, RouteOrder, RouteStage, StepOutcome
 from app.evaluation.routing import audit_of, metrics_of
 from app.services.engine.route_llm import NOT_WHILE_TYPING
 from app.services.routing.audit import AuditStep
@@ -45,7 +35,7 @@ VOTE = Vote(
     0.848,
     0.65,
     (("multi_database", 0.876), ("hybrid_search", 0.124)),
-    (RouteExample("papers by Q", "hybrid_search", 0.785, is_shipped=True),),
+    (NearExample("papers by Q", "hybrid_search", 0.785, is_shipped=True),),
 )
 LINE = LoggedRoute(
     1_800_000_000.0,
@@ -216,7 +206,7 @@ def test_that_the_confidence_of_a_vote_can_be_multiplied_again(
 
 
 def test_that_examples_of_the_winner_are_shown_where_the_nearest_are_for_others() -> None:
-    own = tuple(RouteExample(f"all about {n}", "multi_database", 0.5 - n / 100) for n in range(5))
+    own = tuple(NearExample(f"all about {n}", "multi_database", 0.5 - n / 100) for n in range(5))
     told = replace(VOTE, grounds=Grounds(0.848, 1.0, True, own, ("all about",)))
     route = decision("zzz", vote=VoteTaken(told))
     shown = path.route_view("zzz", route)

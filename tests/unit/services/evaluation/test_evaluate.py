@@ -17,6 +17,7 @@ from app.evaluation.evaluation import Evaluation
 from app.scoring.columns.exact import ScoredText
 from app.scoring.index.ranking import matches, rank
 from app.scoring.index.trigger_index import TriggerIndex
+from app.services.engine.type_votes import TypeDetector, TypeVotes
 from app.services.evaluation.evaluate import BLOCK, Embed, EvaluationStoppedError, evaluate
 from app.settings.model import Settings, layer
 from tests.unit.scoring.vectors import DIMENSION, vectors_of
@@ -28,6 +29,8 @@ RULES = KeywordRules(
         Rule("general", "general", "search", "ours", 2),
     ]
 )
+
+DETECTOR = TypeDetector(RULES, TypeVotes(), None)
 
 LIBRARY: tuple[Answer, ...] = (
     Memory(("will it rain", "is it cold"), intent="weather", key=1),
@@ -63,7 +66,7 @@ def _cases(task: Task, **expected: str) -> list[Case]:
 
 
 def _evaluated(task: Task, **expected: str) -> Evaluation:
-    return evaluate(_index(), Settings(), _cases(task, **expected), task, embed=both_of, rules=RULES)
+    return evaluate(_index(), Settings(), _cases(task, **expected), task, embed=both_of, detector=DETECTOR)
 
 
 def test_that_labels_are_ranked_and_unknown_ones_are_no_match() -> None:
@@ -115,7 +118,7 @@ def test_that_a_tie_of_powers_keeps_the_first_from_activation() -> None:
     powers = [Power(name, keywords=(name,), key=key) for key, name in enumerate(("red", "blue"), 1)]
     index = _index(powers)
     both = [Case("red blue", ("red",), Task.POWER)]
-    found = evaluate(index, Settings(), both, Task.POWER, embed=None, rules=RULES)
+    found = evaluate(index, Settings(), both, Task.POWER, embed=None, detector=DETECTOR)
     assert found.answered[0].tier is Tier.MULTIPLE_MATCHES
     scores = index.score(ScoredText("red blue"))
     live = matches(index, scores, rank(scores, Settings(), 10), Settings())
@@ -126,7 +129,7 @@ def test_that_a_powers_name_counts_under_as_documented() -> None:
     documented = layer(here={"preset": "as_documented"}).values
     index = _index([Power("weather", key=1), Power("other", key=2)])
     case = [Case("the weather please", ("weather",), Task.POWER)]
-    found = evaluate(index, documented, case, Task.POWER, embed=None, rules=RULES)
+    found = evaluate(index, documented, case, Task.POWER, embed=None, detector=DETECTOR)
     assert found.answered[0].confidence == 0.95
     assert found.combination == "keyword_or_semantic"
 
@@ -139,7 +142,7 @@ def test_that_types_go_by_their_labels_and_a_text_without_cues_has_none() -> Non
         Case("a broken sentence.", ("None",), Task.TYPE),
         Case("search it", ("Unheard",), Task.TYPE),
     ]
-    found = evaluate(_index([]), Settings(), cases, Task.TYPE, embed=None, rules=RULES)
+    found = evaluate(_index([]), Settings(), cases, Task.TYPE, embed=None, detector=DETECTOR)
     assert [answer.predicted for answer in found.answered] == ["howto", "troubleshoot", None, "troubleshoot", "general"]
     first = found.answered[0]
     assert [candidate.name for candidate in first.candidates] == ["howto", "general"]
@@ -154,9 +157,9 @@ def test_that_types_go_by_their_labels_and_a_text_without_cues_has_none() -> Non
 def test_that_types_follow_the_settings() -> None:
     cases = [Case("what a broken search", ("troubleshoot",), Task.TYPE)]
     off = Settings.model_validate({"search_intent": {"enabled": False}})
-    assert evaluate(_index([]), off, cases, Task.TYPE, embed=None, rules=RULES).answered[0].predicted is None
+    assert evaluate(_index([]), off, cases, Task.TYPE, embed=None, detector=DETECTOR).answered[0].predicted is None
     priority = Settings.model_validate({"search_intent": {"selection": "priority"}})
-    found = evaluate(_index([]), priority, cases, Task.TYPE, embed=None, rules=RULES)
+    found = evaluate(_index([]), priority, cases, Task.TYPE, embed=None, detector=DETECTOR)
     assert found.answered[0].predicted == "troubleshoot"
     assert found.combination == "priority"
 
@@ -164,7 +167,7 @@ def test_that_types_follow_the_settings() -> None:
 def test_that_topics_can_be_required() -> None:
     cases = [Case("how do i", ("howto",), Task.TYPE), Case("how do i whistle", ("howto",), Task.TYPE)]
     documented = layer(here={"preset": "as_documented"}).values
-    found = evaluate(_index([]), documented, cases, Task.TYPE, embed=None, rules=RULES)
+    found = evaluate(_index([]), documented, cases, Task.TYPE, embed=None, detector=DETECTOR)
     assert [answer.predicted for answer in found.answered] == [None, "howto"]
 
 
@@ -177,18 +180,19 @@ def test_that_candidates_of_types_never_rise_in_confidence() -> None:
             Rule("c", "general", "gamma", "ours", 2),
         ]
     )
-    case = Case("alpha beta gamma", ("howto",), Task.TYPE)
-    ranked = evaluate(_index([]), Settings(), [case], Task.TYPE, embed=None, rules=rules).answered[0].candidates
+    case, detector = Case("alpha beta gamma", ("howto",), Task.TYPE), TypeDetector(rules, TypeVotes(), None)
+    found = evaluate(_index([]), Settings(), [case], Task.TYPE, embed=None, detector=detector)
+    ranked = found.answered[0].candidates
     assert [candidate.name for candidate in ranked] == ["howto", "general"]
     assert ranked[0].confidence == ranked[1].confidence
 
 
 def test_that_without_an_encoder_the_lexical_scores_decide() -> None:
     case = [Case("WILL IT RAIN", ("weather",), Task.INTENT)]
-    found = evaluate(_index(), Settings(), case, Task.INTENT, embed=None, rules=RULES)
+    found = evaluate(_index(), Settings(), case, Task.INTENT, embed=None, detector=DETECTOR)
     assert found.answered[0].predicted == "weather"
     assert found.answered[0].confidence == pytest.approx(1.0)
-    meant = evaluate(_index(), Settings(combination="semantic"), case, Task.INTENT, embed=None, rules=RULES)
+    meant = evaluate(_index(), Settings(combination="semantic"), case, Task.INTENT, embed=None, detector=DETECTOR)
     assert meant.answered[0].candidates == ()
 
 
@@ -201,15 +205,16 @@ def test_that_queries_are_embedded_in_blocks_and_progress_is_told() -> None:
         return both_of(texts)
 
     cases = [Case(f"query {place}", (), Task.INTENT) for place in range(BLOCK + 3)]
-    evaluate(_index(), Settings(), cases, Task.INTENT, embed=embed, rules=RULES, progress=lambda *two: told.append(two))
+    told_to = lambda *two: told.append(two)  # noqa: E731
+    evaluate(_index(), Settings(), cases, Task.INTENT, embed=embed, detector=DETECTOR, progress=told_to)
     assert asked == [BLOCK, 3]
     assert told == [(0, BLOCK + 3), (BLOCK, BLOCK + 3), (BLOCK + 3, BLOCK + 3)]
 
 
 def test_that_blocks_change_no_score() -> None:
     cases = [Case(f"query {place}", (), Task.MEMORY) for place in range(BLOCK + 1)]
-    together = evaluate(_index(), Settings(), cases, Task.MEMORY, embed=both_of, rules=RULES)
-    alone = evaluate(_index(), Settings(), cases[-1:], Task.MEMORY, embed=both_of, rules=RULES)
+    together = evaluate(_index(), Settings(), cases, Task.MEMORY, embed=both_of, detector=DETECTOR)
+    alone = evaluate(_index(), Settings(), cases[-1:], Task.MEMORY, embed=both_of, detector=DETECTOR)
     assert together.answered[-1] == alone.answered[0]
 
 
@@ -217,25 +222,25 @@ def test_that_an_evaluation_can_be_stopped_between_blocks() -> None:
     cases = [Case("rain", (), Task.TYPE)] * (BLOCK * 3)
     answers = iter((False, True))
     with pytest.raises(EvaluationStoppedError, match="stopped after 256 of 768 cases"):
-        evaluate(_index(), Settings(), cases, Task.TYPE, embed=None, rules=RULES, cancelled=lambda: next(answers))
+        evaluate(_index(), Settings(), cases, Task.TYPE, embed=None, detector=DETECTOR, cancelled=lambda: next(answers))
 
 
 def test_that_no_cases_are_no_error() -> None:
-    found = evaluate(_index([]), Settings(), [], Task.INTENT, embed=None, rules=RULES)
+    found = evaluate(_index([]), Settings(), [], Task.INTENT, embed=None, detector=DETECTOR)
     assert set(found.metrics.values()) == {None}
 
 
 def test_that_an_empty_library_answers_nothing_and_odd_texts_are_scored() -> None:
     cases = [Case(text, (), Task.MEMORY) for text in ("", "   ", "\ud800", "x" * 10_000, "?")]
-    found = evaluate(_index([]), Settings(), cases, Task.MEMORY, embed=both_of, rules=RULES)
+    found = evaluate(_index([]), Settings(), cases, Task.MEMORY, embed=both_of, detector=DETECTOR)
     assert found.metrics["accuracy"] == 1.0
-    full = evaluate(_index(), Settings(), cases, Task.MEMORY, embed=both_of, rules=RULES)
+    full = evaluate(_index(), Settings(), cases, Task.MEMORY, embed=both_of, detector=DETECTOR)
     assert len(full.answered) == len(cases)
 
 
 def test_that_routes_are_refused_with_a_sentence() -> None:
     with pytest.raises(KnownError, match=r"cannot be evaluated yet\.$"):
-        evaluate(_index([]), Settings(), [], Task.ROUTE, embed=None, rules=RULES)
+        evaluate(_index([]), Settings(), [], Task.ROUTE, embed=None, detector=DETECTOR)
 
 
 def test_that_a_failing_encoder_is_told() -> None:
@@ -243,7 +248,7 @@ def test_that_a_failing_encoder_is_told() -> None:
         raise EncoderError("No vectors today.")
 
     with pytest.raises(EncoderError):
-        evaluate(_index(), Settings(), [Case("a", (), Task.INTENT)], Task.INTENT, embed=embed, rules=RULES)
+        evaluate(_index(), Settings(), [Case("a", (), Task.INTENT)], Task.INTENT, embed=embed, detector=DETECTOR)
 
 
 @pytest.mark.parametrize("embed", [both_of, None])
@@ -251,8 +256,8 @@ def test_that_a_scale_tells_only_where_there_are_vectors(
     embed: Embed | None,
 ) -> None:
     cases, told = _cases(Task.INTENT, will_it_snow="weather"), Settings(combination="calibrated")
-    plain = evaluate(_index(), Settings(), cases, Task.INTENT, embed=embed, rules=RULES)
-    found = evaluate(_index(), told, cases, Task.INTENT, embed=embed, rules=RULES)
+    plain = evaluate(_index(), Settings(), cases, Task.INTENT, embed=embed, detector=DETECTOR)
+    found = evaluate(_index(), told, cases, Task.INTENT, embed=embed, detector=DETECTOR)
     assert found.combination == "calibrated"
     assert (found.chance is None) is (embed is None)
     balanced, names = plain.answered[0].confidence, 3

@@ -71,7 +71,7 @@ def test_that_it_comes_out_as_if_the_settings_were_set(task: Task) -> None:
             await bench.ready()
             engine = bench.engine
             embed = None if task is Task.TYPE or engine.encoder is None else partial(encode_both, engine.encoder)
-            then = evaluate(engine.index, engine.settings, cases, task, embed=embed, rules=engine.rules)
+            then = evaluate(engine.index, engine.settings, cases, task, embed=embed, detector=engine.detector)
             assert tried.after.metrics == pytest.approx(then.metrics, nan_ok=True), changes
             for one, other in zip(tried.after.answered, then.answered, strict=True):
                 assert (one.predicted, one.rank, one.is_right, one.tier) == (

@@ -51,8 +51,9 @@ def test_that_cases_come_with_their_confidence_lead_and_if_they_are_right() -> N
             assert tied.lead < alone.lead
             assert none.expects_none
             assert last.by_task[Task.MEMORY][0].confidence == 1.0
+            engine = bench.engine
             judged = evaluate(
-                bench.engine.index, bench.settings, cases[:3], Task.POWER, embed=encode(bench), rules=bench.engine.rules
+                engine.index, bench.settings, cases[:3], Task.POWER, embed=encode(bench), detector=engine.detector
             )
             assert [top.confidence for top in last.by_task[Task.POWER]] == [one.confidence for one in judged.answered]
 

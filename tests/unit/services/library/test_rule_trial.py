@@ -13,6 +13,7 @@ from app.domain.case import Case, Task
 from app.domain.intent import Rule, RulePurpose
 from app.domain.journal import Deed
 from app.domain.library import Memory
+from app.services.engine.type_votes import TypeDetector, TypeVotes
 from app.services.evaluation.evaluate import evaluate
 from app.services.library.rule_trial import SHOWN, Attempt, Trial
 from app.services.workbench import Workbench
@@ -232,7 +233,12 @@ def test_that_what_turns_is_what_an_evaluation_of_both_sides_finds(policy: str) 
 
             def right(rules: list[Rule]) -> set[str]:
                 found = evaluate(
-                    bench.engine.index, bench.settings, judged, Task.TYPE, embed=None, rules=KeywordRules(rules)
+                    bench.engine.index,
+                    bench.settings,
+                    judged,
+                    Task.TYPE,
+                    embed=None,
+                    detector=TypeDetector(KeywordRules(rules), TypeVotes(), None),
                 )
                 return {one.case.text for one in found.answered if one.is_right}
 

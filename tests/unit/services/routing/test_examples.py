@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from app.domain.case import Case, Task
-from app.domain.route import TaughtRoute
+from app.domain.examples import TaughtExample
 from app.services.routing.examples import gathered
 
 SHIPPED = [
-    TaughtRoute("who knows whom", ("graph_traversal",), True),
-    TaughtRoute("sing to me", (), True),
-    TaughtRoute("tell a joke", ("none",), True),
+    TaughtExample("who knows whom", ("graph_traversal",), True),
+    TaughtExample("sing to me", (), True),
+    TaughtExample("tell a joke", ("none",), True),
 ]
-STRANGERS = [TaughtRoute("sing to me", (), True), TaughtRoute("tell a joke", (), True)]
+STRANGERS = [TaughtExample("sing to me", (), True), TaughtExample("tell a joke", (), True)]
 
 
 def case(text: str, *expected: str) -> Case:
@@ -32,10 +32,10 @@ def test_that_what_ships_teaches_unless_a_case_says_otherwise() -> None:
 
 @pytest.mark.parametrize("names", [("none",), ("oos",), ()])
 def test_that_a_case_for_nothing_teaches_a_stranger(names: tuple[str, ...]) -> None:
-    assert gathered([case("who knows whom", *names)], set(), SHIPPED[:1]) == (TaughtRoute("who knows whom", ()),)
+    assert gathered([case("who knows whom", *names)], set(), SHIPPED[:1]) == (TaughtExample("who knows whom", ()),)
 
 
 def test_that_beside_routes_of_your_own_only_the_strangers_that_ship_stay() -> None:
-    own = TaughtRoute("late parcel", ("logistics",))
+    own = TaughtExample("late parcel", ("logistics",))
     assert gathered([case("late parcel", "logistics")], set(), SHIPPED) == (own, *STRANGERS)
     assert gathered([case("late parcel", "logistics")], {"late parcel"}, SHIPPED) == (SHIPPED[0], *STRANGERS)

@@ -119,7 +119,7 @@ def test_that_each_query_is_told_with_its_stages() -> None:
         "  No rule or example decides; the safe choice is vector search (qdrant).",
         "  Rules     nothing T ms  No rule matched.",
         "  Cache     nothing T ms  This query has not been asked before.",
-        "  Examples  skipped T ms  There are too few examples to learn from: at least four, of two routes.",
+        "  Examples  skipped T ms  There are too few examples to learn from: at least four, of two labels.",
         "  LLM       skipped T ms  No LLM is set up (llm.url, llm.model).",
         "  Fallback  decided T ms  Nothing was found that decides, so qdrant is searched, the safe choice.",
     ]

@@ -13,56 +13,55 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-LEAST, MOST = 2, 2_000
+LEAST, MOST = 2, 1_500
 """A feature counts that stands in so many examples at least; the most frequent so many are kept."""
 
-_WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)?")
+_WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)?|[?!.]")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 
 def features(text: str) -> list[str]:
-    """Words, pairs of neighbours and of words with one between them; each once.
+    """Words and sentence marks, pairs of neighbours and of those with one between them; each once.
 
-    Years, numbers and names are shapes: what is asked about a person says nothing of the store, that it is one does.
+    Years and numbers are shapes: which one it is says nothing of what is wanted, that it is one does.
     """
     shapes = ["^"]
-    for place, found in enumerate(_WORD.finditer(text)):
+    for found in _WORD.finditer(text):
         word = found.group()
         if _YEAR.fullmatch(word):
             shapes.append("<year>")
         elif word[0].isdigit():
             shapes.append("<number>")
-        elif place and word[0].isupper():
-            shapes.append("<name>")
         else:
             shapes.append(word.lower())
+    shapes.append("$")
     pairs = [f"{one} {other}" for one, other in pairwise(shapes)]
     apart = [f"{one} _ {other}" for one, other in zip(shapes, shapes[2:], strict=False)]
-    return list(dict.fromkeys((*shapes[1:], *pairs, *apart)))
+    return list(dict.fromkeys((*shapes[1:-1], *pairs, *apart)))
 
 
 @dataclass(frozen=True, slots=True)
-class RouteWords:
+class ExampleWords:
     """The features that several examples share, each with its place and how telling it is (inverse frequency)."""
 
     places: Mapping[str, int]
     telling: Floats
 
     @classmethod
-    def of(cls, texts: Sequence[str]) -> RouteWords:
+    def of(cls, texts: Sequence[str]) -> ExampleWords:
         counts = Counter(feature for text in texts for feature in features(text))
         kept = [feature for feature, count in counts.most_common(MOST) if count >= LEAST]
         telling = np.array([np.log(len(texts) / counts[feature]) + 1.0 for feature in kept], np.float64)
         return cls({feature: place for place, feature in enumerate(kept)}, telling)
 
-    def row(self, text: str) -> Floats:
+    def row(self, text: str) -> NDArray[np.float32]:
         """The features of one text, of length 1 unless it has none; shape (len(places),)."""
-        row = np.zeros(len(self.places))
+        row = np.zeros(len(self.places), np.float32)
         here = [self.places[feature] for feature in features(text) if feature in self.places]
         row[here] = self.telling[here]
         length = float(np.linalg.norm(row))
         return row / length if length else row
 
-    def rows(self, texts: Sequence[str]) -> Floats:
+    def rows(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """The same of several texts; shape (len(texts), len(places))."""
-        return np.stack([self.row(text) for text in texts]) if texts else np.zeros((0, len(self.places)))
+        return np.stack([self.row(text) for text in texts]) if texts else np.zeros((0, len(self.places)), np.float32)

@@ -7,11 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.route import RouteExample, TaughtRoute
-from app.scoring.routing.words import Floats, RouteWords, features
-
-NEARNESS = 10.0
-"""A neighbour's vote weighs exp(NEARNESS * cosine)."""
+from app.domain.examples import NearExample, TaughtExample
+from app.scoring.examples.words import ExampleWords, Floats, features
 
 LISTED = 5
 """So many nearest examples are shown, and must hold one of the route that the vote gives."""
@@ -24,12 +21,12 @@ TELLING = 0.1
 
 
 def listed(
-    examples: Sequence[TaughtRoute], places: NDArray[np.intp], cosines: NDArray[np.float32], label: str = ""
-) -> tuple[RouteExample, ...]:
+    examples: Sequence[TaughtExample], places: NDArray[np.intp], cosines: NDArray[np.float32], label: str = ""
+) -> tuple[NearExample, ...]:
     """The nearest of the examples at these places, which have these cosines; each under `label`, or under its first."""
     some = top_places(cosines[None, :], LISTED)[0]
     return tuple(
-        RouteExample(
+        NearExample(
             examples[places[row]].text,
             label or examples[places[row]].labels[0],
             min(1.0, max(0.0, float(cosines[row]))),
@@ -46,17 +43,7 @@ def top_places(values: NDArray[np.floating], count: int) -> NDArray[np.intp]:
     return made
 
 
-def neighbour_shares(cosines: NDArray[np.floating], owned: Floats, count: int) -> Floats:
-    """What the nearest examples' labels have of the vote; shape (queries, labels)."""
-    some = top_places(cosines, count)
-    near = np.take_along_axis(cosines, some, axis=1).astype(np.float64)
-    weights = np.exp(NEARNESS * (near - near.max(axis=1, keepdims=True)))
-    shares = np.einsum("qn,qnl->ql", weights, owned[some])
-    made: Floats = shares / shares.sum(axis=1, keepdims=True)
-    return made
-
-
-def telling(words: RouteWords, text: str, lead: Floats) -> tuple[str, ...]:
+def telling(words: ExampleWords, text: str, lead: Floats) -> tuple[str, ...]:
     """The words of a text that speak most for a route; `lead` has what each feature gives it over another."""
     row = words.row(text) * lead
     names = {feature: float(row[words.places[feature]]) for feature in features(text) if feature in words.places}
@@ -72,5 +59,5 @@ def telling(words: RouteWords, text: str, lead: Floats) -> tuple[str, ...]:
 
 def _shown(feature: str) -> str:
     """A feature as it is read: of a pair with a gap "same … as", of a shape "(year)"."""
-    bare = feature.removeprefix("^ ").removeprefix("_ ").replace(" _ ", " … ")
+    bare = feature.removeprefix("^ ").removeprefix("_ ").removesuffix(" $").removesuffix(" _").replace(" _ ", " … ")
     return bare.replace("<", "(").replace(">", ")")

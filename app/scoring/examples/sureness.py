@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from app.scoring.routing.words import Floats
+from app.scoring.examples.words import Floats
 
 PRECISION = 0.9
 """The vote counts from the confidence on above which so many left-out examples came out right."""

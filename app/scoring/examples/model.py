@@ -1,0 +1,299 @@
+"""What taught examples say of a query: a regression over their labels, and how far to trust it, known from leaving
+each example out.
+
+Nothing here knows the labels: whatever the examples carry is learned. Examples without any are strangers: what they are
+like, no label is right for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.domain.examples import Grounds, TaughtExample, Vote
+from app.scoring.examples.grounds import LISTED, listed, telling, top_places
+from app.scoring.examples.sureness import EVEN, Sureness, threshold_for
+from app.scoring.examples.words import ExampleWords, Floats
+from app.scoring.learned.regression import Problem, Solution, metric_of, solve, stopper
+from app.scoring.text import without_punctuation
+
+Singles = NDArray[np.float32]
+
+MOST_FITTED = 4_000
+"""The regression is fitted on so many examples at most, evenly over those there are; all are neighbours."""
+
+PENALTY = 0.2
+"""The ridge's: few examples and many words ask for more of it than a library does."""
+
+FOLDS = 5
+"""So many parts are left out in turn, to see what is said of examples that were not learned from."""
+
+STRANGERS = 10
+"""Of the strangers that ship so many take part that one in so many of what is learned is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """How good the vote was on its own examples, each left out in turn: shares of all, and of those it counted for.
+
+    `strangers` took part beside them.
+    """
+
+    examples: int
+    labels: int
+    accuracy: float
+    coverage: float
+    precision: float
+    threshold: float
+    strangers: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ExampleModel:
+    """What was learned of some examples. Immutable: any thread may ask.
+
+    The classes of the regression are the labels, and one more for strangers if there are some; it reads the vectors
+    that a learner reads, and behind them the words.
+    """
+
+    examples: tuple[TaughtExample, ...]
+    taken: NDArray[np.intp]
+    """Their places among those that were to be learned of: of strangers that ship only some take part."""
+    labels: tuple[str, ...]
+    taught: NDArray[np.intp]
+    """The places of the examples that have labels."""
+    vectors: Singles
+    """Those that are compared, shape (examples, dimension)."""
+    owned: Floats
+    words: ExampleWords
+    regression: Solution
+    sureness: Sureness
+    trained: Trained
+    left_out: Floats
+    """What the vote came to for each example when that was left out; shape (examples, classes)."""
+    by_text: Mapping[str, int]
+
+    def vote(self, text: str, vector: Singles, learned: Singles | None = None, *, left_out: bool = False) -> Vote:
+        """What the examples say of a query with this unit vector, and the one that a learner reads, where it is
+        another.
+
+        A query that is taught word for word has its own label. With `left_out` it does not teach itself: the vote is
+        the one that was taken without it, as an evaluation must.
+        """
+        cosines = self.vectors @ vector
+        own = self.by_text.get(without_punctuation(text))
+        if own is None:
+            shares = self._shares(text, vector if learned is None else learned)
+        elif left_out:
+            shares = self.left_out[own]
+            cosines = cosines.copy()
+            cosines[own] = 0.0
+        else:
+            shares = self.owned[own]
+        shares = shares[: len(self.labels)]
+        order = np.argsort(-shares, kind="stable")
+        first = int(order[0])
+        cosines = cosines[self.taught]
+        if own is None or left_out:
+            near = cosines.max(initial=0.0, keepdims=True).astype(np.float64)
+            usual, known = float(self.sureness.usual(shares[None, :], near)[0]), float(self.sureness.known(near)[0])
+        else:
+            usual, known = (1.0 if self.examples[own].labels else 0.0), 1.0
+        usual = min(1.0, max(0.0, usual))
+        return Vote(
+            self.labels[first],
+            usual * known,
+            self.trained.threshold,
+            tuple((self.labels[place], float(shares[place])) for place in order),
+            listed(self.examples, self.taught, cosines),
+            self._grounds(text, cosines, order, usual, known),
+        )
+
+    def _grounds(
+        self, text: str, cosines: NDArray[np.float32], order: NDArray[np.intp], usual: float, known: float
+    ) -> Grounds:
+        """Why the first of these labels wins over that of the nearest example, or, where that is its own, the next."""
+        first = int(order[0])
+        has: NDArray[np.bool_] = self.owned[self.taught, first] > 0.0
+        top = top_places(cosines[None, :], LISTED)[0]
+        nearest = self.owned[self.taught[top[cosines[top].argmax()]]]
+        rival = int(order[1]) if nearest[first] > 0.0 else int(nearest[: len(self.labels)].argmax())
+        columns = self.regression.coefficients[:, -len(self.words.places) :] if self.words.places else np.zeros((2, 0))
+        lead = columns[first] - columns[rival] if self.words.places else np.zeros(0)
+        return Grounds(
+            usual,
+            known,
+            bool(has[top].any()),
+            listed(self.examples, self.taught[has], cosines[has], self.labels[first]),
+            telling(self.words, text, lead.astype(np.float64)),
+        )
+
+    def _shares(self, text: str, vector: Singles) -> Floats:
+        row = np.concatenate([vector, self.words.row(text)])
+        made: Floats = _softmax(self.regression, row[None, :])[0]
+        return made
+
+
+def fit(
+    examples: Sequence[TaughtExample],
+    vectors: Singles,
+    learned: Singles | None = None,
+    *,
+    by_subject: bool = True,
+    cancelled: Callable[[], bool] | None = None,
+) -> ExampleModel | None:
+    """Learn the labels of these examples, whose unit vectors have shape (len(examples), dimension); `learned` are those
+    that a learner reads, where they are others.
+
+    `by_subject`: labels go with what is spoken of, so a query that is near no example is not known well. None where
+    nothing can be learned: fewer than two labels, or than four examples that have one. May take seconds for thousands;
+    FitCancelledError.
+    """
+    labels = tuple(sorted({label for example in examples for label in example.labels}))
+    if len(labels) < 2 or sum(bool(example.labels) for example in examples) < 4:
+        return None
+    learned = vectors if learned is None else learned
+    some = _with_strangers(examples, vectors) if by_subject else np.arange(len(examples))
+    examples, vectors, learned = [examples[place] for place in some], vectors[some], learned[some]
+    owned = _owned(examples, labels)
+    kept = _evenly(len(examples))
+    words = ExampleWords.of([examples[place].text for place in kept])
+    rows = np.hstack([learned[kept], words.rows([examples[place].text for place in kept])])
+    regression, left_out = _fitted(rows, owned[kept] * _counted([examples[place] for place in kept]), cancelled)
+    taught: NDArray[np.bool_] = owned[:, : len(labels)].max(axis=1) > 0.0
+    nearest = _nearest_others(vectors[kept], taught[kept]) if by_subject else np.zeros(len(kept))
+    sureness, trained = _judged(left_out, owned[kept], len(labels), nearest)
+    trained = replace(trained, examples=int(taught.sum()), strangers=int((~taught).sum()))
+    every = owned.copy()
+    every[kept] = left_out
+    return indexed(examples, some, vectors, words, regression, sureness, trained, every)
+
+
+def indexed(
+    examples: Sequence[TaughtExample],
+    taken: NDArray[np.intp],
+    vectors: Singles,
+    words: ExampleWords,
+    regression: Solution,
+    sureness: Sureness,
+    trained: Trained,
+    left_out: Floats,
+) -> ExampleModel:
+    """The model of these parts, its examples found by label and by text."""
+    labels = tuple(sorted({label for example in examples for label in example.labels}))
+    owned = _owned(examples, labels)
+    return ExampleModel(
+        tuple(examples),
+        taken,
+        labels,
+        np.flatnonzero(owned[:, : len(labels)].max(axis=1) > 0.0),
+        vectors,
+        owned,
+        words,
+        regression,
+        sureness,
+        trained,
+        left_out,
+        {without_punctuation(example.text): place for place, example in enumerate(examples)},
+    )
+
+
+def _with_strangers(examples: Sequence[TaughtExample], vectors: Singles) -> NDArray[np.intp]:
+    """The places of all examples but some of the strangers that ship: those nearer to what is taught than most of that
+    is to the rest are none here, and a few examples are not drowned in the others."""
+    taught = np.array([bool(example.labels) for example in examples])
+    ships = np.array([example.is_shipped for example in examples]) & ~taught
+    known = vectors[taught]
+    some = _evenly(len(known))
+    usual = float(np.median(_nearest_others(known[some], np.ones(len(some), np.bool_))))
+    strangers = np.flatnonzero(ships)
+    strangers = strangers[(vectors[strangers] @ known.T).max(axis=1, initial=0.0) < usual]
+    return np.sort(np.concatenate([np.flatnonzero(~ships), strangers[: len(known) // (STRANGERS - 1)]]))
+
+
+def _owned(examples: Sequence[TaughtExample], labels: Sequence[str]) -> Floats:
+    """Which label each example has, its share if it has several; one more column for strangers if there are some."""
+    places = {label: place for place, label in enumerate(labels)}
+    has_strangers = not all(example.labels for example in examples)
+    owned = np.zeros((len(examples), len(labels) + has_strangers))
+    for row, example in enumerate(examples):
+        if example.labels:
+            owned[row, [places[label] for label in example.labels]] = 1.0 / len(example.labels)
+        else:
+            owned[row, -1] = 1.0
+    return owned
+
+
+def _counted(examples: Sequence[TaughtExample]) -> Floats:
+    """How much each counts, shape (len(examples), 1): one with a label that ships the less, the more are taught here;
+    all that ships together never more than that."""
+    labelled = [example.is_shipped for example in examples if example.labels]
+    less = sum(labelled) / len(labelled)
+    return np.array([[less if example.is_shipped and example.labels else 1.0] for example in examples])
+
+
+def _judged(left_out: Floats, owned: Floats, labels: int, nearest: Floats) -> tuple[Sureness, Trained]:
+    """How sure to be, and how good the vote was on the examples that have a label."""
+    shares, owned = left_out[:, :labels], owned[:, :labels]
+    taught: NDArray[np.bool_] = owned.max(axis=1) > 0.0
+    right = _is_right(shares, owned)
+    sureness = Sureness.of(shares, nearest, right, taught)
+    sure, right = sureness(shares[taught], nearest[taught]), right[taught]
+    threshold = max(EVEN, threshold_for(sure, right))
+    counted = sure >= threshold
+    precision = float(right[counted].mean()) if counted.any() else 0.0
+    return sureness, Trained(len(right), labels, float(right.mean()), float(counted.mean()), precision, threshold)
+
+
+def _evenly(count: int) -> NDArray[np.intp]:
+    if count <= MOST_FITTED:
+        return np.arange(count)
+    return np.linspace(0, count - 1, MOST_FITTED).astype(np.intp)
+
+
+# ---- the regression, and what it says of what was left out
+
+
+def _fitted(rows: Singles, owned: Floats, cancelled: Callable[[], bool] | None) -> tuple[Solution, Floats]:
+    """Fitted on all, and what it says of each row where it was fitted without that; shape (rows, classes)."""
+    step = stopper(cancelled)
+    whole = _problem(rows, owned)
+    metric = metric_of(whole, step)
+    regression = solve(whole, step=step, metric=metric)
+    parts = np.random.default_rng(0).permutation(len(rows)) % FOLDS
+    left_out = np.zeros(owned.shape)
+    for part in range(min(FOLDS, len(rows))):
+        rest = parts != part
+        # The bound of all rows holds for some of them as well.
+        without = solve(_problem(rows[rest], owned[rest]), step=step, metric=metric)
+        left_out[~rest] = _softmax(without, rows[~rest])
+    return regression, left_out
+
+
+def _problem(rows: Singles, owned: Floats) -> Problem:
+    """A row for each label of each example, counting its share."""
+    places, owners = np.nonzero(owned)
+    return Problem(rows[places], owners, owned[places, owners].astype(np.float32), owned.shape[1], PENALTY)
+
+
+def _softmax(regression: Solution, rows: Singles) -> Floats:
+    logits = (rows @ regression.coefficients.T + regression.intercepts).astype(np.float64)
+    shares = np.exp(logits - logits.max(axis=1, keepdims=True))
+    made: Floats = shares / shares.sum(axis=1, keepdims=True)
+    return made
+
+
+def _nearest_others(vectors: Singles, taught: NDArray[np.bool_]) -> Floats:
+    """How near each has another that is taught; shape (len(vectors),)."""
+    cosines = vectors @ vectors.T
+    np.fill_diagonal(cosines, 0.0)
+    nearest: Floats = np.clip(cosines[:, taught].max(axis=1), 0.0, 1.0).astype(np.float64)
+    return nearest
+
+
+def _is_right(shares: Floats, owned: Floats) -> NDArray[np.bool_]:
+    made: NDArray[np.bool_] = owned[np.arange(len(shares)), shares.argmax(axis=1)] > 0.0
+    return made

@@ -1,0 +1,73 @@
+"""What was learned is the same when it is read again, and is not taken for anything else."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pytest
+
+from app.domain.encoder import Provenance
+from app.domain.examples import TaughtExample
+from app.scoring.examples.kept import arrays_of, digest_of, is_of, restored, vectors_in
+from app.scoring.examples.model import fit
+
+SOURCES = (Provenance("one", "1", 8), Provenance("one, layers", "1", 8))
+EXAMPLES = [TaughtExample(f"{'ask' if n % 2 else 'tell'} of {n}", (str(n % 2),), n < 5) for n in range(12)]
+CHANCE = np.random.default_rng(2)
+VECTORS = CHANCE.normal(size=(12, 8)).astype(np.float32)
+VECTORS /= np.linalg.norm(VECTORS, axis=1, keepdims=True)
+LEARNED = VECTORS[:, ::-1].copy()
+DIGEST = digest_of(EXAMPLES, SOURCES, by_subject=True)
+
+
+def kept() -> dict[str, np.ndarray]:
+    model = fit(EXAMPLES, VECTORS, LEARNED)
+    assert model is not None
+    file = io.BytesIO()
+    arrays = arrays_of(model, DIGEST, SOURCES, [one.text for one in EXAMPLES], VECTORS, LEARNED)
+    np.savez(file, allow_pickle=False, **arrays)
+    file.seek(0)
+    return dict(np.load(file, allow_pickle=False))
+
+
+def test_that_a_model_that_is_read_again_votes_alike() -> None:
+    model, again = fit(EXAMPLES, VECTORS, LEARNED), restored(kept(), EXAMPLES)
+    assert model is not None
+    assert again is not None
+    assert again.trained == model.trained
+    for text, left_out in (("tell of this", False), (EXAMPLES[3].text, False), (EXAMPLES[3].text, True)):
+        one = model.vote(text, VECTORS[0], LEARNED[0], left_out=left_out)
+        other = again.vote(text, VECTORS[0], LEARNED[0], left_out=left_out)
+        assert (one.label, one.grounds.words) == (other.label, other.grounds.words)
+        assert one.confidence == pytest.approx(other.confidence, abs=1e-3)
+        assert [near.text for near in one.nearest] == [near.text for near in other.nearest]
+
+
+def test_that_other_examples_vectors_or_labels_are_another_lesson() -> None:
+    arrays = kept()
+    assert is_of(arrays, DIGEST)
+    others = (
+        digest_of(EXAMPLES[:-1], SOURCES, by_subject=True),
+        digest_of(EXAMPLES, SOURCES[:1], by_subject=True),
+        digest_of(EXAMPLES, SOURCES, by_subject=False),
+        digest_of([*EXAMPLES[:-1], TaughtExample(EXAMPLES[-1].text, ("0",))], SOURCES, by_subject=True),
+    )
+    assert not any(is_of(arrays, digest) for digest in others)
+    assert not is_of({}, DIGEST)
+
+
+def test_that_vectors_are_found_by_text_where_they_come_from_the_same_encoder() -> None:
+    found = vectors_in(kept(), ["unheard of", EXAMPLES[7].text], SOURCES)
+    assert list(found) == [EXAMPLES[7].text]
+    assert found[EXAMPLES[7].text][0] == pytest.approx(VECTORS[7], abs=1e-3)
+    assert found[EXAMPLES[7].text][1] == pytest.approx(LEARNED[7], abs=1e-3)
+    assert not vectors_in(kept(), [EXAMPLES[7].text], SOURCES[:1])
+
+
+@pytest.mark.parametrize("name", ["trained", "taken", "vectors", "words", "coefficients"])
+def test_that_what_is_damaged_is_as_none(name: str) -> None:
+    arrays = kept()
+    del arrays[name]
+    assert restored(arrays, EXAMPLES) is None
+    assert restored({**kept(), "taken": np.array([99])}, EXAMPLES) is None
