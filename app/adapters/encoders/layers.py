@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 import app
+from app.adapters.encoders.onnx_file import field, joined_fields, value
 from app.domain.errors import EncoderError
 from app.ports.encoder import Vectors
 
@@ -23,9 +24,6 @@ RESOURCES = Path(app.__file__).parents[1] / "resources" / "encoders"
 BASIS = ("minilm_layers.npy", "d960160fa95c0807fc079e0d8de9aa68d41d9854b37fae7da1348ef4567ee960")
 """The file with the directions that are kept of the joined layers, and the SHA-256 that it must have."""
 
-FLOAT = 1
-"""What a file in ONNX calls 32-bit floats."""
-
 
 def with_outputs(model: bytes, names: Sequence[str]) -> bytes:
     """The content of a model's file in ONNX with these inner values as further outputs.
@@ -33,17 +31,8 @@ def with_outputs(model: bytes, names: Sequence[str]) -> bytes:
     Two messages of protobuf that follow each other are one that holds both, so that nothing has to be read: a model
     (whose field 7 is its graph) that lists outputs (field 12 of a graph) is added behind the file.
     """
-    outputs = b"".join(_field(12, _field(1, name.encode()) + _field(2, _field(1, bytes([8, FLOAT])))) for name in names)
-    return model + _field(7, outputs)
-
-
-def _field(number: int, content: bytes) -> bytes:
-    """A field of bytes, as protobuf writes it: number and kind in one, the length seven bits at a time, the content."""
-    length, left = bytearray(), len(content)
-    while left > 127:
-        length.append(left & 127 | 128)
-        left >>= 7
-    return bytes([number << 3 | 2, *length, left]) + content
+    outputs = joined_fields(field(12, value(name, "float32")) for name in names)
+    return b"".join((model, *field(7, outputs)))
 
 
 def basis_of(file: tuple[str, str]) -> Vectors:

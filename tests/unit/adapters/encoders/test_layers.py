@@ -13,17 +13,8 @@ from hypothesis import strategies as st
 
 from app.adapters.encoders import layers
 from app.adapters.encoders.layers import BASIS, RESOURCES, basis_of, joined
-from app.adapters.encoders.minilm import (
-    BATCH,
-    DIMENSION,
-    EARLIER,
-    MODEL,
-    MOST_PADDING,
-    TOKENIZER,
-    MiniLm,
-    batches,
-    checked_content,
-)
+from app.adapters.encoders.minilm import DIMENSION, EARLIER, MODEL, TOKENIZER, MiniLm, checked_content
+from app.adapters.encoders.onnx_encoder import BATCH, MOST_PADDING, batches
 from app.domain.errors import EncoderError
 from app.ports.encoder import Vectors
 

@@ -12,7 +12,8 @@ import pytest
 
 from app.adapters.encoders import minilm, model_folders, table
 from app.adapters.encoders import ollama as ollama_encoder
-from app.adapters.encoders.minilm import MiniLm, encoder_error
+from app.adapters.encoders.faults import encoder_error
+from app.adapters.encoders.minilm import MiniLm
 from app.adapters.encoders.ollama import OllamaEncoder
 from app.adapters.encoders.table import ENCODERS
 from app.adapters.llm import wire
