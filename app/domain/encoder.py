@@ -18,11 +18,23 @@ class Provenance:
 class EncoderFacts:
     """What is known of an encoder before it is loaded.
 
-    `bytes_on_disk` is None where that is not known; `fault` a sentence why it cannot be loaded, with what to do, and
-    `remedy` what the program can do about it: "install", "download" or nothing.
+    `bytes_on_disk` and `query_ms`, what a short query took here at least when it was installed, are None where that is
+    not known; `fault` a sentence why it cannot be loaded, with what to do, and `remedy` what the program can do about
+    it: "install", "download" or nothing. `bytes_to_fetch` is what that takes.
     """
 
     bytes_on_disk: int | None = None
     is_offline: bool = True
     fault: str = ""
     remedy: str = ""
+    bytes_to_fetch: int | None = None
+    query_ms: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FetchStep:
+    """How far the fetching of an encoder has come: in words, and in steps (0 of 0 where nobody knows)."""
+
+    words: str
+    done: int = 0
+    whole: int = 0

@@ -122,10 +122,16 @@ class UpdatesSettings(Section):
         return url
 
 
+WITH_ONE_MODEL = ("minilm", "accurate")
+"""The encoders that are not told which model to run."""
+
+
 class EncoderSettings(Section):
     """Which model turns texts into vectors."""
 
-    name: Literal["minilm", "sentence-transformers", "ollama"] = Field("minilm", description="The sentence encoder.")
+    name: Literal["minilm", "accurate", "sentence-transformers", "ollama"] = Field(
+        "minilm", description="The sentence encoder."
+    )
     model: str = Field(
         "",
         max_length=1000,
@@ -154,7 +160,12 @@ class EncoderSettings(Section):
     @property
     def title(self) -> str:
         """The encoder as people call it: its name, and its model where there is a choice."""
-        return self.name if self.name == "minilm" else f"{self.name} {self.model_name}"
+        return f"{self.name} {self.model_name}" if self.has_models else self.name
+
+    @property
+    def has_models(self) -> bool:
+        """Whether it is told which model to run."""
+        return self.name not in WITH_ONE_MODEL
 
 
 class FilesSettings(Section):

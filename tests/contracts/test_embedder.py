@@ -9,11 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from app.adapters.encoders import accurate
 from app.adapters.encoders.minilm import MiniLm
 from app.adapters.encoders.table import ENCODERS
 from app.ports.encoder import Closable, Embedder, LayeredEncoder
 from app.settings.sections import EncoderSettings
 from tests.servers.embedding import serving
+from tests.small_mpnet import small_mpnet
 
 SEED = Path(__file__).parents[2] / "resources" / "seed"
 
@@ -21,10 +23,15 @@ Make = Callable[[str], Embedder]
 
 
 @pytest.fixture(scope="module")
-def make() -> Iterator[Make]:
-    """Encoders by the name of their row, each made once; Ollama's endpoint is scripted and answers by minilm."""
+def make(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Make]:
+    """Encoders by the name of their row, each made once; Ollama's endpoint is scripted and answers by minilm, and what
+    is written for `accurate` is a small model."""
     made: dict[str, Embedder] = {"minilm": MiniLm.load()}
-    with serving(MiniLm.load().encode) as server:
+    folder = tmp_path_factory.mktemp("accurate")
+    weights = small_mpnet(folder / "small")
+    accurate.make(folder / "small", folder / "accurate", lambda: None, weights)
+    with pytest.MonkeyPatch.context() as patched, serving(MiniLm.load().encode) as server:
+        patched.setattr(accurate, "home", lambda: folder / "accurate")
 
         def one(name: str) -> Embedder:
             if name not in made:

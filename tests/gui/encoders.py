@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator
 
-from app.domain.encoder import EncoderFacts, Provenance
+from app.domain.encoder import EncoderFacts, FetchStep, Provenance
 from app.domain.errors import KnownError
 from app.services.system.encoders import Encoders, Measured
 from app.settings.sections import EncoderSettings
 
-MISSING = EncoderFacts(fault="sentence-transformers is not installed.", remedy="install")
+MISSING = EncoderFacts(fault="sentence-transformers is not installed.", remedy="install", bytes_to_fetch=1_200_000_000)
+NOT_FETCHED = EncoderFacts(fault="accurate is not installed.", remedy="install", bytes_to_fetch=404_534_822)
 
 
 class FakeEncoders(Encoders):
@@ -19,6 +20,7 @@ class FakeEncoders(Encoders):
     def __init__(self) -> None:
         self.known: dict[tuple[str, str], EncoderFacts] = {
             ("minilm", ""): EncoderFacts(23_500_000),
+            ("accurate", ""): NOT_FETCHED,
             ("sentence-transformers", ""): MISSING,
             ("ollama", ""): EncoderFacts(is_offline=False, fault="No address of an Ollama server is set."),
         }
@@ -46,19 +48,19 @@ class FakeEncoders(Encoders):
     async def load_again(self) -> None:
         self.calls.append("load again")
 
-    async def install(self) -> AsyncGenerator[str, None]:
-        self.calls.append("install")
+    async def install(self, name: str, folder: str = "") -> AsyncGenerator[FetchStep, None]:
+        self.calls.append(f"install {name}")
         self.under_way += 1
         try:
-            for line in ("Collecting torch==2.13.0", "Installing collected packages: torch", "Successfully installed"):
-                yield line
+            for number, line in enumerate(("Collecting torch==2.13.0", "Installing torch", "Successfully installed")):
+                yield FetchStep(line, number, 3)
                 await asyncio.sleep(self.step)
             if self.fault:
                 raise KnownError(self.fault)
-            self.known["sentence-transformers", ""] = EncoderFacts(91_600_000)
+            self.known[name, ""] = EncoderFacts(91_600_000, query_ms=18.0)
         finally:
             self.under_way -= 1
 
-    async def download(self, model: str) -> AsyncGenerator[str, None]:
+    async def download(self, model: str) -> AsyncGenerator[FetchStep, None]:
         self.calls.append(f"download {model}")
-        yield f"Fetching {model}"
+        yield FetchStep(f"Fetching {model}")

@@ -44,7 +44,7 @@ the sooner. A query, and the few texts at a time that are encoded while somebody
 class OnnxEncoder:
     """A loaded model. Safe to call from one thread at a time.
 
-    `model` and `tokenizer` are what their files hold; a text is cut after `most_tokens`; `remedy` is what every error ends in.
+    `model` and `tokenizer` are what their files hold; a text is cut after `most_tokens`; every error ends in `remedy`.
     """
 
     def __init__(

@@ -13,7 +13,7 @@ from app.ports.encoder import Embedder
 from app.services.engine.adapters import Encoder
 from app.settings.sections import EncoderSettings
 
-LIBRARY = "sentence_transformers"
+LIBRARY, TORCH_BYTES = "sentence_transformers", 1_200_000_000
 NOT_INSTALLED = (
     "sentence-transformers is not installed. Install it on the Settings page, or with "
     "“python packaging/develop.py run --with sentence-transformers”."
@@ -40,6 +40,22 @@ def _minilm_facts(_: EncoderSettings) -> EncoderFacts:
         return EncoderFacts(fault=str(error))
 
 
+def _accurate(_: EncoderSettings) -> Embedder:
+    from app.adapters.encoders.accurate import Accurate
+
+    return Accurate.load()
+
+
+def _accurate_facts(_: EncoderSettings) -> EncoderFacts:
+    from app.adapters.encoders.accurate import BYTES, home, made_in
+
+    try:
+        made = made_in(home())
+    except EncoderError as error:
+        return EncoderFacts(fault=str(error), remedy="install", bytes_to_fetch=BYTES)
+    return EncoderFacts(sum((home() / name).stat().st_size for name in made.files), query_ms=made.query_ms)
+
+
 def _torch(wanted: EncoderSettings) -> Embedder:
     if find_spec(LIBRARY) is None:
         raise EncoderError(NOT_INSTALLED)
@@ -54,7 +70,7 @@ def _torch(wanted: EncoderSettings) -> Embedder:
 
 def _torch_facts(wanted: EncoderSettings) -> EncoderFacts:
     if find_spec(LIBRARY) is None:
-        return EncoderFacts(fault=NOT_INSTALLED, remedy="install")
+        return EncoderFacts(fault=NOT_INSTALLED, remedy="install", bytes_to_fetch=TORCH_BYTES)
     try:
         folder = folder_of(wanted.model)
         check_folder(folder)
@@ -87,6 +103,7 @@ def _ollama_given_up(wanted: EncoderSettings) -> None:
 
 ENCODERS: Mapping[str, Encoder] = {
     "minilm": Encoder(_minilm, _minilm_facts),
+    "accurate": Encoder(_accurate, _accurate_facts),
     "sentence-transformers": Encoder(_torch, _torch_facts),
     "ollama": Encoder(_ollama, _ollama_facts, _ollama_given_up),
 }

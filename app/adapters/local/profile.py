@@ -44,6 +44,11 @@ def profiles_list() -> Path:
     return _all_data() / PROFILES_FILE
 
 
+def encoders_folder() -> Path:
+    """Where encoders are kept that a person had fetched: too large for each profile to have its own."""
+    return _all_data() / "encoders"
+
+
 def _all_data() -> Path:
     return Path(platformdirs.user_data_dir("intentscope", appauthor=False))
 

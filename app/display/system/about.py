@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 ENCODER_LICENCES: Mapping[str, str] = {
     "minilm": "all-MiniLM-L6-v2, Apache-2.0; it ships with the program",
+    "accurate": "all-mpnet-base-v2, Apache-2.0; fetched and written with weights of 8 bits on this computer",
     "sentence-transformers": "a model of your own choice, under the licence that its publisher names",
     "ollama": "a model of your own choice, under the licence that its publisher names",
 }

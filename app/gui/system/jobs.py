@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from app.domain.encoder import EncoderFacts
+from app.domain.encoder import EncoderFacts, FetchStep
 from app.gui.bridge.engine_thread import Worker, nobody
 from app.gui.bridge.jobs import Job
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
-    from typing import Any
 
     from app.services.workbench import Workbench
     from app.settings.sections import EncoderSettings
@@ -31,7 +30,7 @@ class SystemJobs(QObject):
     encoder_found = Signal(object, EncoderFacts)  # EncoderSettings
     encoder_measured = Signal(object)  # Measured, of services.encoders
     encoder_refused = Signal(str)  # a sentence for the user
-    fetch_moved = Signal(str)  # a line of news
+    fetch_moved = Signal(FetchStep)
     fetch_ended = Signal(str)  # a sentence if it failed
 
     def __init__(self, worker: Worker) -> None:
@@ -94,11 +93,13 @@ class SystemJobs(QObject):
         """Load the encoder anew, as after its model was replaced."""
         self._short.do(lambda bench: bench.encoders.load_again(), nobody, self.encoder_refused.emit)
 
-    def fetch_encoder(self, model: str | None) -> None:
-        """Download a model by its name, or with None install the library that runs them."""
+    def fetch_encoder(self, chosen: EncoderSettings, remedy: str) -> None:
+        """Download the model that is named, or install what the encoder lacks."""
 
-        def fetch(bench: Workbench) -> AsyncGenerator[Any, None]:
-            return bench.encoders.install() if model is None else bench.encoders.download(model)
+        def fetch(bench: Workbench) -> AsyncGenerator[FetchStep, None]:
+            return (
+                bench.encoders.download(chosen.model) if remedy == "download" else bench.encoders.install(chosen.name)
+            )
 
         self.fetching.follow(fetch, self.fetch_moved.emit, self.fetch_ended.emit)
 

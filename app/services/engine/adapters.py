@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from app.domain.case import Task
-from app.domain.encoder import EncoderFacts
+from app.domain.encoder import EncoderFacts, FetchStep
 from app.domain.errors import EncoderError, FormatError
 from app.domain.examples import TaughtExample
 from app.domain.inspection import Inspection
@@ -139,14 +139,17 @@ class Encoder:
 
 
 class Installer(Protocol):
-    """Fetches what an encoder lacks, each a line of news after another; closing the iterator breaks off; KnownError."""
+    """Fetches what an encoder lacks, step by step; closing the iterator breaks off; KnownError."""
 
-    def hindrance(self) -> str:
-        """Why nothing can be installed here, with what to do instead; "" if it can."""
+    def hindrance(self, name: str) -> str:
+        """Why this encoder cannot be installed here, with what to do instead; "" if it can."""
         ...
 
-    def install(self) -> AsyncGenerator[str, None]: ...
-    def download(self, model: str) -> AsyncGenerator[str, None]: ...
+    def install(self, name: str, folder: str = "") -> AsyncGenerator[FetchStep, None]:
+        """With a folder, from what that holds."""
+        ...
+
+    def download(self, model: str) -> AsyncGenerator[FetchStep, None]: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ UNFORESEEN = "The encoder failed in a way that nobody foresaw; the log has more.
 def wanted_encoder(settings: Settings) -> EncoderSettings:
     """What the settings say about the encoder, without what does not concern the one that they name."""
     chosen = settings.encoder
-    model = "" if chosen.name == "minilm" else chosen.model
+    model = chosen.model if chosen.has_models else ""
     url = (chosen.url or settings.llm.url) if chosen.name == "ollama" else ""
     return EncoderSettings(name=chosen.name, model=model, url=url)
 

@@ -7,7 +7,7 @@ import statistics
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
-from app.domain.encoder import EncoderFacts, Provenance
+from app.domain.encoder import EncoderFacts, FetchStep, Provenance
 from app.domain.errors import KnownError
 from app.services.engine.adapters import Adapters, Installer
 from app.services.engine.encoder_lane import EncoderLane, wanted_encoder
@@ -88,16 +88,13 @@ class Encoders:
 
     # ---- fetching
 
-    def hindrance(self) -> str:
-        """Why nothing can be installed here, with what to do instead; "" if it can."""
-        return self._installer.hindrance()
+    def install(self, name: str, folder: str = "") -> AsyncGenerator[FetchStep, None]:
+        """Install what this encoder lacks, step by step, or take it from a folder that holds it; closing it breaks off;
+        KnownError."""
+        return self._installer.install(name, folder)
 
-    def install(self) -> AsyncGenerator[str, None]:
-        """Install sentence-transformers, news by news; closing it breaks off; KnownError."""
-        return self._installer.install()
-
-    def download(self, model: str) -> AsyncGenerator[str, None]:
-        """Fetch a model by its name, news by news; closing it breaks off; KnownError."""
+    def download(self, model: str) -> AsyncGenerator[FetchStep, None]:
+        """Fetch a model by its name, step by step; closing it breaks off; KnownError."""
         return self._installer.download(model)
 
     @property

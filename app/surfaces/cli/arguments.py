@@ -17,6 +17,9 @@ FORMATS = ("jsonl", "csv", "tsv", "toml", "mcp", "routes", "tools", "rasa", "spe
 WRITTEN = ("jsonl", "csv", "tsv", "toml", "json")
 LOGS = ("text", "jsonl", "subcog", "chat")
 TASKS = ("intent", "memory", "power", "route", "type")
+INSTALLED = ("accurate", "sentence-transformers")
+"""The encoders that are not there from the start."""
+
 VALUED = ("--profile", "--settings", "--set", "--output", "--exit-after", "--query")
 """The options before a command that take the next word."""
 
@@ -198,12 +201,21 @@ def _add_last(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     command("hook", "Answer an assistant's prompt hook: JSON on stdin, what joins the context on stdout.")
     connected = command("connect", "What an assistant's configuration needs to ask this engine.")
     connected.add_argument("client", nargs="?", metavar="CLIENT", help="which assistant; without, all are listed")
+    _add_encoders(command)
     checked = command("doctor", "Check profile, library and encoder.")
     checked.add_argument(
         "--library", action="store_true", help="also what cannot be reached, never fires, or never comes first"
     )
     checked.add_argument(
         "--compact", action="store_true", help="first make the library's file smaller: what was kept larger or is free"
+    )
+
+
+def _add_encoders(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
+    offered = command("encoders", "What turns texts into vectors: what each costs here, and what is not installed yet.")
+    offered.add_argument("--install", choices=INSTALLED, metavar="NAME", help="fetch what this one lacks")
+    offered.add_argument(
+        "--from", dest="folder", type=Path, metavar="FOLDER", help="accurate: write it from a folder of its model"
     )
 
 

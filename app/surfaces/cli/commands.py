@@ -212,6 +212,23 @@ def _shipped_encoder(program: Program) -> Callable[[Sequence[str]], Any] | None:
         return None
 
 
+def run_encoders(options: argparse.Namespace, root: Root) -> int:
+    from app.surfaces.cli.encoders import install, print_encoders
+
+    if options.folder is not None and options.install != "accurate":
+        raise MisuseError("--from goes with --install accurate.")
+
+    async def work(workbench: Any, out: TextIO) -> int:
+        if options.install is None:
+            await print_encoders(workbench, out, as_json=wants_json(options))
+        else:
+            folder = "" if options.folder is None else str(options.folder)
+            await install(workbench, options.install, folder, out, as_json=wants_json(options))
+        return OK
+
+    return with_workbench(options, root, work, wait=False, encoder=False, reads=True)
+
+
 def run_doctor(options: argparse.Namespace, root: Root) -> int:
     async def work(workbench: Any, out: TextIO) -> int:
         from app.surfaces.cli.check_up import compact, print_checkup
@@ -308,6 +325,7 @@ COMMANDS: dict[str, Command] = {
     "serve": run_serve,
     "hook": run_hook,
     "connect": run_connect,
+    "encoders": run_encoders,
     "doctor": run_doctor,
 }
 """What is heavy is imported by a command when it runs. The window, which no surface may know, is opened by the front

@@ -21,7 +21,7 @@ from app.domain.encoder import EncoderFacts
 from app.gui.kit.controls import button
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
-from app.settings.sections import EncoderSettings
+from app.settings.sections import WITH_ONE_MODEL, EncoderSettings
 
 if TYPE_CHECKING:
     from app.services.system.encoders import Measured
@@ -79,7 +79,7 @@ class EncoderChoice(QWidget):
         whole.setSpacing(px(2))
         whole.addWidget(self.radio)
         whole.addLayout(inner)
-        self.model.setHidden(self.name == "minilm")  # only now: without a parent it would be a window
+        self.model.setHidden(self.name in WITH_ONE_MODEL)  # only now: without a parent it would be a window
         self.folder.setHidden(self.name != "sentence-transformers")
         for label in (self.sentence, self.costs):
             label.setTextFormat(Qt.TextFormat.PlainText)

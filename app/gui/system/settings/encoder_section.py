@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
-from app.display.system.encoders import KINDS, change
-from app.domain.encoder import EncoderFacts
+from app.display.system.encoders import KINDS, change, size
+from app.domain.encoder import EncoderFacts, FetchStep
 from app.gui.kit.controls import button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.page import CoreState
@@ -91,7 +91,7 @@ class EncoderSection(QWidget):
             self._said = said
             choice = self.choices[said.name]
             choice.radio.setChecked(True)
-            if said.name != "minilm":
+            if said.has_models:
                 choice.model.setText(said.model)
             for each in self.choices.values():
                 each.look()
@@ -123,7 +123,7 @@ class EncoderSection(QWidget):
         self.fault.tell("")
         self._show_progress(self.tr("Beginning"), 0, 0)
         self._show_buttons()
-        self.jobs.fetch_encoder(chosen.model if facts.remedy == "download" else None)
+        self.jobs.fetch_encoder(chosen, facts.remedy)
         self.cancel.setFocus()
 
     def _cancel(self) -> None:
@@ -149,8 +149,8 @@ class EncoderSection(QWidget):
     def _on_refused(self, sentence: str) -> None:
         self.fault.tell(sentence)
 
-    def _on_fetched(self, news: str) -> None:
-        self._show_progress(news, 0, 0)
+    def _on_fetched(self, step: FetchStep) -> None:
+        self._show_progress(step.words, step.done, step.whole)
 
     def _on_fetch_ended(self, sentence: str) -> None:
         self._end_fetching("" if sentence else self.tr("It is there. Use it when you like."))
@@ -176,6 +176,10 @@ class EncoderSection(QWidget):
         self.line.setText(sentence)
         self.line.setVisible(bool(sentence))
 
+    def _install_words(self, facts: EncoderFacts | None) -> str:
+        count = facts.bytes_to_fetch if facts else None
+        return self.tr("Install it") if count is None else self.tr("Install it, some {0}").format(size(count))
+
     def _show_buttons(self) -> None:
         picked = next((choice for choice in self.choices.values() if choice.radio.isChecked()), None)
         facts = picked.facts if picked else None
@@ -187,9 +191,7 @@ class EncoderSection(QWidget):
         self.again.setVisible(not is_other and not busy)
         remedy = facts.remedy if facts else ""
         self.fetch.setVisible(bool(remedy) and not busy)
-        self.fetch.setText(
-            self.tr("Download the model") if remedy == "download" else self.tr("Install it, some 1.2 GB")
-        )
+        self.fetch.setText(self.tr("Download the model") if remedy == "download" else self._install_words(facts))
         self.cancel.setVisible(busy)
         for choice in self.choices.values():
             choice.show_costs()

@@ -41,6 +41,7 @@ def test_that_each_encoder_says_what_it_costs_or_why_it_cannot_be_had(section: E
     told = {name: choice.costs.text() for name, choice in section.choices.items()}
     assert told["minilm"] == "24 MB on disk, offline, 384 numbers a vector, 3.8 ms a query, 61 MB of memory"
     assert "not installed" in told[TORCH]
+    assert "not installed" in told["accurate"]
     assert "No address" in told["ollama"]
     assert section.choices["minilm"].radio.isChecked()
     assert told[TORCH] in section.choices[TORCH].radio.accessibleDescription()
@@ -61,6 +62,24 @@ def test_that_the_library_is_installed_with_progress_and_then_used(
     assert section.bar.isHidden()
     section.use.click()
     qtbot.waitUntil(lambda: [chosen.name for chosen in bench.encoders.chosen] == [TORCH])
+
+
+def test_that_each_encoder_says_what_is_fetched_and_how_far_that_is(
+    qtbot: QtBot, section: EncoderSection, bench: ConnectedWorkbench
+) -> None:
+    section.choices[TORCH].radio.click()
+    assert section.fetch.text() == "Install it, some 1.2 GB"
+    section.choices["accurate"].radio.click()
+    assert section.fetch.text() == "Install it, some 405 MB"
+    bench.encoders.step = 60.0
+    section.fetch.click()
+    qtbot.waitUntil(lambda: section.bar.maximum() == 3)
+    assert bench.encoders.calls[-1] == "install accurate"
+    section.cancel.click()
+    bench.encoders.step = 0.0
+    section.fetch.click()
+    qtbot.waitUntil(lambda: "It is there" in section.line.text())
+    qtbot.waitUntil(lambda: "18.0 ms a query (more than the 16 ms of a frame)" in section.picked.costs.text())
 
 
 def test_that_an_installation_can_be_called_off(

@@ -6,47 +6,15 @@ import asyncio
 import os
 import re
 import sys
-from contextlib import aclosing
 from pathlib import Path
 
 import pytest
 
 from app.adapters.encoders import installer
+from app.adapters.encoders.installer import EXTRA as TORCH
 from app.adapters.encoders.installer import ProgramInstaller
 from app.adapters.process.memory import resident_bytes
 from app.domain.errors import KnownError
-
-
-def test_that_what_a_program_says_comes_line_by_line_and_its_failure_is_an_error() -> None:
-    async def work() -> None:
-        script = "print('Collecting torch'); print('ERROR: No space left on device.'); raise SystemExit(1)"
-        lines = installer._lines([sys.executable, "-u", "-c", script])
-        assert [await anext(lines), await anext(lines)] == ["Collecting torch", "ERROR: No space left on device."]
-        with pytest.raises(KnownError, match=r"It could not be fetched: No space left on device\."):
-            await anext(lines)
-
-    asyncio.run(work())
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="there is no interrupt there")
-def test_that_a_program_ends_when_nobody_listens_any_more(tmp_path: Path) -> None:
-    script = f"""
-import os, time
-try:
-    print(os.getpid(), flush=True)
-    time.sleep(60)
-except KeyboardInterrupt:
-    open({str(tmp_path / "rolled-back")!r}, "w").close()
-"""
-
-    async def work() -> None:
-        async with aclosing(installer._lines([sys.executable, "-c", script])) as lines:
-            process = int(await anext(lines))
-        with pytest.raises(ProcessLookupError):
-            os.kill(process, 0)
-        assert (tmp_path / "rolled-back").exists()
-
-    asyncio.run(work())
 
 
 def test_that_the_extra_is_held_to_the_tested_files() -> None:
@@ -69,18 +37,18 @@ def test_that_where_nothing_can_be_installed_there_is_a_sentence_with_the_comman
 ) -> None:
     command = "run --with sentence-transformers"
     monkeypatch.setattr(sys, "frozen", True, raising=False)
-    assert command in ProgramInstaller().hindrance()
+    assert command in ProgramInstaller().hindrance(TORCH)
     monkeypatch.delattr(sys, "frozen")
-    assert ProgramInstaller().hindrance() == ""
+    assert ProgramInstaller().hindrance(TORCH) == ""
     monkeypatch.setattr(installer, "find_spec", lambda name: None)
-    assert "no pip" in ProgramInstaller().hindrance()
+    assert "no pip" in ProgramInstaller().hindrance(TORCH)
     monkeypatch.undo()
     monkeypatch.setattr(os, "access", lambda path, mode: False)
-    assert "cannot be written to" in ProgramInstaller().hindrance()
+    assert "cannot be written to" in ProgramInstaller().hindrance(TORCH)
 
     async def work() -> None:
         with pytest.raises(KnownError, match=command):
-            await anext(ProgramInstaller().install())
+            await anext(ProgramInstaller().install(TORCH))
 
     asyncio.run(work())
 

@@ -1,0 +1,154 @@
+"""The encoder `accurate`: all-mpnet-base-v2, written with weights of 8 bits on this computer, and run without torch."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.adapters.encoders.faults import encoder_error
+from app.adapters.encoders.model_folders import check_folder
+from app.adapters.encoders.mpnet_graph import RECIPE, Shape, weights_of, written
+from app.adapters.encoders.onnx_encoder import ERRORS, OnnxEncoder
+from app.adapters.local.profile import encoders_folder, write_private
+from app.domain.encoder import Provenance
+from app.domain.errors import EncoderError, KnownError
+
+MODEL_NAME = "all-mpnet-base-v2"
+WEIGHTS = "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658"
+"""The SHA-256 of the published model.safetensors (Apache-2.0)."""
+
+BYTES = 404_534_822
+"""What is fetched of it: the whole model, with weights of 32 bits."""
+
+MODEL, TOKENIZER, RECORD = "model.onnx", "tokenizer.json", "made.json"
+SOURCES = ("model.safetensors", TOKENIZER, "config.json")
+MOST_TOKENS = 384
+"""What the model was trained to read; later tokens are cut, as sentence-transformers does."""
+
+INSTALL = "Install it on the Settings page, or with “intentscope encoders --install accurate”."
+REMEDY = "Install it again on the Settings page, or with “intentscope encoders --install accurate”."
+
+TIMED_QUERIES = tuple(f"how do I rotate page {number}" for number in range(15))
+"""Short ones, as people type them; the least of their times is kept, which other programs delay the least."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What was written, and from what; `query_ms` is what a short query took right afterwards."""
+
+    weights: str
+    recipe: int
+    dimension: int
+    files: dict[str, str]
+    query_ms: float | None = None
+
+    @property
+    def provenance(self) -> Provenance:
+        return Provenance(f"{MODEL_NAME} int8", f"{self.weights[:10]}{self.recipe:02}", self.dimension)
+
+
+class Accurate(OnnxEncoder):
+    """What `make` has written, loaded."""
+
+    @classmethod
+    def load(cls, folder: Path | None = None) -> Accurate:
+        """Check and load the files that were written; EncoderError with a sentence if one is missing or altered."""
+        folder = folder or home()
+        made = made_in(folder)
+        model, tokenizer = (_content(folder / name, made.files[name]) for name in (MODEL, TOKENIZER))
+        try:
+            return cls(model, tokenizer, made.provenance, most_tokens=MOST_TOKENS, remedy=REMEDY)
+        except ERRORS as error:
+            raise encoder_error("The encoder accurate cannot be loaded", error, REMEDY) from error
+
+
+def home() -> Path:
+    """Where it is written to: once for all profiles of a person."""
+    return encoders_folder() / "accurate"
+
+
+def made_in(folder: Path) -> Made:
+    """What stands in a folder, without reading all of it; EncoderError where that is nothing, or of another recipe."""
+    try:
+        made = Made(**json.loads((folder / RECORD).read_bytes()))
+        missing = [name for name in made.files if not (folder / name).is_file()]
+    except FileNotFoundError:
+        raise EncoderError(f"accurate is not installed. {INSTALL}") from None
+    except (OSError, ValueError, TypeError) as error:
+        raise encoder_error("The encoder accurate cannot be read", error, REMEDY) from error
+    if missing:
+        raise EncoderError(f"The encoder's file {missing[0]} is missing. {REMEDY}")
+    if made.recipe != RECIPE:
+        raise EncoderError(f"accurate was written by another version of the program. {REMEDY}")
+    return made
+
+
+def make(source: Path, target: Path, tell: Callable[[], object], weights: str = WEIGHTS) -> None:
+    """Write the encoder from a folder of the published model in place of the one before, whole or not at all.
+
+    `tell` hears of each step, and may end it by an error. KnownError where the folder holds another model (its weights
+    must have this SHA-256), or it cannot be written.
+    """
+    draft = target.with_name(f"{target.name}.part")
+    try:
+        check_folder(source)
+        if weights != (found := _digest(source / SOURCES[0])):
+            raise KnownError(f"{source} does not hold {MODEL_NAME}: its weights are others.")
+        tell()
+        shutil.rmtree(draft, ignore_errors=True)
+        draft.mkdir(parents=True)
+        shape = Shape.read(source / SOURCES[2], MOST_TOKENS)
+        numbers = weights_of(source / SOURCES[0])
+        with (draft / MODEL).open("wb") as file:
+            file.writelines(written(numbers, shape, tell))
+        shutil.copyfile(source / TOKENIZER, draft / TOKENIZER)
+        files = {name: _digest(draft / name) for name in (MODEL, TOKENIZER)}
+        made = Made(found, RECIPE, len(numbers["embeddings.LayerNorm.bias"]), files)
+        _record(draft, made)
+        _record(draft, Made(found, RECIPE, made.dimension, files, _query_ms(draft)))
+        shutil.rmtree(target, ignore_errors=True)
+        draft.replace(target)
+    except (OSError, ValueError, KeyError, EncoderError) as error:
+        raise KnownError(f"{MODEL_NAME} cannot be written: {str(error).rstrip('.')}.") from error
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+def _record(folder: Path, made: Made) -> None:
+    content = {name: getattr(made, name) for name in Made.__slots__}
+    write_private(folder / RECORD, json.dumps(content, indent=1).encode())
+
+
+def _query_ms(folder: Path) -> float:
+    """What one short query takes on this computer at least, in ms."""
+    encoder, times = Accurate.load(folder), []
+    for query in TIMED_QUERIES:
+        begun = time.perf_counter()
+        encoder.encode([query])
+        times.append(1000.0 * (time.perf_counter() - begun))
+    return min(times)
+
+
+def _content(file: Path, sha256: str) -> bytes:
+    """What a file holds, read once; EncoderError if it is missing, or is not what was written."""
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        raise EncoderError(f"{file} cannot be read: {error.strerror or error}. {REMEDY}") from error
+    if hashlib.sha256(content).hexdigest() != sha256:
+        raise EncoderError(f"The encoder's file {file.name} is not the one that was written. {REMEDY}")
+    return content
+
+
+def _digest(file: Path) -> str:
+    """The SHA-256 of a file; EncoderError if it cannot be read."""
+    try:
+        with file.open("rb") as opened:
+            return hashlib.file_digest(opened, "sha256").hexdigest()
+    except OSError as error:
+        raise EncoderError(f"{file} cannot be read: {error.strerror or error}.") from error
