@@ -250,7 +250,7 @@ def _cues(found: RulesFound) -> str:
         by_label.setdefault(route_label(hit.rule.label), []).append(f"“{hit.text}”")
     parts = [f"{' and '.join(dict.fromkeys(texts))} → {label}" for label, texts in by_label.items()]
     joined = "; ".join(parts)
-    return joined if len(found.intents) == 1 else f"Several intents matched ({joined})"
+    return joined if len(found.intents) == 1 else f"Several routes matched ({joined})"
 
 
 def _by_cache(evidence: Evidence, policy: RoutePolicy) -> _Judged:

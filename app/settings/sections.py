@@ -25,7 +25,7 @@ class Section(BaseModel):
 class SearchIntentSettings(Section):
     """000: how the search intent is detected."""
 
-    enabled: bool = Field(True, description="Detect a search intent at all.")
+    enabled: bool = Field(True, description="Detect a type at all.")
     selection: Literal["evidence", "priority"] = Field(
         "evidence",
         description="What picks one of several matched types: summed evidence, or a fixed order.",
@@ -35,7 +35,7 @@ class SearchIntentSettings(Section):
     use_llm: bool = Field(True, description="Let a local LLM improve on the keyword result.")
     llm_timeout_ms: int = Field(200, ge=1, le=60_000, description="How long the LLM may take, from its dispatch.")
     min_confidence: Unit = Field(0.5, description="Below this an LLM answer does not count.")
-    require_topics: bool = Field(False, description="A query without topics has no intent.")
+    require_topics: bool = Field(False, description="A query without topics has no type.")
     merge: Literal["adr", "shipped"] = Field("adr", description="How keyword and LLM results become one.")
     strict_floor: bool = Field(False, description="Keep the final confidence from falling below the keywords' own.")
     fallback_penalty: Literal["table", "scaled", "none"] = Field(

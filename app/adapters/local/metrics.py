@@ -57,7 +57,7 @@ class MeasuresCollector(Collector):
             "search_intent_llm_orphaned", "Requests still running past their time-out", value=measures.llm_orphaned
         )
         durations = HistogramMetricFamily(
-            "search_intent_detection_duration_seconds", "Time to detect the intent, by source", labels=["source"]
+            "search_intent_detection_duration_seconds", "Time to detect the type, by source", labels=["source"]
         )
         for source, found in list(measures.durations.items()):
             durations.add_metric([source], _cumulative(found), found.total)

@@ -221,7 +221,7 @@ def _current_intent(
     values = (tried[key], limits[key])
     if family == SURFACING:
         if inspection.intent is None:
-            return words.say("The answer on screen has no intent, so nothing is surfaced.")
+            return words.say("The query on screen has no type, so nothing is surfaced.")
         confidence, name = inspection.intent.confidence, words.type_word(inspection.intent.type)
         yes, no = words.say("surfaced"), words.say("not surfaced")
     else:
@@ -231,6 +231,6 @@ def _current_intent(
         confidence, name = report.answer.confidence, words.say("the LLM's {type}", type=report.answer.type.value)
         yes, no = words.say("counted"), words.say("not counted")
     what = words.say(
-        "The current intent, {name} {confidence},", name=name, confidence=numbers.score(confidence, values)
+        "The type on screen, {name} {confidence},", name=name, confidence=numbers.score(confidence, values)
     )
     return _becomes(what, yes if confidence >= limits[key] else no, yes if confidence >= tried[key] else no)

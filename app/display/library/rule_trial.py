@@ -81,7 +81,7 @@ def case_line(outcome: Outcome) -> CaseLine:
     answers = after if before == after else words.say("{before} → {after}", before=before, after=after)
     right = sorted(outcome.subject.right or ())
     if outcome.fate in (Fate.CHANGES, Fate.STAYS_WRONG):
-        expected = ", ".join(words.type_word(name) for name in right) or words.say("no intent")
+        expected = ", ".join(words.type_word(name) for name in right) or words.say("no type")
         answers = words.say("{answers}, not {expected}", answers=answers, expected=expected)
     return CaseLine(marked(outcome.subject.text, outcome.hit), outcome.fate, words.say(FATES[outcome.fate]), answers)
 
@@ -156,13 +156,13 @@ def _cases(n: int) -> str:
 
 
 def _answer(type_: IntentType | None) -> str:
-    return words.say("no intent") if type_ is None else words.type_word(type_)
+    return words.say("no type") if type_ is None else words.type_word(type_)
 
 
 def _detected(detection: Detection) -> str:
     intent = detection.intent
     if intent is None:
-        return words.say("no intent")
+        return words.say("no type")
     return f"{words.type_word(intent.type)} {numbers.score(intent.confidence)}"
 
 

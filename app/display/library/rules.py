@@ -153,7 +153,7 @@ HEADS = ("On", "Label", "Pattern", "Unless", "Weight", "Own conf.", "Purpose", "
 ON, LABEL, PATTERN, UNLESS, WEIGHT, CONFIDENCE, PURPOSE, MATCHES, PACK = range(len(HEADS))
 NUMBERS = frozenset({WEIGHT, CONFIDENCE, MATCHES})
 
-PURPOSES = {RulePurpose.SEARCH_INTENT: "Intent", RulePurpose.ROUTE: "Route"}
+PURPOSES = {RulePurpose.SEARCH_INTENT: "Type", RulePurpose.ROUTE: "Route"}
 
 FIELDS = {
     "label": "label",

@@ -100,7 +100,7 @@ def _nothing_surfaces(finding: HealthFinding) -> str:
     figures = figures_of(finding)
     if finding.figures.get("tokens") == 0:
         return words.say("The budget is 0 tokens, so no memory fits into it.")
-    return words.say("Surfacing begins at {threshold}, and no intent can be surer than {most}.", **figures)
+    return words.say("Surfacing begins at {threshold}, and no type can be surer than {most}.", **figures)
 
 
 def _flat(finding: HealthFinding) -> str:

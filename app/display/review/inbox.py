@@ -181,7 +181,7 @@ def _presets(by_preset: Mapping[str, Inspection]) -> str:
 
 def _answered(inspection: Inspection) -> str:
     intent, first = inspection.intent, inspection.matches[0] if inspection.matches else None
-    kind = f"{words.type_word(intent.type)} {numbers.score(intent.confidence)}" if intent else words.say("No intent")
+    kind = f"{words.type_word(intent.type)} {numbers.score(intent.confidence)}" if intent else words.say("No type")
     return f"{kind}, {first.answer.name} {numbers.score(first.confidence)}" if first else kind
 
 
@@ -196,7 +196,7 @@ def _timed_out(past: PastQuery) -> str:
 def intent_line(past: PastQuery) -> str:
     """What was detected: "Troubleshoot 0.550"."""
     if past.type is None:
-        return words.say("No intent")
+        return words.say("No type")
     return f"{words.type_word(past.type)} {numbers.score(past.confidence)}"
 
 

@@ -68,7 +68,7 @@ def text_of(past: PastQuery) -> str:
 
 def type_of(past: PastQuery) -> str:
     """The search intent in words."""
-    return words.type_word(past.type) if past.type else words.say("No intent")
+    return words.type_word(past.type) if past.type else words.say("No type")
 
 
 def doubts_of(past: PastQuery) -> str:

@@ -96,7 +96,7 @@ def trace_parts(past: PastQuery) -> tuple[Part, ...]:
 def _parts(past: PastQuery, trace: Document) -> tuple[Part, ...]:
     steps = trace.get("trace") or {}
     parts = (
-        Part(words.say("Intent"), tuple(_intent(trace))),
+        Part(words.say("Type"), tuple(_intent(trace))),
         Part(words.say("Matches"), tuple(_matches(trace))),
         Part(words.say("How the first came about"), tuple(_first(trace))),
         Part(words.say("Outcome"), tuple(_outcome(trace))),
@@ -136,7 +136,7 @@ def _level(one: Document) -> Band | Tier | None:
 def _intent(trace: Document) -> Iterator[Row]:
     intent, steps = trace.get("intent"), trace.get("trace") or {}
     if intent is None:
-        yield Row(words.say("No intent"), "0")
+        yield Row(words.say("No type"), "0")
     else:
         source = str(intent.get("source", ""))
         known = source in DetectionSource.__members__.values()

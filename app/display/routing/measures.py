@@ -189,7 +189,7 @@ def _by_intent(found: RoutingMetrics) -> Table:
         "These decisions have cost {cost}. Right is counted where a case of the library has the same query.",
         cost=dollars(found.cost),
     )
-    return Table(words.say("By intent"), heads, tuple(rows), spent)
+    return Table(words.say("By route"), heads, tuple(rows), spent)
 
 
 def _right(held: Share | None) -> str:

@@ -162,7 +162,7 @@ def why_stores(route: RouteDecision) -> str:
     labels = dict.fromkeys(route_label(hit.rule.label) for hit in route.hits if not hit.held_back)
     several = [label for label in labels if label != RouteIntent.MULTI]
     if len(several) > 1 and route.rule_intent == RouteIntent.MULTI:
-        return words.say("The stores of the intents that matched: {intents}.", intents=", ".join(several))
+        return words.say("The stores of the routes that matched: {routes}.", routes=", ".join(several))
     return words.say("Several stores, and nothing says which: all of them.")
 
 

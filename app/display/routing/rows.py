@@ -62,7 +62,7 @@ def matrix_columns(threshold: float) -> tuple[Column[MatrixRow], ...]:
     """The columns of the matrix under this threshold of the rules."""
     return (
         Column("pattern", "Pattern", lambda row: row.rule.pattern, 360),
-        Column("intent", "Intent", lambda row: row.label, 150),
+        Column("intent", "Route", lambda row: row.label, 150),
         Column("stores", "Stores", lambda row: ", ".join(row.stores), 150),
         Column("confidence", "Confidence", lambda row: numbers.score(row.confidence, (threshold,)), 84, is_number=True),
         Column("effect", "Alone it", lambda row: _method_of(row, threshold), 76, is_quiet=True),
@@ -79,7 +79,7 @@ def matrix_sentence(rows: Sequence[MatrixRow], threshold: float) -> str:
             words.say_n(on, "{n} rule is on.", "{n} rules are on."),
             words.say("A rule decides from {threshold} on.", threshold=numbers.fixed(threshold, 2)),
             words.say(
-                "Where several intents match, it is {label} with {confidence} and the stores of them all.",
+                "Where several routes match, it is {label} with {confidence} and the stores of them all.",
                 label=RouteIntent.MULTI.value,
                 confidence=numbers.fixed(SEVERAL, 2),
             ),
@@ -111,7 +111,7 @@ def label_of(one: LoggedRoute) -> str:
 LOG_COLUMNS: tuple[Column[LoggedRoute], ...] = (
     Column("text", "Query", text_of, 300, RouteOrder.TEXT),
     Column("at", "Decided", lambda one: day(at_of(one)), 98, RouteOrder.AT, is_quiet=True),
-    Column("intent", "Intent", lambda one: one.intent, 140, RouteOrder.INTENT),
+    Column("intent", "Route", lambda one: one.intent, 140, RouteOrder.INTENT),
     Column("stores", "Stores", lambda one: ", ".join(one.databases), 120, is_shown=False),
     Column("method", "Method", lambda one: words.say(METHODS[one.method]), 82, RouteOrder.METHOD),
     Column(
@@ -144,7 +144,7 @@ def log_facets(labels: Sequence[str] = ()) -> tuple[Facet, ...]:
     intents = list(dict.fromkeys([*(intent.value for intent in RouteIntent), *labels]))
     return (
         Facet("method", "Method", tuple(Choice(one, words.say(METHODS[one])) for one in RouteMethod)),
-        Facet("intent", "Intent", tuple(Choice(one, one) for one in intents)),
+        Facet("intent", "Route", tuple(Choice(one, one) for one in intents)),
         Facet("age", "Decided", tuple(Choice(days, words.say(word)) for days, word in AGES)),
     )
 

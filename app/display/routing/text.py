@@ -69,7 +69,7 @@ def metrics_lines(found: RoutingMetrics) -> list[str]:
 def share_lines(found: RoutingMetrics) -> list[str]:
     """How many went which way, how many of those rightly, and how long it took."""
     lines = _shares(words.say("By method"), found.by_method)
-    lines += _shares(words.say("By intent"), found.by_intent)
+    lines += _shares(words.say("By route"), found.by_intent)
     if found.times:
         lines.append(words.say("Milliseconds (P50, P90, P99)"))
         lines += [f"  {name:20} {t.p50:9.2f} {t.p90:9.2f} {t.p99:9.2f}" for name, t in found.times.items()]

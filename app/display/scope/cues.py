@@ -59,7 +59,7 @@ def cues(detection: Detection) -> tuple[Cue, ...]:
 
 def no_cue(detection: Detection) -> str:
     """What stands in the place of the cues' labels where there are none."""
-    return words.say("No word here tells the intent") if detection.enabled else words.say("Intents are not detected")
+    return words.say("No word here tells the type") if detection.enabled else words.say("Types are not detected")
 
 
 def cue_rows(detection: Detection) -> tuple[CueRow, ...]:

@@ -94,7 +94,7 @@ def why_intents(left: Inspection, right: Inspection, cards: tuple[IntentCard, In
     if one is None or other is None:
         none = left if one is None else right
         side = words.say("On the left") if one is None else words.say("On the right")
-        return words.say("{side} there is no intent. {why}", side=side, why=why_none(none))
+        return words.say("{side} there is no type. {why}", side=side, why=why_none(none))
     found = []
     if one.type is not other.type:
         found.append(words.say("{left} against {right}", left=cards[0].headline, right=cards[1].headline))

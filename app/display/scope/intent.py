@@ -60,7 +60,7 @@ def intent_card(inspection: Inspection, settings: Settings | None = None) -> Int
     confidence = intent.confidence if intent else 0.0
     policy, merged = in_force(inspection, settings)
     return IntentCard(
-        words.type_word(intent.type) if intent else words.say("No intent"),
+        words.type_word(intent.type) if intent else words.say("No type"),
         intent is not None,
         _source(inspection, intent.source) if intent else why_none(inspection),
         confidence,
@@ -124,7 +124,7 @@ def why_none(inspection: Inspection) -> str:
     if inspection.query.is_empty:
         return words.say("There is nothing to look at yet.")
     if detection.floor is not None or (report is not None and report.outcome is LlmOutcome.ANSWERED):
-        return words.say("There is an intent, but it has no topics, and the settings ask for one.")
+        return words.say("A type matches, but the query has no topics, and the settings ask for one.")
     held_back = any(hit.held_back for hit in detection.hits)
     why = words.say("Every cue that matched was held back" if held_back else "No keyword rule matches this text")
     silent = "" if report is None or report.outcome in _DID_NOT_HELP else _silent(report)
@@ -202,7 +202,7 @@ def _row(found: list[MergeBreakdown | None]) -> PolicyRow:
 
 
 def _type(merged: Merged) -> str:
-    return words.type_word(merged.intent.type) if merged.intent else words.say("No intent")
+    return words.type_word(merged.intent.type) if merged.intent else words.say("No type")
 
 
 def _confidence(merged: Merged, settings: Settings | None) -> str:

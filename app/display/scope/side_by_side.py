@@ -240,7 +240,7 @@ def comparison_text(shown: SideBySide) -> str:
         words.say("Right: {title}, query: {query}", title=shown.titles[1], query=shown.queries[1][:2000]),
         "",
         *(f"{side}  {_intent(card)}" for side, card in zip(_sides(), shown.intents, strict=True)),
-        shown.intents_differ or words.say("The intent is the same on both sides."),
+        shown.intents_differ or words.say("The type is the same on both sides."),
         "",
         shown.first,
         *(_row(row) for row in shown.rows),

@@ -60,7 +60,7 @@ def surfacing_limits(threshold: float) -> tuple[float, ...]:
 
 def _sentence(inspection: Inspection, now: SurfacingRow | None, threshold: float) -> str:
     if inspection.intent is None:
-        return words.say("Nothing is surfaced: there is no intent.")
+        return words.say("Nothing is surfaced: there is no type.")
     confidence = numbers.score(inspection.intent.confidence, surfacing_limits(threshold))
     least = numbers.fixed(threshold)
     if now is not None:
@@ -251,7 +251,7 @@ def why(cut: Cut, surfaced: Surfaced) -> str:
     if cut is Cut.SUCCESS:
         return words.say("success below {least}", least=numbers.fixed(limits.success))
     if cut is Cut.THRESHOLD:
-        return words.say("intent below the threshold")
+        return words.say("type below the threshold")
     if cut is Cut.BUDGET:
         return words.say("over the budget")
     return words.say("beyond the first {n}", n=surfaced.row.count if surfaced.row else 0)

@@ -36,7 +36,7 @@ def as_text(inspection: Inspection, settings: Settings | None = None) -> str:
 def intent_lines(inspection: Inspection) -> list[str]:
     """The intent with its arithmetic and cues."""
     card = intent_card(inspection)
-    lines = [words.say("Intent: {type} {confidence}", type=card.headline, confidence=card.confidence)]
+    lines = [words.say("Type: {type} {confidence}", type=card.headline, confidence=card.confidence)]
     lines.append(f"  {card.source}")
     lines += [f"  {_sum_line(row)}" for row in card.sums]
     lines += [f"  {row.type}: {', '.join(row.cues)} ({row.weight})" for row in card.cues]

@@ -14,7 +14,7 @@ _LONGEST = 90
 """So many characters of a change are told once it is made."""
 
 KIND_WORDS: Mapping[str, str] = {
-    "intent": "Intent",
+    "intent": "Label",
     "memory": "Memory",
     "power": "Power",
     "route": "Route",
@@ -108,15 +108,20 @@ class Verdict:
     changes: tuple[ChangeRow, ...]
 
 
-def kind_word(kind: str) -> str:
-    """The word for a kind of expectation."""
-    return words.say(KIND_WORDS.get(kind, kind.capitalize()))
+def kind_word(expected: Expectation) -> str:
+    """The word for what an expectation is: a type and a label are of one kind, and told apart by the name."""
+    if _is_type(expected):
+        return words.say("Type")
+    return words.say(KIND_WORDS.get(expected.kind, expected.kind.capitalize()))
 
 
 def shown_name(expected: Expectation) -> str:
     """The name of an expectation as people read it: a search-intent type by its word."""
-    types = IntentType.__members__.values()
-    return words.type_word(expected.name) if expected.kind == "intent" and expected.name in types else expected.name
+    return words.type_word(expected.name) if _is_type(expected) else expected.name
+
+
+def _is_type(expected: Expectation) -> bool:
+    return expected.kind == "intent" and expected.name in IntentType.__members__.values()
 
 
 def choices(candidates: Iterable[str]) -> tuple[Expectation, ...]:

@@ -38,7 +38,7 @@ _UNBROKEN = re.compile(r"\S{16}(?=\S{8})")
 _QUOTED = re.compile(r"([“„«])([^“”„«»]+)([”“»])")
 
 _MISSING: Mapping[str, str] = {
-    "intent": "No intent “{name}” is taught.",
+    "intent": "No label “{name}” is taught.",
     "memory": "No memory “{name}” is taught.",
     "power": "No power “{name}” is taught.",
     "route": "No route “{name}” is known.",
@@ -224,7 +224,7 @@ def _type(found: WhyNot, stand: TypeStanding) -> str:
             by = _quoted(stand.cues) if stand.cues else say("what is learned from examples")
             return say("“{name}” is the type, by {cues}.", name=name, cues=by)
         case LostAt.SWITCHED_OFF:
-            return say("No search intent is detected at all: search_intent.enabled is off.")
+            return say("No type is detected at all: search_intent.enabled is off.")
         case LostAt.TOPICS:
             return say("The query holds no topic, and search_intent.require_topics wants one.")
         case LostAt.EXAMPLES:

@@ -45,7 +45,7 @@ ORIGINS: Mapping[str, str] = {
 
 SECTIONS: Mapping[str, str] = {
     "": "General",
-    "search_intent": "Search intent",
+    "search_intent": "Type",
     "llm": "LLM",
     "powers": "Running powers",
     "metrics": "Metrics",

@@ -218,7 +218,7 @@ class NamespaceMatrix(QTableView):
         self.setModel(model)
         self.painter = NamespaceDelegate(theme, model)
         self.setItemDelegate(self.painter)
-        self.setAccessibleName(self.tr("Weights of the namespaces for each type of intent"))
+        self.setAccessibleName(self.tr("Weights of the namespaces for each type"))
         self.setFrameShape(QTableView.Shape.NoFrame)
         self.setShowGrid(False)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)

@@ -162,7 +162,7 @@ class NamespacesPage(Page):
 
     def _sentence(self, found: Surfaced) -> str:
         if found.intent is None:
-            return self.tr("No intent was detected, so every namespace weighs 1.")
+            return self.tr("No type was detected, so every namespace weighs 1.")
         said = words.say("{type}: its column of weights orders these.", type=words.type_word(found.intent.type))
         if found.row is None:
             return said + " " + self.tr("Nothing is surfaced: the confidence is below the threshold.")

@@ -45,8 +45,8 @@ class RouteMetricsPart(Ruled):
         self.again = button(self.tr("Add up again"), press=self.refresh)
         self.sheet = MeasuresSheet(theme, self.tr("Targets and alarms"))
         self.area = scrolled(self.sheet, self.tr("Targets and alarms"))
-        self.tables = TablesSheet(theme, self.tr("By method and by intent"))
-        self.right = scrolled(self.tables, self.tr("By method and by intent"))
+        self.tables = TablesSheet(theme, self.tr("By method and by route"))
+        self.right = scrolled(self.tables, self.tr("By method and by route"))
         self.empty = Empty(
             theme,
             "chart",

@@ -168,7 +168,7 @@ class QueryBox(QWidget):
             self.update()
 
     def _nothing_typed(self) -> str:
-        return self.tr("Words that tell the intent are marked here")
+        return self.tr("Words that tell the type are marked here")
 
     @property
     def note(self) -> str:
@@ -232,7 +232,7 @@ class QueryBox(QWidget):
             if won:
                 pen.fill(QRectF(x1 - 3, 9, x2 - x1 + 6, 27), "accent_soft", 4)
             pen.line(x1 - 1, 37, x2 + 1, 37, "accent" if won else "text_2", 2.0, dashes=_DASHES[cue.fate])
-        self._draw_labels(pen, placed, self.tr("What tells the intent is scrolled out") if cues else self._none)
+        self._draw_labels(pen, placed, self.tr("What tells the type is scrolled out") if cues else self._none)
 
     def _draw_labels(self, pen: Pen, placed: list[tuple[Cue, float, float]], said: str) -> None:
         """The labels of the cues that show; where there is none, what is to say instead."""

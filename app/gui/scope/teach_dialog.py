@@ -106,7 +106,7 @@ class TeachDialog(QDialog):
         for word, field in (
             (self.tr("&Trigger"), self.trigger),
             (self.tr("&Response"), self.response),
-            (self.tr("&Intent label"), self.intent),
+            (self.tr("&Label"), self.intent),
             (self.tr("&Namespace"), self.namespace),
             (self.tr("Ta&gs"), self.tags),
         ):

@@ -61,7 +61,7 @@ def parser() -> argparse.ArgumentParser:
     gui.add_argument("files", nargs="*", metavar="FILE", help="a file to import, or the folder of a library")
     for name, summary in (
         ("inspect", "Everything that the detector makes of a query."),
-        ("detect", "The search intent of a query."),
+        ("detect", "The type of a query, such as how-to or troubleshoot."),
         ("resolve", "Which power serves a query."),
     ):
         question = command(name, summary)
@@ -181,7 +181,7 @@ def _add_why_not(command: Callable[[str, str], argparse.ArgumentParser]) -> None
         "--expect",
         required=True,
         metavar="KIND:NAME",
-        help="what was expected: intent, memory, power or route, and its name",
+        help="what was expected: intent (a label or a type), memory, power or route, and its name",
     )
 
 

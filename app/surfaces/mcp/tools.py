@@ -247,7 +247,7 @@ OWN_TOOLS: dict[str, OwnTool] = {
         OwnTool(
             "explain",
             "Explain a query",
-            "Everything the intent detector makes of a query, and why: search intent, matches with all scores and "
+            "Everything the intent detector makes of a query, and why: type, matches with all scores and "
             "arithmetic, resolution, trace, and the memories that would be surfaced. Starts nothing.",
             OfQuery,
             schemas.INSPECTION,

@@ -38,7 +38,7 @@ def test_that_the_text_shown_is_the_text_injected(qtbot: QtBot, open_window: Ope
     page = opened(qtbot, open_window(bench))
     assert page.surfaced is not None
     assert page.text.toPlainText() == page.surfaced.text
-    assert page.surfaced.text.startswith("Memories for this question (intent troubleshoot")
+    assert page.surfaced.text.startswith("Memories for this question (type troubleshoot")
     page.copy_text()
     assert QGuiApplication.clipboard().text() == page.surfaced.text
 
@@ -82,7 +82,7 @@ def test_that_another_reason_for_nothing_is_painted(
     assert page.following.answer is not None
     assert page.surfaced is not None
     shown = page.text.viewport().grab().toImage()
-    page.text.setPlaceholderText("Nothing is surfaced: there is no intent.")
+    page.text.setPlaceholderText("Nothing is surfaced: there is no type.")
     painted = Painted(page.text.viewport())
     page._show(page.following.answer, page.surfaced)
     qtbot.waitUntil(lambda: painted.count > 0, timeout=3000)

@@ -166,7 +166,7 @@ def test_that_without_the_llm_the_best_rule_decides(heard: LlmHeard | None, outc
 def test_that_several_intents_are_told_with_their_words() -> None:
     found = decide(Evidence(looked("sure and near")), POLICY)
     assert (found.intent, found.databases, found.confidence) == ("multi_database", ("neo4j", "qdrant"), 0.6)
-    assert "Several intents matched (“sure” → graph_traversal; “near” → vector_similarity)" in found.reasoning
+    assert "Several routes matched (“sure” → graph_traversal; “near” → vector_similarity)" in found.reasoning
 
 
 def test_that_a_leaning_vote_is_better_than_the_safe_store() -> None:

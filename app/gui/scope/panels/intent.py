@@ -116,10 +116,10 @@ class IntentPanel(Panel):
     """The pane; the merge policies can be laid side by side in it, and a link in its head takes them away again."""
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__(theme, self.tr("Intent"))
+        super().__init__(theme, self.tr("Type"))
         self.fault = FaultLine(theme)
-        self.sheet = IntentSheet(theme, self.tr("Intent card"))
-        self.area = scrolled(self.sheet, self.tr("Intent"))
+        self.sheet = IntentSheet(theme, self.tr("Type of the query"))
+        self.area = scrolled(self.sheet, self.tr("Type"))
         self.is_comparing = False
         tip = self.tr("Show what the policy in force makes of it, alone")
         self.one = button(self.tr("One policy"), link=True, tip=tip, press=self.turn_policies)
@@ -131,7 +131,7 @@ class IntentPanel(Panel):
             press=lambda: self.setting_asked.emit(SURFACING),
         )
         self.threshold.setVisible(False)
-        self.column.addWidget(Head(theme, self.tr("Intent"), self.threshold, self.one))
+        self.column.addWidget(Head(theme, self.tr("Type"), self.threshold, self.one))
         self.column.addWidget(self.fault)
         self.column.addWidget(self.area, 1)
         self._draw()

@@ -66,7 +66,7 @@ class SideBySideView(Overlay):
         self.head = self._make_head()
         self.fault = FaultLine(theme)
         self.sheets: tuple[SideSheet, ...] = (
-            IntentsSheet(theme, self.tr("Both intents"), len(scorers)),
+            IntentsSheet(theme, self.tr("Both types"), len(scorers)),
             FirstSheet(theme, self.tr("First difference"), len(scorers)),
             OutcomesSheet(theme, self.tr("Both outcomes for powers"), len(scorers)),
         )

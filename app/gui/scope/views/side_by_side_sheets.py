@@ -64,7 +64,7 @@ class IntentsSheet(SideSheet):
     high = INTENTS_HIGH
 
     def draw(self, pen: Pen, shown: SideBySide, grid: Grid) -> None:
-        self.label(pen, grid, self.tr("Intent"), shown.intents_differ, 4)
+        self.label(pen, grid, self.tr("Type"), shown.intents_differ, 4)
         wide = (pen.width - grid.answer) / 2
         for place, card in enumerate(shown.intents):
             x = grid.answer + place * wide

@@ -67,7 +67,7 @@ class ChoicesModel(QAbstractListModel):
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
             return shown_name(choice)
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{kind_word(choice.kind)} {shown_name(choice)}"
+            return f"{kind_word(choice)} {shown_name(choice)}"
         return choice if role == _CHOICE else None
 
 
@@ -96,7 +96,7 @@ class ChoiceRows(QStyledItemDelegate):
         if on:
             pen.fill(QRectF(0, 0, 3, _ROW), "accent")
         pen.icon(KIND_ICONS.get(choice.kind, "label"), 12, 7, 14)
-        taken = pen.text(QRectF(0, 0, pen.width - 12, _ROW), kind_word(choice.kind), theme.face(11), "text_2", RIGHT)
+        taken = pen.text(QRectF(0, 0, pen.width - 12, _ROW), kind_word(choice), theme.face(11), "text_2", RIGHT)
         pen.text(QRectF(34, 0, pen.width - 34 - 24 - taken, _ROW), shown_name(choice), theme.face(13))
         painter.restore()
 
@@ -106,14 +106,15 @@ class KindTag(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.theme, self._kind = theme, ""
+        self.theme = theme
+        self._shown: Expectation | None = None
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
-    def show_kind(self, kind: str) -> None:
-        """Show this kind; "" while nothing is named."""
-        if kind != self._kind:
-            self._kind = kind
-            self.setAccessibleName(kind_word(kind) if kind else "")
+    def show_kind(self, expected: Expectation | None) -> None:
+        """Show what kind of thing this is; None while nothing is named."""
+        if expected != self._shown:
+            self._shown = expected
+            self.setAccessibleName(kind_word(expected) if expected is not None else "")
             self.update()
 
     def sizeHint(self) -> QSize:
@@ -124,9 +125,9 @@ class KindTag(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         pen = Pen(QPainter(self), self.theme, self.width())
-        if self._kind:
-            pen.icon(KIND_ICONS.get(self._kind, "label"), 0, 6, 16)
-            pen.text(QRectF(23, 0, _TAG - 23, 28), kind_word(self._kind), self.theme.face(12, 600))
+        if self._shown is not None:
+            pen.icon(KIND_ICONS.get(self._shown.kind, "label"), 0, 6, 16)
+            pen.text(QRectF(23, 0, _TAG - 23, 28), kind_word(self._shown), self.theme.face(12, 600))
         else:
             pen.text(QRectF(0, 0, _TAG, 28), self.tr("Expected"), self.theme.face(12, 600), "text_2")
 
@@ -149,7 +150,7 @@ class ExpectedLine(QWidget):
         self.line = QLineEdit()
         self.line.setMaxLength(_LONGEST)
         self.line.setClearButtonEnabled(False)
-        self.line.setPlaceholderText(self.tr("a memory, an intent, a power or a route"))
+        self.line.setPlaceholderText(self.tr("a memory, a label, a type, a power or a route"))
         self.line.setAccessibleName(self.tr("What was expected"))
         self.model = ChoicesModel(self)
         self._completer = QCompleter(self.model, self)
@@ -175,7 +176,7 @@ class ExpectedLine(QWidget):
     def show_choice(self, choice: Expectation) -> None:
         """Name this, without telling anyone."""
         self.choice = choice
-        self.tag.show_kind(choice.kind)
+        self.tag.show_kind(choice)
         self.line.setText(shown_name(choice))
         self.select()
 
@@ -217,7 +218,7 @@ class ExpectedLine(QWidget):
     def _on_edited(self) -> None:
         self._decides = self._opens = False
         is_choice = self.choice is not None and self.line.text() == shown_name(self.choice)
-        self.tag.show_kind(self.choice.kind if self.choice is not None and is_choice else "")
+        self.tag.show_kind(self.choice if is_choice else None)
         self._ask(self.line.text().strip())
 
     def _open(self) -> None:

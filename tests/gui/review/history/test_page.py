@@ -75,7 +75,7 @@ def test_that_each_query_says_what_came_of_it_newest_first(qtbot: QtBot, five: O
     first, without, long, hashed, power = (cells(page, place) for place in range(5))
     assert first[TYPE] == "Troubleshoot"
     assert first[CONFIDENCE] == "0.934"
-    assert [without[TYPE], without[ANSWER], without[CONFIDENCE]] == ["No intent", "–", "–"]
+    assert [without[TYPE], without[ANSWER], without[CONFIDENCE]] == ["No type", "–", "–"]
     assert [long[SOURCE], long[DOUBTS], long[DECISION]] == ["Log", "tied, presets", "Waits"]
     assert hashed[TEXT] == "– hashed"
     assert hashed[DECISION] == ""

@@ -216,7 +216,7 @@ def test_that_the_line_completes_over_every_kind_with_its_word(qtbot: QtBot, ope
     model = line.model
     role = Qt.ItemDataRole.AccessibleTextRole
     read = {model.data(model.index(row), role) for row in range(model.rowCount())}
-    assert {"Intent domains", "Memory domain-owner"} <= read
+    assert {"Label domains", "Memory domain-owner"} <= read
     popup.grab()
     QTest.keyClick(popup, Qt.Key.Key_Escape)
     assert not popup.isVisible()
@@ -229,7 +229,7 @@ def test_that_the_line_completes_over_every_kind_with_its_word(qtbot: QtBot, ope
     QTest.keyClick(popup, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: explained(view_of(window), "domains"), timeout=10_000)
     assert window.scope.asking_why.expected == Expectation("intent", "domains")
-    assert line.tag.accessibleName() == "Intent"
+    assert line.tag.accessibleName() == "Label"
 
 
 def test_that_a_name_of_nothing_is_not_taught(qtbot: QtBot, open_window: Opener) -> None:

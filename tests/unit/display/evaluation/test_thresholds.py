@@ -111,14 +111,14 @@ def test_that_the_current_answer_is_told_with_its_level() -> None:
     assert told("tiers.medium", 0.6) == "The current best, xcode-build 0.619, stays: multiple matches."
     assert told("bands.high", 0.9) == "The current best, build-fails-locally 0.856, would be: medium. Now: high."
     assert told("search_intent.surfacing_threshold", 0.55) == (
-        "The current intent, Troubleshoot 0.550, would be: surfaced. Now: not surfaced."
+        "The type on screen, Troubleshoot 0.550, would be: surfaced. Now: not surfaced."
     )
     assert told("search_intent.min_confidence", 0.2) == "The LLM has not answered the query on screen."
 
 
 def test_that_what_is_not_on_screen_is_said() -> None:
     assert trial("tiers.high", 0.9, SETTINGS, None, Cases()).current.startswith("Type a query")
-    assert "no intent" in trial("search_intent.surfacing_threshold", 0.9, SETTINGS, undetected("x"), Cases()).current
+    assert "no type" in trial("search_intent.surfacing_threshold", 0.9, SETTINGS, undetected("x"), Cases()).current
     memories = replace(design(), matches=tuple(m for m in design().matches if m.band is not None))
     assert "no power" in trial("tiers.high", 0.9, SETTINGS, memories, Cases()).current
 
@@ -128,7 +128,7 @@ def test_that_the_llm_counts_from_its_least_confidence_on() -> None:
     report = LlmReport(LlmOutcome.ANSWERED, model="m", ms=100.0, budget_ms=200.0, answer=answer)
     inspection = replace(design(), trace=replace(design().trace, llm=report))
     found = trial("search_intent.min_confidence", 0.95, SETTINGS, inspection, cases(Task.TYPE, some_tops()))
-    assert found.current == "The current intent, the LLM's troubleshoot 0.910, would be: not counted. Now: counted."
+    assert found.current == "The type on screen, the LLM's troubleshoot 0.910, would be: not counted. Now: counted."
     assert "without the LLM" in found.cases
     assert found.levels == ()
 

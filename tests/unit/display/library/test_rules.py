@@ -99,7 +99,7 @@ def test_that_an_edit_follows_what_others_change_unless_both_change_the_same() -
 def test_that_a_row_has_a_cell_for_each_head_and_tells_its_hints() -> None:
     a, b = rule_rows([A, B], {}, SURVEY)
     assert len(a.cells) == len(b.cells) == len(HEADS)
-    assert a.cells == ("On", "How-to", "rotate", "", "1.25", numbers.ABSENT, "Intent", "25", "mine")
+    assert a.cells == ("On", "How-to", "rotate", "", "1.25", numbers.ABSENT, "Type", "25", "mine")
     assert b.cells[1] == "docs"
     assert b.hints[0] == "Matches none of 212 cases and taught phrases."
     assert "mostly by mine.a" in b.hints[1]
@@ -184,11 +184,11 @@ def test_that_a_case_says_its_fate_both_answers_and_what_was_right() -> None:
     subject = Subject("to rotate it", frozenset({"howto"}))
     line = case_line(Outcome(subject, hit, None, IntentType.HOWTO, Fate.TURNS_RIGHT))
     assert (line.text.before, line.text.found, line.text.after) == ("to ", "rotate", " it")
-    assert (line.word, line.answers) == ("turns right", "no intent → How-to")
+    assert (line.word, line.answers) == ("turns right", "no type → How-to")
     line = case_line(Outcome(subject, hit, None, IntentType.GENERAL, Fate.CHANGES))
-    assert line.answers == "no intent → General, not How-to"
+    assert line.answers == "no type → General, not How-to"
     line = case_line(Outcome(Subject("x", frozenset()), None, IntentType.GENERAL, IntentType.GENERAL, Fate.STAYS_WRONG))
-    assert line.answers == "General, not no intent"
+    assert line.answers == "General, not no type"
 
 
 def test_that_what_was_found_in_a_long_text_is_seen() -> None:

@@ -100,7 +100,7 @@ def test_that_both_presets_are_told_with_their_answers() -> None:
     (sentence,) = [reason.sentence for reason in told if reason.doubt is Doubt.PRESETS]
     assert sentence.startswith("Recommended: ")
     assert f"{first.answer.name} " in sentence
-    assert sentence.endswith("As documented: No intent.")
+    assert sentence.endswith("As documented: No type.")
 
 
 def test_that_the_first_matches_are_those_of_then() -> None:
@@ -112,7 +112,7 @@ def test_that_the_first_matches_are_those_of_then() -> None:
     assert (known.name, known.level_word) == ("slow-build", "Low")
     assert inbox.first_matches(replace(WEAK, trace=None, answer=None), SETTINGS) == ()
     assert inbox.intent_line(WEAK) == "Troubleshoot 0.550"
-    assert inbox.intent_line(replace(WEAK, type=None)) == "No intent"
+    assert inbox.intent_line(replace(WEAK, type=None)) == "No type"
 
 
 def test_that_todays_answer_is_told_only_where_it_is_another() -> None:

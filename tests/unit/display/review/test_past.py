@@ -145,7 +145,7 @@ def test_that_what_is_hashed_or_unanswered_has_dashes() -> None:
     told = cells(HASHED)
     assert told["text"] == "– hashed"
     assert [told[key] for key in ("type", "type_confidence", "answer", "confidence", "settled", "decision")] == [
-        "No intent",
+        "No type",
         "",
         "–",
         "–",
@@ -177,7 +177,7 @@ def test_that_what_is_chosen_becomes_a_filter() -> None:
 def test_that_a_kept_trace_is_told_part_by_part() -> None:
     parts = trace_parts(with_trace(TRACE))
     assert [part.title for part in parts] == [
-        "Intent",
+        "Type",
         "Matches",
         "How the first came about",
         "Outcome",
@@ -186,7 +186,7 @@ def test_that_a_kept_trace_is_told_part_by_part() -> None:
         "Settings that were not at their defaults",
         "Remarks",
     ]
-    assert rows(parts, "Intent") == [
+    assert rows(parts, "Type") == [
         Row("Troubleshoot", "0.550", quiet="From keywords"),
         Row("“slow”", "1.000", quiet="Troubleshoot"),
         Row("“is”", "", quiet="held back"),
@@ -217,13 +217,13 @@ def test_that_a_kept_trace_is_told_part_by_part() -> None:
 def test_that_a_trace_with_nothing_in_it_says_that_nothing_was_found() -> None:
     parts = trace_parts(with_trace({}))
     assert parts == (
-        Part("Intent", (Row("No intent", "0"),)),
+        Part("Type", (Row("No type", "0"),)),
         Part("Matches", (Row("No match."),)),
     )
     many = {"matches": [{"name": f"m{n}", "confidence": 0.5} for n in range(12)]}
     assert rows(trace_parts(with_trace(many)), "Matches")[-1] == Row("and 2 more")
     unknown = {"intent": {"type": "howto", "confidence": 0.5, "source": "oracle"}, "trace": {"llm": {"outcome": "off"}}}
-    assert rows(trace_parts(with_trace(unknown)), "Intent") == [Row("How-to", "0.500", quiet="oracle")]
+    assert rows(trace_parts(with_trace(unknown)), "Type") == [Row("How-to", "0.500", quiet="oracle")]
     older = PastQuery(AT, Source.LOG, "x", trace={}, trace_version=9)
     assert rows(trace_parts(older), "Remarks") == [Row("The trace was kept by another version of the program.")]
 

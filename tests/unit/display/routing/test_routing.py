@@ -111,7 +111,7 @@ def test_that_failing_is_no_skipping() -> None:
     ("text", "said"),
     [
         ("how are they related", "graph_traversal is answered by neo4j."),
-        ("papers by the ties", "The stores of the intents that matched: hybrid_search, graph_traversal."),
+        ("papers by the ties", "The stores of the routes that matched: hybrid_search, graph_traversal."),
         ("zzz", "Searching qdrant goes least wrong where nothing is known."),
     ],
 )
@@ -314,7 +314,7 @@ def test_that_the_matrix_has_the_surest_first_and_what_is_off_last() -> None:
     ]
     assert cell(columns, "unless", rows[0]) == "would like"
     assert routing_rows.matrix_sentence(rows, 0.9) == (
-        "2 rules are on. A rule decides from 0.90 on. Where several intents match, it is multi_database with 0.60 and"
+        "2 rules are on. A rule decides from 0.90 on. Where several routes match, it is multi_database with 0.60 and"
         " the stores of them all."
     )
 

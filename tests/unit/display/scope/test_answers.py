@@ -114,7 +114,7 @@ def test_that_the_intent_card_adds_up_to_its_confidence() -> None:
 
 def test_that_no_intent_is_nought_and_says_why() -> None:
     card = intent_card(undetected("hello"))
-    assert (card.headline, card.confidence, card.found) == ("No intent", "0", False)
+    assert (card.headline, card.confidence, card.found) == ("No type", "0", False)
     assert card.source == "No keyword rule matches this text."
     off = replace(undetected("hello"), detection=Detection(None, "evidence", enabled=False))
     assert "switched off" in intent_card(off).source

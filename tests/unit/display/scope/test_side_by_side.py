@@ -112,7 +112,7 @@ def test_that_intents_differ_in_a_sentence() -> None:
     assert paired(design(), other).intents_differ == (
         "0.550 against 0.650, because the left selects by evidence, the right by priority."
     )
-    assert paired(design(), undetected("x")).intents_differ.startswith("On the right there is no intent. ")
+    assert paired(design(), undetected("x")).intents_differ.startswith("On the right there is no type. ")
     assert paired(undetected("x"), undetected("x")).intents_differ == ""
 
 

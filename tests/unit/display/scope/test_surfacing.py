@@ -62,7 +62,7 @@ def test_that_the_sentence_is_the_designs() -> None:
     assert surfacing(with_confidence(0.6), settings()).sentence.endswith("0.600 is the threshold itself.")
     assert surfacing(with_confidence(0.2), settings(0.1)).sentence == "Nothing is surfaced: 0.200 is below 0.300."
     none = replace(design(), intent=None)
-    assert surfacing(none, settings()).sentence == "Nothing is surfaced: there is no intent."
+    assert surfacing(none, settings()).sentence == "Nothing is surfaced: there is no type."
 
 
 def test_that_a_confidence_a_hair_below_the_threshold_is_not_rounded_up_to_it() -> None:

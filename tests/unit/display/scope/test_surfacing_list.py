@@ -52,7 +52,7 @@ def test_that_rows_tell_how_far_weights_moved_them() -> None:
             "Cut by the budget: with the next it would be 410 of 310 tokens.",
             "over the budget",
         ),
-        (surfaced(2, row=None), 0, "said", "intent below the threshold"),
+        (surfaced(2, row=None), 0, "said", "type below the threshold"),
     ],
 )
 def test_that_the_cut_says_what_cuts(found: Surfaced, inside: int, cut: str, why: str) -> None:

@@ -42,4 +42,4 @@ def test_that_texts_of_people_are_not_markup() -> None:
 def test_that_nothing_found_is_said() -> None:
     told = as_markdown(replace(undetected("hello"), matches=(), resolution=None))
     assert "No matches." in told
-    assert "**No intent**" in told
+    assert "**No type**" in told

@@ -132,7 +132,7 @@ SENTENCES = [
     (told(LostAt.NOT_TAUGHT, Unknown(), kind="power"), "No power “rain” is taught."),
     (told(LostAt.NOT_TAUGHT, Unknown(), kind="route"), "No route “rain” is known."),
     (told(None, TYPE), "“howto” is the type, by “how”, “do”."),
-    (told(LostAt.SWITCHED_OFF, TYPE), "No search intent is detected at all: search_intent.enabled is off."),
+    (told(LostAt.SWITCHED_OFF, TYPE), "No type is detected at all: search_intent.enabled is off."),
     (told(LostAt.TOPICS, TYPE), "The query holds no topic, and search_intent.require_topics wants one."),
     (
         told(LostAt.NO_RULE, TYPE, winner="location"),

@@ -68,7 +68,7 @@ def test_that_the_log_is_told_beside_its_targets_with_alarms_and_shares() -> Non
         "  degraded                   1       –",
         "  llm_fallback               2    0.0%",
         "  rule                       7  100.0%",
-        "By intent",
+        "By route",
         "  graph_traversal            7  100.0%",
         "  multi_database             3    0.0%",
         "Milliseconds (P50, P90, P99)",
@@ -134,7 +134,7 @@ def test_that_an_evaluation_is_told_by_method_and_intent_with_what_turns(capsys:
     assert said[said.index("By method") :].splitlines()[:11] == [
         "By method",
         "  examples                  16  100.0%",
-        "By intent",
+        "By route",
         "  orders                     8  100.0%",
         "  stock                      8  100.0%",
         "Milliseconds (P50, P90, P99)",
