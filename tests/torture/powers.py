@@ -130,6 +130,60 @@ async def relative(bench: Workbench, program: Path, folder: Path) -> None:
         os.chdir(before)
 
 
+async def swapped(bench: Workbench, link: Path, before: Path, after: Path, command: str) -> None:
+    """A yes while a link leads to one place, and then it leads to another."""
+    lead(link, before)
+    await stored(bench, Transport(command))
+    await approved(bench)
+    lead(link, after)
+    await tried(bench)
+
+
+def lead(link: Path, target: Path) -> None:
+    """Have a link lead there, and no longer where it led."""
+    link.unlink(missing_ok=True)
+    link.symlink_to(target)
+
+
+async def other_target(bench: Workbench, program: Path, folder: Path) -> None:
+    """The command is a link."""
+    link = folder / "link"
+    await swapped(bench, link, Path("/bin/true"), program, str(link))
+
+
+async def other_middle(bench: Workbench, program: Path, folder: Path) -> None:
+    """The command is a link to a link, and that one is swapped."""
+    link, outer = folder / "middle", folder / "outer"
+    outer.symlink_to(link)
+    await swapped(bench, link, Path("/bin/true"), program, str(outer))
+
+
+async def other_folder(bench: Workbench, program: Path, folder: Path) -> None:
+    """A folder above the command is a link."""
+    harmless = folder / "harmless"
+    harmless.mkdir()
+    (harmless / program.name).symlink_to("/bin/true")
+    link = folder / "current"
+    await swapped(bench, link, harmless, program.parent, str(link / program.name))
+
+
+async def other_on_path(bench: Workbench, program: Path, folder: Path) -> None:
+    """A bare name is found in a folder of PATH, and later in one that stands before it."""
+    late, early = folder / "late", folder / "early"
+    for place, target in ((late, Path("/bin/true")), (early, program)):
+        place.mkdir()
+        (place / "a-server").symlink_to(target)
+    before = os.environ["PATH"]
+    try:
+        os.environ["PATH"] = os.pathsep.join((str(late), before))
+        await stored(bench, Transport("a-server"))
+        await approved(bench)
+        os.environ["PATH"] = os.pathsep.join((str(early), os.environ["PATH"]))
+        await tried(bench)
+    finally:
+        os.environ["PATH"] = before
+
+
 WAYS: dict[str, Callable[[Workbench, Path, Path], Awaitable[None]]] = {
     "that nobody said yes to": unasked,
     "whose command changed after the yes": changed_command,
@@ -137,6 +191,10 @@ WAYS: dict[str, Callable[[Workbench, Path, Path], Awaitable[None]]] = {
     "of a file that says yes itself": imported,
     "of a folder that was changed": from_folder,
     "with a relative path": relative,
+    "whose link was swapped after the yes": other_target,
+    "whose link leads to a link that was swapped": other_middle,
+    "below a folder whose link was swapped": other_folder,
+    "that another one hides on PATH after the yes": other_on_path,
 }
 
 
@@ -158,14 +216,18 @@ def not_started(way: Callable[[Workbench, Path, Path], Awaitable[None]], round_:
 
 
 def with_its_yes(round_: Round) -> str:
-    """The control: a program that a person said yes to is started, so that those that were not could have been."""
+    """The control: a program that a person said yes to is started, itself or by a link, so that those that were not
+    could have been."""
     program, mark = canary(round_.folder)
+    link = round_.folder / "link"
+    lead(link, program)
+    command = str(round_.chance.choice((program, link)))
 
     async def work() -> None:
         bench = make_workbench(Choices(round_.folder / "profile", pairs=(*NO_ENCODER, "powers.start_timeout_ms=1500")))
         await bench.open(encoder=False, llm=False, watch=False)
         try:
-            await stored(bench, Transport(str(program)))
+            await stored(bench, Transport(command))
             await approved(bench)
             await bench.gateway.activate("p")
         finally:
