@@ -30,6 +30,7 @@ NOW = "2026-11-22 04:26:21"
 
 MEMORY_VALUES: dict[MemoryOrder, Callable[[Memory], Any]] = {
     MemoryOrder.KEY: lambda memory: memory.key,
+    MemoryOrder.NAME: lambda memory: memory.name.lower(),
     MemoryOrder.TRIGGER: lambda memory: memory.triggers[0].lower(),
     MemoryOrder.ID: lambda memory: memory.id and memory.id.lower(),
     MemoryOrder.LABEL: lambda memory: memory.intent and memory.intent.lower(),

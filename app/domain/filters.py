@@ -16,6 +16,7 @@ class MemoryOrder(StrEnum):
     """What memories can be sorted by."""
 
     KEY = "key"
+    NAME = "name"
     TRIGGER = "trigger"
     ID = "id"
     LABEL = "label"

@@ -142,6 +142,7 @@ class TestOrders:
         ("order", "rising", "falling"),
         [
             (MemoryOrder.KEY, [1, 2, 3, 4], [4, 3, 2, 1]),
+            (MemoryOrder.NAME, [2, 3, 1, 4], [4, 1, 3, 2]),
             (MemoryOrder.TRIGGER, [2, 1, 4, 3], [3, 4, 1, 2]),
             (MemoryOrder.ID, [3, 1, 2, 4], [1, 3, 2, 4]),
             (MemoryOrder.LABEL, [3, 1, 4, 2], [1, 4, 3, 2]),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.display import numbers, words
-from app.display.library.near import called
+from app.display.library.teaching import called
 from app.domain.duplicates import Alikeness, Finding, Holding, Likeness
 from app.domain.journal import Step
 from app.domain.library import Kind, Memory

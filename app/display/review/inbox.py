@@ -1,4 +1,4 @@
-"""The inbox in words: what a query waits for, what was made of it, which answers it could be taught to."""
+"""The inbox in words: what a query waits for, and what was made of it."""
 
 from __future__ import annotations
 
@@ -11,15 +11,11 @@ from app.display.review.trace import KeptMatch, kept_matches
 from app.display.scope.rows import level_word
 from app.domain.history import Decision, Doubt, PastCounts, PastQuery
 from app.domain.inspection import Inspection
-from app.domain.library import Kind, Memory
-from app.domain.match import Match
+from app.domain.library import Kind
 from app.settings.model import Settings
 
 FIRST = 3
 """So many of the matches are shown."""
-
-MOST_CHOICES = 9
-"""So many answers can be chosen by a digit."""
 
 PRESETS = ("recommended", "as_documented")
 PRESET_NAMES: Mapping[str, str] = {"recommended": "Recommended", "as_documented": "As documented"}
@@ -60,17 +56,6 @@ class Reason:
     doubt: Doubt
     word: str
     sentence: str
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """An answer that the query can become a trigger of: its digit, its name, what it is, its confidence of today."""
-
-    digit: int
-    name: str
-    what: str
-    confidence: str
-    match: Match
 
 
 def waiting_line(counts: PastCounts) -> str:
@@ -221,22 +206,6 @@ def today_line(past: PastQuery, today: Inspection | None) -> str:
     level = level_word(first.band or first.tier)
     score = numbers.score(first.confidence)
     return words.say("Today {name} comes first: {score}, {level}.", name=first.answer.name, score=score, level=level)
-
-
-def choices(today: Inspection | None) -> tuple[Choice, ...]:
-    """The answers of today that the query can become a trigger of, best first."""
-    matches = today.matches[:MOST_CHOICES] if today is not None else ()
-    return tuple(
-        Choice(place, match.answer.name, _what(match), numbers.score(match.confidence), match)
-        for place, match in enumerate(matches, start=1)
-    )
-
-
-def _what(match: Match) -> str:
-    answer = match.answer
-    if isinstance(answer, Memory):
-        return words.say("memory, label {label}", label=answer.intent) if answer.intent else words.say("memory")
-    return words.say("power")
 
 
 def refusal(past: PastQuery, verb: str) -> str:

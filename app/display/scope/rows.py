@@ -80,7 +80,10 @@ def thresholds(settings: Settings | None, kind: Kind) -> tuple[float, ...]:
 
 def match_rows(inspection: Inspection, settings: Settings | None) -> tuple[MatchRow, ...]:
     """All matches, best first."""
-    return tuple(_row(match, thresholds(settings, match.kind)) for match in inspection.matches)
+    by_label = any(match.others for match in inspection.matches) or (
+        settings is not None and settings.group_matches == "label"
+    )
+    return tuple(_row(match, thresholds(settings, match.kind), by_label=by_label) for match in inspection.matches)
 
 
 def held_over(rows: tuple[MatchRow, ...], before: tuple[MatchRow, ...]) -> tuple[MatchRow, ...]:
@@ -197,12 +200,14 @@ def ahead_of_next(inspection: Inspection, match: Match) -> str:
     return words.say("{lead} ahead of {name}", lead=numbers.signed(match.lead)[1:], name=following)
 
 
-def _row(match: Match, limits: Sequence[float]) -> MatchRow:
+def _row(match: Match, limits: Sequence[float], *, by_label: bool = False) -> MatchRow:
+    """One row; with `by_label` it is called by the label that it stands for."""
     level = level_of(match)
+    label = match.answer.answer_label if by_label else None
     return MatchRow(
         answer_key(match),
         match.kind,
-        match.answer.name,
+        label or match.answer.name,
         level,
         level_word(level, short=True),
         match.trigger,
@@ -210,16 +215,16 @@ def _row(match: Match, limits: Sequence[float]) -> MatchRow:
         numbers.score(match.confidence, limits),
         numbers.signed(match.lead),
         match,
-        _label_of(match),
+        "" if label else _label_of(match),
         _more_of(match),
     )
 
 
 def _more_of(match: Match) -> str:
-    """How many memories of its label it stands for beside itself; "" for itself alone."""
+    """How many memories of its label it stands for beside itself, which is the nearest; "" for itself alone."""
     if not match.others or not isinstance(match.answer, Memory):
         return ""
-    return words.say("+{n} more of {label}", n=match.others, label=match.answer.intent)
+    return words.say("{name} and {n} more", n=match.others, name=match.answer.name)
 
 
 def _label_of(match: Match) -> str:

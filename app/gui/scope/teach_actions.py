@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
+from app.display.library.teaching import Choice, choices
 from app.display.scope import samples
 from app.domain.duplicates import Near
 from app.domain.inspection import Inspection, Phase
@@ -58,12 +59,22 @@ class TeachActions(QObject):
     # ---- what a person does
 
     def open_dialog(self) -> None:
-        """Ask what to teach, with the query as trigger."""
-        dialog = TeachDialog(self._theme, self._line.text(), self._page)
+        """Ask what to teach, with the query as trigger; it can be one more trigger of an answer as well."""
+        text, inspection = self._line.text(), self._scope_state().inspection
+        is_of_query = inspection is not None and inspection.query.text == text
+        self._open(text, choices(inspection) if is_of_query else ())
+
+    def open_new(self) -> None:
+        """Ask for a new memory, whatever the query is."""
+        self._open("", ())
+
+    def _open(self, text: str, offered: Sequence[Choice]) -> None:
+        dialog = TeachDialog(self._theme, text, self._page.window(), offered)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.looked_for.connect(self._worker.find_conflicts)
         dialog.looked_for.connect(self._look_near)
         dialog.taught.connect(self._teach)
+        dialog.trigger_chosen.connect(self._add_to)
         dialog.finished.connect(self._on_closed)
         self.dialog = dialog
         dialog.open()
@@ -106,11 +117,18 @@ class TeachActions(QObject):
         self.keep_asked.emit()
         self._worker.teach(memory)
 
+    def _add_to(self, answer: Answer, trigger: str) -> None:
+        if self.dialog is not None:
+            self.dialog.accept()
+        self.keep_asked.emit()
+        self._worker.add_trigger(answer, trigger)
+
     # ---- what comes back
 
     def _on_closed(self) -> None:
         self.dialog = None
-        self._line.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        if self._page.isVisible():
+            self._line.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _on_conflicts(self, ticket: int, found: list[Memory]) -> None:
         if self.dialog is not None:
@@ -127,7 +145,7 @@ class TeachActions(QObject):
     def _on_taught(self, memory: Memory) -> None:
         if self.dialog is not None and self.dialog.is_storing:
             self.dialog.accept()
-            if not self._line.text().strip() and memory.triggers:
+            if not self._line.text().strip() and memory.triggers and self._page.isVisible():
                 self.asked.emit(memory.triggers[0])  # else nothing would show what was just taught
         of_query = self._line.text().strip() in memory.triggers
         if of_query:

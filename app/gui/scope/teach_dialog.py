@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
@@ -17,30 +19,37 @@ from PySide6.QtWidgets import (
 )
 
 from app.display import words
-from app.display.library.near import near_line
+from app.display.library.teaching import Choice, near_line
 from app.domain.duplicates import Near
 from app.domain.library import NAMESPACES, Memory
+from app.gui.bridge.engine_thread import AnyAnswer
 from app.gui.kit.controls import button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import LONGEST
+from app.gui.kit.pane_parts import Said
+from app.gui.kit.tables.lines import DigitList
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 _LOOK_AFTER_MS = 80
+_ROW, _MOST_ROWS = 28, 4
 _LONGEST_RESPONSE = 100_000
 
 
 class TeachDialog(QDialog):
     """Ask for one memory, and stay until it is stored. `looked_for` asks for conflicts; `show_conflicts` takes the
-    answer to the latest asking."""
+    answer to the latest asking. Of `choices` a digit and Enter give an answer the trigger instead."""
 
     looked_for = Signal(int, str, str)  # ticket, trigger, intent label, "" for none
     taught = Signal(Memory)
+    trigger_chosen = Signal(AnyAnswer, str)  # the Answer that gets the trigger, the trigger
 
-    def __init__(self, theme: Theme, trigger: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, theme: Theme, trigger: str, parent: QWidget | None = None, choices: Sequence[Choice] = ()
+    ) -> None:
         super().__init__(parent)
-        self.theme, self._ticket = theme, 0
+        self.theme, self._ticket, self.choices = theme, 0, choices
         self.setWindowTitle(self.tr("Teach a memory"))
         self.setModal(True)
         self.setMinimumWidth(theme.px(560))
@@ -57,12 +66,8 @@ class TeachDialog(QDialog):
         self.namespace.setEditable(True)
         self.namespace.addItems(list(NAMESPACES))
         self.namespace.setCurrentText(Memory(("x",)).namespace)
-        self.conflicts = QLabel()
-        self.conflicts.setWordWrap(True)
-        self.conflicts.setTextFormat(Qt.TextFormat.PlainText)
-        self.conflicts.setMinimumHeight(theme.px(36))
-        self.conflicts.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-        self.near = self._make_near()
+        self.list = self._make_list()
+        self.conflicts, self.near = self._make_told(), self._make_near()
         self.sign = QLabel()
         self.sign.setPixmap(icons.pixmap("warning", theme.tokens.warning, theme.px(16), self.devicePixelRatioF()))
         self.sign.hide()
@@ -80,15 +85,26 @@ class TeachDialog(QDialog):
         for line in (self.trigger, self.intent):
             line.textChanged.connect(self._on_typing)
         self._on_typing()
-        (self.response if trigger.strip() else self.trigger).setFocus()
+        (self.list if choices else self.response if trigger.strip() else self.trigger).setFocus()
+
+    def _make_list(self) -> DigitList:
+        made = DigitList(self.theme, self.tr("Answers that it can become a trigger of"), edge=8)
+        made.show_lines([one.line for one in self.choices])
+        made.setFixedHeight(self.theme.px(_ROW * min(_MOST_ROWS, len(self.choices)) + 2))
+        made.asked.connect(self._choose)
+        made.written.connect(self._begin_response)
+        return made
+
+    def _make_told(self) -> QLabel:
+        told = QLabel()
+        told.setWordWrap(True)
+        told.setTextFormat(Qt.TextFormat.PlainText)
+        told.setMinimumHeight(self.theme.px(36))
+        told.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        return told
 
     def _make_near(self) -> QLabel:
-        near = QLabel()
-        near.setWordWrap(True)
-        near.setTextFormat(Qt.TextFormat.PlainText)
-        styled(near, role="caption", shade="warning")
-        near.setMinimumHeight(self.theme.px(36))
-        near.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        near = styled(self._make_told(), role="caption", shade="warning")
         policy = near.sizePolicy()
         policy.setRetainSizeWhenHidden(True)  # so that nothing moves while somebody types
         near.setSizePolicy(policy)
@@ -119,6 +135,13 @@ class TeachDialog(QDialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(px(20), px(20), px(20), px(16))
         layout.setSpacing(px(12))
+        if self.choices:
+            layout.addWidget(Said(self.tr("As one more trigger of an answer: its digit, then Enter"), role="section"))
+            layout.addWidget(self.list)
+            layout.addWidget(Said(self.tr("Or as a memory of its own"), role="section"))
+        else:
+            self.list.setParent(self)
+            self.list.hide()
         layout.addLayout(form)
         row = QHBoxLayout()
         row.setSpacing(px(8))
@@ -197,6 +220,18 @@ class TeachDialog(QDialog):
             self.sign.hide()
             self.near.hide()
             self.conflicts.setText(self.tr("A memory needs a trigger."))
+
+    def _begin_response(self, letter: str) -> None:
+        self.response.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.response.insertPlainText(letter)
+
+    def _choose(self, place: int) -> None:
+        """Enter: what is picked gets the trigger; where nothing is, the memory is taught as from any field."""
+        trigger = self.trigger.text().strip()
+        if not self.list.places:
+            self.verb.click()
+        elif trigger:
+            self.trigger_chosen.emit(self.choices[place].match.answer, trigger)
 
     def _teach(self) -> None:
         memory = self.memory()

@@ -84,6 +84,7 @@ _ROWS: tuple[Row, ...] = (
     _row("query", "Go to the query", Group.QUERY, lambda w: w.focus_query(), ("Ctrl+L", "Escape"), "search"),
     _row("palette", "Find an action, a setting or a preset", Group.QUERY, lambda w: w.open_palette(), ("Ctrl+K",)),
     Row(TEACH, lambda w: w.teach()),
+    _row("teach_new", "Teach a new memory", Group.TEACH, lambda w: w.scope.teaching.open_new(), icon="plus"),
     Row(ADD_TRIGGER, lambda w: w.scope.teaching.add_trigger(), _with_answer),
     Row(MARK_RIGHT, lambda w: w.scope.teaching.mark(fits=True), _with_answer),
     Row(MARK_WRONG, lambda w: w.scope.teaching.mark(fits=False), _with_answer),

@@ -10,8 +10,10 @@ from app.domain.errors import StoreError
 from app.domain.library import NAMESPACES, Memory
 from app.gui.scope.teach_dialog import TeachDialog
 from app.gui.shell.main_window import MainWindow
+from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
-from tests.gui.inspections import BUILD_FAILS, FakeWorkbench
+from tests.gui.inspections import BUILD_FAILS, TEXT, FakeWorkbench
+from tests.gui.real_bench import real_bench
 
 
 def dialog_of(window: MainWindow, text: str) -> TeachDialog:
@@ -137,3 +139,36 @@ def test_that_ctrl_enter_teaches_from_the_response_too(qtbot: QtBot, open_window
     QTest.keyClick(dialog.response, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: bool(bench.taught), timeout=3000)
     assert bench.taught[0].response == "Leave the room."
+
+
+def test_that_a_digit_gives_an_answer_the_query_as_a_trigger(qtbot: QtBot, open_window: Opener) -> None:
+    library = MemoryLibrary()
+    window = open_window(real_bench(library, (Memory(("will it rain",)), Memory(("will it snow",)))))
+    window.ask("will it hail")
+    qtbot.waitUntil(lambda: window.scope_state.inspection is not None and window.scope.is_shown, timeout=3000)
+    window.act("teach")
+    dialog = window.scope.teaching.dialog
+    assert dialog is not None
+    assert dialog.choices[1].line[0].startswith("2   ")
+    second = dialog.choices[1].match.answer.key
+    QTest.keyClicks(dialog.list, "2")
+    QTest.keyClick(dialog.list, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: window.scope.teaching.dialog is None, timeout=3000)
+    qtbot.waitUntil(
+        lambda: [one.key for one in library.memories() if "will it hail" in one.triggers] == [second], timeout=3000
+    )
+    assert len(library.memories()) == 2
+
+
+def test_that_enter_without_a_digit_and_letters_teach_a_memory(qtbot: QtBot, open_window: Opener) -> None:
+    bench = FakeWorkbench()
+    window = open_window(bench)
+    window.ask(TEXT)
+    qtbot.waitUntil(lambda: window.scope_state.inspection is not None and window.scope.is_shown, timeout=3000)
+    window.act("teach")
+    dialog = window.scope.teaching.dialog
+    assert dialog is not None
+    QTest.keyClicks(dialog.list, "L")
+    assert dialog.response.toPlainText() == "L"
+    QTest.keyClick(dialog.list, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: [one.triggers for one in bench.taught] == [(TEXT,)], timeout=3000)

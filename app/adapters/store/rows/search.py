@@ -23,6 +23,7 @@ FIRST = "(SELECT t.text FROM triggers t WHERE t.memory_id = m.id AND t.position 
 
 MEMORY_ORDERS: Mapping[MemoryOrder, str] = {
     MemoryOrder.KEY: "m.id",
+    MemoryOrder.NAME: f"coalesce(nullif(m.external_id, ''), {FIRST}) COLLATE NOCASE",
     MemoryOrder.TRIGGER: f"{FIRST} COLLATE NOCASE",
     MemoryOrder.ID: "m.external_id COLLATE NOCASE",
     MemoryOrder.LABEL: "m.intent COLLATE NOCASE",
@@ -38,8 +39,8 @@ MEMORY_ORDERS: Mapping[MemoryOrder, str] = {
 }
 
 ALWAYS_THERE = frozenset(
-    {MemoryOrder.KEY, MemoryOrder.TRIGGER, MemoryOrder.NAMESPACE, MemoryOrder.SUCCESS, MemoryOrder.USAGE,
-     MemoryOrder.PAUSED, MemoryOrder.CREATED, MemoryOrder.UPDATED}
+    {MemoryOrder.KEY, MemoryOrder.NAME, MemoryOrder.TRIGGER, MemoryOrder.NAMESPACE, MemoryOrder.SUCCESS,
+     MemoryOrder.USAGE, MemoryOrder.PAUSED, MemoryOrder.CREATED, MemoryOrder.UPDATED}
 )  # fmt: skip
 
 CASE_ORDERS: Mapping[CaseOrder, str] = {

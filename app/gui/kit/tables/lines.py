@@ -91,5 +91,28 @@ class LineList(QListView):
         else:
             super().keyPressEvent(event)
 
+    def pick(self, place: int) -> bool:
+        """Make the line at this place the current one; whether there is one."""
+        is_there = 0 <= place < self.model_.rowCount()
+        if is_there:
+            self.setCurrentIndex(self.model_.index(place, 0))
+        return is_there
+
     def keyboardSearch(self, search: str) -> None:
         """Not through all lines: they may be many."""
+
+
+class DigitList(LineList):
+    """A list of which a digit picks a line; `written` tells of letters, which are for the field beside it."""
+
+    written = Signal(str)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        text = event.text()
+        plain = not event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
+        if text.isascii() and text.isdigit():
+            self.pick(int(text) - 1)
+        elif plain and text.isprintable() and text.strip():
+            self.written.emit(text)
+        else:
+            super().keyPressEvent(event)

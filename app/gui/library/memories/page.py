@@ -67,6 +67,7 @@ class MemoriesPage(Page):
         self.table = LibraryTable(theme, self.tr("Memories"), MEMORY_COLUMNS, "memories")
         self.side = MemorySide(theme)
         self.seed = button(self.tr("Add the sample library"), primary=True, press=self.worker.add_seed_library)
+        self.new = button(self.tr("New memory"), press=lambda: self.act_asked.emit("teach_new"))
         self.nothing = Empty(
             theme,
             "memory",
@@ -78,10 +79,10 @@ class MemoriesPage(Page):
         self.list = ListDetail(
             theme,
             self.table,
-            self.tr("Find in triggers, responses, labels, tags and ids"),
+            self.tr("Find in names, triggers, responses, labels and tags"),
             (self.tr("No memory fits"), self.tr("Look for fewer words, or take a filter away.")),
             Beside(self.side, 364),
-            above=(Head(theme, self.tr("Memories")),),
+            above=(Head(theme, self.tr("Memories"), self.new),),
             strips=(self.fault,),
             places=(self.nothing,),
         )
@@ -112,6 +113,7 @@ class MemoriesPage(Page):
         table.delete_asked.connect(self.delete)
         table.menu_wanted.connect(self._fill_menu)
         table.paged.edited.connect(self._on_cell)
+        self.worker.taught.connect(self._on_taught, Qt.ConnectionType.QueuedConnection)
         jobs.saved.connect(self._on_saved)
         jobs.done.connect(self._on_done)
         jobs.emptied.connect(self._on_emptied)
@@ -305,6 +307,11 @@ class MemoriesPage(Page):
         menu.popup(at)
 
     # ---- what comes back
+
+    def _on_taught(self, memory: Memory) -> None:
+        """What was taught while the page is open is what one goes on with."""
+        if self.isVisible() and memory.key is not None:
+            self.list.go_to(memory.key)
 
     def _on_saved(self, memory: Memory) -> None:
         table = self.table

@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
+from app.display.library.teaching import choices
 from app.display.review import inbox
 from app.domain.filters import SearchResult
 from app.domain.history import Decision, PastCounts, PastQuery
@@ -228,7 +229,7 @@ class InboxPage(Page):
         if key == self.view.key:
             self.card.show_look(look, self.core_state.settings if self.core_state is not None else None)
             if self.teach.isVisible() and look.today is not None:
-                self.teach.show_choices(inbox.choices(look.today))
+                self.teach.show_choices(choices(look.today))
 
     def open_in_scope(self) -> None:
         """Ask the query in front in the scope."""
@@ -272,7 +273,7 @@ class InboxPage(Page):
             self.say(why)
         elif verb == "teach":
             look = self.looks.of(key)
-            self.teach.begin(None if look is None or look.today is None else inbox.choices(look.today))
+            self.teach.begin(None if look is None or look.today is None else choices(look.today))
             if label := self._labels.get(key):
                 self.teach.label.setText(label)
                 self.teach.label.setFocus(Qt.FocusReason.OtherFocusReason)

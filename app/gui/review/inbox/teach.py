@@ -9,12 +9,12 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QVBoxLayout
 
 from app.display import words
-from app.display.review.inbox import Choice
+from app.display.library.teaching import Choice
 from app.gui.bridge.engine_thread import AnyAnswer
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.ruled import Ruled
 from app.gui.kit.pane_parts import Said
-from app.gui.kit.tables.lines import LineList
+from app.gui.kit.tables.lines import DigitList
 from app.gui.kit.theme.theme import Theme
 
 _ROW = 28
@@ -36,9 +36,10 @@ class TeachBox(Ruled):
         self.choices: Sequence[Choice] = ()
         self.setAccessibleName(self.tr("Teach the query"))
         self.title = Said(self.tr("As a trigger of an answer: a digit or the arrows, then Enter"), role="caption")
-        self.list = LineList(theme, self.tr("Answers that the query can become a trigger of"), edge=12)
+        self.list = DigitList(theme, self.tr("Answers that the query can become a trigger of"), edge=12)
         self.list.installEventFilter(self)
         self.list.asked.connect(self._choose)
+        self.list.written.connect(self._begin_label)
         self.list.clicked.connect(lambda index: self._choose(index.row()))
         self.none = Said(self.tr("Nothing answers it. Teach it as a memory."), role="caption")
         self.label = QLineEdit()
@@ -88,14 +89,14 @@ class TeachBox(Ruled):
         """Offer these; who has begun to choose goes on."""
         place, is_known = self.list.currentIndex().row(), choices is not None
         self.choices = choices = choices or ()
-        self.list.show_lines([(f"{one.digit}   {one.name}", f"{one.what}   {one.confidence}") for one in choices])
+        self.list.show_lines([one.line for one in choices])
         self.list.setVisible(bool(choices) or not is_known)
         self.title.setVisible(bool(choices) or not is_known)
         self.none.setVisible(not choices and is_known)
         rows = max(_LEAST_ROWS, min(_MOST_ROWS, len(choices)))
         self.list.setFixedHeight(self.theme.px(_ROW) * rows + 2)
         if choices:
-            self.list.setCurrentIndex(self.list.model_.index(max(0, min(place, len(choices) - 1)), 0))
+            self.list.pick(max(0, min(place, len(choices) - 1)))
 
     def show_labels(self, labels: Sequence[str]) -> None:
         """Complete labels with these."""
@@ -129,22 +130,16 @@ class TeachBox(Ruled):
         return self._on_list_key(event) if watched is self.list else self._on_label_key(event)
 
     def _on_list_key(self, event: QKeyEvent) -> bool:
-        text = event.text()
-        if text.isascii() and text.isdigit():
-            if 1 <= int(text) <= len(self.choices):
-                self.list.setCurrentIndex(self.list.model_.index(int(text) - 1, 0))
-            return True
         at_end = self.list.currentIndex().row() == len(self.choices) - 1
         if event.key() == Qt.Key.Key_Down and at_end:
             self.label.setFocus(Qt.FocusReason.OtherFocusReason)
             return True
-        plain = not event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
-        if plain and text.isprintable() and text.strip():
-            self.label.setFocus(Qt.FocusReason.OtherFocusReason)
-            self.label.insert(text)
-            self._completer.setCompletionPrefix(self.label.text())
-            return True
         return False
+
+    def _begin_label(self, letter: str) -> None:
+        self.label.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.label.insert(letter)
+        self._completer.setCompletionPrefix(self.label.text())
 
     def _on_label_key(self, event: QKeyEvent) -> bool:
         if event.key() == Qt.Key.Key_Up and self.choices:

@@ -106,7 +106,7 @@ def test_that_a_cell_is_edited_refused_and_taken_back(
     qtbot: QtBot, window: MainWindow, page: MemoriesPage, library: MemoryLibrary
 ) -> None:
     memory = pick(qtbot, page, "vpn")
-    index = page.table.paged.index(page.table.currentIndex().row(), 4)
+    index = page.table.paged.index(page.table.currentIndex().row(), 5)
     page.table.paged.setData(index, "1.5")
     assert "from 0 to 1" in window.toast.sentence
     qtbot.waitUntil(lambda: isinstance(page.table.indexWidget(index), QLineEdit), timeout=3000)
@@ -303,3 +303,21 @@ def test_that_the_columns_are_kept_in_the_profile(qtbot: QtBot, tmp_path: Path) 
     assert "response" in (tmp_path / "tables.json").read_text()
     window.close()
     window.deleteLater()
+
+
+def test_that_a_memory_is_called_as_on_the_scope_and_a_new_one_is_picked(
+    qtbot: QtBot, window: MainWindow, page: MemoriesPage
+) -> None:
+    names = [page.table.paged.index(row, 1).data() for row in range(len(page.table.paged.keys))]
+    kept = [page.table.paged.row_of(key) for key in page.table.paged.keys]
+    assert names == [row.item.name for row in kept if row is not None]
+    page.new.click()
+    dialog = window.scope.teaching.dialog
+    assert dialog is not None
+    assert dialog.trigger.text() == ""
+    assert page.isVisible()
+    dialog.trigger.setText("a brand new one")
+    dialog.verb.click()
+    qtbot.waitUntil(lambda: page.memory() is not None and page.memory().name == "a brand new one", timeout=5000)  # type: ignore[union-attr]
+    assert page.isVisible()
+    assert window.bar.box.line.text() == ""

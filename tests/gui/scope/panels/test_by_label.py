@@ -15,6 +15,7 @@ from app.domain.library import Memory
 from app.gui.scope.panels.matches import GROUP_MATCHES, MatchesPanel
 from app.gui.scope.panels.matches_model import MatchesModel
 from app.gui.shell.main_window import MainWindow
+from app.settings.model import SettingsSources, layer
 from tests.gui.conftest import Opener
 from tests.gui.inspections import SCORERS, TEXT, FakeWorkbench, design
 
@@ -62,13 +63,23 @@ def test_that_the_check_stays_as_it_is_until_the_setting_has_turned(qtbot: QtBot
 
 def test_that_a_row_of_a_label_says_how_many_more_stand_behind_it(qapp: object) -> None:
     rows = match_rows(_grouped(), None)
-    assert [row.behind for row in rows[:2]] == ["+12 more of build failures", ""]
+    assert [row.name for row in rows[:2]] == ["build failures", rows[1].match.answer.name]
+    assert [row.behind for row in rows[:2]] == ["build-fails-locally and 12 more", ""]
     model = MatchesModel(SCORERS)
     model.show_rows(rows)
     spoken = model.data(model.index(0, 0), int(Qt.ItemDataRole.AccessibleTextRole))
-    assert str(spoken).endswith(", +12 more of build failures")
-    assert as_text(_grouped()).count("+12 more of build failures") == 1
-    assert r"(+12 more of build failures)" in as_markdown(_grouped())
+    assert str(spoken).endswith(", build-fails-locally and 12 more")
+    assert as_text(_grouped()).count("build-fails-locally and 12 more") == 1
+    assert "build failures" in as_markdown(_grouped())
+    assert "12 more" in as_markdown(_grouped())
+
+
+def test_that_every_row_by_label_is_called_by_its_label() -> None:
+    alone = replace(_grouped(), matches=tuple(replace(match, others=0) for match in _grouped().matches))
+    settings = layer(SettingsSources(command_line={"group_matches": "label"})).values
+    for row in match_rows(alone, settings):
+        assert row.name == (row.match.answer.answer_label or row.match.answer.name)
+    assert match_rows(alone, None)[0].name == alone.matches[0].answer.name
 
 
 def test_that_the_document_counts_them_only_where_matches_are_by_label() -> None:

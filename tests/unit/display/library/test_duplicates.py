@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.display.library import duplicates
-from app.display.library.near import near_line
+from app.display.library.teaching import near_line
 from app.domain.duplicates import Alikeness, Finding, Holding, Likeness, Near
 from app.domain.library import Memory, Power
 from app.scoring.library.duplicate_findings import Findings, meant_by

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from app.display.library.teaching import choices
 from app.display.review import inbox
 from app.display.review.trace import KeptMatch
 from app.domain.history import Decision, Doubt, PastCounts, PastQuery, Source
@@ -127,11 +128,11 @@ def test_that_todays_answer_is_told_only_where_it_is_another() -> None:
 
 def test_that_answers_are_chosen_by_digits() -> None:
     today = design()
-    chosen = inbox.choices(today)
+    chosen = choices(today)
     assert [one.digit for one in chosen] == list(range(1, len(chosen) + 1))
     assert [one.name for one in chosen] == [match.answer.name for match in today.matches[:9]]
     assert {one.what for one in chosen} >= {"power"}
-    assert inbox.choices(None) == ()
+    assert choices(None) == ()
 
 
 def test_that_what_cannot_be_marked_says_so() -> None:
