@@ -5,7 +5,7 @@
 
 Types at `--rate` keys a second into the real window (without a screen unless QT_QPA_PLATFORM says otherwise), teaches,
 marks, takes back and does again beside it so that the library stays as large as it was, and writes a row of figures
-every half minute to FOLDER/soak.csv, which can be read at any time. At the end it draws FOLDER/soak.png and says
+every half minute to FOLDER/soak.csv, which can be read at any time. At the end it draws FOLDER/soak.svg and says
 whether what was promised held, counted from the end of the first ten minutes (or of the first tenth, if that is less).
 """
 
@@ -20,6 +20,7 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
+from math import ceil
 from pathlib import Path
 from time import monotonic
 
@@ -182,28 +183,49 @@ def read(table: Path) -> list[Sample]:
         return [Sample(**{name: int(value) for name, value in row.items()}) for row in csv.DictReader(stream)]
 
 
-def draw(samples: Sequence[Sample], picture: Path) -> None:
-    """The curves of memory, threads with descriptors, and the log, over the minutes."""
-    import pyqtgraph as pg
+WIDE, HIGH, LEFT, TOP, STEP = 760, 110, 60, 40, 180
+"""The field of one curve in units of the picture, its place, and how far below it the next begins."""
 
-    _app = QApplication.instance() or QApplication(sys.argv[:1])
-    sheet = pg.GraphicsLayoutWidget(size=(1000, 800))
-    sheet.setBackground("w")
-    minutes = [sample.seconds / 60 for sample in samples]
+GREY, COLOURS = "#5b6270", ("#1f6feb", "#b35900")
+DRAWN = 120
+"""So many points of a curve are drawn at most."""
+
+
+def draw(samples: Sequence[Sample], picture: Path) -> None:
+    """The curves of memory, threads with descriptors, and the log, over the minutes, each from zero, as an SVG."""
+    shown = samples[:: -(-len(samples) // DRAWN)]
+    minutes = [one.seconds / 60 for one in shown]
     curves: tuple[tuple[str, list[list[float]]], ...] = (
-        ("private memory, MB", [[sample.private_kb / 1024 for sample in samples]]),
-        ("threads; descriptors", [[one.threads for one in samples], [one.descriptors for one in samples]]),
-        ("log of the library, MB", [[sample.wal_kb / 1024 for sample in samples]]),
+        ("private memory, MB", [[one.private_kb / 1024 for one in shown]]),
+        ("threads; descriptors", [[one.threads for one in shown], [one.descriptors for one in shown]]),
+        ("log of the library, MB", [[one.wal_kb / 1024 for one in shown]]),
     )
-    for row, (title, lines) in enumerate(curves):
-        plot = sheet.addPlot(row=row, col=0, title=title)
-        plot.setLabel("bottom", "minutes")
-        for line, colour in zip(lines, ("#1f6feb", "#b35900"), strict=False):
-            plot.plot(minutes, line, pen=pg.mkPen(colour, width=2))
-        plot.setYRange(0, max(1, *(max(line) for line in lines)) * 1.05)
-    sheet.show()
-    sheet.grab().save(str(picture))
-    sheet.close()
+    parts = [_field(row, title, minutes, lines) for row, (title, lines) in enumerate(curves)]
+    high = TOP + STEP * len(curves)
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {LEFT + WIDE + 30} {high}" font-family="sans-serif">'
+    ground = f'<rect width="{LEFT + WIDE + 30}" height="{high}" fill="#ffffff"/>'
+    picture.write_text("\n".join([head, ground, *parts, "</svg>\n"]), "utf-8")
+
+
+def _field(row: int, title: str, minutes: Sequence[float], lines: Sequence[Sequence[float]]) -> str:
+    """One field with its axes: a title, the largest and least value at the left, the minutes below."""
+    top, bottom = TOP + STEP * row, TOP + STEP * row + HIGH
+    most, last = 2 * ceil(max(1.0, *(max(line) for line in lines)) / 1.9), minutes[-1] or 1.0
+    drawn = [f'<text x="{LEFT}" y="{top - 12}" font-size="14" font-weight="bold" fill="#1f2430">{title}</text>']
+    for share in (0.0, 0.5, 1.0):
+        y, x = bottom - share * HIGH, LEFT + share * WIDE
+        drawn.append(f'<line x1="{LEFT}" y1="{y:.1f}" x2="{LEFT + WIDE}" y2="{y:.1f}" stroke="#dfe3ea"/>')
+        drawn.append(_label(LEFT - 8, y + 4, "end", f"{share * most:,.0f}"))
+        drawn.append(_label(x, bottom + 18, "middle", f"{share * last:,.0f} min"))
+    for line, colour in zip(lines, COLOURS, strict=False):
+        at = zip(minutes, line, strict=True)
+        points = " ".join(f"{LEFT + m / last * WIDE:.1f},{bottom - v / most * HIGH:.1f}" for m, v in at)
+        drawn.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>')
+    return "\n".join(drawn)
+
+
+def _label(x: float, y: float, anchor: str, text: str) -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" font-size="12" text-anchor="{anchor}" fill="{GREY}">{text}</text>'
 
 
 def prepare(folder: Path, history: int) -> Path:
@@ -257,10 +279,10 @@ def main(words: Sequence[str]) -> int:
     asked.add_argument("--draw", type=Path, metavar="CSV", help="draw what is there so far, and nothing else")
     options = asked.parse_args(words)
     if options.draw is not None:
-        samples, picture = read(options.draw), options.draw.with_suffix(".png")
+        samples, picture = read(options.draw), options.draw.with_suffix(".svg")
     else:
         options.output.mkdir(parents=True, exist_ok=True)
-        picture = options.output / "soak.png"
+        picture = options.output / "soak.svg"
         samples = type_for(options.minutes, options.rate, options.seed, options.output, options.history)
     draw(samples, picture)
     found = verdicts(samples, min(WARM_SECONDS, samples[-1].seconds / 10))
