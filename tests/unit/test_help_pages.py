@@ -37,6 +37,7 @@ from app.settings.model import Settings, described
 from app.settings.namespaces import is_weight
 from app.surfaces.cli.arguments import parser
 from tests.scripts import PROJECT, script
+from tests.torture.__main__ import KINDS
 
 HELP = PROJECT / "resources" / "help"
 PAGES = sorted(HELP.glob("*.md"))
@@ -183,13 +184,16 @@ def test_that_every_page_of_the_window_has_its_help() -> None:
 
 
 def test_that_every_promise_names_a_proof_that_is_there() -> None:
-    promised = dict(part.split("\n", 1) for part in read("promises").split("\n## ")[2:] if "tests.torture" not in part)
-    command = re.compile(r"`python3 packaging/develop\.py (?:test -- ([^`]+)|check|audit)`")
+    promised = dict(part.split("\n", 1) for part in read("promises").split("\n## ")[2:])
+    test = r"python3 packaging/develop\.py (?:test -- ([^`]+)|check|audit)"
+    command = re.compile(rf"`(?:{test}|python -m tests\.torture (\w+)[^`]*)`")
     proofs = {title: command.findall(text) for title, text in promised.items()}
     assert len(proofs) > 5
     assert [title for title, commands in proofs.items() if not commands] == []
-    files = [word for commands in proofs.values() for words in commands for word in words.split()]
+    files = [word for commands in proofs.values() for words, _ in commands for word in words.split()]
     assert [file for file in files if not (PROJECT / file).exists()] == []
+    attempted = {kind for commands in proofs.values() for _, kind in commands if kind}
+    assert attempted == {*KINDS, "soak"}
 
 
 def test_that_every_numbered_rule_that_the_code_cites_stands_in_the_help() -> None:
