@@ -15,6 +15,7 @@ import pytest
 from app.bootstrap import make_workbench
 from app.domain.running import Activation
 from app.settings.model import Choices
+from tests.program import Done, run, run_alone
 
 PROJECT = Path(__file__).parents[2]
 SERVER = PROJECT / "tests" / "servers" / "powers.py"
@@ -29,11 +30,9 @@ POWER = {
 }
 
 
-def _run(*words: str, profile: Path, stdin: str = "") -> str:
-    command = [sys.executable, "-m", "app", *words, "--profile", str(profile)]
-    done = subprocess.run(command, cwd=PROJECT, input=stdin.encode(), capture_output=True, check=False, timeout=120)
-    assert done.returncode == 0, done.stderr.decode()
-    return done.stdout.decode()
+def _printed(done: Done) -> str:
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def _processes() -> list[str]:
@@ -46,7 +45,7 @@ def _processes() -> list[str]:
 def profile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("profiles")
     (folder / "powers.jsonl").write_text(json.dumps(POWER), encoding="utf-8")
-    _run("import", str(folder / "powers.jsonl"), "--kind", "powers", profile=folder / "approving")
+    _printed(run("import", folder / "powers.jsonl", "--kind", "powers", profile=folder / "approving"))
     return folder / "approving"
 
 
@@ -64,7 +63,7 @@ async def _approve(profile: Path) -> None:
 
 @pytest.fixture(scope="module")
 def approved(profile: Path) -> Path:
-    found = json.loads(_run("resolve", "ring the carillon", "--json", profile=profile))
+    found = json.loads(_printed(run("resolve", "ring the carillon", "--json", profile=profile)))
     assert (found["status"], found["started"]) == ("activated", False)
     assert str(SERVER) in found["needs_approval"]
     assert [tool["name"] for tool in found["tools"]] == ["stored"]
@@ -74,24 +73,25 @@ def approved(profile: Path) -> Path:
 
 @pytest.mark.skipif(os.name != "posix", reason="ps lists processes here")
 def test_that_an_approved_power_is_started_and_stopped_again(approved: Path) -> None:
-    found: dict[str, Any] = json.loads(_run("resolve", "ring the carillon", "--json", profile=approved))
+    found: dict[str, Any] = json.loads(_printed(run_alone("resolve", "ring the carillon", "--json", profile=approved)))
     assert (found["status"], found["started"], found["reason"]) == ("activated", True, None)
     assert [tool["name"] for tool in found["tools"]] == ["echo", "where", "carillon"]
     assert found["steering"] == "Not before eight."
     assert _processes() == []
-    page = _run("resolve", "ring the carillon", profile=approved)
+    page = _printed(run("resolve", "ring the carillon", profile=approved))
     assert "Started; it is stopped when this command ends." in page
     assert "  echo: Says what it is told.\n" in page
 
 
 def test_that_a_line_after_another_finds_it_running(approved: Path) -> None:
-    answers = _run("resolve", "--stdin", "--json", profile=approved, stdin="ring the carillon\nthe carillon\n")
+    lines = b"ring the carillon\nthe carillon\n"
+    answers = _printed(run("resolve", "--stdin", "--json", profile=approved, stdin=lines))
     assert [json.loads(line)["started"] for line in answers.splitlines()] == [True, True]
 
 
 @pytest.mark.parametrize("words", [("resolve", "--no-start"), ("inspect",)])
 def test_that_nothing_is_started_where_nothing_may_be(approved: Path, words: tuple[str, ...]) -> None:
-    found = json.loads(_run(*words, "ring the carillon", "--json", profile=approved))
+    found = json.loads(_printed(run(*words, "ring the carillon", "--json", profile=approved)))
     resolution = found.get("resolution", found)
     assert (resolution["status"], resolution["started"]) == ("activated", False)
     assert resolution["reason"] == "Nothing is started by inspecting a query."

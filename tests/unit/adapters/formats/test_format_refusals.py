@@ -25,6 +25,10 @@ from app.services.library.transfer import Sieve, take_in
 from tests.sample_files import SAMPLES
 
 DEEP = 100_000
+MANY = 8_000
+"""Rows that are stored in many parts, and more than a reader has at once."""
+LARGE = 100_000
+"""Rows of a table that would be seen if it were held in memory."""
 
 BOMB = "routes:\n- &a {name: x, utterances: [a, a, a, a, a, a, a, a, a, a]}\n" + "".join(
     f"- &{name} [{', '.join([f'*{before}'] * 10)}]\n" for before, name in zip("abcdefgh", "bcdefghi", strict=True)
@@ -209,11 +213,11 @@ class TestImports:
     def test_that_a_file_that_changes_meanwhile_is_not_imported_by_half(
         self, tmp_path: Path, library: SqlLibrary, tamper: str
     ) -> None:
-        file = put(tmp_path, "x.csv", b"text\n" + b"".join(b"row %d\n" % n for n in range(50_000)))
+        file = put(tmp_path, "x.csv", b"text\n" + b"".join(b"row %d\n" % n for n in range(MANY)))
 
         def tampering() -> Iterator[Line[object] | Problem]:
             for count, line in enumerate(read_csv(file, ItemKind.MEMORIES)):
-                if count == 20_000:
+                if count == MANY // 2:
                     with file.open("ab") as stream:
                         stream.truncate(100) if tamper == "cut" else stream.write(b"one more\n")
                 yield line
@@ -253,9 +257,9 @@ def test_that_a_large_table_is_read_in_little_memory(tmp_path: Path) -> None:
     row = b"how do I get from here to there number %d,navigation,take the second road on the left\r\n"
     with file.open("wb") as stream:
         stream.write(b"text,intent,response\r\n")
-        stream.writelines(row % number for number in range(200_000))
+        stream.writelines(row % number for number in range(LARGE))
     measure: Callable[[], int] = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # noqa: E731
     before = measure()
-    assert sum(isinstance(line, Line) for line in read_csv(file, ItemKind.MEMORIES)) == 200_000
+    assert sum(isinstance(line, Line) for line in read_csv(file, ItemKind.MEMORIES)) == LARGE
     grown = (measure() - before) * (1 if sys.platform == "darwin" else 1024)
     assert grown < file.stat().st_size / 2
