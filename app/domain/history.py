@@ -40,6 +40,8 @@ class Decision(StrEnum):
     TAUGHT = "taught"
     RIGHT = "right"
     WRONG = "wrong"
+    NONE = "none"
+    """No answer is right."""
     SKIPPED = "skipped"
 
 

@@ -205,6 +205,9 @@ class HistorySettings(Section):
     most: int = Field(
         100_000, ge=100, le=1_000_000, description="So many queries are kept; the oldest beyond them are forgotten."
     )
+    compare_presets: bool = Field(
+        False, description="Let queries wait in the inbox, too, that the two presets answer differently."
+    )
 
 
 class TierSettings(Section):

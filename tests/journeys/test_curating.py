@@ -97,6 +97,16 @@ def test_that_an_answer_marked_for_a_query_becomes_a_case_and_moves_its_success(
     assert len(said("export", "--kind", "cases", profile=profile).splitlines()) == 1
 
 
+def test_that_no_answer_right_for_a_query_is_a_case_that_expects_nothing(profile: Path) -> None:
+    assert said("mark", "how tall is it", "--none", profile=profile) == "Marked no answer right for “how tall is it”.\n"
+    cases = [json.loads(line) for line in said("export", "--kind", "cases", profile=profile).splitlines()]
+    assert cases
+    assert {(case["text"], tuple(case["expected"])) for case in cases} == {("how tall is it", ())}
+    assert said("mark", "how tall is it", "--none", profile=profile) == "Its cases expect nothing already.\n"
+    said("undo", profile=profile)
+    assert said("export", "--kind", "cases", profile=profile) == ""
+
+
 def test_that_a_route_is_taught_as_a_case_and_the_log_can_be_cleared(profile: Path) -> None:
     said("teach", "where are the orders", "--route", "relational", profile=profile)
     (case,) = (json.loads(line) for line in said("export", "--kind", "cases", profile=profile).splitlines())
@@ -131,7 +141,7 @@ def test_that_what_waits_is_listed_and_decided_by_its_number(profile: Path) -> N
         (("teach", "a", "--to", "memory:keys", "--intent", "b"), "teach takes one of"),
         (("teach", "rotate the keys", "--to", "memory:keys"), "is a trigger of keys already"),
         (("steps", "--most", "0"), "no number from 1 on"),
-        (("mark", "a"), "one of the arguments --right --wrong is required"),
+        (("mark", "a"), "one of the arguments --right --wrong --none is required"),
     ],
 )
 def test_that_what_cannot_be_done_is_refused_with_its_reason(profile: Path, words: tuple[str, ...], why: str) -> None:

@@ -44,6 +44,7 @@ VERBS: tuple[Verb, ...] = (
     Verb("teach", "Teach", "T", "Teach the query as a memory, or as a trigger of an answer"),
     Verb("right", "Right", "R", "The first answer is right: its success rises, and the query becomes a case"),
     Verb("wrong", "Wrong", "W", "The first answer is wrong: its success falls, and the query becomes a case"),
+    Verb("none", "No answer", "O", "No answer is right: the query becomes a case that expects nothing"),
     Verb("skip", "Skip", "S", "Decide nothing, and do not ask again"),
     Verb("next", "Next", "N", "Leave it for now, and go to the next"),
 )
@@ -222,6 +223,7 @@ def decided(past: PastQuery, decision: Decision, answer: str = "") -> str:
         Decision.TAUGHT: "“{query}” is taught: {answer}.",
         Decision.RIGHT: "{answer} is right for “{query}”.",
         Decision.WRONG: "{answer} is wrong for “{query}”.",
+        Decision.NONE: "No answer is right for “{query}”.",
         Decision.SKIPPED: "“{query}” is skipped.",
     }[decision]
     return words.say(said, query=text, answer=answer or past.answer or "")

@@ -46,6 +46,7 @@ DECISION_WORDS: Mapping[Decision, str] = {
     Decision.TAUGHT: "Taught",
     Decision.RIGHT: "✓ right",
     Decision.WRONG: "✗ wrong",
+    Decision.NONE: "No answer",
     Decision.SKIPPED: "Skipped",
 }
 

@@ -99,6 +99,11 @@ def marked(before: Answer, after: Answer, *, fits: bool) -> str:
     return words.say("{word}: success {old} → {new}. {kept}", word=word, old=old, new=new, kept=kept).strip()
 
 
+def marked_none(query: str) -> str:
+    """That no answer is right for a query, and what that made of it."""
+    return words.say("No answer is right for “{query}”. Kept as a case that expects nothing.", query=_short(query))
+
+
 def standing(inspection: Inspection, answer: Answer, taught: str) -> str:
     """Where an answer stands among the matches with a trigger it was taught; "" if it is not shown, or yet without."""
     matches = inspection.matches

@@ -32,6 +32,14 @@ MARK_WRONG = Action(
     word="Wrong",
     under_answer=True,
 )
+MARK_NONE = Action(
+    "none_right",
+    "Say that no answer is right for the query",
+    Group.TEACH,
+    shortcuts=("Ctrl+Shift+Down",),
+    icon="off",
+    also=("no match", "out of scope", "wrong"),
+)
 COPY = Action("copy", "Copy the inspection as …", Group.COPY, shortcuts=("Ctrl+Shift+C",), icon="copy", word="Copy")
 PRESETS = Action(
     "beside_presets",

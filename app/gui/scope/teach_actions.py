@@ -75,6 +75,7 @@ class TeachActions(QObject):
         dialog.looked_for.connect(self._look_near)
         dialog.taught.connect(self._teach)
         dialog.trigger_chosen.connect(self._add_to)
+        dialog.none_chosen.connect(self._choose_none)
         dialog.finished.connect(self._on_closed)
         self.dialog = dialog
         dialog.open()
@@ -97,6 +98,22 @@ class TeachActions(QObject):
         if answer := self._selected():
             self._worker.mark(answer, self._line.text().strip(), fits=fits)
 
+    def mark_none(self) -> None:
+        """Say that no answer is right for the query."""
+        text = self._line.text().strip()
+        if not text:
+            self.notified.emit(self.refusal(), False, True)
+            return
+        self.keep_asked.emit()
+        self._near.do(
+            lambda bench: bench.curator.mark_none(text),
+            lambda written: self._on_none(text, is_news=written is not None),
+            lambda sentence: self.notified.emit(sentence, False, True),
+        )
+
+    def _on_none(self, text: str, *, is_news: bool) -> None:
+        self._tell(samples.marked_none(text), undo=is_news)
+
     def _selected(self) -> Answer | None:
         """The answer that is selected, which stays so; None, and a sentence why, if nothing can be done with it."""
         why, match = self.refusal(), self._scope_state().selected
@@ -116,6 +133,11 @@ class TeachActions(QObject):
     def _teach(self, memory: Memory) -> None:
         self.keep_asked.emit()
         self._worker.teach(memory)
+
+    def _choose_none(self) -> None:
+        if self.dialog is not None:
+            self.dialog.accept()
+        self.mark_none()
 
     def _add_to(self, answer: Answer, trigger: str) -> None:
         if self.dialog is not None:

@@ -44,6 +44,7 @@ class TeachDialog(QDialog):
     looked_for = Signal(int, str, str)  # ticket, trigger, intent label, "" for none
     taught = Signal(Memory)
     trigger_chosen = Signal(AnyAnswer, str)  # the Answer that gets the trigger, the trigger
+    none_chosen = Signal()  # no answer is right for the query
 
     def __init__(
         self, theme: Theme, trigger: str, parent: QWidget | None = None, choices: Sequence[Choice] = ()
@@ -129,6 +130,8 @@ class TeachDialog(QDialog):
             form.addRow(word, field)
             field.setAccessibleName(word.replace("&", ""))
         foot = QHBoxLayout()
+        if self.choices:
+            foot.addWidget(button(self.tr("No answer is right"), link=True, press=self.none_chosen.emit))
         foot.addStretch(1)
         foot.addWidget(cancel)
         foot.addWidget(self.verb)

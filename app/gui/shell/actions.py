@@ -10,7 +10,7 @@ from app.display import words
 from app.display.system.help_pages import ABOUT, topic_of
 from app.gui.kit.action import Action, Group
 from app.gui.kit.toast import UNDO
-from app.gui.scope.offers import ADD_TRIGGER, COPY, MARK_RIGHT, MARK_WRONG, TEACH
+from app.gui.scope.offers import ADD_TRIGGER, COPY, MARK_NONE, MARK_RIGHT, MARK_WRONG, TEACH
 from app.gui.shell.pages import HELP
 from app.gui.shell.window import Window
 
@@ -87,6 +87,7 @@ _ROWS: tuple[Row, ...] = (
     _row("teach_new", "Teach a new memory", Group.TEACH, lambda w: w.scope.teaching.open_new(), icon="plus"),
     Row(ADD_TRIGGER, lambda w: w.scope.teaching.add_trigger(), _with_answer),
     Row(MARK_RIGHT, lambda w: w.scope.teaching.mark(fits=True), _with_answer),
+    Row(MARK_NONE, lambda w: w.scope.teaching.mark_none()),
     Row(MARK_WRONG, lambda w: w.scope.teaching.mark(fits=False), _with_answer),
     Row(UNDO, lambda w: w.stepping.undo()),
     _row("redo", "Redo what was undone", Group.TEACH, lambda w: w.stepping.redo(), ("Ctrl+Shift+Z",), "redo"),

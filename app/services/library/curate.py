@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from app.domain.case import Case, Task
@@ -23,6 +23,10 @@ STEP = 0.1
 
 SOUGHT = 200
 """A case is sought by so many characters of its text; those that are found are compared whole."""
+
+
+ANSWERING = (Task.INTENT, Task.MEMORY, Task.POWER)
+"""The tasks whose answers a query gets, memories and powers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +93,22 @@ class Curator:
         self._done((query,), Decision.RIGHT if fits else Decision.WRONG, written)
         return changed
 
+    async def mark_none(self, query: str, *, source: str = WINDOW) -> Written | None:
+        """Say that no answer is right for a query: it becomes a case that expects nothing, of every kind of answer that
+        is taught. No success score moves. None if the cases say so already."""
+        if not query.strip():
+            raise KnownError("The query is empty, so no answer to it can be right or wrong.")
+        tasks = _tasks_of(self._core.engine.index.answers().values())
+
+        def none_of(library: Cases) -> list[Item]:
+            held = (case_of(library, query, task) or Case(query, (), task) for task in tasks)
+            return [replace(case, expected=(), unwanted=()) for case in held]
+
+        items = await self._core.in_store(none_of)
+        written = await self._journal.do(Deed("marked", f"no answer right for “{query}”", source), items)
+        self._done((query,), Decision.NONE, written)
+        return written
+
     async def undo(self, step: int | None = None) -> Undone | None:
         """Take back a step, or the last; None if there is none. A step that cannot be taken back now stays."""
         written = await self._journal.undo(step)
@@ -152,6 +172,16 @@ def case_of(library: Cases, text: str, task: Task) -> Case | None:
     """The stored case of this task and whole text, if there is one."""
     keys = library.find_cases(CaseFilter(text[:SOUGHT], task))
     return next((dated.item for dated in library.cases_by_key(keys) if dated.item.text == text), None)
+
+
+def _tasks_of(answers: Iterable[Answer]) -> list[Task]:
+    """The tasks for which anything is taught; labels where nothing is."""
+    tasks: set[Task] = set()
+    for answer in answers:
+        tasks.add(_labelled(answer)[1])
+        if len(tasks) == len(ANSWERING):
+            break
+    return [task for task in ANSWERING if task in tasks] or [Task.INTENT]
 
 
 def _labelled(answer: Answer) -> tuple[str, Task]:

@@ -127,6 +127,12 @@ class History:
         await self._recorder.all_decided()
         return marked
 
+    async def mark_none(self, key: int, *, source: str = WINDOW) -> None:
+        """No answer is right for the query: it becomes a case that expects nothing. KnownError without its text."""
+        query = await self._readable(key)
+        await self._curator.mark_none(query.text or "", source=source)
+        await self._recorder.all_decided()
+
     async def teach(self, key: int, memory: Memory) -> Memory:
         """Store a new memory, made from the query; the query is decided as taught, whatever the memory's triggers."""
         query = await self._readable(key)
@@ -261,6 +267,7 @@ DEEDS: Mapping[Decision, str] = {
     Decision.TAUGHT: "decided as taught",
     Decision.RIGHT: "decided as right",
     Decision.WRONG: "decided as wrong",
+    Decision.NONE: "decided as without an answer",
     Decision.SKIPPED: "skipped",
 }
 """What a decision by itself is called in the journal."""

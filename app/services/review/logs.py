@@ -56,20 +56,23 @@ def read_all(lines: Iterable[Line[str] | Problem]) -> tuple[Counter[str], list[P
 async def take_in(
     core: Core, recorder: Recorder, texts: Counter[str], problems: Sequence[Problem]
 ) -> AsyncGenerator[LogProgress, None]:
-    """Answer the texts of a log under both presets and keep them; how far that is, again and again."""
+    """Answer the texts of a log and keep them, with the doubt that the two presets differ where that is wanted; how far
+    that is, again and again."""
     shown_problems = tuple((problem.line, problem.sentence) for problem in problems[:SHOWN_PROBLEMS])
     progress = LogProgress(0, texts.total(), left_out=len(problems), problems=shown_problems)
     yield progress
     progress = replace(progress, problems=())
-    both = [core.settings, core.settings_under({"preset": other_preset(core.settings)})]
+    asked = [core.settings]
+    if core.settings.history.compare_presets:
+        asked.append(core.settings_under({"preset": other_preset(core.settings)}))
     batch: list[Inspection] = []
     doubts: dict[str, tuple[Doubt, ...]] = {}
     sent_at = time.monotonic()
-    async with aclosing(ask_all(core, list(texts), both)) as answers:
-        async for ours, theirs in answers:
+    async with aclosing(ask_all(core, list(texts), asked)) as answers:
+        async for ours, *theirs in answers:
             batch.append(ours)
             progress = replace(progress, read=progress.read + texts[ours.query.text])
-            if presets_differ(ours, theirs):
+            if any(presets_differ(ours, other) for other in theirs):
                 doubts[ours.query.text] = (Doubt.PRESETS,)
             if len(batch) == KEPT_AT_ONCE:
                 progress = replace(progress, kept=progress.kept + await _kept(recorder, batch, doubts, texts))
@@ -85,8 +88,10 @@ async def preset_doubts(core: Core, inspections: Iterable[Inspection]) -> dict[s
     """By text the doubt of those whose first answer or type is another under the other preset.
 
     Each is asked once more under the other preset, and where an LLM may have had a say, once under ours without it;
-    vectors that are known are not made again. Nothing while the encoder loads.
+    vectors that are known are not made again. Nothing while the encoder loads, or where that is not wanted.
     """
+    if not core.settings.history.compare_presets:
+        return {}
     if core.engine.encoder is None and core.engine.encoder_fault is None:
         return {}
     ours, theirs = core.settings, core.settings_under({"preset": other_preset(core.settings)})

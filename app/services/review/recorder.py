@@ -172,7 +172,8 @@ class Recorder:
                 self._core.note_fault("history", NOT_KEPT.format(why=error))
                 return
             self._core.note_fault("history", None)
-            self._to_compare += [(key, one.inspection) for key, one in zip(keys, some, strict=True)]
+            if self._core.settings.history.compare_presets:
+                self._to_compare += [(key, one.inspection) for key, one in zip(keys, some, strict=True)]
             self._notify()
         if self._comparing is None or self._comparing.done():
             self._comparing = self._core.in_background(self._compare())

@@ -139,11 +139,14 @@ def _add_curating(command: Callable[[str, str], argparse.ArgumentParser]) -> Non
     taught.add_argument("--namespace", metavar="NAME", help="where the new memory belongs; by default context")
     taught.add_argument("--to", metavar="KIND:NAME", help="instead: one more trigger of this memory or power")
     taught.add_argument("--route", metavar="LABEL", help="instead: a query that this route is right for")
-    marked = command("mark", "Mark an answer right or wrong for a query: its success moves, the query becomes a case.")
+    marked = command(
+        "mark", "Mark an answer right or wrong for a query, or all of them wrong: the query becomes a case."
+    )
     marked.add_argument("text", metavar="TEXT")
     how = marked.add_mutually_exclusive_group(required=True)
     how.add_argument("--right", action="store_true", help="the answer was right")
     how.add_argument("--wrong", action="store_true", help="the answer was wrong")
+    how.add_argument("--none", action="store_true", help="no answer is right: the query becomes a case of nothing")
     marked.add_argument("--answer", metavar="KIND:NAME", help="which memory or power; by default the first match")
     command("undo", "Take back the last step, whatever it was, or one of your choice.").add_argument(
         "step", nargs="?", type=int, metavar="STEP", help="the number of a step, as `steps` lists it"
@@ -169,6 +172,7 @@ def _add_bin_and_inbox(command: Callable[[str, str], argparse.ArgumentParser]) -
     decided = waiting.add_mutually_exclusive_group()
     decided.add_argument("--right", type=int, metavar="QUERY", help="the first answer of this number was right")
     decided.add_argument("--wrong", type=int, metavar="QUERY", help="the first answer of this number was wrong")
+    decided.add_argument("--none", type=int, metavar="QUERY", help="no answer is right for this number")
     decided.add_argument("--skip", type=int, metavar="QUERY", help="decide nothing about this number")
 
 

@@ -113,6 +113,11 @@ async def _teach(workbench: Workbench, options: argparse.Namespace) -> Output:
 
 
 async def _mark(workbench: Workbench, options: argparse.Namespace) -> Output:
+    if options.none:
+        if options.answer is not None:
+            raise KnownError("mark takes one of --none and --answer: no answer is right, whichever comes.")
+        written = await workbench.curator.mark_none(options.text, source=SOURCE)
+        return _done(written, "Its cases expect nothing already.")
     if options.answer is not None:
         answer = await _answer(workbench, options.answer)
     else:
@@ -169,6 +174,8 @@ async def _inbox(workbench: Workbench, options: argparse.Namespace) -> Output:
         await history.mark(options.right, fits=True, source=SOURCE)
     elif options.wrong is not None:
         await history.mark(options.wrong, fits=False, source=SOURCE)
+    elif options.none is not None:
+        await history.mark_none(options.none, source=SOURCE)
     elif options.skip is not None:
         if await history.skip([options.skip], source=SOURCE) is None:
             raise KnownError(f"There is no query {options.skip}: “intentscope inbox” lists what waits.")
@@ -242,6 +249,6 @@ VERBS: dict[str, Verb] = {
     "pause": Verb(_pause),
     "remove": Verb(_remove),
     "bin": Verb(_bin, reads=_lists("restore", "empty")),
-    "inbox": Verb(_inbox, reads=_lists("right", "wrong", "skip")),
+    "inbox": Verb(_inbox, reads=_lists("right", "wrong", "none", "skip")),
 }
 """Each command with its verb."""

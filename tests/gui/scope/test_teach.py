@@ -172,3 +172,22 @@ def test_that_enter_without_a_digit_and_letters_teach_a_memory(qtbot: QtBot, ope
     assert dialog.response.toPlainText() == "L"
     QTest.keyClick(dialog.list, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: [one.triggers for one in bench.taught] == [(TEXT,)], timeout=3000)
+
+
+def test_that_no_answer_is_right_is_said_kept_and_undone(qtbot: QtBot, open_window: Opener) -> None:
+    library = MemoryLibrary()
+    window = open_window(real_bench(library, (Memory(("will it rain",)),)))
+    window.ask("will it hail")
+    qtbot.waitUntil(lambda: window.scope_state.inspection is not None and window.scope.is_shown, timeout=3000)
+    window.act("none_right")
+    qtbot.waitUntil(lambda: "No answer is right for “will it hail”" in window.toast.sentence, timeout=3000)
+    assert window.toast.offers_undo
+    assert [(case.text, case.expected, case.unwanted) for case in library.cases()] == [("will it hail", (), ())]
+    window.act("undo")
+    qtbot.waitUntil(lambda: library.cases() == [], timeout=3000)
+    window.act("teach")
+    dialog = window.scope.teaching.dialog
+    assert dialog is not None
+    dialog.none_chosen.emit()
+    qtbot.waitUntil(lambda: len(library.cases()) == 1, timeout=3000)
+    assert window.scope.teaching.dialog is None

@@ -106,6 +106,10 @@ class InboxJobs(QObject):
         """The first answer was right, or wrong."""
         self._decide(key, lambda bench: bench.history.mark(key, fits=fits))
 
+    def mark_none(self, key: int) -> None:
+        """No answer is right."""
+        self._decide(key, lambda bench: bench.history.mark_none(key))
+
     def teach(self, key: int, memory: Memory) -> None:
         """Teach the query as a memory of its own."""
         self._decide(key, lambda bench: bench.history.teach(key, memory))

@@ -277,6 +277,8 @@ class InboxPage(Page):
             if label := self._labels.get(key):
                 self.teach.label.setText(label)
                 self.teach.label.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif verb == "none":
+            self._decide(Decision.NONE, lambda: self.jobs.mark_none(key))
         elif verb == "skip":
             self._decide(Decision.SKIPPED, lambda: self.jobs.skip(key))
         else:

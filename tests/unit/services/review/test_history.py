@@ -8,13 +8,15 @@ from typing import Any
 
 import pytest
 
+from app.domain.case import Task
 from app.domain.errors import KnownError, StoreError
 from app.domain.history import Decision, Doubt, PastCounts, PastFilter, PastQuery, Source
 from app.domain.journal import ThingKind
-from app.domain.library import Memory
+from app.domain.library import Memory, Power
 from app.services import profile_core
 from app.services.engine import typing_priority
 from app.services.review import recorder
+from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import run
 from tests.unit.services.pasts import kept, past_desk, settled, typed
@@ -131,7 +133,7 @@ def test_that_answers_of_other_surfaces_are_kept_beside_the_windows() -> None:
 
 def test_that_doubtful_queries_wait_and_the_other_preset_adds_its_doubt() -> None:
     async def work() -> None:
-        async with past_desk(settings={"name_counts": False}) as bench:
+        async with past_desk(settings={"name_counts": False, "history.compare_presets": True}) as bench:
             told: list[PastCounts] = []
             bench.history.changed.subscribe(told.append)
             await typed(bench, "zzz")
@@ -150,11 +152,62 @@ def test_that_presets_that_disagree_make_a_query_wait(monkeypatch: pytest.Monkey
     async def work() -> None:
         async with past_desk() as bench:
             monkeypatch.setattr(recorder, "presets_differ", lambda one, other: True)
+            await typed(bench, "rotate the keys")
+            assert await kept(bench, PastFilter(doubts=(Doubt.PRESETS,))) == []
+            await bench.choose("history.compare_presets", "true")
             await typed(bench, SLOW)
             (query,) = await kept(bench, PastFilter(doubts=(Doubt.PRESETS,)))
             assert query.waits
 
     run(work())
+
+
+def test_that_no_answer_is_a_decision_that_is_one_step_and_can_be_undone() -> None:
+    async def work() -> None:
+        async with past_desk() as bench:
+            await typed(bench, SLOW)
+            (query,) = await kept(bench)
+            assert query.key is not None
+            before = bench.engine.index.answers()
+            await bench.history.mark_none(query.key)
+            (decided,) = await kept(bench)
+            assert (decided.decision, decided.waits) == (Decision.NONE, False)
+            cases = [case for case in await bench.in_store(lambda library: library.cases()) if case.text == SLOW]
+            assert {case.task for case in cases} == set(tasks_taught(bench))
+            assert all(not case.expected and not case.unwanted for case in cases)
+            assert bench.engine.index.answers() == before
+            assert (await bench.journal.steps())[0].sentence == f"marked no answer right for “{SLOW}”"
+            await bench.undo()
+            (undone,) = await kept(bench)
+            assert undone.decision is None
+            assert await bench.in_store(lambda library: library.cases()) == []
+
+    run(work())
+
+
+def test_that_what_was_expected_is_expected_no_more_where_no_answer_is_right() -> None:
+    async def work() -> None:
+        async with past_desk() as bench:
+            answer = (await bench.settle(SLOW)).matches[0].answer
+            await bench.curator.mark(answer, SLOW, fits=True)
+            await bench.curator.mark_none(SLOW)
+            cases = await bench.in_store(lambda library: library.cases())
+            assert all(not case.expected and not case.unwanted for case in cases)
+            assert await bench.curator.mark_none(SLOW) is None, "the cases say so already"
+            with pytest.raises(KnownError):
+                await bench.curator.mark_none(" ")
+
+    run(work())
+
+
+def tasks_taught(bench: Workbench) -> set[Task]:
+    found = set()
+    for answer in bench.engine.index.answers().values():
+        if isinstance(answer, Power):
+            found.add(Task.POWER)
+        else:
+            found.add(Task.MEMORY if answer.answer_label is None else Task.INTENT)
+    return found
 
 
 def test_that_a_mark_in_the_inbox_is_one_step_with_its_decision() -> None:
@@ -403,12 +456,14 @@ def test_that_changes_are_told_once_for_many() -> None:
     async def work() -> None:
         async with past_desk() as bench:
             told: list[PastCounts] = []
+            is_told = asyncio.Event()
             bench.history.changed.subscribe(told.append)
+            bench.history.changed.subscribe(lambda _: is_told.set())
             inspection = await bench.settle(SLOW)
             for _ in range(20):
                 bench.history.note(inspection, Source.MCP)
             await settled(bench)
-            await asyncio.sleep(0)
+            await asyncio.wait_for(is_told.wait(), 10.0)
             assert 1 <= len(told) <= 3
 
     run(work())

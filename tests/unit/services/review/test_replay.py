@@ -176,7 +176,7 @@ def test_that_presets_that_disagree_on_a_line_of_a_log_make_it_wait(
     monkeypatch.setattr(logs, "presets_differ", lambda one, other: one.query.text == "rotate the keys")
 
     async def work() -> None:
-        async with past_desk() as bench:
+        async with past_desk(settings={"history.compare_presets": True}) as bench:
             async for _ in bench.history.take_log(log_file(tmp_path, "rotate the keys\nzzz\n")):
                 pass
             assert {query.text: "presets" in query.doubts for query in await kept(bench)} == {
@@ -191,7 +191,7 @@ def test_that_a_log_kept_from_the_command_line_waits_for_the_same_doubts(monkeyp
     monkeypatch.setattr(logs, "presets_differ", lambda one, other: one.query.text == "rotate the keys")
 
     async def work() -> None:
-        async with past_desk() as bench:
+        async with past_desk(settings={"history.compare_presets": True}) as bench:
             keeping = AnswerLog(bench, io.StringIO(), keep=True, ahead=True)
             for text in ("rotate the keys", "zzz", "", "rotate the keys"):
                 await keeping.take(await bench.settle(text))
@@ -209,7 +209,7 @@ def test_that_an_answer_to_a_log_is_compared_as_it_is_where_no_llm_had_a_say(mon
     monkeypatch.setattr(logs, "presets_differ", lambda *both: compared.append(both))
 
     async def work() -> None:
-        async with past_desk() as bench:
+        async with past_desk(settings={"history.compare_presets": True}) as bench:
             answer = await bench.settle("rotate the keys")
             await bench.history.keep_log([answer])
             assert compared[0][0] is answer
