@@ -9,11 +9,13 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from app.detect.surfacing import Surfaced
-from app.domain.errors import EncoderError
+from app.domain.case import Case, Task
+from app.domain.errors import EncoderError, KnownError
 from app.domain.inspection import Inspection
 from app.domain.journal import Deed, Undone
 from app.domain.library import Line, Memory, Problem
 from app.domain.query import Query
+from app.evaluation.evaluation import Evaluation
 from app.ports.encoder import Vectors
 from app.ports.store.journal import SettingValues
 from app.ports.store.library import Library
@@ -24,6 +26,7 @@ from app.services.engine.embedding import QueryVector, QueryVectors
 from app.services.engine.learner_vectors import encode_both
 from app.services.engine.query_runner import QueryRunner
 from app.services.evaluation.settings_trials import SettingsTrials
+from app.services.evaluation.vectors_apart import VectorsApart
 from app.services.library.catalogue import Catalogue
 from app.services.library.curate import Curator
 from app.services.library.duplicates import Duplicates
@@ -70,7 +73,6 @@ class Workbench(ProfileCore):
         self.rule_book = RuleBook(self, self.journal, adapters.shipped_rules)
         self.rule_packs = RulePacks(self, self.journal, adapters.shipped_rules, adapters.packs)
         self.rule_trial = RuleTrial(self)
-        self.encoders = Encoders(adapters, self.engine, self._encoder, self.choose_all)
         self.importer = Importer(self, adapters, self._index_loader, self._encoder)
         self.gateway = Gateway(self, self.journal, adapters.make_power_runner, adapters.clock)
         self.files = LibraryFiles(self, self.journal, adapters.folders, adapters.synced)
@@ -81,7 +83,9 @@ class Workbench(ProfileCore):
         self.types = Types(self, self.journal, adapters, self._index_loader.thread, lambda: self._encoder.thread)
         self.types.learned.subscribe(lambda _: self._changed())
         self.why_nots = WhyNots(self, self.journal, self.curator, self.routing)
-        self.settings_trials = SettingsTrials(self, self.routing, self.calibrating, self.learning, adapters.read_file)
+        fits = self.calibrating, self.learning
+        self.settings_trials = SettingsTrials(self, self.routing, *fits, adapters.read_file, self._judged_beside)
+        self.encoders = Encoders(adapters, self, self._encoder, self.choose_all, self.settings_trials)
         self._index_loader.more_texts = lambda: self.routing.lessons.texts | self.types.lessons.texts
         self._surfacer = Surfacer(self, adapters.make_token_counter)
         self._last_text = ""
@@ -211,6 +215,31 @@ class Workbench(ProfileCore):
         before, self._settings, self.engine.settings = self.settings, chosen, chosen.values
         await self._apply(before)
         return done
+
+    async def _judged_beside(
+        self, changes: Mapping[str, str], cases: Sequence[Case], task: Task, tell: Progress | None, taught: bool
+    ) -> Evaluation:
+        """These cases as a second workbench on the same library judges them under other settings: it follows no typing,
+        asks no LLM and keeps nothing. SettingsError, KnownError."""
+        open_library = self._adapters.open_library
+        adapters = replace(
+            self._adapters,
+            open_library=lambda: VectorsApart.of(open_library()),
+            kept_calibration=None,
+            kept_fits=(),
+            vector_cache=None,
+            settings_file=None,
+        )
+        other = Workbench(adapters, self._settings.sources_under(changes))
+        other.routing.learns, other.types.learns = task is Task.ROUTE, task is Task.TYPE
+        await other.open(llm=False, watch=False)
+        try:
+            await other.ready(tell, tell)
+            if fault := other.engine.encoder_fault or other.status().faults.get("encoder"):
+                raise KnownError(fault)
+            return await other.settings_trials.today(cases, task, tell, taught=taught)
+        finally:
+            await other.close()
 
     def check_llm(self) -> AsyncGenerator[tuple[Link, ...], None]:
         """Try every link to the LLM in turn: all links again after each change."""

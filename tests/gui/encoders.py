@@ -5,13 +5,24 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator
 
+from app.domain.case import Case, Task
 from app.domain.encoder import EncoderFacts, FetchStep, Provenance
 from app.domain.errors import KnownError
-from app.services.system.encoders import Encoders, Measured
+from app.evaluation.answers import Answered, RankedName
+from app.evaluation.comparison import compared
+from app.evaluation.evaluation import judged
+from app.services.core import Progress
+from app.services.system.encoders import Encoders, Gain, Measured
+from app.settings.model import Settings
 from app.settings.sections import EncoderSettings
 
 MISSING = EncoderFacts(fault="sentence-transformers is not installed.", remedy="install", bytes_to_fetch=1_200_000_000)
 NOT_FETCHED = EncoderFacts(fault="accurate is not installed.", remedy="install", bytes_to_fetch=404_534_822)
+
+
+def _answered(case: Case, *, is_right: bool) -> Answered:
+    names = (RankedName("rotate", 0.9), RankedName("split", 0.5))
+    return Answered(case, ("rotate",), names if is_right else names[::-1], 1 if is_right else 2, rejected=False)
 
 
 class FakeEncoders(Encoders):
@@ -41,6 +52,23 @@ class FakeEncoders(Encoders):
         if self.fault:
             raise KnownError(self.fault)
         self.chosen.append(chosen)
+
+    async def gain(self, chosen: EncoderSettings, tell: Progress | None = None) -> Gain:
+        self.calls.append(f"gain {chosen.name}")
+        self.under_way += 1
+        try:
+            if tell is not None:
+                tell(3, 8)
+            await asyncio.sleep(self.step)
+        finally:
+            self.under_way -= 1
+        if self.fault:
+            raise KnownError(self.fault)
+        cases = [Case(f"query {number}", ("rotate",), Task.INTENT) for number in range(8)]
+        before = [_answered(case, is_right=place < 4) for place, case in enumerate(cases)]
+        after = [_answered(case, is_right=True) for case in cases]
+        settings = Settings()
+        return Gain(Task.INTENT, compared(*(judged(Task.INTENT, "balanced", own, settings) for own in (before, after))))
 
     async def cancel(self) -> None:
         self.calls.append("cancel")

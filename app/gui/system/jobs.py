@@ -32,11 +32,13 @@ class SystemJobs(QObject):
     encoder_refused = Signal(str)  # a sentence for the user
     fetch_moved = Signal(FetchStep)
     fetch_ended = Signal(str)  # a sentence if it failed
+    trial_moved = Signal(FetchStep)
+    trial_ended = Signal(object, object, str)  # EncoderSettings, Gain or None, a sentence if there is none
 
     def __init__(self, worker: Worker) -> None:
         super().__init__(worker)
         self.worker = worker
-        self.checking, self.pulling, self.fetching, self._short = (Job(worker, self) for _ in range(4))
+        self.checking, self.pulling, self.fetching, self.trying, self._short = (Job(worker, self) for _ in range(5))
 
     # ---- the LLM
 
@@ -102,6 +104,15 @@ class SystemJobs(QObject):
             )
 
         self.fetching.follow(fetch, self.fetch_moved.emit, self.fetch_ended.emit)
+
+    def try_encoder(self, chosen: EncoderSettings) -> None:
+        """Find out what an encoder would do to the labelled cases."""
+        self.trying.run_with_progress(
+            lambda bench, tell: bench.encoders.gain(chosen, tell),
+            lambda done, total: self.trial_moved.emit(FetchStep(self.tr("Trying it on your cases"), done, total)),
+            lambda gain: self.trial_ended.emit(chosen, gain, ""),
+            lambda sentence: self.trial_ended.emit(chosen, None, sentence),
+        )
 
     # ---- measures
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,9 @@ ENCODER = "encoder."
 """The settings that change every vector begin so."""
 
 
+Beside = Callable[[Mapping[str, str], Sequence[Case], Task, Progress | None, bool], Awaitable[Evaluation]]
+"""Answers cases as a workbench would that had been opened under these settings; KnownError."""
+
 ReadFile = Callable[..., tuple[str, Iterable[Line[Any] | Problem]]]
 """As `Adapters.read_file`."""
 
@@ -50,13 +53,20 @@ class SettingsTrials:
     """
 
     def __init__(
-        self, core: Core, routing: Routing, calibrating: Calibrator, learning: Learner, read_file: ReadFile
+        self,
+        core: Core,
+        routing: Routing,
+        calibrating: Calibrator,
+        learning: Learner,
+        read_file: ReadFile,
+        beside: Beside,
     ) -> None:
         self._core = core
         self._routing = routing
         self._calibrating = calibrating
         self._learning = learning
         self._read_file = read_file
+        self._beside = beside
         self._trial_vectors = TrialVectors(core)
         self._taught: Taught | None = None
 
@@ -90,8 +100,13 @@ class SettingsTrials:
         *,
         taught: bool = True,
     ) -> Comparison:
-        """The cases under the settings in force and under these."""
-        before, after = await self._evaluated(cases, task, [{}, changes], tell, taught=taught)
+        """The cases under the settings in force and under these. Another encoder is loaded beside the one that answers,
+        and all vectors are made with it, which takes as long as changing to it."""
+        if any(key.startswith(ENCODER) for key in changes):
+            before = await self.today(cases, task, taught=taught)
+            after = await self._beside(changes, cases, task, tell, taught)
+        else:
+            before, after = await self._evaluated(cases, task, [{}, changes], tell, taught=taught)
         return await asyncio.to_thread(compared, before, after)
 
     async def sweep(
@@ -157,7 +172,7 @@ class SettingsTrials:
     ) -> list[Evaluation]:
         """One evaluation for each of the changes, of what is kept of each answer."""
         for key in (key for change in changes for key in change if key.startswith(ENCODER)):
-            raise KnownError(f"{key} changes every vector. Set it, and evaluate before and after.")
+            raise KnownError(f"{key} changes every vector, so its values are tried one at a time, not swept.")
         for change in changes:
             under = self._under(change)  # as they would be once this is set
             await self._calibrating.settle(under)

@@ -7,18 +7,35 @@ import statistics
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
+from app.domain.case import Task
 from app.domain.encoder import EncoderFacts, FetchStep, Provenance
 from app.domain.errors import KnownError
+from app.evaluation.comparison import Comparison
+from app.services.core import Core, Progress
 from app.services.engine.adapters import Adapters, Installer
 from app.services.engine.encoder_lane import EncoderLane, wanted_encoder
-from app.services.engine.engine import Engine
+from app.services.evaluation.settings_trials import SettingsTrials
+from app.services.evaluation.trials import RANKED
 from app.settings.model import value_of
 from app.settings.sections import EncoderSettings
 
 KEYS = {field: f"encoder.{field}" for field in ("name", "model", "url")}
 
+NO_CASES = (
+    "There are no labelled cases to try it on, so what it gains here is unknown. Mark answers right or wrong, or "
+    "import cases."
+)
+
 TIMED_QUERIES = tuple(f"how do I rotate page {number}" for number in range(5))
 """Short ones, as people type them; the median is reported."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """What another encoder does to the labelled cases of a task."""
+
+    task: Task
+    comparison: Comparison
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +53,15 @@ class Encoders:
     def __init__(
         self,
         adapters: Adapters,
-        engine: Engine,
+        core: Core,
         lane: EncoderLane,
         choose: Callable[[Mapping[str, str | None]], Awaitable[None]],
+        trials: SettingsTrials,
     ) -> None:
         self._adapters = adapters
-        self._engine = engine
+        self._core = core
+        self._engine = core.engine
+        self._trials = trials
         self._lane = lane
         self._choose = choose
 
@@ -62,6 +82,21 @@ class Encoders:
             await loop.run_in_executor(self._lane.thread, encoder.encode, [query])
             times.append(self._adapters.clock.now_ms() - begun)
         return Measured(encoder.provenance, statistics.median(times), self._lane.memory)
+
+    async def gain(self, chosen: EncoderSettings, tell: Progress | None = None) -> Gain:
+        """What this encoder would do to the labelled cases of the library, of the task that has most, beside the one
+        that answers. Nothing is stored; cancelling stops it. KnownError where there are no cases, or it cannot be had.
+        """
+        facts = await self.facts(chosen)
+        if facts.fault:
+            raise KnownError(facts.fault)
+        cases = await self._core.in_store(lambda library: library.cases())
+        by_task = {task: [case for case in cases if case.task is task] for task in RANKED}
+        task = max(by_task, key=lambda task: len(by_task[task]))
+        if not by_task[task]:
+            raise KnownError(NO_CASES)
+        changes = {dotted: str(getattr(chosen, field)) for field, dotted in KEYS.items()}
+        return Gain(task, await self._trials.compare(by_task[task], task, changes, tell))
 
     async def choose(self, chosen: EncoderSettings) -> None:
         """Change to an encoder, kept and in the background; SettingsError, or EncoderError if it cannot be loaded."""

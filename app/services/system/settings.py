@@ -86,10 +86,13 @@ class SettingsLife:
         life._calibration, life._learned = self._calibration, self._learned
         return life
 
+    def sources_under(self, changes: Mapping[str, str]) -> SettingsSources:
+        """What is said outside, as if these had been said on the command line, too."""
+        return replace(self._sources, command_line={**self._sources.command_line, **changes})
+
     def under(self, changes: Mapping[str, str]) -> Settings:
         """The settings as if these had been said on the command line; SettingsError if one is refused."""
-        said = {**self._sources.command_line, **changes}
-        values = layer(replace(self._sources, command_line=said), here=self._here).values
+        values = layer(self.sources_under(changes), here=self._here).values
         return values.calibrated_by(self._calibration).learned_by(self._learned)
 
     def _is_accepted(self, here: Mapping[str, object]) -> bool:

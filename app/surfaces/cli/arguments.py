@@ -17,6 +17,7 @@ FORMATS = ("jsonl", "csv", "tsv", "toml", "mcp", "routes", "tools", "rasa", "spe
 WRITTEN = ("jsonl", "csv", "tsv", "toml", "json")
 LOGS = ("text", "jsonl", "subcog", "chat")
 TASKS = ("intent", "memory", "power", "route", "type")
+ENCODERS = ("minilm", "accurate", "sentence-transformers", "ollama")
 INSTALLED = ("accurate", "sentence-transformers")
 """The encoders that are not there from the start."""
 
@@ -217,7 +218,11 @@ def _add_last(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
 
 def _add_encoders(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     offered = command("encoders", "What turns texts into vectors: what each costs here, and what is not installed yet.")
-    offered.add_argument("--install", choices=INSTALLED, metavar="NAME", help="fetch what this one lacks")
+    what = offered.add_mutually_exclusive_group()
+    what.add_argument("--install", choices=INSTALLED, metavar="NAME", help="fetch what this one lacks")
+    what.add_argument(
+        "--try", dest="tried", choices=ENCODERS, metavar="NAME", help="what this one would do to your labelled cases"
+    )
     offered.add_argument(
         "--from", dest="folder", type=Path, metavar="FOLDER", help="accurate: write it from a folder of its model"
     )

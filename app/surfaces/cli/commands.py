@@ -213,20 +213,23 @@ def _shipped_encoder(program: Program) -> Callable[[Sequence[str]], Any] | None:
 
 
 def run_encoders(options: argparse.Namespace, root: Root) -> int:
-    from app.surfaces.cli.encoders import install, print_encoders
+    from app.surfaces.cli.encoders import install, print_encoders, try_out
 
     if options.folder is not None and options.install != "accurate":
         raise MisuseError("--from goes with --install accurate.")
 
     async def work(workbench: Any, out: TextIO) -> int:
-        if options.install is None:
+        if options.tried is not None:
+            await try_out(workbench, options.tried, out, as_json=wants_json(options))
+        elif options.install is None:
             await print_encoders(workbench, out, as_json=wants_json(options))
         else:
             folder = "" if options.folder is None else str(options.folder)
             await install(workbench, options.install, folder, out, as_json=wants_json(options))
         return OK
 
-    return with_workbench(options, root, work, wait=False, encoder=False, reads=True)
+    tries = options.tried is not None
+    return with_workbench(options, root, work, wait=tries, encoder=tries, reads=True)
 
 
 def run_doctor(options: argparse.Namespace, root: Root) -> int:

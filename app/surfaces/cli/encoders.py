@@ -6,12 +6,13 @@ import sys
 from contextlib import aclosing
 from typing import TextIO
 
+from app.display.evaluation.encoder_gain import gain_document, gain_words
 from app.display.system.encoders import KINDS, costs
 from app.display.visible import visible
 from app.domain.encoder import EncoderFacts
 from app.services.workbench import Workbench
 from app.settings.sections import EncoderSettings
-from app.surfaces.cli.terminal import write_document
+from app.surfaces.cli.terminal import Progress, write_document
 
 
 async def print_encoders(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
@@ -40,6 +41,21 @@ async def print_encoders(workbench: Workbench, out: TextIO, *, as_json: bool) ->
     for chosen, facts in rows:
         print(f"{'*' if chosen is now else ' '} {chosen.name:22}{KINDS[chosen.name][1]}", file=out)
         print(f"{'':24}{visible(costs(facts, None))}", file=out)
+
+
+async def try_out(workbench: Workbench, name: str, out: TextIO, *, as_json: bool) -> None:
+    """Say what an encoder would do to the labelled cases of the library; KnownError where there are none."""
+    now = workbench.settings.encoder
+    chosen = now if name == now.name else EncoderSettings.model_validate({"name": name})
+    progress = Progress("trying", "Vectors are made and cases answered: {n} steps; this takes {time} more.")
+    try:
+        gain = await workbench.encoders.gain(chosen, progress)
+    finally:
+        progress.done()
+    if as_json:
+        write_document(out, gain_document(gain))
+    else:
+        print(gain_words(gain), file=out)
 
 
 async def install(workbench: Workbench, name: str, folder: str, out: TextIO, *, as_json: bool) -> None:

@@ -45,7 +45,7 @@ class EncoderChoice(QWidget):
         self.radio = QRadioButton(title)
         self.radio.setAccessibleDescription(sentence)
         self.radio.clicked.connect(self._on_clicked)
-        self.sentence, self.costs = QLabel(sentence), QLabel()
+        self.sentence, self.costs, self.gain = QLabel(sentence), QLabel(), QLabel()
         self.model, self.folder = QLineEdit(), button(self.tr("Choose folder"), press=self._choose_folder)
         self.model.setMaxLength(1000)
         self.model.setAccessibleName(self.tr("Model for {0}").format(title))
@@ -57,6 +57,7 @@ class EncoderChoice(QWidget):
         self.model.textEdited.connect(self._on_edited)
         self._arrange()
         styled(self.sentence, role="caption")
+        styled(self.gain, role="caption", shade="text")
         self._show_shade()
         self.show_costs()
 
@@ -74,6 +75,7 @@ class EncoderChoice(QWidget):
         inner.addWidget(self.sentence)
         inner.addLayout(field)
         inner.addWidget(self.costs)
+        inner.addWidget(self.gain)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, px(10))
         whole.setSpacing(px(2))
@@ -81,7 +83,8 @@ class EncoderChoice(QWidget):
         whole.addLayout(inner)
         self.model.setHidden(self.name in WITH_ONE_MODEL)  # only now: without a parent it would be a window
         self.folder.setHidden(self.name != "sentence-transformers")
-        for label in (self.sentence, self.costs):
+        self.gain.setHidden(True)
+        for label in (self.sentence, self.costs, self.gain):
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setWordWrap(True)
             label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -118,11 +121,17 @@ class EncoderChoice(QWidget):
         self.radio.setAccessibleDescription(f"{self.sentence.text()} {line}")
         self._show_shade()
 
+    def show_gain(self, words: str) -> None:
+        """Say what it would do to the labelled cases; "" while nobody has tried."""
+        self.gain.setText(words)
+        self.gain.setVisible(bool(words))
+
     def _on_clicked(self) -> None:
         self.picked.emit()
 
     def _on_edited(self) -> None:
         self.facts = self.measured = None
+        self.show_gain("")
         self.radio.setChecked(True)
         self.show_costs()
         self.picked.emit()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
+from app.display.evaluation.encoder_gain import gain_words
 from app.display.system.encoders import KINDS, change, size
 from app.domain.encoder import EncoderFacts, FetchStep
 from app.gui.kit.controls import button
@@ -19,7 +20,7 @@ from app.gui.system.settings.encoder_choice import EncoderChoice
 from app.settings.sections import EncoderSettings
 
 if TYPE_CHECKING:
-    from app.services.system.encoders import Measured
+    from app.services.system.encoders import Gain, Measured
 
 
 class EncoderSection(QWidget):
@@ -32,7 +33,7 @@ class EncoderSection(QWidget):
         self.group = QButtonGroup(self)
         self._answering = ""
         self._said: EncoderSettings | None = None
-        self._is_fetching = self._is_changing = False
+        self._is_fetching = self._is_trying = self._is_changing = False
         self.use = button(self.tr("Use this encoder"), primary=True, press=self._use)
         self.again = button(
             self.tr("Load again"),
@@ -40,6 +41,11 @@ class EncoderSection(QWidget):
             press=jobs.load_encoder_again,
         )
         self.fetch = button(self.tr("Install"), press=self._fetch)
+        self.trial = button(
+            self.tr("Try it on your cases"),
+            tip=self.tr("Makes its vectors beside those in use, answers your labelled cases, and keeps nothing"),
+            press=self._try,
+        )
         self.cancel = button(self.tr("Cancel"), press=self._cancel)
         self.bar, self.line, self.fault = QProgressBar(), QLabel(), FaultLine(theme)
         self.bar.setTextVisible(False)
@@ -55,6 +61,8 @@ class EncoderSection(QWidget):
         jobs.encoder_refused.connect(self._on_refused, queued)
         jobs.fetch_moved.connect(self._on_fetched)
         jobs.fetch_ended.connect(self._on_fetch_ended)
+        jobs.trial_moved.connect(self._on_fetched)
+        jobs.trial_ended.connect(self._on_tried)
         styled(self.line, role="caption")
         self._show_buttons()
 
@@ -62,7 +70,7 @@ class EncoderSection(QWidget):
         px = self.theme.px
         row = QHBoxLayout()
         row.setSpacing(px(8))
-        for widget in (self.use, self.fetch, self.again, self.cancel):
+        for widget in (self.use, self.trial, self.fetch, self.again, self.cancel):
             row.addWidget(widget)
         row.addStretch(1)
         whole = QVBoxLayout(self)
@@ -100,7 +108,7 @@ class EncoderSection(QWidget):
             self.jobs.measure_encoder()
         under_way = change(status)
         self._is_changing = bool(status.next_encoder)
-        if not self._is_fetching:
+        if not self._is_fetching and not self._is_trying:
             if under_way is not None:
                 self._show_progress(under_way.sentence, under_way.done, under_way.whole)
             else:
@@ -126,8 +134,22 @@ class EncoderSection(QWidget):
         self.jobs.fetch_encoder(chosen, facts.remedy)
         self.cancel.setFocus()
 
+    def _try(self) -> None:
+        chosen = self.picked.chosen
+        if chosen is None:
+            return
+        self._is_trying = True
+        self.fault.tell("")
+        self._show_progress(self.tr("Beginning"), 0, 0)
+        self._show_buttons()
+        self.jobs.try_encoder(chosen)
+        self.cancel.setFocus()
+
     def _cancel(self) -> None:
-        if self._is_fetching:
+        if self._is_trying:
+            self.jobs.trying.cancel()
+            self._end_trying("")
+        elif self._is_fetching:
             self.jobs.fetching.cancel()
             self._end_fetching(self.tr("Stopped. What was fetched until then is kept for the next time."))
         else:
@@ -157,6 +179,18 @@ class EncoderSection(QWidget):
         self.fault.tell(sentence)
         self.picked.look()
 
+    def _on_tried(self, chosen: EncoderSettings, gain: Gain | None, sentence: str) -> None:
+        self._end_trying(sentence)
+        choice = self.choices[chosen.name]
+        if gain is not None and chosen == choice.chosen:
+            choice.show_gain(gain_words(gain))
+
+    def _end_trying(self, sentence: str) -> None:
+        self._is_trying = False
+        self._rest("")
+        self.fault.tell(sentence)
+        self._show_buttons()
+
     def _end_fetching(self, sentence: str) -> None:
         self._is_fetching = False
         self._rest(sentence)
@@ -185,9 +219,10 @@ class EncoderSection(QWidget):
         facts = picked.facts if picked else None
         chosen = picked.chosen if picked else None
         is_other = chosen is not None and chosen.title != self._answering
-        busy = self._is_fetching or self._is_changing
+        busy = self._is_fetching or self._is_trying or self._is_changing
         self.use.setVisible(is_other and not busy)
         self.use.setEnabled(facts is not None and not facts.fault)
+        self.trial.setVisible(is_other and not busy and facts is not None and not facts.fault)
         self.again.setVisible(not is_other and not busy)
         remedy = facts.remedy if facts else ""
         self.fetch.setVisible(bool(remedy) and not busy)

@@ -82,6 +82,34 @@ def test_that_each_encoder_says_what_is_fetched_and_how_far_that_is(
     qtbot.waitUntil(lambda: "18.0 ms a query (more than the 16 ms of a frame)" in section.picked.costs.text())
 
 
+def test_that_one_is_tried_on_the_cases_before_it_is_used_or_says_that_its_gain_is_unknown(
+    qtbot: QtBot, section: EncoderSection, bench: ConnectedWorkbench
+) -> None:
+    choice = section.choices["accurate"]
+    assert section.trial.isHidden()
+    choice.radio.click()
+    assert section.trial.isHidden()  # it is not there yet
+    bench.encoders.known["accurate", ""] = EncoderFacts(117_000_000, query_ms=9.0)
+    choice.look()
+    qtbot.waitUntil(lambda: not section.trial.isHidden())
+    section.trial.click()
+    assert not section.cancel.isHidden()
+    qtbot.waitUntil(lambda: not choice.gain.isHidden())
+    assert choice.gain.text().startswith(
+        "Of the 8 cases of task intent, 100.0 % come out right with it, 50.0 % as it is now. 4 cases turn right"
+    )
+    bench.encoders.fault = "There are no labelled cases to try it on, so what it gains here is unknown."
+    section.trial.click()
+    qtbot.waitUntil(lambda: "unknown" in section.fault.sentence)
+    bench.encoders.fault, bench.encoders.step = "", 60.0
+    section.trial.click()
+    qtbot.waitUntil(lambda: (section.bar.value(), section.bar.maximum()) == (3, 8))
+    section.cancel.click()
+    qtbot.waitUntil(lambda: bench.encoders.under_way == 0)
+    assert section.bar.isHidden()
+    assert not section.trial.isHidden()
+
+
 def test_that_an_installation_can_be_called_off(
     qtbot: QtBot, section: EncoderSection, bench: ConnectedWorkbench
 ) -> None:

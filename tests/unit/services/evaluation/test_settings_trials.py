@@ -191,7 +191,6 @@ def test_that_without_an_encoder_the_lexical_scores_decide() -> None:
 @pytest.mark.parametrize(
     ("changes", "error", "why"),
     [
-        ({"encoder.name": "ollama"}, KnownError, "every vector"),
         ({"combination": "sum"}, SettingsError, "combination"),
         ({"nonsense": "1"}, SettingsError, "no setting"),
     ],
@@ -201,6 +200,8 @@ def test_that_what_cannot_be_tried_is_refused(changes: dict[str, str], error: ty
         cases = cases_of(bench, Task.POWER)
         with pytest.raises(error, match=why):
             await bench.settings_trials.compare(cases, Task.POWER, changes)
+        with pytest.raises(KnownError, match="every vector"):
+            await bench.settings_trials.sweep(cases, Task.POWER, "encoder.name", ["minilm", "ollama"])
         with pytest.raises(KnownError, match="At most"):
             await bench.settings_trials.sweep(cases, Task.POWER, "tiers.high", ["0.5"] * 201)
         many = [Case("check my database", ("mysql",), Task.POWER)] * (MOST_ANSWERS // 200 + 1)
@@ -246,13 +247,13 @@ def test_that_a_file_of_cases_is_read_and_its_lost_lines_counted() -> None:
         return kind, [Line(1, CASES[4]), Problem(2, "This is no case."), Line(3, replace(CASES[0]))]
 
     async def act(bench: Workbench) -> None:
-        cases, lost = await SettingsTrials(bench, bench.routing, bench.calibrating, bench.learning, read_file).read(
-            Path("some.jsonl"), Task.POWER
-        )
+        cases, lost = await SettingsTrials(
+            bench, bench.routing, bench.calibrating, bench.learning, read_file, bench._judged_beside
+        ).read(Path("some.jsonl"), Task.POWER)
         assert (cases, lost) == ([CASES[4]], 1)
         with pytest.raises(KnownError, match=r"some\.jsonl holds no case"):
             await SettingsTrials(
-                bench, bench.routing, bench.calibrating, bench.learning, lambda *_: ("cases", [])
+                bench, bench.routing, bench.calibrating, bench.learning, lambda *_: ("cases", []), bench._judged_beside
             ).read(Path("some.jsonl"), Task.POWER)
 
     on_desk(act)

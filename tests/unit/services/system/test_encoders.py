@@ -14,6 +14,7 @@ import pytest
 
 from app.adapters.formats.rule_packs import read_packs
 from app.adapters.local.clock import SystemClock
+from app.domain.case import Case, Task
 from app.domain.encoder import EncoderFacts, Provenance
 from app.domain.errors import EncoderError, KnownError
 from app.domain.library import Line, Memory
@@ -22,6 +23,7 @@ from app.ports.store.library import Library
 from app.services.core import EncoderState, Status
 from app.services.engine.adapters import Adapters, Encoder
 from app.services.engine.encoder_lane import wanted_encoder
+from app.services.evaluation.vectors_apart import VectorsApart
 from app.services.workbench import Workbench
 from app.settings.model import SettingsSources, layer
 from app.settings.sections import EncoderSettings
@@ -268,3 +270,71 @@ def test_that_only_what_concerns_an_encoder_is_a_change_of_it() -> None:
     assert of(llm__url="http://a:1") == of(llm__url="http://b:1", encoder__model="x") == EncoderSettings()
     assert of(encoder__name="ollama", llm__url="http://a:1").url == "http://a:1"
     assert of(encoder__name="ollama", llm__url="http://a:1", encoder__url="http://c:1").url == "http://c:1"
+
+
+# ---- what another would gain
+
+
+def labelled() -> MemoryLibrary:
+    stored = MemoryLibrary()
+    stored.add_memories([Memory((text,), intent=text[-1]) for text in TRIGGERS])
+    stored.add_cases([Case(f"a trigger that has number {n}", (str(n % 10),), Task.INTENT) for n in range(12)])
+    return stored
+
+
+def test_that_a_trial_comes_out_as_if_the_encoder_were_in_use_and_keeps_nothing() -> None:
+    async def work() -> None:
+        stored = labelled()
+        async with desk(lambda _: Spread("second", 7), stored) as bench:
+            counts, heard = stored.vector_counts(), []
+            gain = await bench.encoders.gain(TORCH, lambda done, total: heard.append((done, total)))
+            assert stored.vector_counts() == counts
+            assert bench.engine.encoder is not None
+            assert bench.engine.encoder.provenance.encoder == "first"
+            assert bench.status().encoder == "minilm"
+            assert heard[-1] == (12, 12)
+            cases = [case for case in stored.cases() if case.task is Task.INTENT]
+            before = await bench.settings_trials.today(cases, Task.INTENT)
+            assert gain.comparison.before.metrics == before.metrics
+            await bench.encoders.choose(TORCH)
+            await until(bench, lambda status: status.encoder.startswith("sentence-transformers"))
+            await bench.ready()
+            then = await bench.settings_trials.today(cases, Task.INTENT)
+            assert gain.comparison.after.metrics == then.metrics
+            assert gain.task is Task.INTENT
+
+    run(work())
+
+
+def test_that_without_cases_a_gain_is_unknown_and_a_missing_encoder_says_why() -> None:
+    async def work() -> None:
+        async with desk(lambda _: Spread("second", 7)) as bench:
+            with pytest.raises(KnownError, match="gains here is unknown"):
+                await bench.encoders.gain(TORCH)
+        async with desk(lambda _: Spread("second", 7), labelled(), fault="It is not installed.") as bench:
+            with pytest.raises(KnownError, match="not installed"):
+                await bench.encoders.gain(TORCH)
+
+        def broken(_: EncoderSettings) -> Embedder:
+            raise EncoderError("Its weights are damaged.")
+
+        async with desk(broken, labelled()) as bench:
+            with pytest.raises(KnownError, match="damaged"):
+                await bench.encoders.gain(TORCH)
+            assert bench.status().encoder_state is EncoderState.READY
+            assert "encoder" not in bench.status().faults
+
+    run(work())
+
+
+def test_that_vectors_of_a_trial_lie_before_those_that_are_stored() -> None:
+    stored = MemoryLibrary()
+    first, second = Provenance("first", "1", 2), Provenance("second", "1", 2)
+    stored.put_embeddings(first, ["a"], np.array([[1, 0]], np.float32))
+    apart = VectorsApart.of(stored)
+    apart.put_embeddings(second, ["a", "b"], np.array([[0, 1], [1, 0]], np.float16))
+    assert apart.embeddings(second, ["b", "c"]).keys() == {"b"}
+    assert apart.embeddings(first, ["a", "b"]).keys() == {"a"}
+    assert apart.vector_counts() == {first: 1, second: 2}
+    assert stored.vector_counts() == {first: 1}
+    assert apart.memories() == stored.memories()

@@ -10,7 +10,7 @@ import pytest
 
 from app.domain.errors import KnownError
 from app.services.workbench import Workbench
-from app.surfaces.cli.encoders import install, print_encoders
+from app.surfaces.cli.encoders import install, print_encoders, try_out
 from tests.gui.encoders import FakeEncoders
 from tests.unit.services.benches import unopened
 
@@ -46,6 +46,16 @@ def test_that_installing_tells_its_steps_and_then_what_it_costs(
     assert "accurate is installed: 92 MB on disk, offline, at least 18.0 ms a query" in out.getvalue()
     assert "Successfully installed (3 of 3)" in capsys.readouterr().err
     assert "* minilm" in told(workbench)  # what is set stays
+
+
+def test_that_a_trial_is_one_sentence_or_one_document(workbench: Workbench) -> None:
+    out = io.StringIO()
+    asyncio.run(try_out(workbench, "accurate", out, as_json=False))
+    assert "100.0 % come out right with it, 50.0 % as it is now" in out.getvalue()
+    out = io.StringIO()
+    asyncio.run(try_out(workbench, "accurate", out, as_json=True))
+    document = orjson.loads(out.getvalue())
+    assert (document["top1_before"], document["top1_after"], document["fixed"]) == (0.5, 1.0, 4)
 
 
 def test_that_a_failure_is_the_installers_word(workbench: Workbench) -> None:
