@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from enum import StrEnum
 
 from app.domain.case import Case
@@ -25,6 +26,9 @@ class ThingKind(StrEnum):
 
 ItemKey = tuple[ThingKind, int]
 """What the journal knows an item by: its kind and the store's key, which is never given twice."""
+
+MUCH = 100
+"""From so many things on, a step is not taken back in passing."""
 
 PLURALS = {
     ThingKind.MEMORY: "memories",
@@ -87,6 +91,10 @@ class Step:
     count: int
     source: str
     undone: bool = False
+
+    def is_far(self, now: datetime) -> bool:
+        """Whether it did much on an earlier day, so that nobody means it who takes back the last step in passing."""
+        return self.count >= MUCH and self.at[:10] < f"{now.astimezone(UTC):%Y-%m-%d}"
 
     @property
     def sentence(self) -> str:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 from PySide6.QtCore import QObject, Qt, Signal
 
 from app.domain.errors import KnownError, StaleError
 from app.domain.inspection import Inspection, Phase
-from app.domain.journal import Redone, Undone
+from app.domain.journal import Redone, Step, Undone
 from app.domain.library import Answer, Memory
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ class Worker(QObject):
     trigger_added = Signal(AnyAnswer, str)  # with its new trigger, the trigger
     marked = Signal(AnyAnswer, AnyAnswer, bool)  # before and after, if it was right
     undone = Signal(Undone)  # None if there was nothing
+    undo_questioned = Signal(Step)  # which is taken back only if a person says so
     redone = Signal(Redone)  # None if there was nothing
     seeded = Signal(int)
     conflicts_found = Signal(int, Sequence)  # ticket, list[Memory]
@@ -153,8 +155,21 @@ class Worker(QObject):
 
         self.do(act, lambda states: self.marked.emit(*states, fits), self._refuse("mark"))
 
-    def undo(self) -> None:
-        self.do(lambda bench: bench.undo(), self.undone.emit, self._refuse("undo"))
+    def undo(self, step: int | None = None) -> None:
+        """Take back a step, or the last one; of one that did much on an earlier day `undo_questioned` tells instead."""
+        refuse = self._refuse("undo")
+        if step is not None:
+            self.do(lambda bench: bench.curator.undo(step), self.undone.emit, refuse)
+            return
+
+        async def act(bench: Workbench) -> Step | Undone | None:
+            last = await bench.journal.last()
+            return last if last is not None and last.is_far(datetime.now(UTC)) else await bench.undo()
+
+        def tell(found: Step | Undone | None) -> None:
+            (self.undo_questioned if isinstance(found, Step) else self.undone).emit(found)
+
+        self.do(act, tell, refuse)
 
     def redo(self) -> None:
         self.do(lambda bench: bench.curator.redo(), self.redone.emit, self._refuse("redo"))

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt
 
+from app.display.library.catalogue import moment
 from app.domain.errors import KnownError
 from app.gui.bridge.engine_thread import Tell
 
 if TYPE_CHECKING:
-    from app.domain.journal import Redone, Undone
+    from app.domain.journal import Redone, Step, Undone
     from app.gui.shell.window import Window
     from app.services.workbench import Workbench
 
@@ -22,6 +24,7 @@ class UndoRedo(QObject):
         super().__init__(window.window())
         self._window, self._worker = window, window.worker
         window.toast.undo_asked.connect(self._worker.undo)
+        self._worker.undo_questioned.connect(self._question, Qt.ConnectionType.QueuedConnection)
 
     def undo(self) -> None:
         """Take back the last step; where steps are not seen, only if it was one of settings or a message offers it."""
@@ -30,6 +33,12 @@ class UndoRedo(QObject):
             self._swap_settings(page.no_undo, self._worker.undone.emit, redo=False)
         elif not page.undo():
             self._worker.undo()
+
+    def _question(self, step: Step) -> None:
+        title, verb = self.tr("Undo"), self.tr("Take back")
+        said = self.tr("The last step is of {0}: {1} (from {2}). Take all of it back?")
+        question = said.format(moment(step.at), step.sentence, step.source)
+        self._window.page.confirm(title, question, verb, partial(self._worker.undo, step.id))
 
     def redo(self) -> None:
         """Do again what was taken back last; where steps are not seen, only if that was settings."""

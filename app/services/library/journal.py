@@ -139,6 +139,10 @@ class Journal:
         """The newest steps, newest first, undone ones among them."""
         return await self._core.in_store(lambda library: library.steps(most))
 
+    async def last(self) -> Step | None:
+        """The step that an undo would take back; None if there is none."""
+        return next((one for one in await self.steps() if not one.undone), None)
+
     async def last_of_settings(self) -> int | None:
         """The number of the last step that stands, if it was one of settings."""
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.domain.journal import Deed
+from app.domain.journal import MUCH, Deed, Step
 from app.domain.library import Memory
 from app.gui.shell.main_window import MainWindow
 from app.services.workbench import Workbench
@@ -73,3 +75,30 @@ def test_that_a_step_of_the_library_that_comes_first_by_a_hair_stays(qtbot: QtBo
     window.worker.do(let_go, ended.append, ended.append)
     qtbot.waitUntil(lambda: len(ended) == 3 and bench.settings.matches == 10, timeout=5000)
     assert [memory.name for memory in bench.library.memories()] == ["x"]
+
+
+def test_that_much_of_an_earlier_day_is_taken_back_only_by_a_yes(qtbot: QtBot, open_window: Opener) -> None:
+    library = MemoryLibrary()
+    window = open_window(real_bench(library))
+    many = [Memory((f"phrase {number}",)) for number in range(MUCH)]
+    done(qtbot, window, lambda bench: bench.journal.do(Deed("imported", "100 memories"), many))
+    window.act("undo")
+    qtbot.waitUntil(lambda: window.page.dialog is not None, timeout=5000)
+    dialog = window.page.dialog
+    assert dialog is not None
+    assert "imported 100 memories" in dialog.question.text()
+    dialog.reject()
+    assert len(library.memories()) == MUCH
+    qtbot.waitUntil(lambda: window.page.dialog is None, timeout=5000)
+    window.act("undo")
+    qtbot.waitUntil(lambda: window.page.dialog is not None, timeout=5000)
+    assert window.page.dialog is not None
+    window.page.dialog.accept()
+    qtbot.waitUntil(lambda: library.memories() == [], timeout=5000)
+
+
+def test_that_what_was_done_today_is_taken_back_at_once_however_much() -> None:
+    step = Step(1, "2026-11-22 23:59:00", "imported", "", MUCH, "window")
+    assert not step.is_far(datetime(2026, 11, 22, 23, 59, 30, tzinfo=UTC))
+    assert step.is_far(datetime(2026, 11, 23, 0, 0, 10, tzinfo=UTC))
+    assert not replace(step, count=MUCH - 1).is_far(datetime(2026, 12, 1, tzinfo=UTC))
