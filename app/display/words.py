@@ -52,18 +52,18 @@ BANDS: dict[Band, str] = {
     Band.HIGH: "High",
     Band.MEDIUM: "Medium",
     Band.LOW: "Low",
-    Band.FALLBACK: "Fallback",
+    Band.FALLBACK: "Not found",
 }
 
 TIERS: dict[Tier, str] = {
-    Tier.ACTIVATED: "Activated",
+    Tier.ACTIVATED: "Would be activated",
     Tier.MULTIPLE_MATCHES: "Multiple matches",
     Tier.WEAK_MATCHES: "Weak matches",
     Tier.NOT_FOUND: "Not found",
 }
 
 SHORT_TIERS: dict[Tier, str] = {
-    Tier.ACTIVATED: "Activated",
+    Tier.ACTIVATED: "Activates",
     Tier.MULTIPLE_MATCHES: "Multiple",
     Tier.WEAK_MATCHES: "Weak",
     Tier.NOT_FOUND: "Not found",
@@ -79,6 +79,9 @@ SOURCES: dict[DetectionSource, str] = {
 }
 
 POLICIES: dict[str, str] = {"evidence": "Evidence", "priority": "Priority"}
+
+MERGES: dict[str, str] = {"adr": "as decided", "shipped": "as built"}
+"""The merge policies: what the source's decision record says of keywords and LLM, and what its program does."""
 
 STAGES: dict[str, str] = {
     "keywords": "Keywords",
@@ -116,3 +119,8 @@ def type_word(kind: IntentType | str) -> str:
 def policy(name: str) -> str:
     """The name of a selection policy as people read it."""
     return translate(POLICIES.get(name, name.capitalize()))
+
+
+def merge_policy(name: str) -> str:
+    """The name of a merge policy as people read it."""
+    return translate(MERGES.get(name, name))

@@ -62,7 +62,7 @@ class Settings(Calibrated):
     use_hybrid_retrieval: bool = Field(True, description="Off: the semantic score alone.")
     name_counts: bool = Field(False, description="A power whose name is in the query scores 0.95.")
     min_score: Unit = Field(0.0, description="Memories with a lower success score are left out.")
-    fallback_threshold: Unit = Field(0.3, description="Below this confidence a memory's answer is a fallback.")
+    fallback_threshold: Unit = Field(0.3, description="Below this confidence a memory is not found.")
     log_breakdowns: bool = Field(True, description="Write breakdowns of 0.7 and above to the log.")
     matches: int = Field(10, ge=1, le=1000, description="How many memories, and how many powers, are listed.")
     group_matches: Literal["memory", "label"] = Field(

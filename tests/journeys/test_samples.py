@@ -93,7 +93,7 @@ def has_an_absent_scorer(found: Inspection) -> bool:
 
 CLAIMS: dict[str, Callable[[Inspection], bool]] = {
     "A type from keywords": is_from_keywords,
-    "Activated": lambda found: tier(found) is Tier.ACTIVATED,
+    "One clear tool": lambda found: tier(found) is Tier.ACTIVATED,
     "Multiple matches": lambda found: tier(found) is Tier.MULTIPLE_MATCHES,
     "Weak matches": lambda found: tier(found) is Tier.WEAK_MATCHES,
     "Not found": lambda found: tier(found) is Tier.NOT_FOUND,
@@ -126,4 +126,7 @@ def test_that_the_seed_library_holds_what_every_sample_needs() -> None:
 
 def test_that_nothing_is_offered_to_a_library_without_these_answers() -> None:
     assert samples_for(lambda name, trigger: False) == ()
-    assert [sample.shows for sample in samples_for(lambda name, _: name == "postgres")] == ["Activated", "Not found"]
+    assert [sample.shows for sample in samples_for(lambda name, _: name == "postgres")] == [
+        "One clear tool",
+        "Not found",
+    ]

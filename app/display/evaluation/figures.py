@@ -83,8 +83,8 @@ FIGURES: Mapping[str, str] = {
     "auroc": "AUROC of confidence",
     "ece": "Calibration error",
     "tier_accuracy": "Tier as meant",
-    "activated": "Activated",
-    "wrongly_activated": "Wrongly activated",
+    "activated": "Would be activated",
+    "wrongly_activated": "Of these wrongly",
     "friction": "Turns at most",
 }
 """Every figure with its name, in the order in which they are shown."""

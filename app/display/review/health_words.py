@@ -86,7 +86,7 @@ def _level(finding: HealthFinding) -> str:
         case Why.SWALLOWED if finding.sign is Sign.ROW_DEAD:
             return words.say("It ends at {below}, and nothing is surfaced below {most}.", **figures)
         case Why.SWALLOWED:
-            return words.say("It ends at {below}, and everything below {most} is a fallback.", **figures)
+            return words.say("It ends at {below}, and nothing below {most} is found.", **figures)
         case Why.TIED:
             return words.say("No lead can exceed {most}, and a second power within {margin} ties with it.", **figures)
         case Why.TOO_HIGH:
@@ -176,7 +176,7 @@ TITLES: Mapping[Sign, str] = {
     Sign.LLM_NEVER: "The LLM is never heard",
     Sign.ENCODER_ABSENT: "Nothing is scored by meaning",
     Sign.TRIGGER_TAKEN: "Own words give another answer",
-    Sign.MEMORY_BELOW: "Below the fallback threshold",
+    Sign.MEMORY_BELOW: "Below the least confidence",
     Sign.MEANING_ELSEWHERE: "Won word for word only",
     Sign.PASSED_OVER: "Often near, never first",
     Sign.MEMORY_HIDDEN: "Behind a twin",
@@ -230,9 +230,8 @@ SENTENCES: Mapping[Sign, Said] = {
         "{n} memories do not come first for their own words: another answer scores as high, and is told first.",
     ),
     Sign.MEMORY_BELOW: _n(
-        "1 memory scores below {threshold} for its own words by {combination}, so its answer is always a fallback.",
-        "{n} memories score below {threshold} for their own words by {combination}, so their answers are always"
-        " fallbacks.",
+        "1 memory scores below {threshold} for its own words by {combination}, so it is never found.",
+        "{n} memories score below {threshold} for their own words by {combination}, so they are never found.",
     ),
     Sign.MEANING_ELSEWHERE: _n(
         "1 memory of all {asked} triggers that were asked lies nearer to another answer by meaning. It comes first if"

@@ -22,15 +22,15 @@ MOST_MATCHES = 10
 
 _STEPS: Mapping[str, str] = {
     "cues": "Cues",
-    "floor": "Floor",
+    "floor": "Keywords",
     "confidence": "Confidence",
     "mean": "Mean",
     "balanced": "Balanced",
-    "weighed": "Floor and LLM, weighed",
+    "weighed": "Keywords and LLM, weighed",
     "penalty": "Penalty, no LLM",
     "cap": "Cap",
     "same topics": "Same topics",
-    "keyword result": "Floor",
+    "keyword result": "Keywords",
     "llm alone": "LLM alone",
 }
 

@@ -167,7 +167,7 @@ def _by_method(found: RoutingMetrics) -> Table:
         spent = (whole.p50, whole.p90, whole.p99)
         cells = ["100 %", _right(Share(every.count, every.labelled, right)), *map(numbers.milliseconds, spent)]
         rows.append(Row(words.say("all"), tuple(cells)))
-    degraded = words.say("The share of best rules and degraded ones is the price of asking no LLM.")
+    degraded = words.say("The share of best rules and of undecided ones is the price of asking no LLM.")
     return Table(words.say("By method; times in ms"), heads, tuple(rows), degraded)
 
 

@@ -19,7 +19,7 @@ DECIDERS: Mapping[RouteMethod, str] = {
     RouteMethod.EXAMPLES: "decided by the taught examples",
     RouteMethod.LLM_FALLBACK: "decided by the LLM",
     RouteMethod.BEST_RULE: "decided by the best rule, for want of something surer",
-    RouteMethod.DEGRADED: "degraded: nothing could decide",
+    RouteMethod.DEGRADED: "nothing could decide",
 }
 
 _LONGEST = 400

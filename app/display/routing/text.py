@@ -17,7 +17,7 @@ STAGES: dict[RouteStage, str] = {
     RouteStage.CACHE: "Cache",
     RouteStage.EXAMPLES: "Examples",
     RouteStage.LLM: "LLM",
-    RouteStage.FALLBACK: "Fallback",
+    RouteStage.FALLBACK: "Default",
 }
 
 OUTCOMES: dict[StepOutcome, str] = {

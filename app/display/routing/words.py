@@ -22,9 +22,9 @@ SHORT: dict[str, str] = {
 """The five intents, as short as a button."""
 
 CIRCUITS: dict[CircuitName, str] = {
-    CircuitName.CLOSED: "closed",
-    CircuitName.HALF_OPEN: "half open",
-    CircuitName.OPEN: "open",
+    CircuitName.CLOSED: "in use",
+    CircuitName.HALF_OPEN: "on trial after failures",
+    CircuitName.OPEN: "left alone after failures",
 }
 
 
@@ -52,7 +52,7 @@ def standing(state: RoutingState) -> str:
         parts.append(kept(state.kept))
     if state.has_llm:
         spent, budget = dollars(state.spent), dollars(state.budget)
-        parts.append(words.say("circuit {word}", word=words.say(CIRCUITS[state.circuit.name])))
+        parts.append(words.say("LLM {word}", word=words.say(CIRCUITS[state.circuit.name])))
         parts.append(words.say("{spent} of {budget} spent this month", spent=spent, budget=budget))
     return " · ".join(parts)
 

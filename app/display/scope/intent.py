@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from app.display import numbers, words
 from app.display.scope.cues import CueRow, cue_rows, other_policy
-from app.display.scope.merging import ORDER, SILENT, MergeBreakdown, in_force, limits, merge_rows
+from app.display.scope.merging import ORDER, SILENT, MergeBreakdown, floor_word, in_force, limits, merge_rows
 from app.display.scope.surfacing import Surfacing, surfacing
 from app.domain.inspection import Inspection, Merged
 from app.domain.intent import DetectionSource
@@ -81,7 +81,7 @@ def _marks(inspection: Inspection, settings: Settings | None) -> tuple[Mark, ...
     marks: list[Mark] = []
     floor = inspection.detection.floor
     if floor is not None:
-        marks.append(Mark(words.say("Floor"), floor.confidence, numbers.score(floor.confidence, limits(settings))))
+        marks.append(Mark(floor_word(floor), floor.confidence, numbers.score(floor.confidence, limits(settings))))
     report = inspection.trace.llm
     if report is not None and report.answer is not None:
         value = report.answer.confidence
@@ -182,13 +182,13 @@ def policies(inspection: Inspection, settings: Settings | None) -> Policies | No
     types = tuple(_type(merged) for merged in mergeds)
     topics = tuple(", ".join(merged.intent.topics) if merged.intent else "" for merged in mergeds)
     return Policies(
-        names,
+        tuple(words.merge_policy(name) for name in names),
         names.index(used) if used in names else 0,
         tuple(rows),
         types,
         tuple(_confidence(merged, settings) for merged in mergeds),
         topics if len(set(topics)) > 1 else (),
-        _sentence(used, rows[first].what if first is not None else "", types, topics),
+        _sentence(words.merge_policy(used), rows[first].what if first is not None else "", types, topics),
     )
 
 

@@ -53,7 +53,7 @@ _QUIET = frozenset({LlmOutcome.UNREACHABLE, LlmOutcome.MODEL_MISSING, LlmOutcome
 _TIGHT = re.compile(
     f"(?<=[\\d)]) (?=ms\\b|s\\b|[{numbers.MINUS}{numbers.TIMES}+=])|(?<=[{numbers.MINUS}{numbers.TIMES}+=]) "
 )
-_ALONE, _STANDS = "Keywords decide alone.", "The floor stands."
+_ALONE, _STANDS = "Keywords decide alone.", "It changes nothing."
 _NOTHING = "No keyword matched: there is no type."
 
 
@@ -186,7 +186,7 @@ class _Said:
             LlmOutcome.LATE: words.say("No answer within {budget} ms.", budget=budget),
             LlmOutcome.COLD: words.say("The model is loading. This is not a time-out."),
             LlmOutcome.SUPERSEDED: words.say("Cancelled by a newer query."),
-            LlmOutcome.LOW_CONFIDENCE: words.say("The answer was too unsure. The floor stands."),
+            LlmOutcome.LOW_CONFIDENCE: words.say("The answer was too unsure. It changes nothing."),
             LlmOutcome.UNREACHABLE: words.say("The server does not answer."),
             LlmOutcome.MODEL_MISSING: words.say("The model is not on the server."),
             LlmOutcome.UNREADABLE: words.say("The answer holds no type."),

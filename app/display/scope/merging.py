@@ -12,7 +12,7 @@ from app.detect.merge import KEYWORD_WEIGHT, TRUSTED
 from app.display import numbers, words
 from app.display.scope.surfacing import surfacing_limits
 from app.domain.inspection import Detection, Inspection, Merged
-from app.domain.intent import DetectionSource
+from app.domain.intent import DetectionSource, SearchIntent
 from app.domain.llm import NO_PENALTY, LlmOutcome, LlmReport
 from app.domain.match import Operand, Step
 
@@ -159,19 +159,25 @@ def in_force(inspection: Inspection, settings: Settings | None) -> tuple[str, Me
 def _floor(case: _Case) -> list[_Amount]:
     floor = case.detection.floor
     if floor is None:
-        return [_Amount("floor", words.say("Floor"), None, words.say("no cue matched"))] if case.is_on else []
+        return [_Amount("floor", words.say("Cues"), None, words.say("no cue matched"))] if case.is_on else []
     weighed = case.steps.get("weighed")
     if weighed is not None:
         weight = weighed.operands[1].weight or 0.0
-        amount = weight * floor.confidence
-        return [_Amount("floor", words.say("Floor"), amount, "", floor_terms(case.detection), weight)]
+        amount, is_learned = weight * floor.confidence, floor.source is DetectionSource.LEARNED
+        what = words.say("Learned") if is_learned else words.say("Cues")
+        return [_Amount("floor", what, amount, "", floor_terms(case.detection), weight)]
     if floor.source is DetectionSource.LEARNED:
-        return [_Amount("floor", words.say("Floor, learned"), floor.confidence, learned_how(case.detection))]
+        return [_Amount("floor", words.say("Learned"), floor.confidence, learned_how(case.detection))]
     cues = len(case.detection.ranking[0].hits) if case.detection.ranking else 0
-    what = words.say_n(cues, "Floor, {n} cue", "Floor, {n} cues")
+    what = words.say_n(cues, "{n} cue", "{n} cues")
     own = case.detection.steps and case.detection.steps[-1].operation == "max"
     say = words.say("the rule’s own confidence") if own else ""
     return [_Amount("floor", what, floor.confidence, say, floor_terms(case.detection))]
+
+
+def floor_word(floor: SearchIntent) -> str:
+    """What decided before the LLM was heard, as a name for its number."""
+    return words.say("Learned") if floor.source is DetectionSource.LEARNED else words.say("Keywords")
 
 
 def learned_how(detection: Detection) -> str:
@@ -235,9 +241,9 @@ def _llm(case: _Case) -> list[_Amount]:
         weight = llm.weight or 0.0
         return [_Amount("llm", _answered(report), weight * llm.value, "", (Term(llm.value),), weight)]
     if "llm alone" in steps:
-        return [_Amount("llm", _answered(report), steps["llm alone"].result, words.say("there is no floor"))]
+        return [_Amount("llm", _answered(report), steps["llm alone"].result, words.say("no keyword matched"))]
     if "penalty" in steps:
-        say = words.say("floor below {trusted}", trusted=numbers.fixed(TRUSTED))
+        say = words.say("below {trusted}", trusted=numbers.fixed(TRUSTED))
         return [_Amount("llm", silent, steps["penalty"].operands[1].value, say)]
     if "scaled" in steps and floor is not None:
         lost = round((steps["scaled"].operands[0].weight or 1.0) - 1.0, 9)
@@ -259,7 +265,7 @@ def _kept(case: _Case, report: LlmReport) -> str:
         return too_unsure(report.answer.confidence, case.settings)
     kept = case.steps.get("keyword result")
     if kept is not None and kept.operands[-1].name == "trusted":
-        return words.say("floor is {trusted} or more", trusted=numbers.fixed(kept.operands[-1].value))
+        return words.say("{trusted} or more stays", trusted=numbers.fixed(kept.operands[-1].value))
     return words.say("changes nothing" if report.outcome in NO_PENALTY else "no penalty")
 
 
@@ -285,7 +291,7 @@ def _rest(case: _Case) -> Iterable[_Amount]:
     for name, key, what, how in (
         ("cap", "cap", "Cap", "at most {limit}"),
         ("not below 0", "least", "Not below 0", "at least {limit}"),
-        ("strict floor", "strict", "Strict floor", "at least {limit}"),
+        ("strict floor", "strict", "Never below it", "at least {limit}"),
         ("no topics", "none", "No topics", "the settings ask for one"),
     ):
         made = steps.get(name)

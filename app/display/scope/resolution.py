@@ -23,7 +23,7 @@ METHODS: Mapping[RouteMethod, str] = {
     RouteMethod.EXAMPLES: "examples",
     RouteMethod.LLM_FALLBACK: "LLM",
     RouteMethod.BEST_RULE: "best rule",
-    RouteMethod.DEGRADED: "degraded",
+    RouteMethod.DEGRADED: "undecided",
 }
 """What decided a route, as short as a badge."""
 
@@ -44,7 +44,7 @@ def power_card(inspection: Inspection, settings: Settings | None, *, is_untaught
     resolution = inspection.resolution
     if resolution is None:
         return None
-    badge = words.say(words.TIERS[resolution.status])
+    badge = words.say("Activated" if resolution.started else words.TIERS[resolution.status])
     if is_untaught and not resolution.matches and not resolution.available:
         said = words.say("No powers are taught yet: add one on their page (Ctrl+3).")
         return Card(resolution.status, badge, "", said, words.say("A power is what an assistant can start."))
@@ -104,11 +104,11 @@ def _sentence(resolution: Resolution, settings: Settings | None) -> str:
         return ""
     if resolution.tied:
         return words.say(
-            "Activation waits: a second power is within {margin}.",
+            "Not activated: a second power is within {margin}.",
             margin=numbers.fixed(settings.tiers.ambiguity_margin),
         )
     if resolution.status is Tier.NOT_FOUND:
         return words.say(
-            "Shown as a weak match from {weak} on. Typing starts nothing.", weak=numbers.fixed(settings.tiers.weak)
+            "A weak match begins at {weak}. Typing starts nothing.", weak=numbers.fixed(settings.tiers.weak)
         )
-    return words.say("Activated from {high} on. Typing starts nothing.", high=numbers.fixed(settings.tiers.high))
+    return words.say("It takes {high} to be activated. Typing starts nothing.", high=numbers.fixed(settings.tiers.high))

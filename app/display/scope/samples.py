@@ -35,7 +35,7 @@ SAMPLES: tuple[Sample, ...] = (
         "why does the build keep failing on my mac",
         (("build-fails-locally", "build fails on macos"),),
     ),
-    Sample("Activated", "run a postgres query", (_POSTGRES,)),
+    Sample("One clear tool", "run a postgres query", (_POSTGRES,)),
     Sample("Multiple matches", "check my database", (_POSTGRES, _MYSQL, _MONGODB)),
     Sample("Weak matches", "look into the money that never arrived", (("payments", "payments"),)),
     Sample("Not found", "how tall is mount everest", (_POSTGRES,)),

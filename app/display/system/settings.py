@@ -63,6 +63,17 @@ SECTIONS: Mapping[str, str] = {
     "namespaces": "Namespaces",
 }
 
+TITLES: Mapping[str, str] = {
+    "fallback_threshold": "Least confidence",
+    "fallback_penalty": "Penalty without the LLM",
+    "strict_floor": "Never below the keywords",
+    "min_score": "Least success",
+}
+"""Settings whose key is no plain word."""
+
+_VALUES: Mapping[str, str] = {name: f"{word[:1].upper()}{word[1:]} ({name})" for name, word in words.MERGES.items()}
+"""Choices whose key is no plain word."""
+
 _SPELLED: Mapping[str, str] = {
     "llm": "LLM",
     "url": "address",
@@ -171,7 +182,7 @@ def _row(key: str, info: FieldInfo, settings: Settings, origin: str) -> SettingR
     variables = (environment_name(key), *(name for name, known in FOREIGN_ENVIRONMENT.items() if known == key))
     return SettingRow(
         key,
-        words.say(_title(key.rpartition(".")[2], {})),
+        words.say(_title(key.rpartition(".")[2], TITLES)),
         re.sub("`([^`]+)`", r"“\1”", words.say(info.description or "")),
         editor,
         _raw(value),
@@ -181,7 +192,7 @@ def _row(key: str, info: FieldInfo, settings: Settings, origin: str) -> SettingR
         origin == "here" and key != WEIGHTS,
         _fixed(origin, variables, key),
         variables,
-        tuple((choice, words.say(_title(choice, {}))) for choice in _choices(info.annotation)),
+        tuple((choice, words.say(_title(choice, _VALUES))) for choice in _choices(info.annotation)),
         _bound(info, "ge"),
         _bound(info, "le"),
         info.annotation is int,
@@ -227,7 +238,7 @@ def _read(value: object, editor: Editor) -> str:
         return numbers.minus(f"{value:,.10g}")
     if value == "":
         return words.say("empty")
-    return words.say(_title(str(value), {})) if editor is Editor.CHOICE else str(value)
+    return words.say(_title(str(value), _VALUES)) if editor is Editor.CHOICE else str(value)
 
 
 def _origin(origin: str, settings: Settings) -> str:

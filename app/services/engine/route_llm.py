@@ -22,7 +22,7 @@ OFF = "Asking the LLM for routes is switched off (route.use_llm)."
 NOT_SET_UP = "No LLM is set up (llm.url, llm.model)."
 NOT_WHILE_TYPING = "The LLM is not asked for routes while you type (route.llm_while_typing)."
 OTHER_ROUTES = "The LLM knows the five routes only, and your examples name others."
-TRYING = "The LLM is being tried by another question (the circuit is half open)."
+TRYING = "The LLM failed too often and is being tried by another question."
 
 HEALTHY = frozenset({LlmOutcome.ANSWERED, LlmOutcome.LOW_CONFIDENCE})
 NO_FAULT = frozenset({LlmOutcome.SUPERSEDED, LlmOutcome.COLD})

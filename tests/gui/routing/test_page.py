@@ -129,7 +129,7 @@ def test_that_a_router_in_need_says_what_it_lacks(qtbot: QtBot, open_window: Ope
     _, _, page = opened(qtbot, open_window, text=VAGUE)
     until_routed(qtbot, page, VAGUE)
     assert "No LLM is set up (llm.url, llm.model)." in page.decision.sheet.read
-    assert "Fallback safe choice" in page.decision.sheet.read
+    assert "Default safe choice" in page.decision.sheet.read
 
 
 @pytest.mark.parametrize("width", [700, 1280, 1900])
@@ -238,7 +238,7 @@ def test_that_the_log_is_read_sifted_and_sorted(qtbot: QtBot, open_window: Opene
     page.log.bar.sift("papers")
     qtbot.waitUntil(lambda: len(table.paged.keys) == 1, timeout=5000)
     page.log.bar.sift("", method=RouteMethod.DEGRADED)
-    qtbot.waitUntil(lambda: len(table.paged.keys) == 1 and columns(page, 0)["method"] == "degraded", timeout=5000)
+    qtbot.waitUntil(lambda: len(table.paged.keys) == 1 and columns(page, 0)["method"] == "undecided", timeout=5000)
     page.log.bar.sift("nothing has these words")
     qtbot.waitUntil(lambda: page.log.stack.currentWidget() is page.log.list.no_fit, timeout=5000)
 

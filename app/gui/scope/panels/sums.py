@@ -44,7 +44,7 @@ def _row(pen: Pen, theme: Theme, row: MergeBreakdown, y: float, column: float) -
     after, end = PAD + named + 10, right - value - 8
     left = column if column + small.width(row.how) <= end else after
     pen.text(QRectF(PAD, y, right - PAD, 18), row.what, what)
-    reach = what.width(words.say("Floor")) - named + small.width(row.reach) if row.reach else 0.0
+    reach = what.width(words.say("Cues")) - named + small.width(row.reach) if row.reach else 0.0
     beside = max(small.width(row.how), reach) <= end - after
     if beside and row.how:
         pen.text(QRectF(left, y, end - left, 18), row.how, small, "text_2")

@@ -67,7 +67,7 @@ def test_that_from_asking_to_any_outcome_no_line_of_the_card_moves(intent: Inten
 
 def test_that_the_ruler_names_floor_llm_final_and_threshold(intent: IntentPanel) -> None:
     intent.show_state(scope_state(inspection_in(LlmOutcome.LATE)))
-    for text in ("Floor 0.550", "LLM 0.910", "Final 0.450", "surfacing 0.600"):
+    for text in ("Keywords 0.550", "LLM 0.910", "Final 0.450", "surfacing 0.600"):
         assert text in read(intent.sheet)
     intent.show_state(scope_state(inspection_in(LlmOutcome.LATE), search_intent__surfacing_threshold=0.3))
     assert "0.300" in read(intent.sheet)
@@ -94,9 +94,9 @@ def test_that_no_label_of_the_ruler_lies_outside_or_on_another(
     intent.show_state(scope_state(inspection_with(report_of(LlmOutcome.ANSWERED, answer)), **values))
     drawn.clear()
     intent.sheet.repaint()
-    labels = [entry for entry in drawn if entry[3].split(" ")[0] in ("Floor", "LLM", "Final", "surfacing")]
+    labels = [entry for entry in drawn if entry[3].split(" ")[0] in ("Keywords", "LLM", "Final", "surfacing")]
     labels = [entry for entry in labels if entry[3][-1].isdigit()]
-    assert {"Floor", "LLM", "Final"} <= {entry[3].split(" ")[0] for entry in labels}
+    assert {"Keywords", "LLM", "Final"} <= {entry[3].split(" ")[0] for entry in labels}
     for left, right, y, text in labels:
         assert left >= 15.0, text
         assert right <= intent.sheet.width() - 14.0, text
@@ -112,14 +112,14 @@ def test_that_both_policies_are_laid_side_by_side_and_taken_away_again(intent: I
     assert intent.one.isHidden()
     intent.turn_policies()
     lines = read(intent.sheet)
-    for text in ("adr", "shipped", "−0.100", "In force: adr. They part at “LLM timed out”."):
+    for text in ("as decided", "as built", "−0.100", "In force: as decided. They part at “LLM timed out”."):
         assert text in lines
     assert "Confidence 0.450 0.550" in lines
     intent.show_state(scope_state(inspection_in(LlmOutcome.ANSWERED)))
-    assert "In force: adr. Here they come to the same." in read(intent.sheet)
+    assert "In force: as decided. Here they come to the same." in read(intent.sheet)
     QTest.mouseClick(intent.one, Qt.MouseButton.LeftButton)
     assert intent.one.isHidden()
-    assert "shipped" not in read(intent.sheet)
+    assert "as built" not in read(intent.sheet)
 
 
 def test_that_the_waterfall_has_the_llm_on_its_own_scale(qtbot: QtBot) -> None:

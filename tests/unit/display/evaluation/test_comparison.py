@@ -165,7 +165,11 @@ def test_that_powers_have_tiers_and_types_neither() -> None:
     tables = today_shown(evaluated(power, task=Task.POWER)).tables
     assert [table.title for table in tables] == ["Power, 1 case", "Tiers", "Reliability"]
     told = {row.what: row.cells[0] for row in tables[0].rows}
-    assert (told["Activated"], told["Wrongly activated"], told["Turns at most"]) == ("1.0000", "0.0000", "1.0000")
+    assert (told["Would be activated"], told["Of these wrongly"], told["Turns at most"]) == (
+        "1.0000",
+        "0.0000",
+        "1.0000",
+    )
     tables = today_shown(evaluated(answer("a", "a:0.9", task=Task.TYPE), task=Task.TYPE)).tables
     assert [table.title for table in tables] == ["Type, 1 case", "Reliability"]
 

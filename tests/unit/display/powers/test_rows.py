@@ -26,7 +26,7 @@ POWER = Power("postgres", "Ask", ("sql",), tools=(Tool("query", "run it"),), tra
 
 def test_that_cells_say_what_a_power_has_and_does() -> None:
     said = [column.cell(PowerRow(POWER, FIRST, is_edited=True)) for column in POWER_COLUMNS]
-    assert said == ["postgres  (unsaved)", "Ask", "1", "1", "Command", "", "", "Activated 0.952", "○ Stopped"]
+    assert said == ["postgres  (unsaved)", "Ask", "1", "1", "Command", "", "", "Activates 0.952", "○ Stopped"]
     assert [column.cell(PowerRow(POWER)) for column in POWER_COLUMNS[-2:]] == ["–", "○ Stopped"]
 
 
@@ -49,10 +49,10 @@ def test_that_a_keyword_is_worth_less_where_more_share_it(holders: int, said: st
 
 def test_that_an_edit_is_told_as_before_and_after() -> None:
     effect = Effect("q", FIRST, SECOND, knows_meaning=True)
-    assert effect_words(effect) == ("0.952, rank 1 of 20, activated\n→ 0.733, rank 2 of 20, multiple matches")
+    assert effect_words(effect) == ("0.952, rank 1 of 20, would be activated\n→ 0.733, rank 2 of 20, multiple matches")
     assert lead_words(effect) == "−0.219"
     same = Effect("q", FIRST, FIRST, knows_meaning=True)
-    assert (effect_words(same), lead_words(same)) == ("0.952, rank 1 of 20, activated", "")
+    assert (effect_words(same), lead_words(same)) == ("0.952, rank 1 of 20, would be activated", "")
     gone = Effect("q", FIRST, None, knows_meaning=True)
     assert (effect_words(gone).splitlines()[1], lead_words(gone)) == ("→ does not answer", "")
 

@@ -98,7 +98,7 @@ def test_that_a_dead_tier_says_why(figures: dict[str, Any], sentence: str, place
 def test_that_a_swallowed_band_leads_to_what_swallows_it() -> None:
     band = finding(Sign.BAND_DEAD, name="low", why="swallowed", below=0.5, most=0.5)
     assert health_words.title(band) == "Band never reached: Low"
-    assert health_words.sentence(band) == "It ends at 0.500, and everything below 0.500 is a fallback."
+    assert health_words.sentence(band) == "It ends at 0.500, and nothing below 0.500 is found."
     remedy = health_remedies.remedy(band)
     assert remedy is not None
     assert remedy.place == "fallback_threshold"

@@ -190,7 +190,7 @@ def test_that_a_kept_trace_is_told_part_by_part() -> None:
         Row("Troubleshoot", "0.550", quiet="From keywords"),
         Row("“slow”", "1.000", quiet="Troubleshoot"),
         Row("“is”", "", quiet="held back"),
-        Row("0.500 + 0.05 × 1.000 = 0.550", is_sum=True, quiet="Floor"),
+        Row("0.500 + 0.05 × 1.000 = 0.550", is_sum=True, quiet="Keywords"),
     ]
     assert rows(parts, "Matches") == [
         Row("slow-build", "0.821", quiet="High", level=Band.HIGH),
@@ -204,7 +204,7 @@ def test_that_a_kept_trace_is_told_part_by_part() -> None:
         Row("max(E 0, F 0.821) = 0.821", is_sum=True, quiet="Confidence"),
     ]
     assert rows(parts, "Outcome") == [
-        Row("Powers", quiet="Activated", level=Tier.ACTIVATED),
+        Row("Powers", quiet="Would be activated", level=Tier.ACTIVATED),
         Row("postgres", "0.900"),
         Row("Route hybrid_search to postgresql", "0.900", quiet="rule"),
     ]
@@ -283,7 +283,7 @@ def test_that_a_replay_tells_before_and_after_the_weightiest_first() -> None:
 
 def test_that_two_numbers_never_read_the_same() -> None:
     assert change(PastDifference(Differs.CONFIDENCE, 0.8207, 0.8208)) == "0.8207 → 0.821"
-    assert change(PastDifference(Differs.STATUS, "activated", "other")) == "Activated → other"
+    assert change(PastDifference(Differs.STATUS, "activated", "other")) == "Would be activated → other"
 
 
 def test_that_every_reason_has_its_words() -> None:

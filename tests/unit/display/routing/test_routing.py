@@ -70,7 +70,7 @@ def test_that_a_rule_that_is_sure_lights_its_stop_alone() -> None:
         ("Cache", "skipped", False, False),
         ("Examples", "skipped", False, False),
         ("LLM", "skipped", False, False),
-        ("Fallback", "skipped", False, False),
+        ("Default", "skipped", False, False),
     ]
     assert (stops[0].label, stops[0].confidence, stops[0].ms) == ("graph_traversal", "0.950", "1.2")
     assert stops[1].why == "Not needed: it was decided before."
@@ -251,7 +251,7 @@ def test_that_a_query_that_nothing_decides_is_called_a_safe_choice_without_a_num
     )
     assert (view.by, view.confidence, view.method) == (safe, "", "safe choice")
     likeliest = replace(decision("zzz"), confidence=0.3, databases=("orders",), intent="orders")
-    assert (route_card(likeliest).badge, route_card(likeliest).rest) == ("degraded", " to orders, 0.300")
+    assert (route_card(likeliest).badge, route_card(likeliest).rest) == ("undecided", " to orders, 0.300")
 
 
 # ---- the router as a whole
@@ -268,7 +268,7 @@ def test_that_digits_teach_the_five_or_a_persons_own_routes() -> None:
 
 def test_that_what_routing_rests_on_stands_in_a_line() -> None:
     assert words.standing(STATE) == (
-        "360 examples that ship · 2 taught here · 1 answer of the LLM kept · circuit closed"
+        "360 examples that ship · 2 taught here · 1 answer of the LLM kept · LLM in use"
         " · $0.0436 of $100.00 spent this month"
     )
     alone = replace(STATE, has_llm=False, kept=0)

@@ -108,7 +108,7 @@ def test_that_cue_rows_rank_types_and_end_with_those_held_back() -> None:
 def test_that_the_intent_card_adds_up_to_its_confidence() -> None:
     card = intent_card(design())
     assert (card.headline, card.confidence, card.source) == ("Troubleshoot", "0.550", "From keywords")
-    assert [(row.what, row.how, row.value) for row in card.sums] == [("Floor, 1 cue", "0.500 + 0.050", "0.550")]
+    assert [(row.what, row.how, row.value) for row in card.sums] == [("1 cue", "0.500 + 0.050", "0.550")]
     assert card.topics == ("build", "keep", "failing", "mac")
 
 
@@ -126,11 +126,11 @@ def test_that_the_powers_card_says_what_leads_and_what_it_takes() -> None:
     card = power_card(design(), SETTINGS)
     assert card is not None
     assert (card.badge, card.name, card.rest) == ("Multiple matches", "xcode-build", " 0.619, 0.235 ahead of sentry")
-    assert card.sentence == "Activated from 0.850 on. Typing starts nothing."
+    assert card.sentence == "It takes 0.850 to be activated. Typing starts nothing."
     tied = replace(design(), resolution=Resolution(Tier.MULTIPLE_MATCHES, TEXT, tied=True))
     card = power_card(tied, SETTINGS)
     assert card is not None
-    assert card.sentence == "Activation waits: a second power is within 0.050."
+    assert card.sentence == "Not activated: a second power is within 0.050."
     none = power_card(replace(design(), resolution=Resolution(Tier.NOT_FOUND, TEXT)), SETTINGS)
     assert none is not None
     assert none.rest == "No powers are enabled."

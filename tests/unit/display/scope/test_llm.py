@@ -56,7 +56,7 @@ def test_that_no_two_outcomes_share_a_word_and_that_faults_have_the_same_colour(
         (LlmOutcome.COLD, "The model is loading. This is not a time-out. Keywords decide alone."),
         (LlmOutcome.ASKING, "Asking qwen2.5:1.5b, for at most 200 ms."),
         (LlmOutcome.ANSWERED, "Troubleshoot 0.910 after 142 ms."),
-        (LlmOutcome.LOW_CONFIDENCE, "Explanation 0.380 is under 0.500, after 142 ms. The floor stands."),
+        (LlmOutcome.LOW_CONFIDENCE, "Explanation 0.380 is under 0.500, after 142 ms. It changes nothing."),
         (LlmOutcome.TIMED_OUT, "No answer within 200 ms. 0.550 − 0.100 = 0.450."),
         (LlmOutcome.LATE, "Would have said Troubleshoot 0.910 after 740 ms, 540 ms past the budget."),
         (LlmOutcome.UNREADABLE, "The answer holds no type. 0.550 − 0.100 = 0.450."),
@@ -172,7 +172,7 @@ def test_that_an_answer_that_did_not_count_is_a_hollow_mark_on_the_ruler() -> No
     for outcome in LlmOutcome:
         card = intent_card(inspection_in(outcome), settings())
         marks = {mark.word: mark.counts for mark in card.marks}
-        assert marks.pop("Floor") is True
+        assert marks.pop("Keywords") is True
         counts = {
             LlmOutcome.ANSWERED: {"LLM": True},
             LlmOutcome.LATE: {"LLM": False},

@@ -15,6 +15,7 @@ from app.detect.merge import MERGERS
 from app.display import numbers
 from app.display.scope.intent import intent_card, policies, why_none
 from app.display.scope.merging import SILENT, MergeBreakdown, floor_terms, merge_rows
+from app.display.words import merge_policy
 from app.domain.inspection import Detection, TypeEvidence
 from app.domain.intent import IntentType
 from app.domain.llm import LlmOutcome
@@ -95,26 +96,26 @@ def test_that_the_rows_as_shown_add_up_to_the_confidence_as_shown(
 @pytest.mark.parametrize(
     ("outcome", "rows"),
     [
-        (LlmOutcome.OFF, [("Floor, 1 cue", "0.500 + 1 × 0.050", "0.550")]),
+        (LlmOutcome.OFF, [("1 cue", "0.500 + 1 × 0.050", "0.550")]),
         (
             LlmOutcome.TIMED_OUT,
-            [("Floor, 1 cue", "0.500 + 1 × 0.050", "0.550"), ("LLM timed out", "floor below 0.800", "−0.100")],
+            [("1 cue", "0.500 + 1 × 0.050", "0.550"), ("LLM timed out", "below 0.800", "−0.100")],
         ),
         (
             LlmOutcome.ANSWERED,
-            [("Floor", "0.3 × (0.500 + 1 × 0.050)", "0.165"), ("LLM, after 142 ms", "0.7 × 0.910", "0.637")],
+            [("Cues", "0.3 × (0.500 + 1 × 0.050)", "0.165"), ("LLM, after 142 ms", "0.7 × 0.910", "0.637")],
         ),
         (
             LlmOutcome.ASKING,
-            [("Floor, 1 cue", "0.500 + 1 × 0.050", "0.550"), ("LLM asked", "no word yet", "–")],
+            [("1 cue", "0.500 + 1 × 0.050", "0.550"), ("LLM asked", "no word yet", "–")],
         ),
         (
             LlmOutcome.LOW_CONFIDENCE,
-            [("Floor, 1 cue", "0.500 + 1 × 0.050", "0.550"), ("LLM too unsure", "0.380 is under 0.500", "0")],
+            [("1 cue", "0.500 + 1 × 0.050", "0.550"), ("LLM too unsure", "0.380 is under 0.500", "0")],
         ),
         (
             LlmOutcome.UNREACHABLE,
-            [("Floor, 1 cue", "0.500 + 1 × 0.050", "0.550"), ("LLM unreachable", "changes nothing", "0")],
+            [("1 cue", "0.500 + 1 × 0.050", "0.550"), ("LLM unreachable", "changes nothing", "0")],
         ),
     ],
 )
@@ -160,7 +161,7 @@ def test_that_a_rules_own_confidence_is_said_in_words() -> None:
 def test_that_without_a_floor_the_llm_stands_alone_or_there_is_no_intent() -> None:
     nothing = Detection(None, "evidence")
     card = intent_card(inspection_with(report_of(LlmOutcome.ANSWERED), found=nothing), settings())
-    assert [(row.what, row.value) for row in card.sums] == [("Floor", "–"), ("LLM, after 142 ms", "0.910")]
+    assert [(row.what, row.value) for row in card.sums] == [("Cues", "–"), ("LLM, after 142 ms", "0.910")]
     assert (card.confidence, card.source) == ("0.910", "From the LLM, no cue matched")
     silent = inspection_with(report_of(LlmOutcome.TIMED_OUT), found=nothing)
     assert why_none(silent) == "No keyword rule matches this text, LLM timed out."
@@ -178,21 +179,21 @@ def test_that_a_confidence_never_seems_to_cross_the_surfacing_threshold() -> Non
 def test_that_policies_stand_side_by_side_and_part_at_one_row() -> None:
     table = policies(inspection_in(LlmOutcome.TIMED_OUT), settings())
     assert table is not None
-    assert table.names == tuple(MERGERS)
+    assert table.names == tuple(merge_policy(name) for name in MERGERS)
     assert table.confidences == ("0.450", "0.550")
     assert [(row.what, row.values, row.parts) for row in table.rows] == [
-        ("Floor, 1 cue", ("0.550", "0.550"), False),
+        ("1 cue", ("0.550", "0.550"), False),
         ("LLM timed out", ("−0.100", "0"), True),
     ]
     assert table.rows[0].how == "0.500 + 1 × 0.050"
     assert table.rows[1].how == ""
-    assert table.sentence == "In force: adr. They part at “LLM timed out”."
+    assert table.sentence == "In force: as decided. They part at “LLM timed out”."
 
 
 def test_that_policies_that_agree_say_so_and_topics_are_told_apart() -> None:
     table = policies(inspection_in(LlmOutcome.OFF), settings(search_intent__merge="shipped"))
     assert table is not None
-    assert (table.used, table.sentence) == (1, "In force: shipped. Here they come to the same.")
+    assert (table.used, table.sentence) == (1, "In force: as built. Here they come to the same.")
     answer = replace(ANSWER, topics=("mac",))
     table = policies(inspection_with(report_of(LlmOutcome.ANSWERED, answer)), settings())
     assert table is not None
@@ -204,7 +205,7 @@ def test_that_the_cap_of_the_shipped_policy_is_a_row_where_it_bites() -> None:
     high = floor("why? it fails. " * 5, 3)
     table = policies(inspection_with(report_of(LlmOutcome.ANSWERED, sure), found=high), settings())
     assert table is not None
-    assert [row.what for row in table.rows] == ["Floor", "LLM, after 142 ms", "Same topics", "Cap"]
+    assert [row.what for row in table.rows] == ["Cues", "LLM, after 142 ms", "Same topics", "Cap"]
     assert table.confidences == ("1.000", "0.950")
     for place in range(2):
         total = math.fsum(float(row.values[place].replace("−", "-") or 0) for row in table.rows)
@@ -222,6 +223,6 @@ def test_that_settings_asking_for_topics_take_an_intent_away_in_sight() -> None:
     bare = replace(found, intent=replace(found.intent, topics=()))
     inspection = inspection_with(report_of(LlmOutcome.OFF), values, found=bare)
     card = intent_card(inspection, values)
-    assert [(row.what, row.value) for row in card.sums] == [("Floor, 1 cue", "0.550"), ("No topics", "−0.550")]
+    assert [(row.what, row.value) for row in card.sums] == [("1 cue", "0.550"), ("No topics", "−0.550")]
     assert card.confidence == "0"
     assert merge_rows(inspection, inspection.by_merger["adr"], "adr", None)[-1].how == "the settings ask for one"

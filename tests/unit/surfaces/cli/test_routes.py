@@ -112,8 +112,8 @@ def test_that_each_query_is_told_with_its_stages() -> None:
         "  Cache     skipped T ms  Not needed: it was decided before.",
         "  Examples  skipped T ms  Not needed: it was decided before.",
         "  LLM       skipped T ms  Not needed: it was decided before.",
-        "  Fallback  skipped T ms  Not needed: it was decided before.",
-        "Route: vector_similarity to qdrant, 0 (degraded)",
+        "  Default   skipped T ms  Not needed: it was decided before.",
+        "Route: vector_similarity to qdrant, 0 (undecided)",
         "  Nothing was asked.",
         "Route: vector_similarity to qdrant (safe choice)",
         "  No rule or example decides; the safe choice is vector search (qdrant).",
@@ -121,7 +121,7 @@ def test_that_each_query_is_told_with_its_stages() -> None:
         "  Cache     nothing T ms  This query has not been asked before.",
         "  Examples  skipped T ms  There are too few examples to learn from: at least four, of two labels.",
         "  LLM       skipped T ms  No LLM is set up (llm.url, llm.model).",
-        "  Fallback  decided T ms  Nothing was found that decides, so qdrant is searched, the safe choice.",
+        "  Default   decided T ms  Nothing was found that decides, so qdrant is searched, the safe choice.",
     ]
 
 
