@@ -79,7 +79,7 @@ def make_workbench(choices: Choices, reading: Callable[[str], object] | None = N
 
 
 def make_reception(choices: Choices) -> Reception:
-    """The same with everything that assistants may ask for; SettingsError if the settings are refused."""
+    """A workbench with everything that assistants may ask for; SettingsError if the settings are refused."""
     from app.surfaces.mcp.reception import Reception
 
     workbench = make_workbench(choices)
@@ -98,8 +98,8 @@ def make_door(choices: Choices, host: str, port: int | None, *, anew: bool = Fal
 
 
 def make_forgiving_workbench(choices: Choices) -> Workbench:
-    """The same for a window: refused settings are left out, and a library that cannot be written is shown; the status
-    says so."""
+    """A workbench for a window: refused settings are left out, and a library that cannot be written is shown; the
+    status says so."""
     files = SettingsFiles(choices)
     said = files.read()
     assert said.sources is not None, "at the start there is nothing else to go on with"
@@ -286,5 +286,5 @@ def _writer(path: Path, format_name: str | None) -> Writer:
 
 
 def writer_to(path: Path | None, format_name: str | None) -> Writer:
-    """The same for an output that may have no name: JSON Lines, if nobody says otherwise."""
+    """What writes to an output that may have no name: JSON Lines, if nobody says otherwise."""
     return _writer(path or Path(), format_name)

@@ -89,7 +89,7 @@ class KeywordRules:
         return len(self._rules)
 
     def with_rule(self, rule: Rule) -> KeywordRules:
-        """The same with one rule in the place of that of its id, or added; the others stay compiled."""
+        """The rules with one rule in the place of that of its id, or added; the others stay compiled."""
         other = KeywordRules((rule,))
         other._rules[:0] = [(type_, own) for type_, own in self._rules if own.rule.id != rule.id]
         if rule.purpose is RulePurpose.ROUTE or any(own.id == rule.id for own in self.of_routes):

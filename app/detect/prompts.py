@@ -158,5 +158,5 @@ def json_prompt(query: str) -> str:
 
 
 def route_json_prompt(query: str) -> str:
-    """The same for the store that answers the query best."""
+    """The prompt whose answer is one JSON object with the store that answers the query best."""
     return f"{ROUTE_JSON_PREFIX}Query: {quoted(query)}"

@@ -13,5 +13,5 @@ def visible(line: str) -> str:
 
 
 def visible_lines(text: str) -> str:
-    """The same for a text of several lines."""
+    """A text of several lines for a terminal, each made visible."""
     return "\n".join(map(visible, text.split("\n")))

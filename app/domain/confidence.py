@@ -47,7 +47,7 @@ class Chance:
         return self.asked == 0
 
     def among(self, answers: int) -> Chance:
-        """The same where so many answers are told apart."""
+        """The scale where so many answers are told apart."""
         if not self.crowd:
             return self
         return replace(self, offset=self.offset - self.crowd * math.log(max(1, answers)), crowd=0.0)

@@ -81,7 +81,7 @@ class PastQuery:
         return bool(self.doubts) and self.decision is None and self.text is not None
 
     def of_version(self, version: int) -> PastQuery:
-        """The same with a trace of this version."""
+        """The query with a trace of this version."""
         return replace(self, trace_version=version)
 
 

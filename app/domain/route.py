@@ -48,7 +48,7 @@ CONFIDENCES: Mapping[str, float] = {
 """How sure a rule of an intent is that names no confidence of its own (S6.2)."""
 
 OWN_CONFIDENCE = 0.9
-"""The same for a rule whose label is a person's own."""
+"""How sure a rule is whose label is a person's own, where it names no confidence."""
 
 ALIASES: Mapping[str, RouteIntent] = {
     "graph": RouteIntent.GRAPH,

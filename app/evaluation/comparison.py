@@ -109,7 +109,7 @@ def mcnemar(fixed: int, broken: int) -> float:
 
 
 def slim(answered: Answered) -> Answered:
-    """The same without the candidates that no metric looks at: the first stays, and those that are acceptable."""
+    """An answered case without the candidates that no metric looks at: the first and the acceptable ones stay."""
     others = answered.candidates[1:]
     kept = tuple(one for one in others if one.name in answered.acceptable)
     if len(kept) == len(others):

@@ -19,7 +19,7 @@ class LlmError(KnownError):
     reply = ""
 
     def about(self, prompt: str, reply: str) -> Self:
-        """The same error, with what was asked and said."""
+        """This error with what was asked and said."""
         self.prompt, self.reply = prompt, reply
         return self
 

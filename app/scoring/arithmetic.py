@@ -104,7 +104,7 @@ class Reckoned(NamedTuple):
     result: float
 
     def step(self) -> Step:
-        """The same for people."""
+        """The step as a match shows it: with its operands named."""
         weights = self.weights or [None] * len(self.values)
         operands = tuple(map(Operand, self.names, self.values, weights))
         return Step(self.name, self.operation, operands, self.result)
@@ -126,7 +126,7 @@ class Explanation(NamedTuple):
         return self.reckoning[-1].result if self.reckoning else 0.0
 
     def as_chance(self, chance: Chance) -> Explanation:
-        """The same, ending in how often such a confidence is right."""
+        """The explanation ending in how often such a confidence is right."""
         if not self.reckoning:
             return self
         *before, last = self.reckoning

@@ -53,7 +53,7 @@ class Core(Protocol):
         ...
 
     async def encoded_both(self, texts: Sequence[str]) -> tuple[Vectors, Vectors] | None:
-        """The same, and the vectors that a learner reads, of one pass."""
+        """Vectors of the encoder that answers, and those that a learner reads, of one pass."""
         ...
 
     async def foresee(self, texts: Sequence[str]) -> None:

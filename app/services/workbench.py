@@ -121,7 +121,7 @@ class Workbench(ProfileCore):
         return self._resting(self._asking.inspect(text, typing=True))
 
     async def _resting(self, stream: AsyncGenerator[Inspection, None]) -> AsyncGenerator[Inspection, None]:
-        """The same answers; of the last, if it is not overtaken, the history hears."""
+        """Pass answers on; the history hears of the last of them, if it is not overtaken."""
         last: Inspection | None = None
         async with aclosing(stream) as answers:
             async for last in answers:
@@ -142,7 +142,7 @@ class Workbench(ProfileCore):
         return await self._asking.settle_as(text, self._settings.under(changes))
 
     async def settle_under(self, text: str, settings: Settings, vectors: QueryVectors | None = None) -> Inspection:
-        """The same under settings that are at hand; `vectors` are those of many queries asked together."""
+        """The answer under settings that are at hand; `vectors` are those of many queries asked together."""
         return await self._asking.settle_as(text, settings, vectors)
 
     async def surface(self, inspection: Inspection, changes: Mapping[str, str] = {}) -> Surfaced:
@@ -264,7 +264,7 @@ class Workbench(ProfileCore):
         return None if both is None else both[0]
 
     async def encoded_both(self, texts: Sequence[str]) -> tuple[Vectors, Vectors] | None:
-        """The same, and the vectors that a learner reads, of one pass."""
+        """Vectors of the encoder that answers, and those that a learner reads, of one pass."""
         loop = asyncio.get_running_loop()
         while (encoder := self.engine.encoder) is not None:
             try:

@@ -98,7 +98,7 @@ def is_weight(key: str) -> bool:
 
 
 def spelled_out(found: Mapping[str, object]) -> dict[str, object]:
-    """The same with weights that were said in one line, like "howto.patterns=2, general.apis=0", as cells.
+    """What was found, with weights that were said in one line, like "howto.patterns=2, general.apis=0", as cells.
 
     A cell that is said by itself wins over the line.
     """

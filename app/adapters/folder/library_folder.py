@@ -126,7 +126,7 @@ class TomlFolders:
                 yield is_other
 
     async def _asked(self, folder: Path) -> AsyncGenerator[bool, None]:
-        """The same by looking again and again."""
+        """Polling: the changes of the folder, by looking again and again."""
         before = None
         while await asyncio.to_thread(folder.is_dir):
             await asyncio.sleep(ASKED_SECONDS)
@@ -207,7 +207,7 @@ def _names(folder: Path) -> Iterator[str]:
 
 
 def _sized(folder: Path) -> list[str]:
-    """The same, once it is known that they can be held; FormatError where they are too large, before any is read."""
+    """The files of the library, once they are known to fit into memory; FormatError before any is read."""
     names = list(_names(folder))
     whole = 0
     for name in names:

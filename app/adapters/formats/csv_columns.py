@@ -91,7 +91,7 @@ def known_as(kind: ItemKind, header: str) -> str | None:
 
 
 def all_known_as(kind: ItemKind, headings: Sequence[str]) -> list[str | None]:
-    """The same of a whole row; a number beside the name that it stands for is none."""
+    """The columns that a whole row of headings stands for; a number beside the name that it stands for is none."""
     names = [known_as(kind, heading) for heading in headings]
     if kind in (ItemKind.MEMORIES, ItemKind.CASES) and any(_plain(heading) in NAMED_LABELS for heading in headings):
         return [None if _plain(heading) == "label" else name for heading, name in zip(headings, names, strict=True)]

@@ -35,7 +35,7 @@ def memory_in_our_words(record: JsonObject) -> JsonObject:
 
 
 def power_in_our_words(record: JsonObject) -> JsonObject:
-    """The same with name, description and examples; keywords in one text are told apart by commas or semicolons."""
+    """A power's record with name, description and examples; keywords in one text are parted by commas or semicolons."""
     ours = dict(record)
     if _is_missing(record, "name"):
         _take(ours, "name", _texts(record, ("title", "server")))
@@ -50,7 +50,7 @@ def power_in_our_words(record: JsonObject) -> JsonObject:
 
 
 def case_in_our_words(record: JsonObject, fields: Iterable[str]) -> JsonObject:
-    """The same with text and expected; `fields` are those that say what a case of its task expects."""
+    """The record of a case with text and expected; `fields` are those that say what a case of its task expects."""
     ours = dict(record)
     if _is_missing(record, "text"):
         _take(ours, "text", _texts(record, TEXTS))

@@ -38,7 +38,7 @@ LONGEST_ANSWER = 1_000_000
 """Bytes of one answer, or of one line of those that tell the progress of a pull; a longer one is broken off."""
 
 LONGEST_VECTORS = 16_000_000
-"""The same for the vectors of a batch of texts: 64 vectors of 8,000 numbers."""
+"""Bytes of an answer with the vectors of a batch of texts: 64 vectors of 8,000 numbers."""
 
 
 def client_of(url: str) -> ollama.AsyncClient:

@@ -25,7 +25,7 @@ def profile_folder(choices: Choices) -> Path:
 
 
 def profile_at(chosen: Path | None) -> Path:
-    """The same for a folder that may have been chosen."""
+    """The profile's folder: the one that was chosen, or the usual one."""
     return chosen or _all_data() / "default"
 
 
@@ -35,7 +35,7 @@ def settings_file(choices: Choices) -> Path:
 
 
 def settings_at(chosen: Path | None, profile: Path) -> Path:
-    """The same for a file that may have been chosen."""
+    """The settings file: the one that was chosen, or the profile's own."""
     return chosen or profile / SETTINGS_FILE
 
 

@@ -228,7 +228,7 @@ def _children() -> list[int]:
 
 
 def keep_on_windows(program: int, command: list[str]) -> int:
-    """The same where no pipe can be passed on: the supervisor looks after the program by its number."""
+    """Run a command and end all below it, where no pipe can be passed on: the program is looked for by its number."""
     import psutil
 
     child = subprocess.Popen(command)  # gets the supervisor's standard streams

@@ -134,7 +134,7 @@ class _ShownRoutes(SqlRoutes):
 
 
 class ShownLibrary(LentLibrary):
-    """The same for who looks at it and may want to change it: each change that a person asks for is refused with the
+    """A copy for who looks at it and may want to change it: each change that a person asks for is refused with the
     reason. What the program notes by itself goes into the copy, and with it."""
 
     def show_because(self, refusal: str) -> None:

@@ -22,7 +22,7 @@ def gain_words(gain: Gain) -> str:
 
 
 def gain_document(gain: Gain) -> dict[str, Any]:
-    """The same for programs."""
+    """What an encoder does to the labelled cases, for JSON."""
     comparison = gain.comparison
     return {
         "task": gain.task.value,

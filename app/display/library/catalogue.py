@@ -98,7 +98,7 @@ def moment(at: str, now: datetime | None = None) -> str:
 
 
 def day(at: str) -> str:
-    """The same shorter: the hour today, else the day alone."""
+    """A date in short: the hour today, else the day alone."""
     when = moment(at)
     return when[:10] if len(when) > 10 and when[4:5] == "-" else when
 
@@ -147,7 +147,7 @@ def fit(sought: str, name: str) -> float | None:
 
 
 def _next(best: dict[int, float], letter: str, text: str) -> dict[int, float]:
-    """The same for one letter more."""
+    """One step of the subsequence search: the best sums after one letter more."""
     reached: dict[int, float] = {}
     place = text.find(letter)
     while place >= 0:

@@ -42,7 +42,7 @@ class Difference:
 
     @property
     def sentence(self) -> str:
-        """The same for those who listen."""
+        """The field and what differs in it, for those who listen."""
         said = {Mark.GONE: words.say("gone: "), Mark.NEW: words.say("new: "), Mark.SAME: ""}
         return "; ".join("".join(f"{said[piece.mark]}{piece.text}" for piece in line) for line in self.lines)
 

@@ -90,7 +90,7 @@ def badge(count: int) -> str:
 
 
 def badge_words(count: int) -> str:
-    """The same in words, for those who listen."""
+    """The count in words, for those who listen."""
     return words.say_n(count, "{n} query waits", "{n} queries wait") if count > 0 else words.say("nothing waits")
 
 

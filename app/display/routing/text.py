@@ -107,7 +107,7 @@ def audit_lines(audit: Audit) -> list[str]:
 
 
 def metrics_document(found: RoutingMetrics) -> Document:
-    """The same as a JSON document."""
+    """The measures of routing as a JSON document."""
     return {
         "n": found.count,
         "rule_hits": found.rule_hits,

@@ -106,7 +106,7 @@ def answer_key(match: Match) -> str:
 
 
 def key_of_answer(answer: Answer) -> str:
-    """The same of the answer itself."""
+    """What tells an answer apart, from the answer itself."""
     return f"{answer.kind}:{answer.key if answer.key is not None else answer.name}"
 
 

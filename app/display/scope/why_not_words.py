@@ -66,7 +66,7 @@ def sentence(found: WhyNot) -> str:
 
 
 def brief(said: str) -> str:
-    """The same with what is quoted in it cut where it is long, for where there is little room."""
+    """A sentence with what is quoted in it cut where it is long, for where there is little room."""
     return _QUOTED.sub(lambda found: f"{found[1]}{cut(found[2])}{found[3]}", said)
 
 

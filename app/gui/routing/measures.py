@@ -170,7 +170,7 @@ class MeasuresSheet(Sheet):
                 painter.drawEllipse(mark)
 
     def _latest(self, pen: Pen, days: tuple[Day, ...], y: float) -> float:
-        """The same of the last day as a sentence, which can be read aloud."""
+        """The shares of the last day as a sentence, which can be read aloud."""
         last = days[-1]
         said = words.say(
             "{day}: {n}, {rules} by rules, {llm} by the LLM.",

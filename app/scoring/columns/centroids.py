@@ -115,11 +115,11 @@ class Centroids:
         return scores
 
     def products(self, vector: Singles) -> Singles:
-        """Those of all means with a vector."""
+        """Dot products of all means with a vector."""
         return self._means.view @ vector
 
     def exact_products(self, places: Places, vector: Singles) -> Floats:
-        """Those of the means at these places."""
+        """Exact dot products of the means at these places."""
         return exact_products(self._means.view, places, vector)
 
     def over(self, count: int, rows: Places, groups: Places, column: SemanticColumn) -> Centroids:

@@ -63,5 +63,5 @@ class ExampleWords:
         return row / length if length else row
 
     def rows(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """The same of several texts; shape (len(texts), len(places))."""
+        """The weights of the words of several texts; shape (len(texts), len(places))."""
         return np.stack([self.row(text) for text in texts]) if texts else np.zeros((0, len(self.places)), np.float32)

@@ -83,7 +83,7 @@ class Closely:
         self._parts = parts
 
     def only(self, chosen: NDArray[np.bool_]) -> Closely:
-        """The same for those slots alone; what was worked out stays."""
+        """The scores of those slots alone; what was worked out stays."""
         rows = chosen
         if len(self.rows) > len(chosen):
             rows = np.repeat(chosen, np.diff(self.firsts, append=len(self.rows)))
@@ -119,7 +119,7 @@ class Quick:
         powers alone, is missing where there are none."""
 
     def with_meaning(self, semantic: ColumnAnswer, by_group: Mapping[str, ColumnAnswer]) -> Quick:
-        """The same with the scorers that need a vector; what was worked out for the others stays."""
+        """The scores with those of the scorers that need a vector; what was worked out for the others stays."""
         own = self.parts
         parts = Parts(own.layout, {**own.by_row, "semantic": semantic}, by_group, own.keyword)
         return Quick(parts, self.leaders, self.above.made)

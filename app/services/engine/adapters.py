@@ -182,7 +182,7 @@ class Adapters:
     kept_calibration: KeptCalibration | None = None
     """Where the scales of `calibrated` are kept; without it each start fits them anew."""
     kept_fits: Sequence[KeptFit] = ()
-    """The same for what `learned` decides by: the first keeps it, the others are only read."""
+    """Where the fits of `learned` are kept: the first keeps them, the others are only read."""
     background: Callable[[], Sequence[str]] = tuple
     """Questions that are about no library: what strangers ask."""
     packs: PackFiles | None = None

@@ -273,8 +273,8 @@ class IndexLoader:
         return await self.run(self.library.data_version) != self._version
 
     async def has_news(self) -> bool:
-        """The same for who tells of faults: a library that is gone is let go of, so that whoever tries again opens
-        what lies in its place."""
+        """Whether another program has written, for who tells of faults: a library that is gone is let go of, so that
+        whoever tries again opens what lies in its place."""
         library = self.library
         try:
             return await self.is_behind()

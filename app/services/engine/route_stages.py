@@ -97,7 +97,7 @@ class Router:
         *,
         left_out: bool = False,
     ) -> Evidence:
-        """The same with what the examples say of a query with these vectors, made by this encoder."""
+        """The evidence with the vote of the examples on a query with these vectors, made by this encoder."""
         if is_settled(evidence, policy(settings)):
             return replace(evidence, vote=None)
         if not settings.route.examples:

@@ -64,7 +64,7 @@ class TypingPriority:
             time.sleep(seconds)
 
     async def turn(self) -> None:
-        """The same between two steps on the engine's thread, where it lets a waiting key have its turn first."""
+        """Cooperative yield between two steps on the engine's thread: lets a waiting key have its turn first."""
         await asyncio.sleep(0)
         for seconds in self._waits():
             await asyncio.sleep(seconds)

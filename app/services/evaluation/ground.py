@@ -49,7 +49,7 @@ class TrialVectors:
         return found | {text: both.scored for text, both in asked.items()}
 
     async def of_queries(self, texts: Iterable[str]) -> Mapping[str, QueryVector]:
-        """The same with the vectors that a learner reads, which index and memory have of no taught text."""
+        """Vectors of queries, with those that a learner reads, which index and memory have of no taught text."""
         engine, wanted = self._core.engine, [text for text in dict.fromkeys(texts) if text.strip()]
         if engine.encoder is not self._encoder:
             self._encoder, self._made = engine.encoder, {}

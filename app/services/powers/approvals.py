@@ -142,7 +142,7 @@ def approval_digest(transport: Transport) -> str:
 
 
 def pinned_digest(transport: Transport, launch: Launch) -> str:
-    """The same, and what it comes to on this machine."""
+    """What is kept of a yes, with what the command comes to on this machine."""
     found = json.dumps([launch.program, launch.real, sorted(launch.steering.items())])
     return f"{approval_digest(transport)}{PINNED}{digest(found)}"
 

@@ -72,7 +72,7 @@ class History:
         return await self._recorder.keep(inspections, source)
 
     async def keep_log(self, inspections: Sequence[Inspection]) -> list[int]:
-        """The same for answers to a log, each with the doubt that the two presets differ, as `take_log` keeps it."""
+        """Keep answers to a log, each with the doubt that the two presets differ, as `take_log` keeps it."""
         if self._core.settings.history.privacy == "off":
             return []
         doubts = await logs.preset_doubts(self._core, inspections)

@@ -45,7 +45,7 @@ async def audited(
 
 
 async def _asked(routing: Routing, one: LoggedRoute) -> tuple[LoggedRoute, str]:
-    """The same with what the LLM says, or why it does not."""
+    """A logged route with what the LLM says of its query, or why it does not."""
     heard = await routing.ask_llm(one.text)
     if heard.answer is None:
         return one, heard.sentence

@@ -62,7 +62,7 @@ class RouteLog:
         self._begin_writing()
 
     def note_inspected(self, inspection: Inspection, source: str = "window") -> None:
-        """The same for the route of an inspected query, if it has one.
+        """Put the route of an inspected query into the log, if it has one.
 
         What is on screen is inspected anew whenever something changes; decided as before it is no other decision.
         """

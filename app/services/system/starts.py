@@ -18,7 +18,7 @@ class Start:
     activation: str = ""
 
     def document(self) -> dict[str, object]:
-        """The same as JSON takes it, files by their whole paths."""
+        """The start as JSON takes it, files by their whole paths."""
         files = [str(path.absolute()) for path in self.files]
         return {"query": self.query, "files": files, "activation": self.activation}
 

@@ -36,7 +36,7 @@ SHOWN_FLIPS = 20
 def teaching_among(
     sources: Iterable[tuple[str, Iterable[Line[Any] | Problem]]],
 ) -> tuple[list[tuple[str, Iterable[Line[Any] | Problem]]], dict[Task, list[str]]]:
-    """The same sources, and lists that fill with the texts of the cases that teach routes and types as they are
+    """These sources, and lists that fill with the texts of the cases that teach routes and types as they are
     read."""
     texts: dict[Task, list[str]] = {Task.ROUTE: [], Task.TYPE: []}
 

@@ -191,8 +191,8 @@ async def _print(
 
 
 async def _started(workbench: Workbench, inspection: Inspection) -> Inspection:
-    """The same with its activated power started, or the reason why it is not; servers that no query used for as many
-    turns as the settings say are stopped."""
+    """The inspection with its activated power started, or the reason why it is not; servers that no query used for as
+    many turns as the settings say are stopped."""
     workbench.gateway.turn()
     resolution = inspection.resolution
     if resolution is None or resolution.status is not Tier.ACTIVATED:

@@ -1,1 +1,1 @@
-"""The same over HTTP, on loopback and behind a token."""
+"""MCP over HTTP, on loopback and behind a token."""

@@ -80,7 +80,7 @@ class Reception:
         return self.workbench
 
     async def ready(self, tell: Progress) -> Workbench:
-        """The same once queries are scored by meaning, or it is known that they cannot be; tells while it waits."""
+        """The workbench once queries are scored by meaning, or known not to be; tells while it waits."""
         workbench = await self.opened()
         await until_scored(workbench, tell)
         return workbench

@@ -21,7 +21,7 @@ ANYTHING: Schema = {"type": "object"}
 
 
 def maybe(schema: Mapping[str, Any]) -> Schema:
-    """The same, or null."""
+    """Nullable: this schema, or null."""
     return {"anyOf": [dict(schema), {"type": "null"}]}
 
 

@@ -159,7 +159,7 @@ def _deleted(connection: Connection, columns: str) -> list[tuple[ThingKind, Sequ
 def _deleted_of(
     connection: Connection, kind: ThingKind, columns: str, some: Sequence[int] | None = None
 ) -> Iterable[Sequence[Any]]:
-    """The same of one kind, all or some, unordered, the number of the step before the columns."""
+    """The last revisions of deleted items of one kind, all or some, unordered: the number of the step, the columns."""
     among, values = ("", ()) if some is None else ("AND r.item_id IN (SELECT value FROM json_each(?))", (array(some),))
     return connection.exec_driver_sql(
         f"SELECT max(r.step_id), {columns} {DELETED} AND r.kind = '{kind}' "

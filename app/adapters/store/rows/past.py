@@ -47,7 +47,7 @@ class SqlPast:
         return self._noting(*self._access.read(lambda connection: sql_queries.by_key(connection, keys)))
 
     def traced_queries(self, keys: Sequence[int]) -> list[PastQuery]:
-        """The same with their traces; a damaged trace is as if there were none."""
+        """The queries of these keys with their traces; a damaged trace is as if there were none."""
         return self._noting(*self._access.read(lambda connection: sql_queries.traced(connection, keys)))
 
     def _noting(self, found: list[PastQuery], damaged: Sequence[int]) -> list[PastQuery]:

@@ -102,7 +102,7 @@ def by_key(connection: Connection, keys: Sequence[int]) -> tuple[list[PastQuery]
 
 
 def traced(connection: Connection, keys: Sequence[int]) -> tuple[list[PastQuery], list[int]]:
-    """The same with traces."""
+    """The queries of these keys with their traces, and the keys of those that are damaged."""
     return _read(
         connection, keys, f"{COLUMNS}, t.version, t.document FROM queries q LEFT JOIN traces t ON t.query_id = q.id"
     )

@@ -74,7 +74,7 @@ def memory_keys(connection: Connection, wanted: MemoryFilter, order: MemoryOrder
 
 
 def case_keys(connection: Connection, wanted: CaseFilter, order: CaseOrder, *, falling: bool) -> list[int]:
-    """The same for cases."""
+    """The keys of the cases that the filter lets through, in order."""
     conditions, values = ["1"], {}
     if wanted.task is not None:
         conditions.append("c.task = :task")
@@ -96,7 +96,7 @@ def memories_of(connection: Connection, keys: list[int]) -> list[Dated[Memory]]:
 
 
 def cases_of(connection: Connection, keys: list[int]) -> list[Dated[Case]]:
-    """The same for cases."""
+    """The cases of these keys in their order, with their dates; those that are gone or damaged are passed over."""
     cases, _ = sound(connection, sql_cases.selected, CaseRow.id, among(CaseRow.id, keys))
     found = {case.key: case for case in cases}
     dates = _dates(connection, "cases", keys)

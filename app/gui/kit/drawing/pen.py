@@ -38,7 +38,7 @@ def hatched(width: float, height: float, radius: float) -> QPainterPath:
 
 @lru_cache(maxsize=128)
 def hatching(width: float, height: float, radius: float, shade: str, fine: float) -> QPixmap:
-    """The same as a picture, with so many pixels a unit."""
+    """A hatched field as a picture, with so many pixels a unit."""
     picture = QPixmap(ceil(width * fine) + 1, ceil(height * fine) + 1)
     picture.fill(Qt.GlobalColor.transparent)
     picture.setDevicePixelRatio(fine)

@@ -178,6 +178,6 @@ FEW = 20
 
 
 def following(found: SearchResult, selected: Sequence[int], current: int | None) -> SearchResult:
-    """The same with what has been selected since it was asked for: a few things, looked for one by one."""
+    """What was found with what has been selected since it was asked for: a few things, looked for one by one."""
     here = sorted(place for key in selected if (place := place_of(found.keys, key)) is not None)
     return replace(found, selected=[(place, place) for place in here], current=place_of(found.keys, current))

@@ -114,7 +114,7 @@ class FolderActions(QObject):
         return self.tr("The folder is being read or written. Cancel it, or wait.") if self.is_busy else ""
 
     def linked_refusal(self) -> str:
-        """The same for what needs a linked folder."""
+        """Why nothing can be done with the linked folder now; "" if it can."""
         if self.linked is None:
             return self.tr("Link a folder first: “Link the library to a folder”.")
         return self.refusal()
