@@ -36,6 +36,8 @@ class Column(Generic[Row_contra]):
     is_shown: bool = True
     yields: int = 0
     aside: Callable[[Row_contra], str] | None = None
+    about: str = ""
+    """A term of the glossary that the title needs."""
 
     @property
     def name(self) -> str:

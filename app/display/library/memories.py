@@ -46,6 +46,7 @@ MEMORY_COLUMNS: tuple[Column[Row], ...] = (
         is_number=True,
         can_edit=True,
         yields=6,
+        about="success",
     ),
     Column("usage", "Used", lambda row: numbers.count(row.item.usage), 56, MemoryOrder.USAGE, is_number=True, yields=3),
     Column("source", "Source", lambda row: row.item.source, 70, MemoryOrder.SOURCE, is_quiet=True, yields=1),

@@ -155,6 +155,7 @@ class PolicyRow:
 class Policies:
     """The table: policies by name, rows, types, confidences, a sentence; `used` is the place of the one in force."""
 
+    keys: tuple[str, ...]
     names: tuple[str, ...]
     used: int
     rows: tuple[PolicyRow, ...]
@@ -182,6 +183,7 @@ def policies(inspection: Inspection, settings: Settings | None) -> Policies | No
     types = tuple(_type(merged) for merged in mergeds)
     topics = tuple(", ".join(merged.intent.topics) if merged.intent else "" for merged in mergeds)
     return Policies(
+        names,
         tuple(words.merge_policy(name) for name in names),
         names.index(used) if used in names else 0,
         tuple(rows),

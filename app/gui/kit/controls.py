@@ -105,15 +105,18 @@ class Segments(QWidget):
 
 
 class Quiet(QLabel):
-    """A line that gives way where there is little room, and then tells all of itself in its tooltip."""
+    """A line that gives way where there is little room, and then tells all of itself in its tooltip, else what it is
+    about."""
+
+    about = ""
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, super().minimumSizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         whole = self.fontMetrics().horizontalAdvance(self.text()) <= self.width()
-        self.setToolTip("" if whole else plain_tip(self.text()))
-        self.setAccessibleDescription("" if whole else self.text())  # else the tooltip is read, with its markup
+        self.setToolTip(plain_tip(self.about if whole else self.text()))
+        self.setAccessibleDescription(self.about if whole else self.text())  # else the tooltip is read, with its markup
         if whole:
             super().paintEvent(event)
             return
@@ -169,8 +172,9 @@ class Head(QWidget):
         """Leave the title out where there is no room for it; whoever listens is told the pane's name anyway."""
         self._title.setVisible(on)
 
-    def set_more(self, text: str) -> None:
-        """The quieter word beside the title."""
+    def set_more(self, text: str, about: str = "") -> None:
+        """The quieter word beside the title, and what it is about."""
+        self._more.about = about
         if text != self._more.text():
             self._more.setText(text)
 

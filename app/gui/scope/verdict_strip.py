@@ -10,6 +10,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QWidget
 
 from app.display import words
+from app.display.glossary import about
 from app.display.scope.verdict import HELP_WORDS, Help, Verdict, verdict
 from app.domain.match import Band, Tier
 from app.gui.bridge.scope_state import ScopeState
@@ -135,6 +136,8 @@ class VerdictStrip(QWidget):
         for line, text in zip((self.headline, self.response, self.why), texts, strict=True):
             if line.text() != text:
                 line.setText(text)
+        level = None if shown is None else shown.level
+        self.headline.about = about("activated" if isinstance(level, Tier) else "surfaced") if level is not None else ""
         self.setAccessibleDescription(" ".join(filter(None, texts)))
         self._show_links()
 

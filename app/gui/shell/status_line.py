@@ -9,6 +9,7 @@ from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QResizeEvent
 
 from app.display import words
+from app.display.glossary import about
 from app.display.powers.running import running_words
 from app.display.system.connection import state_line
 from app.display.system.encoders import change
@@ -348,7 +349,8 @@ class StatusLine(Ruled):
         parts = [part for part in (*said, self.update_line, self.library(), self.preset(), self.profile()) if part]
         self.setAccessibleName("; ".join(parts))
         self.setAccessibleDescription(self.tr("Status"))  # else Qt would read the tooltip with its markup
-        self.setToolTip(plain_tip("\n".join(parts)))
+        meaning = about(self._status.preset) if self._status is not None else ""
+        self.setToolTip(plain_tip("\n".join(filter(None, (*parts, meaning)))))
         self.who.setText(self.profile())
         self.act.setText(remedies.title(self.remedy))
         self.act.setAccessibleDescription(self.fault)

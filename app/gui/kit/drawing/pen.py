@@ -109,6 +109,11 @@ class Pen:
         """If what lies from there on, so high, is drawn at all."""
         return y <= self._shown[1] and y + height >= self._shown[0]
 
+    def explain(self, rect: QRectF, what: str) -> None:
+        """Tell what something means to whoever rests the pointer there; a text that is cut there is told first."""
+        if what:
+            self.cut.append((QRectF(rect), what))
+
     def text(
         self,
         rect: QRectF,

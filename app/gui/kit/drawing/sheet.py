@@ -28,7 +28,8 @@ class Sheet(QWidget):
         self.theme = theme
         self.setAccessibleName(name)
         self._height = 10
-        self._cut: list[tuple[QPoint, QPoint, str]] = []
+        self.hovers: list[tuple[QPoint, QPoint, str]] = []
+        """What is told where the pointer rests, between two corners: cut texts in full, and what words mean."""
         self._read = ""
         self._room = (0, 0)
         self.setAttribute(Qt.WidgetAttribute.WA_StaticContents)  # what is drawn stays where the sheet only grows
@@ -56,7 +57,7 @@ class Sheet(QWidget):
         height = self.theme.px(self.compose(pen))
         painter.end()
         scale = self.theme.scale
-        self._cut = [
+        self.hovers = [
             (
                 QPoint(round(rect.left() * scale), round(rect.top() * scale)),
                 QPoint(round(rect.right() * scale), round(rect.bottom() * scale)),
@@ -92,7 +93,7 @@ class Sheet(QWidget):
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             place = event.pos()
-            for start, end, text in self._cut:
+            for start, end, text in self.hovers:
                 if start.x() <= place.x() <= end.x() and start.y() <= place.y() <= end.y():
                     QToolTip.showText(event.globalPos(), f"<qt>{_escaped(text)}</qt>", self)
                     return True

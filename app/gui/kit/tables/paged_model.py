@@ -8,6 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
+from app.display.glossary import about
 from app.display.library.catalogue import Column
 from app.domain.filters import SearchResult, place_of
 from app.gui.kit.fields import plain_tip
@@ -167,6 +168,8 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
         if role == _ALIGN:
             side = Qt.AlignmentFlag.AlignRight if column.is_number else Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter
+        if role == _TIP and column.about:
+            return plain_tip(about(column.about))
         return None
 
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, QT
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from app.display.glossary import about
 from app.display.scope.rows import MatchRow, held_over, match_rows, scorer_keys
 from app.display.scope.samples import Sample
 from app.domain.library import Kind
@@ -65,7 +66,7 @@ class MatchesHead(Head):
         if wanted == self._wanted:
             return
         self._wanted = wanted
-        self.set_more(combination)
+        self.set_more(combination, about(*(name.replace(" ", "_") for name in combination.split(", "))))
         self.show_title(True)
         self._kinds.set_words(counted)
         self._kinds.setVisible(True)

@@ -9,9 +9,11 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from app.display import numbers, words
+from app.display.glossary import about
 from app.display.scope.arithmetic import Line
 from app.display.scope.rows import Selected, answer_key, selected
 from app.display.words import say
+from app.domain.library import Kind
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import Head, button
 from app.gui.kit.drawing.pen import LEFT, LEVEL_COLORS, RIGHT, Pen, Run
@@ -133,7 +135,11 @@ class SelectedSheet(Sheet):
                 QRectF(right - word - 1, 2, word + 2, 18), shown.row.level_word, face(12, 500), LEVEL_COLORS[level]
             )
         pen.text(QRectF(_PAD, 0, right - word - 24 - _PAD, 22), shown.row.name, face(15, 650))
-        return 23 + pen.paragraph(QRectF(_PAD, 23, right - _PAD, 40), shown.subtitle, face(12), "text_2", lines=2)
+        below = QRectF(_PAD, 23, right - _PAD, 40)
+        high = pen.paragraph(below, shown.subtitle, face(12), "text_2", lines=2)
+        if shown.row.kind is Kind.MEMORY:
+            pen.explain(QRectF(_PAD, 23, right - _PAD, high), about("success"))
+        return 23 + high
 
     def _equation(self, pen: Pen, shown: Selected, y: float) -> float:
         y = self._heading(pen, y, self.tr("Why {0}").format(shown.row.confidence), shown.ahead)
@@ -193,6 +199,7 @@ class SelectedSheet(Sheet):
         weight, token = (600, "text") if cell.decides else (400, "text_2")
         pen.badge(cell.scorer, _PAD, y + 1.5)
         pen.text(QRectF(_PAD + 22, y, left - 40, _ROW), words.scorer(cell.scorer).title, face(12, weight), token)
+        pen.explain(QRectF(_PAD, y, left - _PAD, _ROW), words.scorer(cell.scorer).summary)
         bar = QRectF(left, y + 5, width, 8)
         if cell.value is None:
             pen.hatch(bar)

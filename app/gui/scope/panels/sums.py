@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QRectF
 
 from app.display import words
+from app.display.glossary import about
 from app.display.scope.intent import IntentCard, Mark, Policies, PolicyRow
 from app.display.scope.merging import MergeBreakdown
 from app.display.scope.surfacing import Surfacing, TableRow
@@ -68,6 +69,7 @@ def draw_policies(pen: Pen, theme: Theme, table: Policies, y: float) -> float:
     for place, (name, edge) in enumerate(zip(table.names, edges, strict=True)):
         used = place == table.used
         pen.text(QRectF(edge - _COLUMN, y, _COLUMN, 18), name, face(12, 700 if used else 400), _shade(used), RIGHT)
+        pen.explain(QRectF(edge - _COLUMN, y, _COLUMN, 18), about(table.keys[place]))
     y += 20
     for row in table.rows:
         y = _policy_row(pen, theme, row, table, edges, y)
@@ -209,6 +211,7 @@ def draw_surfacing(pen: Pen, theme: Theme, shown: Surfacing, y: float) -> float:
     """Draw it from `y` down; where it ends."""
     face, right = theme.face, pen.width - _PAD
     used = pen.text(QRectF(_PAD, y, right - _PAD, 16), words.say("Surfacing"), face(11, 600), "text_2")
+    pen.explain(QRectF(_PAD, y, used, 16), about("surfaced"))
     rest = QRectF(_PAD + used + 8, y, right - _PAD - used - 8, 16)
     pen.text(rest, words.say("from {least} on", least=shown.threshold), face(11), "text_2", RIGHT)
     y += 18

@@ -10,15 +10,11 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QPushButton
 
 from app.display import words
+from app.display.glossary import about
 from app.display.scope.side_by_side import preset_choices
 from app.gui.kit.action import Action
 from app.gui.kit.theme.styles import styled
 from app.gui.scope.offers import COMBINATIONS, GROUPING, POLICIES, PRESETS
-
-_ABOUT = {
-    "recommended": "Our defaults, tuned on labelled queries",
-    "as_documented": "The values of the documents that Intentscope was built after, unchanged",
-}
 
 
 class ViewMenu(QPushButton):
@@ -59,7 +55,7 @@ class ViewMenu(QPushButton):
         for name, word in preset_choices():
             made = QAction(words.say("Preset: {title}", title=word), self._menu)
             made.setCheckable(True)
-            made.setToolTip(words.say(_ABOUT[name]) if name in _ABOUT else "")
+            made.setToolTip(about(name))
             made.triggered.connect(partial(self._on_preset, name))
             one_of.addAction(made)
             self._menu.insertAction(self._side_by_side, made)

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from app.display.glossary import GLOSSARY
 from app.display.scope.timing import ON_SCREEN
 from app.domain.inspection import LLM_STAGE, Inspection
 from app.domain.llm import LlmOutcome
@@ -115,6 +116,7 @@ def test_that_both_policies_are_laid_side_by_side_and_taken_away_again(intent: I
     for text in ("as decided", "as built", "−0.100", "In force: as decided. They part at “LLM timed out”."):
         assert text in lines
     assert "Confidence 0.450 0.550" in lines
+    assert {GLOSSARY["adr"], GLOSSARY["shipped"]} <= {text for _, _, text in intent.sheet.hovers}
     intent.show_state(scope_state(inspection_in(LlmOutcome.ANSWERED)))
     assert "In force: as decided. Here they come to the same." in read(intent.sheet)
     QTest.mouseClick(intent.one, Qt.MouseButton.LeftButton)

@@ -542,4 +542,4 @@ def test_that_long_names_are_cut_and_told_in_full(qtbot: QtBot) -> None:
     view.show_verdict(verdict(told))
     view.show()
     view.sheet.grab()
-    assert any(long.strip() in text for _, _, text in view.sheet._cut)
+    assert any(long.strip() in text for _, _, text in view.sheet.hovers)

@@ -1,0 +1,37 @@
+"""Words of the field say what they mean where the pointer rests on them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pytestqt.qtbot import QtBot
+
+from app.display.glossary import GLOSSARY
+from app.gui.kit.drawing.sheet import Sheet
+from app.gui.scope.panels.intent import IntentPanel
+from app.gui.scope.panels.matches import MatchesPanel
+from app.gui.scope.panels.selected import SelectedPanel
+from app.gui.shell.main_window import MainWindow
+from tests.gui.inspections import TEXT, FakeWorkbench
+
+Opener = Callable[[FakeWorkbench], MainWindow]
+
+
+def told(sheet: Sheet) -> set[str]:
+    return {text for _, _, text in sheet.hovers}
+
+
+def test_that_words_of_the_field_are_explained_in_their_panes(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(FakeWorkbench())
+    window.ask(TEXT)
+    qtbot.waitUntil(lambda: window.scope_state.inspection is not None and window.scope.is_shown)
+    kind, matches, selected = (window.panels[key] for key in ("intent", "matches", "selected"))
+    assert isinstance(kind, IntentPanel)
+    assert isinstance(matches, MatchesPanel)
+    assert isinstance(selected, SelectedPanel)
+    for sheet in (kind.sheet, selected.sheet):
+        sheet.repaint()
+    assert GLOSSARY["surfaced"] in told(kind.sheet)
+    assert GLOSSARY["success"] in told(selected.sheet)
+    assert any("mean" in text.lower() for text in told(selected.sheet)), "what the centroid is"
+    assert window.scope.verdict.headline.about == GLOSSARY["surfaced"]
