@@ -43,6 +43,27 @@ def memories(profile: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in said("export", "--kind", "memories", profile=profile).splitlines()]
 
 
+def test_that_packs_and_rules_are_listed_switched_and_reset(profile: Path) -> None:
+    packs = {one["pack"]: one for one in told("rules", profile=profile)["packs"]}
+    name = next(iter(packs))
+    pack = packs[name]
+    assert (pack["on"], pack["shipped"]) == (pack["rules"], True)
+    assert said("rules", "--off", name, profile=profile) == f"Switched off the pack “{name}”.\n"
+    assert told("rules", profile=profile)["packs"][0]["on"] == 0
+    assert said("rules", "--off", name, profile=profile) == "They are switched off already.\n"
+    first, *others = told("rules", "--pack", name, profile=profile)["rules"]
+    assert said("rules", "--on", first["id"], profile=profile) == f"Switched on “{first['id']}”.\n"
+    listed = told("rules", "--pack", name, profile=profile)["rules"]
+    assert [(one["id"], one["on"]) for one in listed] == [(one["id"], one is first) for one in (first, *others)]
+    assert said("rules", "--pack", name, profile=profile).splitlines()[0].startswith(f"on   {first['id']}")
+    assert said("rules", "--reset", name, profile=profile) == f"Reset the pack “{name}”.\n"
+    assert told("rules", profile=profile)["packs"][0] == pack
+    assert said("undo", profile=profile) == f"Taken back: reset the pack “{name}”.\n"
+    for words in (("--on", "none.such"), ("--pack", "none.such")):
+        assert "“none.such”: “intentscope rules” lists" in refused("rules", *words, profile=profile)
+    assert "did not come with the program" in refused("rules", "--reset", "none.such", profile=profile)
+
+
 def test_that_steps_are_listed_taken_back_and_done_again(profile: Path) -> None:
     said("teach", "turn the keys", "--to", "memory:keys", profile=profile)
     added, taught = told("steps", profile=profile)["steps"]

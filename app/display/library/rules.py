@@ -289,6 +289,35 @@ def pack_rows(rules: Iterable[Rule], shipped: Iterable[str]) -> list[PackRow]:
     return sorted(rows, key=lambda row: row.name)
 
 
+def pack_line(row: PackRow) -> str:
+    """A pack in a line of a terminal."""
+    return f"{row.name:24}{row.state}"
+
+
+def pack_document(row: PackRow) -> dict[str, object]:
+    """A pack for JSON."""
+    return {"pack": row.name, "rules": row.rules, "on": row.enabled, "shipped": row.is_shipped}
+
+
+def rule_line(rule: Rule) -> str:
+    """A rule in a line of a terminal: whether it is on, its id, its label and its pattern."""
+    return f"{words.say('on') if rule.enabled else words.say('off'):5}{rule.id:32}{rule.label:16}{rule.pattern}"
+
+
+def rule_document(rule: Rule) -> dict[str, object]:
+    """A rule for JSON, in the order of its pack."""
+    return {
+        "id": rule.id,
+        "on": rule.enabled,
+        "label": rule.label,
+        "pattern": rule.pattern,
+        "unless": rule.unless,
+        "weight": rule.weight,
+        "confidence": rule.confidence,
+        "purpose": rule.purpose.value,
+    }
+
+
 # ---- plans
 
 

@@ -34,6 +34,20 @@ class RuleBook:
         deed = Deed("switched on" if on else "switched off", f"the pack “{pack}”", source)
         return await self._journal.do(deed, changed)
 
+    async def switch(self, rules: Sequence[Rule], *, on: bool, source: str = WINDOW) -> Written | None:
+        """Switch these rules on or off."""
+        changed = [replace(rule, enabled=on) for rule in rules]
+        subject = f"“{rules[0].id}”" if len(rules) == 1 else ""
+        return await self._journal.do(Deed("switched on" if on else "switched off", subject, source), changed)
+
+    async def store(self, rule: Rule, *, source: str = WINDOW) -> Rule:
+        """Store a rule as it is written, new or edited; the rule as it is stored then. StaleError."""
+        verb = "edited" if rule.key is not None else "added"
+        written = await self._journal.do(Deed(verb, f"“{rule.id}”", source), [rule])
+        item = rule if written is None else written.items[0]
+        assert isinstance(item, Rule), "a rule stays one"
+        return item
+
     async def order(self, pack: str, ids: Sequence[str], *, source: str = WINDOW) -> Written | None:
         """Put the rules of a pack into the order of these ids; those that are not named come after, as they were."""
         rules = {rule.id: rule for rule in await self.rules(pack)}

@@ -175,6 +175,12 @@ def _add_bin_and_inbox(command: Callable[[str, str], argparse.ArgumentParser]) -
     decided.add_argument("--wrong", type=int, metavar="QUERY", help="the first answer of this number was wrong")
     decided.add_argument("--none", type=int, metavar="QUERY", help="no answer is right for this number")
     decided.add_argument("--skip", type=int, metavar="QUERY", help="decide nothing about this number")
+    ruled = command("rules", "Packs of keyword rules: listed, switched on and off, and made again what they came as.")
+    wanted = ruled.add_mutually_exclusive_group()
+    wanted.add_argument("--pack", metavar="PACK", help="list the rules of this pack")
+    wanted.add_argument("--on", metavar="NAME", help="switch on all rules of a pack, or the rule of this id")
+    wanted.add_argument("--off", metavar="NAME", help="switch them off")
+    wanted.add_argument("--reset", metavar="PACK", help="make a pack what it was when it came with the program")
 
 
 def _add_why_not(command: Callable[[str, str], argparse.ArgumentParser]) -> None:

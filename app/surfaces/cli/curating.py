@@ -186,6 +186,38 @@ async def _inbox(workbench: Workbench, options: argparse.Namespace) -> Output:
     return await _last(workbench)
 
 
+# ---- rules
+
+
+async def _rules(workbench: Workbench, options: argparse.Namespace) -> Output:
+    book, named = workbench.rule_book, options.on or options.off
+    if options.reset is not None:
+        return _done(await book.reset(options.reset, source=SOURCE), "The pack is as it came already.")
+    if named is None:
+        return await _listed_rules(workbench, options.pack)
+    on = options.on is not None
+    already = "They are switched on already." if on else "They are switched off already."
+    if await book.rules(named):
+        return _done(await book.enable(named, on=on, source=SOURCE), already)
+    rules = [rule for rule in await book.rules() if rule.id == named]
+    if not rules:
+        raise KnownError(f"There is no pack and no rule “{named}”: “intentscope rules” lists the packs.")
+    return _done(await book.switch(rules, on=on, source=SOURCE), already)
+
+
+async def _listed_rules(workbench: Workbench, pack: str | None) -> Output:
+    from app.display.library.rules import pack_document, pack_line, pack_rows, rule_document, rule_line
+
+    rules, shipped = await workbench.rule_packs.stored()
+    if pack is None:
+        rows = pack_rows(rules, [rule.pack for rule in shipped])
+        return Output([pack_line(row) for row in rows], {"packs": [pack_document(row) for row in rows]})
+    found = [rule for rule in rules if rule.pack == pack]
+    if not found:
+        raise KnownError(f"There is no pack “{pack}”: “intentscope rules” lists them.")
+    return Output([rule_line(rule) for rule in found], {"rules": [rule_document(rule) for rule in found]})
+
+
 # ---- names
 
 
@@ -249,6 +281,7 @@ VERBS: dict[str, Verb] = {
     "pause": Verb(_pause),
     "remove": Verb(_remove),
     "bin": Verb(_bin, reads=_lists("restore", "empty")),
+    "rules": Verb(_rules, reads=_lists("on", "off", "reset")),
     "inbox": Verb(_inbox, reads=_lists("right", "wrong", "none", "skip")),
 }
 """Each command with its verb."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from app.domain.intent import Rule
-from app.domain.journal import Deed, Written
+from app.domain.journal import Written
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.services.library.rule_trial import Survey, Trial
@@ -76,12 +76,9 @@ class RuleJobs(QObject):
         """Store a rule as it is written, new or edited."""
 
         async def act(bench: Workbench) -> None:
-            verb = "edited" if rule.key is not None else "added"
             async with self._changing:
-                written = await bench.journal.do(Deed(verb, f"“{rule.id}”"), [rule])
-            item = rule if written is None else written.items[0]
-            assert isinstance(item, Rule), "a rule stays one"
-            self.saved.emit(item)
+                stored = await bench.rule_book.store(rule)
+            self.saved.emit(stored)
 
         def outdated(error: StaleError) -> None:
             present = error.present if isinstance(error.present, Rule) else None
@@ -91,9 +88,7 @@ class RuleJobs(QObject):
 
     def switch(self, rules: list[Rule]) -> None:
         """Store rules that were switched on or off."""
-        on = rules[0].enabled
-        subject = f"“{rules[0].id}”" if len(rules) == 1 else ""
-        self._change(lambda bench: bench.journal.do(Deed("switched on" if on else "switched off", subject), rules))
+        self._change(lambda bench: bench.rule_book.switch(rules, on=rules[0].enabled))
 
     def switch_pack(self, pack: str, *, on: bool) -> None:
         """Switch every rule of a pack on or off."""
