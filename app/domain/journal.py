@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from enum import StrEnum
 
 from app.domain.case import Case
@@ -92,9 +91,9 @@ class Step:
     source: str
     undone: bool = False
 
-    def is_far(self, now: datetime) -> bool:
-        """Whether it did much on an earlier day, so that nobody means it who takes back the last step in passing."""
-        return self.count >= MUCH and self.at[:10] < f"{now.astimezone(UTC):%Y-%m-%d}"
+    def is_far(self, today: str) -> bool:
+        """Whether it did much before `today` (UTC, "2026-11-22"), so that nobody means it who undoes in passing."""
+        return self.count >= MUCH and self.at[:10] < today
 
     @property
     def sentence(self) -> str:

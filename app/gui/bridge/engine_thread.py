@@ -164,7 +164,8 @@ class Worker(QObject):
 
         async def act(bench: Workbench) -> Step | Undone | None:
             last = await bench.journal.last()
-            return last if last is not None and last.is_far(datetime.now(UTC)) else await bench.undo()
+            today = f"{datetime.now(UTC):%Y-%m-%d}"
+            return last if last is not None and last.is_far(today) else await bench.undo()
 
         def tell(found: Step | Undone | None) -> None:
             (self.undo_questioned if isinstance(found, Step) else self.undone).emit(found)
