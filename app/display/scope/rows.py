@@ -111,9 +111,10 @@ def key_of_answer(answer: Answer) -> str:
 
 
 def scorer_keys(inspection: Inspection | None) -> tuple[str, ...]:
-    """The scorers in the order of their columns."""
+    """The scorers in the order of their columns: those that were asked for any of the matches."""
     if inspection is not None and inspection.matches:
-        return tuple(inspection.matches[0].scores)
+        asked = {key for match in inspection.matches for key in match.scores}
+        return (*(key for key in SCORERS if key in asked), *sorted(asked - SCORERS.keys()))
     return tuple(SCORERS)
 
 

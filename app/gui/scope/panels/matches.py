@@ -103,7 +103,7 @@ class MatchesPanel(Panel):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, self.tr("Matches"))
-        scorers = scorer_keys(None)
+        scorers = self._asked = scorer_keys(None)
         self._rows: tuple[MatchRow, ...] = ()
         self.model = MatchesModel(scorers, self)
         self.painter = MatchPainter(theme, scorers, self)
@@ -173,6 +173,8 @@ class MatchesPanel(Panel):
         self.fault.tell(scope_state.faults.get(part, ""), remedy_for(part, scope_state.status))
         self.notice.tell(scope_state.faults.get("encoder", ""), remedy_for("encoder", scope_state.status))
         inspection = scope_state.inspection
+        if inspection is not None and not scope_state.awaits_better:
+            self._show_scorers(scorer_keys(inspection))
         self._rows = match_rows(inspection, scope_state.settings) if inspection is not None else ()
         shown = tuple(row for row in self._rows if scope_state.kind is None or row.kind is scope_state.kind)
         # What is absent for a few milliseconds stays as it was, dimmed, so that nothing flickers.
@@ -245,12 +247,11 @@ class MatchesPanel(Panel):
         else:
             cell, last = 0 if narrow else NARROW_CELL, NARROW_CONFIDENCE
         self.painter.height = WIDE_ROW_HEIGHT if wide else ROW_HEIGHT
-        scorers = len(self.model.scorers)
-        for column in range(1, scorers + 1):
-            self.view.setColumnHidden(column, narrow)
+        for column, scorer in enumerate(self.model.scorers, start=1):
+            self.view.setColumnHidden(column, narrow or scorer not in self._asked)
             self.view.setColumnWidth(column, px(cell))
-        self.view.setColumnWidth(scorers + 1, px(last))
-        self.view.setColumnWidth(0, max(1, width - scorers * px(cell) - px(last)))
+        self.view.setColumnWidth(len(self.model.scorers) + 1, px(last))
+        self.view.setColumnWidth(0, max(1, width - len(self._asked) * px(cell) - px(last)))
         self.view.verticalHeader().setDefaultSectionSize(px(self.painter.height))
         self.body.place()
         self.columns.show_widths(cell, last)
@@ -258,6 +259,13 @@ class MatchesPanel(Panel):
         self._tell_more()
 
     # ---- what is shown
+
+    def _show_scorers(self, asked: tuple[str, ...]) -> None:
+        """Give a column to the scorers of the combination alone: the others would take the names their room."""
+        if asked != self._asked:
+            self._asked = asked
+            self.columns.show_scorers(asked)
+            self._lay_out()
 
     def _put(self, rows: tuple[MatchRow, ...]) -> None:
         """Show these rows; those that change place glide there, but not under the hands of someone who types."""

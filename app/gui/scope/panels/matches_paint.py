@@ -168,13 +168,20 @@ class ColumnHead(QWidget):
 
     def __init__(self, theme: Theme, scorers: tuple[str, ...]) -> None:
         super().__init__()
-        self.theme, self.scorers = theme, scorers
+        self.theme = theme
+        self.scorers: tuple[str, ...] = ()
         self._cell, self._last = CELL, CONFIDENCE
         self.setFixedHeight(theme.px(27))
-        names = [f"{words.scorer(key).initial}: {words.scorer(key).title}" for key in scorers]
         self.setAccessibleName(self.tr("Columns"))
+        self.show_scorers(scorers)
+
+    def show_scorers(self, scorers: tuple[str, ...]) -> None:
+        """Have a column for each of these."""
+        self.scorers = scorers
+        names = [f"{words.scorer(key).initial}: {words.scorer(key).title}" for key in scorers]
         self.setToolTip("\n".join(f"{words.scorer(key).title}: {words.scorer(key).summary}" for key in scorers))
         self.setAccessibleDescription(", ".join(names))
+        self.update()
 
     def show_widths(self, cell: int, last: int) -> None:
         """Have the columns stand above cells so wide, in units; 0 where there is no room for the scores."""

@@ -7,8 +7,10 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QScrollArea
 from pytestqt.qtbot import QtBot
 
+from app.display.scope.rows import scorer_keys
 from app.gui.scope.panels.intent import IntentPanel
 from app.gui.scope.panels.llm import LlmPanel
+from app.gui.scope.panels.matches import MatchesPanel
 from app.gui.scope.panels.selected import SelectedPanel
 from app.gui.shell.main_window import MainWindow
 from tests.gui.inspections import TEXT, FakeWorkbench
@@ -71,3 +73,20 @@ def test_that_the_merge_policies_are_compared_from_the_menu_of_the_matches(qtbot
     window.act("policies")
     assert pane.is_comparing
     assert "empty" in window.toast.sentence
+
+
+def test_that_scorers_that_were_not_asked_take_no_room_from_the_names(qtbot: QtBot, open_window: Opener) -> None:
+    window = asked(qtbot, open_window)
+    pane = window.panels["matches"]
+    assert isinstance(pane, MatchesPanel)
+    inspection = window.scope_state.inspection
+    assert inspection is not None
+    wanted = scorer_keys(inspection)
+    qtbot.waitUntil(lambda: pane.columns.scorers == wanted)
+    shown = [
+        scorer for column, scorer in enumerate(pane.model.scorers, start=1) if not pane.view.isColumnHidden(column)
+    ]
+    assert tuple(shown) == wanted
+    assert len(wanted) < len(pane.model.scorers)
+    columns = range(pane.model.columnCount())
+    assert sum(pane.view.columnWidth(column) for column in columns) == pane.view.viewport().width()
