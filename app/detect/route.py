@@ -338,7 +338,7 @@ def _fallback(evidence: Evidence) -> _Verdict:
         named = f"{label} of your own routes is named" if is_own else f"{SAFE_STORE}, the safe choice, is searched"
         sentence = f"No store seems to be asked for: {none_share(vote)}. There is always an answer, so {named}."
         return _Verdict(RouteMethod.DEGRADED, label, stores, 0.0, sentence)
-    if vote is not None and vote.confidence >= LEANING and vote.grounds.is_backed:
+    if vote is not None and vote.confidence >= LEANING:
         sentence = (
             f"Nothing surer came; the taught examples lean to {vote.label}: {vote.confidence:.3f}. {nearest(vote)}"
         )

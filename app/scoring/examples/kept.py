@@ -19,7 +19,7 @@ from app.scoring.learned.regression import Solution
 Arrays = Mapping[str, NDArray[Any]]
 Singles = NDArray[np.float32]
 
-VERSION = 1
+VERSION = 2
 """Another one where the same examples would be learned otherwise."""
 
 NUMBERS = ("examples", "labels", "accuracy", "coverage", "precision", "threshold", "strangers")

@@ -25,8 +25,8 @@ Singles = NDArray[np.float32]
 MOST_FITTED = 4_000
 """The regression is fitted on so many examples at most, evenly over those there are; all are neighbours."""
 
-PENALTY = 0.2
-"""The ridge's: few examples and many words ask for more of it than a library does."""
+PENALTY, BY_SUBJECT_PENALTY = 0.2, 0.05
+"""The regression's. What is spoken of shows in single words, which a large one would not let speak."""
 
 FOLDS = 5
 """So many parts are left out in turn, to see what is said of examples that were not learned from."""
@@ -162,7 +162,9 @@ def fit(
     kept = _evenly(len(examples))
     words = ExampleWords.of([examples[place].text for place in kept])
     rows = np.hstack([learned[kept], words.rows([examples[place].text for place in kept])])
-    regression, left_out = _fitted(rows, owned[kept] * _counted([examples[place] for place in kept]), cancelled)
+    penalty = BY_SUBJECT_PENALTY if by_subject else PENALTY
+    counted = owned[kept] * _counted([examples[place] for place in kept])
+    regression, left_out = _fitted(rows, counted, penalty, cancelled)
     taught: NDArray[np.bool_] = owned[:, : len(labels)].max(axis=1) > 0.0
     nearest = _nearest_others(vectors[kept], taught[kept]) if by_subject else np.zeros(len(kept))
     sureness, trained = _judged(left_out, owned[kept], len(labels), nearest)
@@ -257,10 +259,12 @@ def _evenly(count: int) -> NDArray[np.intp]:
 # ---- the regression, and what it says of what was left out
 
 
-def _fitted(rows: Singles, owned: Floats, cancelled: Callable[[], bool] | None) -> tuple[Solution, Floats]:
+def _fitted(
+    rows: Singles, owned: Floats, penalty: float, cancelled: Callable[[], bool] | None
+) -> tuple[Solution, Floats]:
     """Fitted on all, and what it says of each row where it was fitted without that; shape (rows, classes)."""
     step = stopper(cancelled)
-    whole = _problem(rows, owned)
+    whole = _problem(rows, owned, penalty)
     metric = metric_of(whole, step)
     regression = solve(whole, step=step, metric=metric)
     parts = np.random.default_rng(0).permutation(len(rows)) % FOLDS
@@ -268,15 +272,15 @@ def _fitted(rows: Singles, owned: Floats, cancelled: Callable[[], bool] | None) 
     for part in range(min(FOLDS, len(rows))):
         rest = parts != part
         # The bound of all rows holds for some of them as well.
-        without = solve(_problem(rows[rest], owned[rest]), step=step, metric=metric)
+        without = solve(_problem(rows[rest], owned[rest], penalty), step=step, metric=metric)
         left_out[~rest] = _softmax(without, rows[~rest])
     return regression, left_out
 
 
-def _problem(rows: Singles, owned: Floats) -> Problem:
+def _problem(rows: Singles, owned: Floats, penalty: float) -> Problem:
     """A row for each label of each example, counting its share."""
     places, owners = np.nonzero(owned)
-    return Problem(rows[places], owners, owned[places, owners].astype(np.float32), owned.shape[1], PENALTY)
+    return Problem(rows[places], owners, owned[places, owners].astype(np.float32), owned.shape[1], penalty)
 
 
 def _softmax(regression: Solution, rows: Singles) -> Floats:

@@ -53,7 +53,8 @@ def test_that_noise_is_abstained_from_and_confidence_is_honest() -> None:
     fresh, unseen = made(4, 100, 0.9, seed=4)
     votes = [model.vote(f"new {n}", vector) for n, vector in enumerate(unseen)]
     right = [vote.label == one.labels[0] for vote, one in zip(votes, fresh, strict=True)]
-    assert abs(np.mean(right) - np.mean([vote.confidence for vote in votes])) < 0.15
+    told = np.mean([vote.confidence for vote in votes])
+    assert -0.2 < told - np.mean(right) < 0.1, "rather too little than too much"
     counted = [is_right for vote, is_right in zip(votes, right, strict=True) if vote.confidence >= vote.threshold]
     assert not counted or np.mean(counted) >= np.mean(right)
 
