@@ -87,6 +87,7 @@ STAGES: dict[str, str] = {
     "keywords": "Keywords",
     "detect": "Keywords",
     "lexical": "Lexical",
+    "learned": "Learned types",
     "paint": "Painting",
     "embed query": "Embed query",
     "semantic": "Semantic",

@@ -31,7 +31,7 @@ class SearchIntentSettings(Section):
         description="What picks one of several matched types: summed evidence, or a fixed order.",
     )
     learned: bool = Field(True, description="Let what is learned from taught examples speak where keywords do not.")
-    learned_from: Unit = Field(0.3, description="What is learned counts from this chance of being right on.")
+    learned_from: Unit = Field(0.5, description="What is learned counts from this chance of being right on.")
     use_llm: bool = Field(True, description="Let a local LLM improve on the keyword result.")
     llm_timeout_ms: int = Field(200, ge=1, le=60_000, description="How long the LLM may take, from its dispatch.")
     min_confidence: Unit = Field(0.5, description="Below this an LLM answer does not count.")

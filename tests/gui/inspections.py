@@ -41,6 +41,7 @@ from app.services.library.journal import Journal
 from app.services.library.rule_trial import RuleTrial
 from app.services.library.rules import RulePacks
 from app.services.powers.gateway import Gateway
+from app.services.scope.types import Types
 from app.services.workbench import Workbench
 from app.settings.model import Settings, layer
 from tests.fakes import MemoryLibrary
@@ -241,6 +242,18 @@ def inspection_of(text: str) -> Inspection:
 COUNTS = {"memories": 60, "powers": 20, "rules": 41}
 
 
+class FakeTypes(Types):
+    """Remembers what was taught, each once."""
+
+    def __init__(self) -> None:
+        self.taught: dict[str, IntentType | None] = {}
+
+    async def teach(self, text: str, type_: IntentType | None, *, source: str = "window") -> bool:
+        is_new = text not in self.taught
+        self.taught[text] = type_
+        return is_new
+
+
 class FakeWorkbench(Workbench):
     """Answers at once from the fixtures; remembers what was asked of it."""
 
@@ -267,6 +280,7 @@ class FakeWorkbench(Workbench):
         self.duplicates = FakeDuplicates()
         self.history = FakeHistory()
         self.routing = FakeRouting()
+        self.types: FakeTypes = FakeTypes()
         lane = LlmLane(None, SystemClock(), Measures())
         self.engine = Engine(TriggerIndex(384), KeywordRules(()), Settings(), SystemClock(), lane)
         self.journal = Journal(self)

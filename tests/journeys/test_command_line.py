@@ -114,8 +114,8 @@ def test_that_the_flagship_offers_all_three_databases_and_activates_the_named_on
     assert query["started"] is False
 
 
-def test_that_detect_needs_no_encoder_and_answers_each_line(seeded: Path) -> None:
-    found = documents("detect", "--stdin", stdin=b"how to build it\n\nbananas\n", profile=seeded)
+def test_that_detect_answers_each_line(seeded: Path) -> None:
+    found = documents("detect", "--stdin", stdin=b"how to build it\n\nxyzzy\n", profile=seeded)
     assert [line["intent"] and line["intent"]["type"] for line in found] == ["howto", None, None]
 
 

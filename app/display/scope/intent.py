@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from app.display import numbers, words
 from app.display.scope.cues import CueRow, cue_rows, other_policy
+from app.display.scope.learned import LearnedCard, learned_card
 from app.display.scope.merging import ORDER, SILENT, MergeBreakdown, floor_word, in_force, limits, merge_rows
 from app.display.scope.surfacing import Surfacing, surfacing
 from app.domain.inspection import Inspection, Merged
@@ -52,6 +53,7 @@ class IntentCard:
     other: str
     topics: tuple[str, ...]
     surfacing: Surfacing | None = None
+    learned: LearnedCard | None = None
 
 
 def intent_card(inspection: Inspection, settings: Settings | None = None) -> IntentCard:
@@ -74,6 +76,7 @@ def intent_card(inspection: Inspection, settings: Settings | None = None) -> Int
         other_policy(detection),
         intent.topics if intent else (),
         surfacing(inspection, settings) if settings is not None else None,
+        learned_card(detection),
     )
 
 
@@ -127,6 +130,10 @@ def why_none(inspection: Inspection) -> str:
         return words.say("A type matches, but the query has no topics, and the settings ask for one.")
     held_back = any(hit.held_back for hit in detection.hits)
     why = words.say("Every cue that matched was held back" if held_back else "No keyword rule matches this text")
+    if detection.learned is not None and detection.learned.vote is not None:
+        is_none = detection.learned.vote.says_none
+        also = "examples say that nothing is asked" if is_none else "examples are too unsure"
+        why = words.say("{why}, and {also}", why=why, also=words.say(also))
     silent = "" if report is None or report.outcome in _DID_NOT_HELP else _silent(report)
     return f"{why}, {silent}." if silent else f"{why}."
 

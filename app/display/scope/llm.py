@@ -14,6 +14,7 @@ from app.display.scope import arithmetic
 from app.display.scope.bins import Durations
 from app.display.scope.merging import too_unsure
 from app.domain.inspection import Inspection
+from app.domain.intent import DetectionSource
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.domain.match import Step
 from app.domain.query import Query
@@ -55,6 +56,7 @@ _TIGHT = re.compile(
 )
 _ALONE, _STANDS = "Keywords decide alone.", "It changes nothing."
 _NOTHING = "No keyword matched: there is no type."
+_LEARNED = "What is learned decides."
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +149,8 @@ class _Said:
             given = given if _ALONE in given else f"{given} {words.say(_ALONE)}"
         if self._has_no_floor:
             return given.replace(_ALONE, words.say(_NOTHING)).replace(_STANDS, words.say(_NOTHING))
+        if self._is_learned:
+            given = given.replace(_ALONE, words.say(_LEARNED))
         if report.outcome in _QUIET:
             return given
         lost = self._lost()
@@ -173,8 +177,13 @@ class _Said:
 
     @property
     def _has_no_floor(self) -> bool:
-        """Whether the keywords say nothing of the query, so that nothing is left where the LLM is silent."""
-        return self.inspection is not None and self.inspection.detection.intent is None
+        """Whether nothing is said of the query without the LLM, so that nothing is left where that is silent."""
+        return self.inspection is not None and self.inspection.detection.floor is None
+
+    @property
+    def _is_learned(self) -> bool:
+        floor = None if self.inspection is None else self.inspection.detection.floor
+        return floor is not None and floor.source is DetectionSource.LEARNED
 
     def _usual(self) -> str:
         report = self.report

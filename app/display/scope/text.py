@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from app.display import numbers, words
 from app.display.scope.intent import intent_card
+from app.display.scope.learned import learned_lines
 from app.display.scope.merging import MergeBreakdown
 from app.display.scope.resolution import power_card, route_card
 from app.display.scope.rows import MatchRow, match_rows, scorer_keys, selected
@@ -42,6 +43,7 @@ def intent_lines(inspection: Inspection) -> list[str]:
     lines += [f"  {row.type}: {', '.join(row.cues)} ({row.weight})" for row in card.cues]
     if card.other:
         lines.append(f"  {card.other}")
+    lines += [f"  {line}" for line in learned_lines(card.learned)]
     if card.topics:
         lines.append("  " + words.say("Topics: {topics}", topics=", ".join(card.topics)))
     return [visible(line) for line in lines]
@@ -119,10 +121,11 @@ def as_markdown(inspection: Inspection, settings: Settings | None = None) -> str
 def _intent(inspection: Inspection, settings: Settings | None) -> list[str]:
     card = intent_card(inspection, settings)
     lines = [f"**{_escaped(card.headline)}** {card.confidence}. {_escaped(card.source)}"]
-    if card.sums or card.cues:
+    if card.sums or card.cues or card.learned:
         lines.append("")
     lines += [f"- {_escaped(row.what)}: {_code(row.how)}{' = ' if row.adds else ', '}{row.value}" for row in card.sums]
     lines += [f"- {_escaped(row.type)}: {_escaped(', '.join(row.cues))} ({row.weight})" for row in card.cues]
+    lines += [f"- {_escaped(line)}" for line in learned_lines(card.learned)]
     if card.topics:
         lines += ["", _escaped(words.say("Topics: {topics}", topics=", ".join(card.topics)))]
     return lines

@@ -14,6 +14,14 @@ ADD_TRIGGER = Action(
     word="Add trigger",
     under_answer=True,
 )
+TEACH_TYPE = Action(
+    "teach_type",
+    "Teach the type of the query",
+    Group.TEACH,
+    shortcuts=("Ctrl+Shift+Y",),
+    icon="label",
+    also=("how-to", "troubleshoot", "location", "explanation", "comparison", "general", "intent"),
+)
 MARK_RIGHT = Action(
     "right",
     "Mark the selected answer right",

@@ -6,13 +6,16 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
+from PySide6.QtWidgets import QMenu, QWidget
 
 from app.display.library.teaching import Choice, choices
 from app.display.scope import samples
+from app.display.scope.learned import taught as type_taught
+from app.display.scope.learned import type_choice
 from app.domain.duplicates import Near
 from app.domain.inspection import Inspection, Phase
+from app.domain.intent import IntentType
 from app.domain.library import Answer, Memory
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
@@ -44,7 +47,8 @@ class TeachActions(QObject):
         self._waiting: tuple[str, Answer, str] | None = None
         self._seen: Inspection | None = None
         self._is_seen_whole = False
-        self._near = Job(worker, self)
+        self._near, self._types = Job(worker, self), Job(worker, self)
+        self.menu: QMenu | None = None
         queued = Qt.ConnectionType.QueuedConnection
         worker.taught.connect(self._on_taught, queued)
         worker.trigger_added.connect(self._on_trigger_added, queued)
@@ -87,6 +91,33 @@ class TeachActions(QObject):
         if self._scope_state().selected is None:
             return self.tr("No answer is selected. There is nothing to teach or mark.")
         return ""
+
+    def type_refusal(self) -> str:
+        """Why no type can be taught; "" if one can."""
+        return "" if self._line.text().strip() else self.tr("The query is empty. Type a sentence first.")
+
+    def ask_type(self) -> None:
+        """Open the menu of types below the query; each has a digit."""
+        menu = QMenu(self._page)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.setAccessibleName(self.tr("Teach the type of the query"))
+        for digit, type_ in enumerate((*IntentType, None), 1):
+            menu.addAction(f"&{digit}  {type_choice(type_)}", partial(self._teach_type, type_))
+        menu.aboutToHide.connect(self._forget_menu)
+        self.menu = menu
+        menu.setActiveAction(menu.actions()[0])
+        menu.popup(self._line.mapToGlobal(QPoint(0, self._line.height() + 2)))
+
+    def _teach_type(self, type_: IntentType | None) -> None:
+        text = self._line.text().strip()
+        self._types.do(
+            lambda bench: bench.types.teach(text, type_),
+            lambda is_new: self._tell(type_taught(type_, is_new=is_new)),
+            lambda sentence: self.notified.emit(sentence, False, True),
+        )
+
+    def _forget_menu(self) -> None:
+        self.menu = None
 
     def add_trigger(self) -> None:
         """Teach the query as one more trigger of the selected answer."""

@@ -10,7 +10,7 @@ from app.display import words
 from app.display.system.help_pages import ABOUT, topic_of
 from app.gui.kit.action import Action, Group
 from app.gui.kit.toast import UNDO
-from app.gui.scope.offers import ADD_TRIGGER, COPY, MARK_NONE, MARK_RIGHT, MARK_WRONG, TEACH
+from app.gui.scope.offers import ADD_TRIGGER, COPY, MARK_NONE, MARK_RIGHT, MARK_WRONG, TEACH, TEACH_TYPE
 from app.gui.shell.pages import HELP
 from app.gui.shell.window import Window
 
@@ -36,6 +36,12 @@ def _with_answer(window: ActionWindow) -> str:
     if window.scope.asking_why.is_open:
         return words.say("Go back with Esc to teach or mark the answer that is selected behind this.")
     return window.scope.teaching.refusal()
+
+
+def _with_query(window: ActionWindow) -> str:
+    if not window.is_scope_open:
+        return words.say("Open the scope to teach the type of the query there.")
+    return window.scope.teaching.type_refusal()
 
 
 def _with_inspection(window: ActionWindow) -> str:
@@ -86,6 +92,7 @@ _ROWS: tuple[Row, ...] = (
     Row(TEACH, lambda w: w.teach()),
     _row("teach_new", "Teach a new memory", Group.TEACH, lambda w: w.scope.teaching.open_new(), icon="plus"),
     Row(ADD_TRIGGER, lambda w: w.scope.teaching.add_trigger(), _with_answer),
+    Row(TEACH_TYPE, lambda w: w.scope.teaching.ask_type(), _with_query),
     Row(MARK_RIGHT, lambda w: w.scope.teaching.mark(fits=True), _with_answer),
     Row(MARK_NONE, lambda w: w.scope.teaching.mark_none()),
     Row(MARK_WRONG, lambda w: w.scope.teaching.mark(fits=False), _with_answer),

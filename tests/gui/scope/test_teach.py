@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.domain.errors import StoreError
+from app.domain.intent import IntentType
 from app.domain.library import NAMESPACES, Memory
 from app.gui.scope.teach_dialog import TeachDialog
 from app.gui.shell.main_window import MainWindow
@@ -191,3 +194,31 @@ def test_that_no_answer_is_right_is_said_kept_and_undone(qtbot: QtBot, open_wind
     dialog.none_chosen.emit()
     qtbot.waitUntil(lambda: len(library.cases()) == 1, timeout=3000)
     assert window.scope.teaching.dialog is None
+
+
+def _is_taught(bench: FakeWorkbench, type_: IntentType | None) -> bool:
+    return bench.types.taught == {"the printer is on fire": type_}
+
+
+def test_that_a_digit_teaches_the_type_of_the_query(qtbot: QtBot, open_window: Opener) -> None:
+    bench = FakeWorkbench()
+    window = open_window(bench)
+    for digit, type_ in ((Qt.Key.Key_2, IntentType.TROUBLESHOOT), (Qt.Key.Key_7, None)):
+        window.bar.box.line.setText("the printer is on fire")
+        both = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+        QTest.keyClick(window, Qt.Key.Key_Y, both)
+        menu = window.scope.teaching.menu
+        assert menu is not None
+        assert [action.text()[4:] for action in menu.actions()][::6] == ["How-to", "Asks for nothing"]
+        QTest.keyClick(menu, digit)
+        qtbot.waitUntil(partial(_is_taught, bench, type_), timeout=3000)
+    changed = "Changed: the type of this query is none from now on."
+    qtbot.waitUntil(lambda: window.toast.sentence == changed, timeout=3000)
+    assert window.toast.offers_undo
+
+
+def test_that_no_type_is_taught_of_an_empty_query(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(FakeWorkbench())
+    window.bar.box.line.clear()
+    window.act("teach_type")
+    assert window.scope.teaching.menu is None

@@ -31,12 +31,12 @@ def voted(confidence: float, shares: Mapping[str, float]) -> Vote:
 
 
 def test_that_examples_speak_alone_where_no_cue_matched_and_from_their_least_on() -> None:
-    detection = with_vote(found(NO_CUE), NO_CUE, voted(0.3, {"general": 0.7}), OURS)
+    detection = with_vote(found(NO_CUE), NO_CUE, voted(0.5, {"general": 0.7}), OURS)
     assert detection.floor is not None
-    assert (detection.floor.type, detection.floor.confidence) == (IntentType.GENERAL, 0.3)
+    assert (detection.floor.type, detection.floor.confidence) == (IntentType.GENERAL, 0.5)
     assert (detection.floor.source, detection.floor.topics) == (DetectionSource.LEARNED, ("sad", "tune"))
     assert [step.name for step in detection.floor_steps] == [ALONE]
-    assert with_vote(found(NO_CUE), NO_CUE, voted(0.29, {"general": 0.7}), OURS).floor is None
+    assert with_vote(found(NO_CUE), NO_CUE, voted(0.49, {"general": 0.7}), OURS).floor is None
 
 
 def test_that_keywords_stay_as_they_are_where_both_name_one_type() -> None:

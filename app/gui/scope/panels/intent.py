@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.display.scope.cues import CueRow, Fate
 from app.display.scope.intent import IntentCard, Policies, intent_card, policies
+from app.display.scope.learned import LearnedCard, LearnedNear
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import Head, button
 from app.gui.kit.drawing.pen import LEFT, RIGHT, Pen
@@ -47,6 +48,7 @@ class IntentSheet(Sheet):
         elif card.sums:
             y = draw_sums(pen, self.theme, card.sums, card.confidence, y + 18)
         y = self._cues(pen, card, y + 8)
+        y = self._learned(pen, card.learned, y + 14)
         y = self._topics(pen, card, y + 14)
         return (draw_surfacing(pen, self.theme, card.surfacing, y + 14) if card.surfacing else y) + 10
 
@@ -95,6 +97,34 @@ class IntentSheet(Sheet):
             pen.fill(QRectF(x, y + 2, chip, 18), "accent_soft" if won else "sunken", 4)
             pen.text(QRectF(x + 8, y + 2, chip - 16, 18), text, face(11, 500), "accent" if won else "text_2", LEFT)
             x += chip + 4
+
+    def _learned(self, pen: Pen, learned: LearnedCard | None, y: float) -> float:
+        """The vote of the taught examples: its shares, the words that tell, the nearest examples."""
+        if learned is None:
+            return y - 14
+        face, right = self.theme.face, pen.width - _PAD
+        y += pen.paragraph(QRectF(_PAD, y, right - _PAD, 40), learned.title, face(11, 600), "text_2") + 3
+        for share in learned.shares:
+            token, weight = ("text", 600) if share.is_first else ("text_2", 400)
+            number = face(12, 700 if share.is_first else 400, mono=True)
+            if share.is_first:
+                pen.triangle(_PAD + 4, y + 6)
+            pen.text(QRectF(34, y, right - 100, 18), share.type, face(12, weight), token)
+            pen.text(QRectF(right - 70, y, 70, 18), share.value, number, token, RIGHT)
+            y += 19
+        if learned.sentence:
+            y += pen.paragraph(QRectF(_PAD, y + 2, right - _PAD, 60), learned.sentence, face(12), "text_2") + 4
+        for near in learned.near:
+            y = self._example(pen, near, y + 3)
+        return y
+
+    def _example(self, pen: Pen, near: LearnedNear, y: float) -> float:
+        face, right = self.theme.face, pen.width - _PAD
+        token = "text" if near.is_first else "text_2"
+        pen.text(QRectF(right - 60, y, 60, 16), near.similarity, face(11, mono=True), "text_2", RIGHT)
+        pen.text(QRectF(_PAD, y, right - _PAD - 64, 16), f"“{near.text}”", face(12), token)
+        pen.text(QRectF(_PAD, y + 16, right - _PAD, 14), f"{near.type}, {near.origin}", face(11), "text_2")
+        return y + 32
 
     def _topics(self, pen: Pen, card: IntentCard, y: float) -> float:
         if not card.topics:
