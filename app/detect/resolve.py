@@ -15,6 +15,9 @@ from app.settings.model import Settings
 MULTIPLE, WEAK = 3, 5
 """How many powers a multiple or weak resolution names."""
 
+LEAST_SHARE = 0.1
+"""Where confidences are shares, a power is named beside the first from this part of its share on."""
+
 REACHED = 0.3
 """S5.2: from this score on a keyword or semantic score counts for the match type."""
 
@@ -29,11 +32,17 @@ MESSAGES: dict[Tier, str] = {
 """What the assistant is told, in 003's words."""
 
 
-def resolve(query: str, matches: Sequence[Match], enabled: Sequence[Power], settings: Settings) -> Resolution:
-    """The resolution of the powers among `matches`, which are best first (S5.1 to S5.3)."""
+def resolve(
+    query: str, matches: Sequence[Match], enabled: Sequence[Power], settings: Settings, *, shares: bool = False
+) -> Resolution:
+    """The resolution of the powers among `matches`, which are best first (S5.1 to S5.3).
+
+    Where confidences are `shares` of one whole, the first are offered for what they have together: three powers that
+    would do equally well have a third each.
+    """
     powers = [(match, match.answer) for match in matches if isinstance(match.answer, Power)]
     found = [PowerMatch(power, match.confidence, match_type(match.scores)) for match, power in powers]
-    status = tier_of(found[0].confidence, settings) if found else Tier.NOT_FOUND
+    status, least = _status([match.confidence for match in found], settings, shares=shares)
     margin = settings.tiers.ambiguity_margin
     tied = len(found) > 1 and margin > 0 and found[0].confidence - found[1].confidence <= margin
     if status is Tier.ACTIVATED and tied:
@@ -41,7 +50,7 @@ def resolve(query: str, matches: Sequence[Match], enabled: Sequence[Power], sett
     else:
         tied = False
     named = {Tier.ACTIVATED: 1, Tier.MULTIPLE_MATCHES: MULTIPLE, Tier.WEAK_MATCHES: WEAK, Tier.NOT_FOUND: 0}[status]
-    kept = [match for match in found[:named] if match.confidence >= settings.tiers.weak]
+    kept = [match for match in found[:named] if match.confidence >= least]
     return Resolution(
         status=status,
         query=query,
@@ -51,6 +60,17 @@ def resolve(query: str, matches: Sequence[Match], enabled: Sequence[Power], sett
         tied=tied,
         reason=NOT_STARTED if status is Tier.ACTIVATED else None,
     )
+
+
+def _status(confidences: Sequence[float], settings: Settings, *, shares: bool) -> tuple[Tier, float]:
+    """The tier of a query, and from which confidence on a power is named."""
+    first, tiers = max(confidences, default=0.0), settings.tiers
+    if not shares or first >= tiers.high:
+        return (tier_of(first, settings) if confidences else Tier.NOT_FOUND), tiers.weak
+    together = min(sum(confidences[:MULTIPLE]), 1.0)
+    if together >= tiers.medium:
+        return Tier.MULTIPLE_MATCHES, first * LEAST_SHARE
+    return (Tier.WEAK_MATCHES if together >= tiers.weak else Tier.NOT_FOUND), first * LEAST_SHARE
 
 
 def with_activation(resolution: Resolution, activation: Activation) -> Resolution:

@@ -379,6 +379,11 @@ COMBINERS: dict[str, Combiner] = {
 """All combinations, and each scorer by its name alone."""
 
 
+def are_shares(settings: Settings, *, power: bool, has_vector: bool) -> bool:
+    """Whether confidences of this kind are chances that add up to 1 with that of none, which takes a query's vector."""
+    return has_vector and combiner_for(settings, power=power).is_shared
+
+
 def combiner_for(settings: Settings, *, power: bool) -> Combiner:
     """The row that the settings name for memories or for powers (S2.11, S2.12)."""
     if not settings.use_hybrid_retrieval:

@@ -55,7 +55,7 @@ class Settings(Calibrated):
     preset: Literal["recommended", "as_documented"] = Field(
         "recommended", description="A set of defaults: ours, or the source documents'."
     )
-    combination: Combination = Field("balanced", description="How the scores of one candidate become its confidence.")
+    combination: Combination = Field("learned", description="How the scores of one candidate become its confidence.")
     power_combination: Combination | Literal["same"] = Field(
         "same", description="The same for powers; `same` takes `combination`."
     )
@@ -109,6 +109,7 @@ PRESETS: dict[str, dict[str, object]] = {
         "combination": "max",
         "power_combination": "keyword_or_semantic",
         "name_counts": True,
+        "tiers.high": 0.85,
         "tiers.ambiguity_margin": 0.0,
         "search_intent.selection": "priority",
         "search_intent.learned": False,

@@ -213,7 +213,7 @@ class HistorySettings(Section):
 class TierSettings(Section):
     """003: from which confidence on a power is activated, offered, or shown as a weak match."""
 
-    high: Unit = Field(0.85, description="Activated from this confidence on.")
+    high: Unit = Field(0.9, description="Activated from this confidence on.")
     medium: Unit = Field(0.5, description="Offered among multiple matches from this confidence on.")
     weak: Unit = Field(0.3, description="Shown as a weak match from this confidence on; below, nothing is found.")
     ambiguity_margin: Unit = Field(

@@ -29,7 +29,8 @@ def profile(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def evaluated(folder: Path, *words: str, task: str = "intent") -> int:
-    return main(["evaluate", str(folder / "cases.jsonl"), "--task", task, *words, "--profile", str(folder / "profile")])
+    where = ["--profile", str(folder / "profile"), "--set", "combination=balanced"]
+    return main(["evaluate", str(folder / "cases.jsonl"), "--task", task, *words, *where])
 
 
 def test_that_a_comparison_tells_what_turns_and_its_gates_decide(

@@ -15,6 +15,7 @@ from app.detect.resolve import resolve
 from app.domain.match import Tier
 from app.domain.resolution import Resolution
 from app.scoring.columns.exact import ScoredText
+from app.scoring.combiners import are_shares
 from app.scoring.index.ranking import matches, rank
 from app.scoring.index.trigger_index import TriggerIndex
 from app.settings.model import PRESETS, layer
@@ -42,7 +43,8 @@ def _resolved(index: TriggerIndex, encoder: MiniLm, query: str, preset: str) -> 
     settings = layer(here={"preset": preset}).values
     scores = index.score(ScoredText(query, encoder.encode([query])[0]), name_counts=settings.name_counts)
     found = matches(index, scores, rank(scores, settings, 10), settings)
-    return resolve(query, found, index.layout().powers, settings)
+    shares = are_shares(settings, power=True, has_vector=True)
+    return resolve(query, found, index.layout().powers, settings, shares=shares)
 
 
 @pytest.mark.parametrize("preset", PRESETS)

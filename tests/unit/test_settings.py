@@ -25,7 +25,7 @@ from app.settings.model import (
 def test_that_a_later_origin_wins_and_is_named() -> None:
     sources = SettingsSources({"tiers.high": 0.8}, {"tiers.high": "0.7"}, {"tiers.high": "0.6"})
     for given, origin, value in (
-        (SettingsSources(), "default", 0.85),
+        (SettingsSources(), "default", 0.9),
         (SettingsSources(file=sources.file), "file", 0.8),
         (SettingsSources(sources.file, sources.environment), "environment", 0.7),
         (sources, "command line", 0.6),

@@ -38,7 +38,8 @@ class Regression(Protocol):
 
 class RegressionColumn:
     """A probability for each group, by the regression of its kind. A group that came after the fit stands where the
-    best other does, so that what else is known of it decides until the next fit.
+    best other does, so that what else is known of it decides until the next fit; and a group is certain of what it is
+    taught word for word, so that what was just taught is answered.
 
     `regressions` are by whether they are for powers.
     """
@@ -70,15 +71,20 @@ class RegressionColumn:
         """How many groups are taken in."""
         return len(self._output)
 
-    def ask(self, vector: Singles) -> AskedRegression:
+    def ask(self, vector: Singles, same: Iterable[int] = ()) -> AskedRegression:
+        """What it makes of a query's vector, of which the groups `same` hold the very words."""
         parts: list[Floats] = []
         readings: dict[bool, Reading] = {}
         for power, one in self._regressions.items():
             reading = readings[power] = one.read(vector)
             logs = reading.log_probabilities
             parts += [logs, logs.max(keepdims=True)]
-        chances = np.concatenate((*(np.exp(part) for part in parts), [np.nan]))
-        return AskedRegression(chances, self._output.view, readings)
+        chances = np.concatenate((*(np.exp(part) for part in parts), [1.0, np.nan]))
+        output = self._output.view
+        if found := [group for group in same if output[group] >= 0]:
+            output = output.copy()
+            output[found] = len(chances) - 2
+        return AskedRegression(chances, output, readings)
 
     def _output_of(self, name: Hashable) -> int:
         """Where its probability stands; the last, which is absent, where its kind has no regression."""

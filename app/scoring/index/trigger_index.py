@@ -347,7 +347,9 @@ class TriggerIndex:
         if self.regression is not None and query.learned is not None:
             if len(self.regression) < len(self.centroids):
                 self.regression.follow(self.centroids.names(len(self.regression)))
-            asked["regression"] = self.regression.ask(query.learned)
+            rows = self.exact.rows_but_punctuation(query.bare)
+            same = self._lie.groups_of(rows) if len(rows) else ()
+            asked["regression"] = self.regression.ask(query.learned, same)
         return asked
 
     def learn(self, regressions: Mapping[bool, Regression]) -> None:

@@ -22,7 +22,7 @@ from app.evaluation.candidates import Candidates, candidates_of
 from app.evaluation.evaluation import Evaluation, judged, threshold_of
 from app.ports.encoder import Vectors
 from app.scoring.columns.exact import Floats, ScoredText
-from app.scoring.combiners import combiner_for
+from app.scoring.combiners import are_shares, combiner_for
 from app.scoring.index.ranking import best
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine.embedding import QueryVector
@@ -168,14 +168,19 @@ class _Ranked:
     def _answered(self, case: Case, query: ScoredText) -> Answered:
         settings, candidates = self._settings, self._candidates
         scores = self._index.score(query, name_counts=settings.name_counts)
-        return ranked_answer(case, candidates, candidates.confidences(scores, settings), self._task, settings)
+        values = candidates.confidences(scores, settings)
+        return ranked_answer(case, candidates, values, self._task, settings, has_vector=query.vector is not None)
 
 
-def ranked_answer(case: Case, candidates: Candidates, values: Floats, task: Task, settings: Settings) -> Answered:
+def ranked_answer(
+    case: Case, candidates: Candidates, values: Floats, task: Task, settings: Settings, *, has_vector: bool
+) -> Answered:
     """What a case comes to where these are the confidences of the task's candidates, shape (names,)."""
     right = acceptable(case.expected)
     top = float(values.max(initial=0.0))
-    resolution = _resolution(candidates.names, values, settings) if task is Task.POWER else None
+    resolution = None
+    if task is Task.POWER:
+        resolution = _resolution(candidates.names, values, settings, has_vector=has_vector)
     return Answered(
         case=case,
         acceptable=right,
@@ -187,10 +192,11 @@ def ranked_answer(case: Case, candidates: Candidates, values: Floats, task: Task
     )
 
 
-def _resolution(names: Sequence[str], values: Floats, settings: Settings) -> Resolution:
+def _resolution(names: Sequence[str], values: Floats, settings: Settings, *, has_vector: bool) -> Resolution:
     """The live resolution as far as it depends on names and confidences (S5.1, S5.3)."""
     found = [_bare_match(names[place], float(values[place])) for place in best(values, WEAK)]
-    return resolve("", found, (), settings)
+    shares = are_shares(settings, power=True, has_vector=has_vector)
+    return resolve("", found, (), settings, shares=shares)
 
 
 def _bare_match(name: str, confidence: float) -> Match:

@@ -211,7 +211,8 @@ class Learner:
                 return None
             parts.append(await self._vectors.encoded_both(encoder, texts[start : start + CHUNK]))
         if not parts:
-            return Background((), np.zeros((0, provenance_read(encoder).dimension), np.float32))
+            widths = provenance_read(encoder).dimension, encoder.provenance.dimension
+            return Background((), *(np.zeros((0, width), np.float32) for width in widths))
         compared, learned = (np.concatenate(each) for each in zip(*parts, strict=True))
         return Background(texts, learned, compared)
 

@@ -10,6 +10,7 @@ from app.domain.query import Query
 from app.domain.resolution import Resolution
 from app.evaluation.tier_quality import Timed
 from app.scoring.columns.exact import ScoredText
+from app.scoring.combiners import are_shares
 from app.scoring.index.ranking import matches, rank
 from app.services.engine.engine import Engine
 from app.services.engine.learner_vectors import encode_both
@@ -43,7 +44,8 @@ def _resolved(engine: Engine, query: Query) -> Resolution:
     made = () if engine.encoder is None else encode_both(engine.encoder, [query.scored])
     scores = index.score(ScoredText(query.scored, *(own[0] for own in made)), name_counts=settings.name_counts)
     ranked = matches(index, scores, rank(scores, settings, WEAK), settings)
-    return resolve(query.text, ranked, index.layout().powers, settings)
+    shares = are_shares(settings, power=True, has_vector=bool(made))
+    return resolve(query.text, ranked, index.layout().powers, settings, shares=shares)
 
 
 def spread(texts: Sequence[str], count: int = TIMED) -> list[str]:

@@ -88,7 +88,8 @@ class Answers:
         candidates = asked.library.candidates[task]
         if overlay is not None:
             candidates = self._candidates(overlay, standing)
-        return ranked_answer(case, candidates, standing.values, task, trial.settings)
+        has_vector = asked.query.vector is not None
+        return ranked_answer(case, candidates, standing.values, task, trial.settings, has_vector=has_vector)
 
     def _candidates(self, overlay: Overlay, standing: Standing) -> Candidates:
         """Names after an edit, which are the same for every case."""

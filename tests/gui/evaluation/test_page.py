@@ -332,9 +332,9 @@ def test_that_how_the_window_looks_makes_no_result_old(qtbot: QtBot, window: Mai
 
 def test_that_an_old_result_says_why_and_is_run_again(qtbot: QtBot, window: MainWindow, page: EvaluatePage) -> None:
     compare(qtbot, page, "combination", "exact")
-    window.choose("tiers.high", "0.9")
+    window.choose("tiers.high", "0.95")
     qtbot.waitUntil(page.stale.isVisible, timeout=5000)
-    assert page.stale.said.text() == "Changed since: tiers.high (0.85, now 0.9)."
+    assert page.stale.said.text() == "Changed since: tiers.high (0.9, now 0.95)."
     page.choice.line.setText("tiers.weak=0.1")
     before = page.shown
     page.stale.again.click()

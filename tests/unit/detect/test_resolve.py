@@ -26,8 +26,8 @@ def match(name: str, confidence: float, **scores: float) -> Match:
     ("confidence", "status"),
     [
         (1.0, Tier.ACTIVATED),
-        (0.85, Tier.ACTIVATED),
-        (math.nextafter(0.85, 0), Tier.MULTIPLE_MATCHES),
+        (0.9, Tier.ACTIVATED),
+        (math.nextafter(0.9, 0), Tier.MULTIPLE_MATCHES),
         (0.5, Tier.MULTIPLE_MATCHES),
         (math.nextafter(0.5, 0), Tier.WEAK_MATCHES),
         (0.3, Tier.WEAK_MATCHES),
@@ -94,8 +94,10 @@ def test_that_the_match_type_says_which_score_reached(scores: dict[str, float], 
     assert match_type(scores) == word
 
 
-@pytest.mark.parametrize("limit", [0.85, 0.5, 0.3])
-@pytest.mark.parametrize("preset", [RECOMMENDED, DOCUMENTED])
+@pytest.mark.parametrize(
+    ("preset", "limit"),
+    [*((RECOMMENDED, at) for at in (0.9, 0.5, 0.3)), *((DOCUMENTED, at) for at in (0.85, 0.5, 0.3))],
+)
 def test_that_only_the_next_lower_float_ends_in_the_next_lower_tier(limit: float, preset: Settings) -> None:
     below, above = math.nextafter(limit, 0), math.nextafter(limit, 1)
     tiers = [resolve("q", [match("a", value)], [], preset).status for value in (above, limit, below)]
@@ -118,14 +120,14 @@ def test_that_a_power_at_the_weak_threshold_is_listed_and_the_float_below_it_is_
     assert [kept.power.name for kept in found.matches] == ["a", "b"]
 
 
-@pytest.mark.parametrize(("rounded", "status"), [(0.8499999, Tier.MULTIPLE_MATCHES), (0.8500001, Tier.ACTIVATED)])
+@pytest.mark.parametrize(("rounded", "status"), [(0.8999999, Tier.MULTIPLE_MATCHES), (0.9000001, Tier.ACTIVATED)])
 def test_that_what_is_shown_as_a_threshold_need_not_reach_it(rounded: float, status: Tier) -> None:
-    assert f"{rounded:.3f}" == "0.850"
+    assert f"{rounded:.3f}" == "0.900"
     assert resolve("q", [match("a", rounded)], [], RECOMMENDED).status is status
 
 
 def test_that_the_margin_itself_is_a_tie_and_the_float_beyond_it_is_none() -> None:
-    first, margin = 0.875, 0.0625  # the differences below are exact
+    first, margin = 0.9375, 0.0625  # the differences below are exact
     settings = Settings.model_validate({"tiers": {"ambiguity_margin": margin}})
     at, beyond = first - margin, math.nextafter(first - margin, 0)
     assert resolve("q", [match("a", first), match("b", at)], [], settings).status is Tier.MULTIPLE_MATCHES
@@ -177,3 +179,21 @@ def test_that_only_what_was_resolved_can_have_been_started() -> None:
         with_activation(activated(), Activation(Power("b"), True))
     with pytest.raises(ValueError, match="is not what was resolved"):
         with_activation(resolve("q", [], [], RECOMMENDED), Activation(Power("a"), True))
+
+
+@pytest.mark.parametrize(
+    ("chances", "status", "named"),
+    [
+        ((0.95, 0.04), Tier.ACTIVATED, 1),
+        ((0.34, 0.33, 0.32), Tier.MULTIPLE_MATCHES, 3),
+        ((0.6, 0.2, 0.05), Tier.MULTIPLE_MATCHES, 2),
+        ((0.2, 0.15, 0.1), Tier.WEAK_MATCHES, 3),
+        ((0.1, 0.1, 0.05, 0.04), Tier.NOT_FOUND, 0),
+        ((), Tier.NOT_FOUND, 0),
+    ],
+)
+def test_that_powers_which_share_the_whole_are_offered_for_what_they_have_together(
+    chances: tuple[float, ...], status: Tier, named: int
+) -> None:
+    found = resolve("q", [match(f"p{place}", one) for place, one in enumerate(chances)], [], RECOMMENDED, shares=True)
+    assert (found.status, len(found.matches)) == (status, named)

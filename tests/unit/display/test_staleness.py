@@ -64,7 +64,7 @@ QUIET: tuple[tuple[Change, ...], ...] = (
     (choose("search_intent.surfacing_threshold", "0.9"),),
     (reword,),
     (edit, lambda bench: bench.undo()),
-    (choose("tiers.high", "0.9"), lambda bench: bench.choose("tiers.high", None)),
+    (choose("tiers.high", "0.95"), lambda bench: bench.choose("tiers.high", None)),
 )
 
 
@@ -77,7 +77,7 @@ def test_that_what_changes_no_answer_makes_nothing_stale(changes: tuple[Change, 
 
 
 LOUD: tuple[tuple[tuple[Change, ...], str], ...] = (
-    ((choose("tiers.high", "0.9"),), "Changed since: tiers.high (0.85, now 0.9)."),
+    ((choose("tiers.high", "0.95"),), "Changed since: tiers.high (0.9, now 0.95)."),
     ((choose("preset", "as_documented"),), "Changed since: preset (recommended, now as_documented)."),
     ((edit,), "Changed since: what is taught was edited."),
     ((lambda bench: bench.teach(Memory(("snow",))),), "Changed since: 1 memory more."),

@@ -98,8 +98,8 @@ def _settings(**values: object) -> Settings:
         (_settings(tiers={"medium": 0.3}), (WEAK,)),
         (_settings(tiers={"weak": 0.0}), (NONE,)),
         # Ties end among multiple matches, thresholds or not.
-        (_settings(tiers={"medium": 0.85}), ()),
-        (_settings(tiers={"medium": 0.85, "ambiguity_margin": 0}), (MULTIPLE,)),
+        (_settings(tiers={"medium": 0.9}), ()),
+        (_settings(tiers={"medium": 0.9, "ambiguity_margin": 0}), (MULTIPLE,)),
         # A keyword scores 0, or more than 0.5; an exact match 0, or at least 0.95.
         (_settings(power_combination="keyword"), (WEAK,)),
         (_settings(power_combination="exact", tiers={"ambiguity_margin": 0}), (MULTIPLE, WEAK)),

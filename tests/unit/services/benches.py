@@ -97,7 +97,8 @@ def unopened(
             "powers": lambda: [Line(1, Power("postgres", keywords=("postgres",)))],
         },
     )
-    return Workbench(outside, SettingsSources(command_line={"search_intent.debounce_ms": 0, **chosen}))
+    said = {"search_intent.debounce_ms": 0, **chosen}
+    return Workbench(outside, SettingsSources(file={"combination": "balanced"}, command_line=said))
 
 
 def run(work: Coroutine[Any, Any, None]) -> None:

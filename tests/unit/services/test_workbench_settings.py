@@ -18,9 +18,9 @@ def test_that_a_choice_is_live_kept_and_refused_where_something_else_wins() -> N
     async def work() -> None:
         async with desk(theme="dark") as workbench:
             await workbench.choose("preset", "as_documented")
-            assert workbench.settings.combination == "max"
+            assert workbench.settings.power_combination == "keyword_or_semantic"
             assert workbench.library.setting_values() == {"preset": "as_documented"}
-            assert workbench.origins["combination"] == "preset"
+            assert workbench.origins["power_combination"] == "preset"
             with pytest.raises(SettingsError, match="command line"):
                 await workbench.choose("theme", "light")
             with pytest.raises(SettingsError, match=r"tiers\.high"):

@@ -71,7 +71,7 @@ def test_that_the_selected_match_is_told_in_full() -> None:
 def test_that_a_power_shows_its_tools_and_its_tiers() -> None:
     inspection = design()
     shown = selected(inspection, inspection.matches[1], SETTINGS)
-    assert (shown.response_title, shown.limits) == ("Tools", (0.3, 0.5, 0.85))
+    assert (shown.response_title, shown.limits) == ("Tools", (0.3, 0.5, 0.9))
     assert shown.response.splitlines()[0] == "build: Build a scheme"
     assert shown.subtitle == "2 tools, 2 keywords, not approved"
 
@@ -126,7 +126,7 @@ def test_that_the_powers_card_says_what_leads_and_what_it_takes() -> None:
     card = power_card(design(), SETTINGS)
     assert card is not None
     assert (card.badge, card.name, card.rest) == ("Multiple matches", "xcode-build", " 0.619, 0.235 ahead of sentry")
-    assert card.sentence == "It takes 0.850 to be activated. Typing starts nothing."
+    assert card.sentence == "It takes 0.900 to be activated. Typing starts nothing."
     tied = replace(design(), resolution=Resolution(Tier.MULTIPLE_MATCHES, TEXT, tied=True))
     card = power_card(tied, SETTINGS)
     assert card is not None
@@ -160,7 +160,7 @@ def test_that_the_text_holds_what_the_window_shows() -> None:
 
 
 def test_that_thresholds_follow_the_settings() -> None:
-    assert thresholds(SETTINGS, Kind.POWER) == (0.3, 0.5, 0.85)
+    assert thresholds(SETTINGS, Kind.POWER) == (0.3, 0.5, 0.9)
     assert thresholds(None, Kind.POWER) == ()
 
 

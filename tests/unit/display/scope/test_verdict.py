@@ -87,7 +87,7 @@ def test_that_one_that_is_found_answers_before_a_better_one_that_is_not() -> Non
     ("confidence", "other", "outcome"),
     [
         (0.9, 0.5, "would be activated"),
-        (0.6, 0.5, "not activated: 0.600, 0.850 is needed"),
+        (0.6, 0.5, "not activated: 0.600, 0.900 is needed"),
         (0.9, 0.88, "not activated: a second tool is as near"),
     ],
 )

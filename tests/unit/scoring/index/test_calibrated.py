@@ -19,7 +19,7 @@ from app.scoring.text import ScoredText
 from app.settings.model import Settings
 from tests.unit.scoring.index.test_while_typing import ANSWERS, TRIGGERS, _live, _vector
 
-BALANCED, CALIBRATED = Settings(), Settings(combination="calibrated")
+BALANCED, CALIBRATED = Settings(combination="balanced"), Settings(combination="calibrated")
 CHANCES = st.builds(
     Chance, st.floats(1.0, 20.0), st.floats(-15.0, 5.0), asked=st.sampled_from((0, 70)), of_logarithm=st.booleans()
 )
@@ -81,7 +81,7 @@ def test_that_without_the_vector_of_the_query_it_is_told_as_balanced() -> None:
 def test_that_powers_may_be_told_by_a_scale_and_memories_not() -> None:
     index = _live({(Kind.MEMORY, 1): Memory(("open it",), key=1), (Kind.POWER, 1): Power("open", key=1)})
     scores = index.score(ScoredText("open this", _vector("open this")))
-    mixed = Settings(power_combination="calibrated")
+    mixed = Settings(combination="balanced", power_combination="calibrated")
     operations = {one.kind: one.steps[-1].operation for one in matches(index, scores, rank(scores, mixed, 3), mixed)}
     assert operations == {Kind.MEMORY: "max", Kind.POWER: "chance"}
 

@@ -39,7 +39,7 @@ LOGITS = st.builds(
     energy=st.floats(-3.0, 0.0),
     background=st.floats(0.0, 2.0),
 ).filter(lambda logit: logit.semantic + logit.bm25 > 0.1)
-PLAIN, BY_SHARES = Settings(), Settings(combination="learned")
+PLAIN, BY_SHARES = Settings(combination="balanced"), Settings(combination="learned")
 
 
 class Read(NamedTuple):
@@ -214,3 +214,14 @@ def test_that_weights_that_count_on_a_regression_wait_for_it() -> None:
     assert learned.of(power=False, has_regression=False) is Learned().memories
     with pytest.raises(ValueError, match="at least 0"):
         Logit(none=0.0, semantic=-1.0)
+
+
+def test_that_a_label_is_certain_of_what_it_is_taught_word_for_word() -> None:
+    index = _live(
+        {(Kind.MEMORY, n): Memory((f"{one} it",), intent=one, key=n) for n, one in enumerate(("open", "shut"))}
+    )
+    index.embed({text: _vector(text) for text in index.unembedded()})
+    index.learn({False: Fitted(("open", "shut"))})
+    told = index.score(_asked("Shut it!")).by_slot["regression"]
+    assert told[1] == 1.0
+    assert told[0] == pytest.approx(math.exp(Fitted(("open", "shut")).read(_vector("Shut it!")).log_probabilities[0]))

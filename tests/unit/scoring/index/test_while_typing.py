@@ -60,6 +60,7 @@ CHANGES = (
     | st.lists(MEMORIES | POWERS, min_size=1, max_size=2)
     | st.tuples(st.sampled_from(Kind), st.integers(1, 8))
 )
+BALANCED = Settings(combination="balanced")
 SETTINGS = st.sampled_from(
     (
         *(Settings.model_validate({"combination": name}) for name in COMBINERS),
@@ -244,7 +245,7 @@ def test_that_forgotten_vectors_are_absent() -> None:
     index = _live({(Kind.MEMORY, 1): Memory(("open it",), key=1)})
     index.forget_vectors()
     scores = index.score(ScoredText("open it", vector_of("open it")))
-    match = matches(index, scores, rank(scores, Settings(), 5), Settings())[0]
+    match = matches(index, scores, rank(scores, BALANCED, 5), BALANCED)[0]
     assert match.scores["semantic"] is None
     assert match.scores["centroid"] is None
     assert match.confidence == 1.0

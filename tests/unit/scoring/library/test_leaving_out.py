@@ -68,7 +68,7 @@ def _plain(answers: list[Answer], asked: str, mine: object) -> tuple[float, bool
     found = []
     for bare in (ScoredText(asked).bare, None):
         index = _index(_without(answers, mine, bare))
-        values = confidences(index.score(ScoredText(asked, vector_of(asked))), Settings())
+        values = confidences(index.score(ScoredText(asked, vector_of(asked))), Settings(combination="balanced"))
         best: dict[object, float] = {}
         for slot, value in zip(index.layout().slots.tolist(), values.tolist(), strict=True):
             group = _group(index.candidate(slot).answer)

@@ -42,6 +42,8 @@ LIBRARY: tuple[Answer, ...] = (
 )
 
 
+BALANCED = Settings(combination="balanced")
+
 Both = tuple[NDArray[np.float32], NDArray[np.float32]]
 
 
@@ -66,7 +68,7 @@ def _cases(task: Task, **expected: str) -> list[Case]:
 
 
 def _evaluated(task: Task, **expected: str) -> Evaluation:
-    return evaluate(_index(), Settings(), _cases(task, **expected), task, embed=both_of, detector=DETECTOR)
+    return evaluate(_index(), BALANCED, _cases(task, **expected), task, embed=both_of, detector=DETECTOR)
 
 
 def test_that_labels_are_ranked_and_unknown_ones_are_no_match() -> None:
@@ -95,7 +97,7 @@ def test_that_single_memories_go_by_their_name() -> None:
 
 
 def test_that_memories_are_scored_as_the_live_path_scores_them() -> None:
-    index, settings = _index(), Settings()
+    index, settings = _index(), BALANCED
     found = _evaluated(Task.MEMORY, will_it_snow="will it rain")
     scores = index.score(ScoredText("will it snow", vectors_of(["will it snow"])[0]))
     live = [match for match in matches(index, scores, rank(scores, settings, 10), settings) if match.band]
@@ -111,18 +113,18 @@ def test_that_powers_end_in_the_tier_of_the_live_resolution() -> None:
     assert found.metrics["top1"] == 1.0
     assert sum(found.tiers.values()) == 3
     assert found.bands == {}
-    assert found.threshold == Settings().tiers.weak
+    assert found.threshold == BALANCED.tiers.weak
 
 
 def test_that_a_tie_of_powers_keeps_the_first_from_activation() -> None:
     powers = [Power(name, keywords=(name,), key=key) for key, name in enumerate(("red", "blue"), 1)]
     index = _index(powers)
     both = [Case("red blue", ("red",), Task.POWER)]
-    found = evaluate(index, Settings(), both, Task.POWER, embed=None, detector=DETECTOR)
+    found = evaluate(index, BALANCED, both, Task.POWER, embed=None, detector=DETECTOR)
     assert found.answered[0].tier is Tier.MULTIPLE_MATCHES
     scores = index.score(ScoredText("red blue"))
-    live = matches(index, scores, rank(scores, Settings(), 10), Settings())
-    assert resolve("red blue", live, powers, Settings()).status is found.answered[0].tier
+    live = matches(index, scores, rank(scores, BALANCED, 10), BALANCED)
+    assert resolve("red blue", live, powers, BALANCED).status is found.answered[0].tier
 
 
 def test_that_a_powers_name_counts_under_as_documented() -> None:
@@ -142,7 +144,7 @@ def test_that_types_go_by_their_labels_and_a_text_without_cues_has_none() -> Non
         Case("a broken sentence.", ("None",), Task.TYPE),
         Case("search it", ("Unheard",), Task.TYPE),
     ]
-    found = evaluate(_index([]), Settings(), cases, Task.TYPE, embed=None, detector=DETECTOR)
+    found = evaluate(_index([]), BALANCED, cases, Task.TYPE, embed=None, detector=DETECTOR)
     assert [answer.predicted for answer in found.answered] == ["howto", "troubleshoot", None, "troubleshoot", "general"]
     first = found.answered[0]
     assert [candidate.name for candidate in first.candidates] == ["howto", "general"]
@@ -181,7 +183,7 @@ def test_that_candidates_of_types_never_rise_in_confidence() -> None:
         ]
     )
     case, detector = Case("alpha beta gamma", ("howto",), Task.TYPE), TypeDetector(rules, TypeVotes(), None)
-    found = evaluate(_index([]), Settings(), [case], Task.TYPE, embed=None, detector=detector)
+    found = evaluate(_index([]), BALANCED, [case], Task.TYPE, embed=None, detector=detector)
     ranked = found.answered[0].candidates
     assert [candidate.name for candidate in ranked] == ["howto", "general"]
     assert ranked[0].confidence == ranked[1].confidence
@@ -189,7 +191,7 @@ def test_that_candidates_of_types_never_rise_in_confidence() -> None:
 
 def test_that_without_an_encoder_the_lexical_scores_decide() -> None:
     case = [Case("WILL IT RAIN", ("weather",), Task.INTENT)]
-    found = evaluate(_index(), Settings(), case, Task.INTENT, embed=None, detector=DETECTOR)
+    found = evaluate(_index(), BALANCED, case, Task.INTENT, embed=None, detector=DETECTOR)
     assert found.answered[0].predicted == "weather"
     assert found.answered[0].confidence == pytest.approx(1.0)
     meant = evaluate(_index(), Settings(combination="semantic"), case, Task.INTENT, embed=None, detector=DETECTOR)
@@ -206,15 +208,15 @@ def test_that_queries_are_embedded_in_blocks_and_progress_is_told() -> None:
 
     cases = [Case(f"query {place}", (), Task.INTENT) for place in range(BLOCK + 3)]
     told_to = lambda *two: told.append(two)  # noqa: E731
-    evaluate(_index(), Settings(), cases, Task.INTENT, embed=embed, detector=DETECTOR, progress=told_to)
+    evaluate(_index(), BALANCED, cases, Task.INTENT, embed=embed, detector=DETECTOR, progress=told_to)
     assert asked == [BLOCK, 3]
     assert told == [(0, BLOCK + 3), (BLOCK, BLOCK + 3), (BLOCK + 3, BLOCK + 3)]
 
 
 def test_that_blocks_change_no_score() -> None:
     cases = [Case(f"query {place}", (), Task.MEMORY) for place in range(BLOCK + 1)]
-    together = evaluate(_index(), Settings(), cases, Task.MEMORY, embed=both_of, detector=DETECTOR)
-    alone = evaluate(_index(), Settings(), cases[-1:], Task.MEMORY, embed=both_of, detector=DETECTOR)
+    together = evaluate(_index(), BALANCED, cases, Task.MEMORY, embed=both_of, detector=DETECTOR)
+    alone = evaluate(_index(), BALANCED, cases[-1:], Task.MEMORY, embed=both_of, detector=DETECTOR)
     assert together.answered[-1] == alone.answered[0]
 
 
@@ -222,25 +224,25 @@ def test_that_an_evaluation_can_be_stopped_between_blocks() -> None:
     cases = [Case("rain", (), Task.TYPE)] * (BLOCK * 3)
     answers = iter((False, True))
     with pytest.raises(EvaluationStoppedError, match="stopped after 256 of 768 cases"):
-        evaluate(_index(), Settings(), cases, Task.TYPE, embed=None, detector=DETECTOR, cancelled=lambda: next(answers))
+        evaluate(_index(), BALANCED, cases, Task.TYPE, embed=None, detector=DETECTOR, cancelled=lambda: next(answers))
 
 
 def test_that_no_cases_are_no_error() -> None:
-    found = evaluate(_index([]), Settings(), [], Task.INTENT, embed=None, detector=DETECTOR)
+    found = evaluate(_index([]), BALANCED, [], Task.INTENT, embed=None, detector=DETECTOR)
     assert set(found.metrics.values()) == {None}
 
 
 def test_that_an_empty_library_answers_nothing_and_odd_texts_are_scored() -> None:
     cases = [Case(text, (), Task.MEMORY) for text in ("", "   ", "\ud800", "x" * 10_000, "?")]
-    found = evaluate(_index([]), Settings(), cases, Task.MEMORY, embed=both_of, detector=DETECTOR)
+    found = evaluate(_index([]), BALANCED, cases, Task.MEMORY, embed=both_of, detector=DETECTOR)
     assert found.metrics["accuracy"] == 1.0
-    full = evaluate(_index(), Settings(), cases, Task.MEMORY, embed=both_of, detector=DETECTOR)
+    full = evaluate(_index(), BALANCED, cases, Task.MEMORY, embed=both_of, detector=DETECTOR)
     assert len(full.answered) == len(cases)
 
 
 def test_that_routes_are_refused_with_a_sentence() -> None:
     with pytest.raises(KnownError, match=r"cannot be evaluated yet\.$"):
-        evaluate(_index([]), Settings(), [], Task.ROUTE, embed=None, detector=DETECTOR)
+        evaluate(_index([]), BALANCED, [], Task.ROUTE, embed=None, detector=DETECTOR)
 
 
 def test_that_a_failing_encoder_is_told() -> None:
@@ -248,7 +250,7 @@ def test_that_a_failing_encoder_is_told() -> None:
         raise EncoderError("No vectors today.")
 
     with pytest.raises(EncoderError):
-        evaluate(_index(), Settings(), [Case("a", (), Task.INTENT)], Task.INTENT, embed=embed, detector=DETECTOR)
+        evaluate(_index(), BALANCED, [Case("a", (), Task.INTENT)], Task.INTENT, embed=embed, detector=DETECTOR)
 
 
 @pytest.mark.parametrize("embed", [both_of, None])
@@ -256,7 +258,7 @@ def test_that_a_scale_tells_only_where_there_are_vectors(
     embed: Embed | None,
 ) -> None:
     cases, told = _cases(Task.INTENT, will_it_snow="weather"), Settings(combination="calibrated")
-    plain = evaluate(_index(), Settings(), cases, Task.INTENT, embed=embed, detector=DETECTOR)
+    plain = evaluate(_index(), BALANCED, cases, Task.INTENT, embed=embed, detector=DETECTOR)
     found = evaluate(_index(), told, cases, Task.INTENT, embed=embed, detector=DETECTOR)
     assert found.combination == "calibrated"
     assert (found.chance is None) is (embed is None)

@@ -55,7 +55,9 @@ def _engine(encoder: Encoder | None) -> Engine:
     texts = index.unembedded()
     index.embed(dict(zip(texts, vectors_of(texts), strict=True)))
     clock = Ticking()
-    return Engine(index, KeywordRules([]), Settings(), clock, LlmLane(None, clock, Measures()), encoder)
+    return Engine(
+        index, KeywordRules([]), Settings(combination="balanced"), clock, LlmLane(None, clock, Measures()), encoder
+    )
 
 
 def test_that_each_query_is_embedded_resolved_and_timed_by_itself() -> None:
