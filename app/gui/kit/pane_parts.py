@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
@@ -70,34 +72,38 @@ def label(theme: Theme, name: str, wide: int) -> Said:
     return made
 
 
-class CommitLine(QLineEdit):
-    """Commits with Enter or when it is left; Escape takes back what was typed. What was committed stays until it is
+class HeldTyping:
+    """Mixin of a field that commits: what is typed stays until that is committed, and what was committed until that is
     known to be stored."""
 
-    committed = Signal(str)
+    _shown, _held = "", ""
 
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self._shown, self._held = "", ""
-        self.setAccessibleName(name)
-        self.editingFinished.connect(self._commit)
+    @abstractmethod
+    def typed(self) -> str:
+        """What stands in the field."""
+
+    @abstractmethod
+    def set_typed(self, text: str) -> None:
+        """Let this stand in the field."""
+
+    @abstractmethod
+    def hasFocus(self) -> bool: ...
 
     @property
     def is_dirty(self) -> bool:
-        return self.text() != self._shown
+        return self.typed() != self._shown
 
     def show_value(self, text: str) -> None:
         """Show what is stored; what a person is typing stays until it is committed."""
         keep = self.is_dirty and (self.hasFocus() or bool(self._held))
         self._shown = text
-        if not keep:
-            self.setText(text)
-            self.setCursorPosition(0)
+        if not keep and text != self.typed():
+            self.set_typed(text)
 
     def take_back(self) -> None:
         """Show again what is stored."""
         self._held = ""
-        self.setText(self._shown)
+        self.set_typed(self._shown)
 
     def let_go(self) -> None:
         """What was committed last is stored: what is shown next may take its place."""
@@ -108,10 +114,34 @@ class CommitLine(QLineEdit):
         self._held = _REFUSED if self.is_dirty else ""
         return self.is_dirty
 
+    def taken(self) -> str | None:
+        """What is to be committed now; None where nothing differs from what is stored."""
+        if not self.is_dirty:
+            return None
+        self._held = _SENT
+        return self.typed()
+
+
+class CommitLine(QLineEdit, HeldTyping):
+    """Commits with Enter or when it is left; Escape takes back what was typed."""
+
+    committed = Signal(str)
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        self.editingFinished.connect(self._commit)
+
+    def typed(self) -> str:
+        return self.text()
+
+    def set_typed(self, text: str) -> None:
+        self.setText(text)
+        self.setCursorPosition(0)
+
     def _commit(self) -> None:
-        if self.is_dirty:
-            self._held = _SENT
-            self.committed.emit(self.text())
+        if (text := self.taken()) is not None:
+            self.committed.emit(text)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self.is_dirty:
@@ -120,47 +150,26 @@ class CommitLine(QLineEdit):
             super().keyPressEvent(event)
 
 
-class CommitText(QPlainTextEdit):
-    """Several lines that commit with Ctrl+Enter or when they are left, and stay until they are known to be stored."""
+class CommitText(QPlainTextEdit, HeldTyping):
+    """Several lines that commit with Ctrl+Enter or when they are left."""
 
     committed = Signal(str)
 
     def __init__(self, name: str, height: int) -> None:
         super().__init__()
-        self._shown, self._held = "", ""
         self.setAccessibleName(name)
         self.setTabChangesFocus(True)
         self.setFixedHeight(height)
 
-    @property
-    def is_dirty(self) -> bool:
-        return self.toPlainText() != self._shown
+    def typed(self) -> str:
+        return self.toPlainText()
 
-    def show_value(self, text: str) -> None:
-        """Show what is stored; what a person is typing stays until it is committed."""
-        keep = self.is_dirty and (self.hasFocus() or bool(self._held))
-        self._shown = text
-        if not keep and text != self.toPlainText():
-            self.setPlainText(text)
-
-    def take_back(self) -> None:
-        """Show again what is stored."""
-        self._held = ""
-        self.setPlainText(self._shown)
-
-    def let_go(self) -> None:
-        """What was committed last is stored: what is shown next may take its place."""
-        self._held = self._held.removeprefix(_SENT)
-
-    def hold(self) -> bool:
-        """What was committed could not be stored: it stays, to be committed again. Whether there is any."""
-        self._held = _REFUSED if self.is_dirty else ""
-        return self.is_dirty
+    def set_typed(self, text: str) -> None:
+        self.setPlainText(text)
 
     def _commit(self) -> None:
-        if self.is_dirty:
-            self._held = _SENT
-            self.committed.emit(self.toPlainText())
+        if (text := self.taken()) is not None:
+            self.committed.emit(text)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)

@@ -141,7 +141,7 @@ def claim(folder: Path) -> Claim | None:
     return Claim(folder, handle)
 
 
-def hand_over(folder: Path, start: Start, screen: str, *, patience: float = BEGIN_SECONDS) -> bool:
+def hand_over(folder: Path, start: Start, screen: str, *, longest: float = BEGIN_SECONDS) -> bool:
     """Have the profile's window show what was asked; whether it does. A window that does not answer is left alone."""
     message = {**start.document(), "screen": screen}
     begun = monotonic()
@@ -151,7 +151,7 @@ def hand_over(folder: Path, start: Start, screen: str, *, patience: float = BEGI
             with contextlib.closing(_connected(address)) as connection:
                 connection.sendall(json.dumps({**message, "token": address["token"]}).encode() + b"\n")
                 return _line(connection, ASK_SECONDS).decode("ascii") == TAKEN
-        if monotonic() - begun >= patience:
+        if monotonic() - begun >= longest:
             return False
         sleep(0.05)  # it is just starting: its address is written after the first paint
 

@@ -107,7 +107,7 @@ class FolderJobs(QObject):
 
     def look(self, folder: Path) -> None:
         """Find out what differs."""
-        self._errand(lambda bench: bench.files.look(folder, partial(self.moved.emit, "look")), self.seen.emit)
+        self._attempt(lambda bench: bench.files.look(folder, partial(self.moved.emit, "look")), self.seen.emit)
 
     def load(self, seen: Seen, choices: Mapping[str, Choice]) -> None:
         """Take in what was seen, conflicts as they were chosen."""
@@ -117,7 +117,7 @@ class FolderJobs(QObject):
             await bench.folder_watch.check()
             return loaded
 
-        self._errand(act, self.loaded.emit)
+        self._attempt(act, self.loaded.emit)
 
     def save(self, folder: Path) -> None:
         """Make a folder hold the library."""
@@ -127,7 +127,7 @@ class FolderJobs(QObject):
             await bench.folder_watch.check()
             return saved
 
-        self._errand(act, self.saved.emit)
+        self._attempt(act, self.saved.emit)
 
     def link(self, folder: Path | None) -> None:
         """Link the library to a folder from now on, or to none."""
@@ -136,7 +136,7 @@ class FolderJobs(QObject):
             await bench.choose("files.folder", None if folder is None else str(folder))
             await bench.folder_watch.check()
 
-        self._errand(act, lambda _: self.linked.emit("" if folder is None else str(folder)))
+        self._attempt(act, lambda _: self.linked.emit("" if folder is None else str(folder)))
 
     def stop(self) -> None:
         """Break off what is read or written, before it changes anything."""
@@ -146,7 +146,7 @@ class FolderJobs(QObject):
 
         self._do(act)
 
-    def _errand(self, act: Act, tell: Callable[[Any], object]) -> None:
+    def _attempt(self, act: Act, tell: Callable[[Any], object]) -> None:
         async def attempt(bench: Workbench) -> object:
             from app.services.library.transfer import StoppedError
 

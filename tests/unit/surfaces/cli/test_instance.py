@@ -107,7 +107,7 @@ def test_that_a_killed_window_locks_nobody_out(opened: Opened, tmp_path: Path) -
     assert (folder / SOCKET).exists()
     window = opened(folder).listen()
     deadline = threading.Event()
-    while not hand_over(folder, START, screen_of(), patience=0.0) and not deadline.wait(0.01):
+    while not hand_over(folder, START, screen_of(), longest=0.0) and not deadline.wait(0.01):
         pass  # until the new address stands where the old one was
     assert window.came[-1] == START
 
@@ -130,7 +130,7 @@ def test_that_a_window_that_is_silent_is_given_up(opened: Opened, monkeypatch: p
         mute.listen()
         (window.folder / ADDRESS).write_text(json.dumps({"path": str(window.folder / SOCKET), "token": "t"}))
         monkeypatch.setattr(instance, "ASK_SECONDS", 0.05)
-        assert not hand_over(window.folder, START, screen_of(), patience=0.0)
+        assert not hand_over(window.folder, START, screen_of(), longest=0.0)
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_that_a_window_that_is_silent_is_given_up(opened: Opened, monkeypatch: p
 )
 def test_that_a_damaged_address_is_no_window(tmp_path: Path, address: str) -> None:
     (tmp_path / ADDRESS).write_text(address)
-    assert not hand_over(tmp_path, START, screen_of(), patience=0.0)
+    assert not hand_over(tmp_path, START, screen_of(), longest=0.0)
 
 
 def test_that_a_folder_that_cannot_be_locked_opens_all_the_same(tmp_path: Path) -> None:
