@@ -74,7 +74,16 @@ def _narrow(folder: Path) -> None:
             folder.chmod(0o700)
             for name in LIBRARY:
                 with suppress(FileNotFoundError):
-                    (folder / name).chmod(0o600, follow_symlinks=False)
+                    _narrow_file(folder / name)
+
+
+def _narrow_file(file: Path) -> None:
+    """Not by opening it: closing it again would take SQLite's locks on it from this process."""
+    try:
+        file.chmod(0o600, follow_symlinks=False)
+    except NotImplementedError:  # where /proc is missing, through which the C library does that
+        if not file.is_symlink():
+            file.chmod(0o600)
 
 
 def _is_ours(name: str) -> bool:

@@ -156,6 +156,29 @@ def test_that_a_library_others_could_read_is_closed_to_them_with_its_folder(tmp_
     library.close()
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="modes are of POSIX")
+def test_that_it_is_closed_also_where_the_c_library_cannot_leave_links_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    profile, other = tmp_path / "profile", tmp_path / "other"
+    SqlLibrary.open(profile).close()
+    other.touch()
+    other.chmod(0o644)
+    (profile / "library.db").chmod(0o644)
+    (profile / "library.db-journal").symlink_to(other)
+    chmod = os.chmod
+
+    def without_proc(path: Path, mode: int, *, follow_symlinks: bool = True) -> None:
+        if not follow_symlinks:
+            raise NotImplementedError("chmod: follow_symlinks unavailable on this platform")
+        chmod(path, mode)
+
+    monkeypatch.setattr(os, "chmod", without_proc)
+    SqlLibrary.open(profile).close()
+    assert (profile / "library.db").stat().st_mode & 0o777 == 0o600
+    assert other.stat().st_mode & 0o777 == 0o644, "a link's target is not ours"
+
+
 def test_that_a_key_is_made_once_however_many_want_it_at_the_same_time(tmp_path: Path) -> None:
     with ThreadPoolExecutor(8) as pool:
         keys = set(pool.map(kept_key, [tmp_path / "key"] * 8))
