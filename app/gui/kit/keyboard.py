@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QTextDocument
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
+from shiboken6 import isValid
 
 
 class LeavingUndo(QObject):
@@ -54,12 +55,18 @@ class FieldsLeft(QObject):
     def __init__(self, within: QWidget, but: Sequence[QWidget] = ()) -> None:
         super().__init__(within)
         self._within, self._but = within, but
+        self._last: QWidget | None = None
+        """The field within that had the keyboard last; a signal that names it would come for one that is being deleted,
+        too."""
         application = QApplication.instance()
         assert isinstance(application, QApplication), "widgets need one"
-        application.focusChanged.connect(self._on_focus)
+        application.focusObjectChanged.connect(self._on_focus)
 
-    def _on_focus(self, old: QWidget | None, new: QWidget | None) -> None:
-        if old is None or new is None or new in self._but or not self._within.isAncestorOf(old):
+    def _on_focus(self, new: QObject | None) -> None:
+        if not isinstance(new, QWidget):
+            return  # another program's window is in front
+        old, self._last = self._last, new if self._within.isAncestorOf(new) else None
+        if old is None or not isValid(old) or old is new or new in self._but:
             return
         if not (old.isAncestorOf(new) or new.isAncestorOf(old)):  # as between a table and the line in its cell
             self.left.emit()
