@@ -71,6 +71,8 @@ class PastQuery:
     trace: Mapping[str, Any] | None = field(default=None, compare=False)
     trace_version: int = TRACE_VERSION
     key: int | None = None
+    marks: Mapping[tuple[str, str], bool] = field(default_factory=dict, compare=False)
+    """By task and name the answers that cases of the same text expect (True) or do not want (False)."""
     digest: bytes = b""
     """The SHA-256 of the text's UTF-8, 32 bytes; what is noted with a text needs none. What is kept has another, keyed
     with a secret of the profile, which stands for the same text."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from app.domain.case import Case
+from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.intent import Rule
 from app.domain.journal import ItemKey
 from app.domain.library import Answer
@@ -32,8 +32,23 @@ class Expectation:
             raise ValueError(f"“{text}” names no {kind}.")
         return cls(kind, name)
 
+    @classmethod
+    def of_case(cls, case: Case) -> Expectation | None:
+        """What a labelled query expects first; None where no answer, or none of some, is right."""
+        name = next((name for name in case.expected if name not in NO_MATCH_WORDS), None)
+        return None if name is None else cls(_KIND_OF[case.task], name)
+
     def __str__(self) -> str:
         return f"{self.kind}:{self.name}"
+
+
+_KIND_OF = {
+    Task.INTENT: "intent",
+    Task.MEMORY: "memory",
+    Task.POWER: "power",
+    Task.ROUTE: "route",
+    Task.TYPE: "intent",
+}
 
 
 class Outcome(StrEnum):

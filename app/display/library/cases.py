@@ -13,6 +13,7 @@ from app.display.library.catalogue import Choice, Column, Facet
 from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.filters import CaseOrder
 from app.domain.intent import intent_type
+from app.domain.why_not import Expectation
 from app.evaluation.answers import Top
 from app.services.evaluation.case_runs import CaseRun, Outcome
 
@@ -43,6 +44,12 @@ class CaseRow:
         """What the case came to when it was run; None before, and after it was edited."""
         found = None if self.case.key is None else self.outcomes.get(self.case.key)
         return found if found is not None and found.version == self.case.version else None
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether an answer that is expected did not come when the case was run."""
+        outcome = self.outcome
+        return outcome is not None and not outcome.is_right and Expectation.of_case(self.case) is not None
 
 
 def written(answers: Sequence[str]) -> str:

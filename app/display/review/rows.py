@@ -78,10 +78,19 @@ def doubts_of(past: PastQuery) -> str:
 
 
 def decision_of(past: PastQuery) -> str:
-    """What was decided; that it waits, if it does."""
+    """What was decided, with the answer that was marked where that is not the first; that it waits, if it does."""
+    if (marked := _marked_beside(past)) and past.decision is not None:
+        return f"{words.say(DECISION_WORDS[past.decision])}: {marked}"
     if past.decision is not None:
         return words.say(DECISION_WORDS[past.decision])
     return words.say("Waits") if past.waits else ""
+
+
+def _marked_beside(past: PastQuery) -> str:
+    """The answers that were marked, if the first one of then is none of them."""
+    fits = past.decision is Decision.RIGHT
+    names = [name for (_, name), right in past.marks.items() if right is fits]
+    return "" if past.answer in names else ", ".join(names)
 
 
 def level_of(past: PastQuery, settings: Settings | None) -> Band | Tier | None:

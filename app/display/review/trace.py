@@ -8,10 +8,10 @@ from typing import Any
 
 from app.display import numbers, words
 from app.display.library.catalogue import moment
-from app.display.review.rows import DECISION_WORDS, FROM
+from app.display.review.rows import DECISION_WORDS, FROM, decision_of
 from app.display.scope.arithmetic import line
 from app.display.scope.llm import PILLS
-from app.domain.history import TRACE_VERSION, PastQuery
+from app.domain.history import TRACE_VERSION, Decision, PastQuery
 from app.domain.intent import DetectionSource
 from app.domain.llm import LlmOutcome
 from app.domain.match import Band, Operand, Step, Tier
@@ -46,6 +46,17 @@ class Row:
     level: Band | Tier | None = None
 
 
+def mark_of(past: PastQuery, kind: str, name: str, label: str | None) -> bool | None:
+    """Whether a person marked this answer right or wrong for the query; None where nobody did."""
+    keys = [("power", name)] if kind == "power" else [("memory", name), ("intent", label or "")]
+    return next((past.marks[key] for key in keys if key in past.marks), None)
+
+
+def mark_word(fits: bool | None) -> str:
+    """The mark as it stands beside an answer; "" for none."""
+    return "" if fits is None else words.say(DECISION_WORDS[Decision.RIGHT if fits else Decision.WRONG])
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """A titled part of a trace."""
@@ -78,7 +89,7 @@ def heading(past: PastQuery) -> str:
         words.say("asked {at}", at=moment(past.at)),
         words.say(FROM[past.source]),
         words.say_n(past.times, "once", "{n} times") if past.times > 1 else "",
-        words.say(DECISION_WORDS[past.decision]).lower() if past.decision is not None else "",
+        decision_of(past).lower() if past.decision is not None else "",
     ]
     return " · ".join(filter(None, pieces))
 
@@ -97,7 +108,7 @@ def _parts(past: PastQuery, trace: Document) -> tuple[Part, ...]:
     steps = trace.get("trace") or {}
     parts = (
         Part(words.say("Type"), tuple(_intent(trace))),
-        Part(words.say("Matches"), tuple(_matches(trace))),
+        Part(words.say("Matches"), tuple(_matches(past, trace))),
         Part(words.say("How the first came about"), tuple(_first(trace))),
         Part(words.say("Outcome"), tuple(_outcome(trace))),
         Part(words.say("LLM"), tuple(_llm(steps.get("llm")))),
@@ -150,13 +161,15 @@ def _intent(trace: Document) -> Iterator[Row]:
     yield from _sums(steps.get("merge") or ())
 
 
-def _matches(trace: Document) -> Iterator[Row]:
+def _matches(past: PastQuery, trace: Document) -> Iterator[Row]:
     matches = trace.get("matches") or ()
     if not matches:
         yield Row(words.say("No match."))
     for one in matches[:MOST_MATCHES]:
         match = _match(one)
-        yield Row(match.name, numbers.score(match.confidence), quiet=match.level_word, level=match.level)
+        mark = mark_word(mark_of(past, match.kind, match.name, match.intent))
+        quiet = ", ".join(filter(None, (match.level_word, mark)))
+        yield Row(match.name, numbers.score(match.confidence), quiet=quiet, level=match.level)
     if len(matches) > MOST_MATCHES:
         yield Row(words.say("and {n} more", n=numbers.count(len(matches) - MOST_MATCHES)))
 

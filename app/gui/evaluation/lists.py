@@ -19,10 +19,12 @@ from app.display.evaluation.figures import (
     WRONG,
     CaseLine,
 )
+from app.domain.case import Case
 from app.domain.filters import SearchResult
+from app.domain.why_not import Expectation
 from app.evaluation.comparison import Turn
 from app.gui.evaluation.jobs import EvaluationJobs
-from app.gui.kit.controls import Empty, Segments
+from app.gui.kit.controls import Empty, Segments, button
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 
@@ -36,6 +38,7 @@ class CaseLists(QWidget):
     """One list is open; it is sorted on the engine's side."""
 
     opened = Signal(str)  # the query of a case
+    why_asked = Signal(Case)  # one that is not answered as it expects
 
     def __init__(self, theme: Theme, jobs: EvaluationJobs) -> None:
         super().__init__()
@@ -49,6 +52,9 @@ class CaseLists(QWidget):
             for compares, kinds in _KINDS.items()
         }
         self.table = LibraryTable(theme, self.tr("Cases"), CASE_COLUMNS, "evaluate")
+        self.why = button(
+            self.tr("Why not"), link=True, tip=self.tr("Say where the expected answer was lost"), press=self.ask_why
+        )
         self.none = Empty(theme, "check", self.tr("No such case"), "")
         self._arrange()
         for segments in self.kinds.values():
@@ -56,6 +62,7 @@ class CaseLists(QWidget):
         self.table.sorted_by.connect(lambda *_: self._sort())
         self.table.paged.wanted.connect(self._fetch)
         self.table.entered.connect(self.open_current)
+        self.table.picked.connect(self._show_why)
         self.table.doubleClicked.connect(lambda _: self.open_current())
         jobs.sorted_.connect(self._on_sorted)
 
@@ -66,6 +73,7 @@ class CaseLists(QWidget):
         for segments in self.kinds.values():
             row.addWidget(segments)
         row.addStretch(1)
+        row.addWidget(self.why)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -98,6 +106,22 @@ class CaseLists(QWidget):
         if (place := self.table.currentIndex().row()) >= 0 and self._lines:
             self.opened.emit(self._lines[place].before.case.text)
 
+    def ask_why(self) -> None:
+        """Ask why the current case is not answered as it expects."""
+        if (lost := self._lost()) is not None:
+            self.why_asked.emit(lost)
+
+    def _lost(self) -> Case | None:
+        """The current case, if an answer that it expects did not come."""
+        place = self.table.currentIndex().row()
+        line = self._lines[place] if 0 <= place < len(self._lines) else None
+        if line is None or line.before.is_right or Expectation.of_case(line.before.case) is None:
+            return None
+        return line.before.case
+
+    def _show_why(self) -> None:
+        self.why.setEnabled(self._lost() is not None)
+
     def _sort(self) -> None:
         """The surest first, until a person sorts them otherwise."""
         self._ticket += 1
@@ -113,6 +137,7 @@ class CaseLists(QWidget):
         self.table.show_found(SearchResult(range(len(lines)), len(lines)))
         self.table.setVisible(bool(lines))
         self.none.setVisible(not lines)
+        self._show_why()
 
     def _fetch(self, places: Sequence[int]) -> None:
         self.table.paged.take_rows({place: self._lines[place] for place in places if place < len(self._lines)}, places)

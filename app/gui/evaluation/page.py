@@ -16,6 +16,7 @@ from app.display.evaluation.comparison import said
 from app.display.evaluation.figures import Shown
 from app.display.evaluation.sweep import SweepShown
 from app.domain.case import Task
+from app.domain.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
 from app.gui.evaluation.choice import EvaluateChoice
 from app.gui.evaluation.figures import FiguresPart, SweepPart
@@ -176,6 +177,7 @@ class EvaluatePage(Page):
         choice.changed.connect(self._show_state)
         self.stale.asked.connect(self.run_again)
         self.lists.opened.connect(self._open_in_scope)
+        self.lists.why_asked.connect(lambda case: self.ask_why(case.text, Expectation.of_case(case)))
         self.sweep.picked.connect(self._show)
         jobs.counted.connect(self._on_counted, queued)
         jobs.not_counted.connect(self._on_not_counted, queued)

@@ -21,6 +21,7 @@ from app.gui.kit.theme.theme import Theme
 if TYPE_CHECKING:
     from app.display.staleness import Grounds
     from app.domain.library import Power
+    from app.domain.why_not import Expectation
     from app.services.core import Status
     from app.settings.model import Settings
 
@@ -63,6 +64,10 @@ def looks_alone(before: CoreState | None, now: CoreState) -> bool:
         now.settings.calibration,
         now.settings.learned,
     )
+
+
+WHY_PLACE = "why-not "
+"""How the place on the scope is called where it is said why an answer did not come, before what was expected."""
 
 
 class Page(Ruled):
@@ -123,6 +128,11 @@ class Page(Ruled):
 
     def go_to(self, key: str) -> None:
         """Go to what is called so on this page, if anything is."""
+
+    def ask_why(self, text: str, expected: Expectation | None) -> None:
+        """Ask on the scope why a text was not answered as expected; without an expectation it is asked for there."""
+        self.query_typed.emit(text)
+        self.place_asked.emit("scope", f"{WHY_PLACE}{expected or ''}")
 
     def opening(self, key: str, act: Callable[[], object]) -> Callable[[], None]:
         """Open this page, whose key that is, then do something on it."""

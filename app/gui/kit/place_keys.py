@@ -40,6 +40,7 @@ PLACE_KEYS: tuple[PlaceKeys, ...] = (
     PlaceKeys("Choose another of those side by side, in the list of duplicates", Group.LIBRARY, ("Left", "Right")),
     PlaceKeys("Keep the chosen, merge, different, delete, next, in that list", Group.LIBRARY, tuple("KMDXN")),
     PlaceKeys("Teach, right, wrong, no answer, skip, next, in the inbox", Group.TEACH, tuple("TRWOSN")),
+    PlaceKeys("Say why the query in front was not answered as expected, in the inbox", Group.TEACH, ("E",)),
     PlaceKeys("Choose in the inbox which answer gets the query", Group.TEACH, tuple("123456789")),
     PlaceKeys("Call the tool whose arguments are filled in, on the powers page", Group.LIBRARY, ("Ctrl+Enter",)),
     PlaceKeys("Go back or forward in the help", Group.PAGES, ("Alt+Left", "Alt+Right")),

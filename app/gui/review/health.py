@@ -113,7 +113,8 @@ class HealthPage(Page):
 
     def _connect(self) -> None:
         jobs = self.jobs
-        jobs.moved.connect(self._on_moved)
+        jobs.began.connect(self._on_began)
+        jobs.moved.connect(self.strip.show_progress)
         jobs.found.connect(self._on_found)
         jobs.ended.connect(self._on_ended)
         self.strip.asked.connect(self.look)
@@ -146,10 +147,8 @@ class HealthPage(Page):
         self.strip.show_progress(None)
         self._show_found()
 
-    def _on_moved(self, done: float) -> None:
-        """What is looked at is as it stands with the first step, before which vectors are waited for."""
-        self._looks_at = self._looks_at or self._stand()
-        self.strip.show_progress(done)
+    def _on_began(self, on: Grounds) -> None:
+        self._looks_at = on
 
     def _on_found(self, found: Health) -> None:
         self.health, self._of = found, self._looks_at

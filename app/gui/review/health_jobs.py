@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from app.display.staleness import Grounds, grounds
 from app.domain.health import Health
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
+from app.settings.bearing import BESIDE
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
 class HealthJobs(QObject):
     """Both methods return at once. A look replaces an earlier one; of a cancelled one nothing more is reported."""
 
+    began = Signal(Grounds)  # what the look rests on
     moved = Signal(float)  # how much of the look is done, 0 to 1
     found = Signal(Health)
     ended = Signal(str)  # a sentence if it broke off
@@ -35,14 +39,24 @@ class HealthJobs(QObject):
         """Break off the look; nothing more is reported of it."""
         self._run.cancel()
 
-    def _on_step(self, step: float | Health) -> None:
-        if isinstance(step, float):
+    def _on_step(self, step: float | Grounds | Health) -> None:
+        if isinstance(step, Grounds):
+            self.began.emit(step)
+        elif isinstance(step, float):
             self.moved.emit(step)
         else:
             self.found.emit(step)
 
 
-def _look(bench: Workbench) -> AsyncGenerator[float | Health, None]:
+async def _look(bench: Workbench) -> AsyncGenerator[float | Grounds | Health, None]:
+    """The steps of a look; first, once vectors have been waited for, what it rests on: the LLM and what would be
+    surfaced among it."""
     from app.services.review.health import look
 
-    return look(bench, bench.rule_trial, bench.routing, bench.gateway)
+    is_told = False
+    async with aclosing(look(bench, bench.rule_trial, bench.routing, bench.gateway)) as steps:
+        async for step in steps:
+            if not is_told:
+                is_told = True
+                yield grounds(bench.status(), bench.settings, BESIDE)
+            yield step

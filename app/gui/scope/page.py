@@ -15,13 +15,14 @@ from app.display.scope.rows import answer_key, key_of_answer
 from app.domain.inspection import Inspection, Phase
 from app.domain.library import Kind, Memory, Power
 from app.domain.match import Match, Tier
+from app.domain.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.paint_clock import PAUSE_MS, PaintClock
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.action import Action
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import LONGEST
-from app.gui.kit.page import CoreState, Page, looks_alone
+from app.gui.kit.page import WHY_PLACE, CoreState, Page, looks_alone
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.copy_actions import CopyActions
 from app.gui.scope.docks.layout import Layout
@@ -160,6 +161,12 @@ class ScopePage(Page):
             POLICIES.bound(self.turn_policies, self.policies_refusal),
             *self.panes.actions(),
         )
+
+    def go_to(self, key: str) -> None:
+        """Say why what the key names did not come."""
+        if key.startswith(WHY_PLACE):
+            expected = key.removeprefix(WHY_PLACE)
+            self.asking_why.ask_about(Expectation.of(expected) if expected else None)
 
     def power_meant(self) -> Power | None:
         """The power that is selected, else the one that the query activates."""

@@ -174,6 +174,11 @@ def case_of(library: Cases, text: str, task: Task) -> Case | None:
     return next((dated.item for dated in library.cases_by_key(keys) if dated.item.text == text), None)
 
 
+def cases_of(library: Cases, text: str) -> list[Case]:
+    """The stored cases of this whole text, of every task."""
+    return [case for task in (*ANSWERING, Task.TYPE, Task.ROUTE) if (case := case_of(library, text, task)) is not None]
+
+
 def _tasks_of(answers: Iterable[Answer]) -> list[Task]:
     """The tasks for which anything is taught; labels where nothing is."""
     tasks: set[Task] = set()

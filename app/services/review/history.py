@@ -5,17 +5,21 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from pathlib import Path
 
+from app.domain.case import Task
 from app.domain.errors import KnownError, StoreError
 from app.domain.history import Decision, PastCounts, PastFilter, PastOrder, PastQuery, Replay, Source
 from app.domain.inspection import Inspection
 from app.domain.journal import Deed, Step
 from app.domain.library import Answer, Memory
+from app.domain.why_not import KINDS, Expectation
+from app.ports.store.library import Library
 from app.services.core import Core
 from app.services.engine.adapters import Adapters
 from app.services.events import Event
-from app.services.library.curate import Curator
+from app.services.library.curate import Curator, cases_of
 from app.services.review import logs
 from app.services.review import replay as history_replay
 from app.services.review.logs import LogProgress
@@ -102,11 +106,32 @@ class History:
 
     async def page(self, keys: Sequence[int]) -> list[PastQuery]:
         """The queries of these keys in their order, those that are still there, without traces."""
-        return await self._core.in_store(lambda library: library.queries_by_key(keys))
+        found = await self._core.in_store(lambda library: _with_marks(library, library.queries_by_key(keys)))
+        return self._named(found)
 
     async def one(self, key: int) -> PastQuery | None:
         """One query with its trace: the document of `inspect` but for the text, and what `past_traces` adds to it."""
-        return await self._core.in_store(lambda library: library.query(key))
+
+        def look(library: Library) -> PastQuery | None:
+            query = library.query(key)
+            return None if query is None else _with_marks(library, [query])[0]
+
+        found = await self._core.in_store(look)
+        return None if found is None else self._named([found])[0]
+
+    def _named(self, queries: Sequence[PastQuery]) -> list[PastQuery]:
+        """The same; where a label was marked, so was the first answer that has it."""
+        sought = {query.answer for query in queries if query.marks}
+        answers = self._core.engine.index.answers().values() if sought else ()
+        labels = {one.name: one.answer_label for one in answers if one.name in sought}
+        return [_with_first(query, labels.get(query.answer or "")) if query.marks else query for query in queries]
+
+    async def expected(self, key: int) -> Expectation | None:
+        """What a case of the same text expects, else the answer that came second; None where nothing tells."""
+        query = await self._readable(key)
+        cases = await self._core.in_store(lambda library: cases_of(library, query.text or ""))
+        known = (Expectation.of_case(case) for case in cases)
+        return next((one for one in known if one is not None), _second(query))
 
     async def counts(self) -> PastCounts:
         """How many are kept and wait, and for which doubts."""
@@ -261,6 +286,40 @@ class History:
             return index.answer((kind, past.key))
         answers = (answer for answer in index.answers().values() if answer.kind is kind and answer.name == past.name)
         return next(answers, None)
+
+
+MARKED = (Decision.RIGHT, Decision.WRONG)
+
+
+def _with_marks(library: Library, queries: Sequence[PastQuery]) -> list[PastQuery]:
+    """The same queries; those that were marked tell which of their answers were."""
+    return [
+        replace(query, marks=_marks(library, query.text)) if query.decision in MARKED and query.text else query
+        for query in queries
+    ]
+
+
+def _with_first(query: PastQuery, label: str | None) -> PastQuery:
+    fits = query.marks.get((Task.INTENT.value, label or ""))
+    if fits is None or query.answer is None:
+        return query
+    return replace(query, marks={**query.marks, (Task.MEMORY.value, query.answer): fits})
+
+
+def _marks(library: Library, text: str) -> dict[tuple[str, str], bool]:
+    marks: dict[tuple[str, str], bool] = {}
+    for case in cases_of(library, text):
+        marks |= {(case.task.value, name): False for name in case.unwanted}
+        marks |= {(case.task.value, name): True for name in case.expected}
+    return marks
+
+
+def _second(query: PastQuery) -> Expectation | None:
+    """The kept answer that came second."""
+    matches: Sequence[Mapping[str, str]] = (query.trace or {}).get("matches") or ()
+    second = matches[1] if len(matches) > 1 else {}
+    kind, name = str(second.get("kind", "")), str(second.get("name", ""))
+    return Expectation(kind, name) if name and kind in KINDS else None
 
 
 DEEDS: Mapping[Decision, str] = {

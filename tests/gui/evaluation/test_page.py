@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from app.domain.case import Case, Task
 from app.domain.errors import StoreError
 from app.domain.library import Memory, Power
+from app.domain.why_not import Expectation
 from app.gui.evaluation.jobs import COMPARE, SWEEP, TODAY
 from app.gui.evaluation.page import EvaluatePage
 from app.gui.kit.fields import ChoiceBox
@@ -342,3 +343,14 @@ def test_that_an_old_result_says_why_and_is_run_again(qtbot: QtBot, window: Main
     assert page.stale.isHidden()
     assert page.apply.isEnabled()
     assert page.apply.text() == "Set combination=exact"
+
+
+def test_that_a_wrong_case_leads_to_its_cause(qtbot: QtBot, window: MainWindow, page: EvaluatePage) -> None:
+    evaluated(qtbot, page)
+    qtbot.waitUntil(lambda: len(page.lists.table.paged.keys) == 1, timeout=3000)
+    page.lists.table.pick(0)
+    assert page.lists.why.isEnabled()
+    page.lists.why.click()
+    assert window.scope.asking_why.is_open
+    assert window.bar.box.line.text() == "a mysql query"
+    assert window.scope.asking_why.expected == Expectation("power", "postgres")

@@ -13,6 +13,7 @@ from app.display import words
 from app.display.library.cases import CaseRow, case_facets, edited, refusal
 from app.domain.case import Case, Task
 from app.domain.filters import CaseFilter, CaseOrder, SearchResult
+from app.domain.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import Action, Group
 from app.gui.kit.confirm import Confirm, ask
@@ -47,9 +48,14 @@ class CasesPage(Page):
         self.run_all = button(self.tr("Run all"), tip=self.tr("Put all cases that are shown to the engine of today"))
         self.run_some = button(self.tr("Run selected"), tip=self.tr("Put the selected cases to the engine of today"))
         self.open = button(self.tr("Open in scope"), tip=self.tr("Ask the query of the case on the scope (Enter)"))
+        self.why = button(
+            self.tr("Why not"), tip=self.tr("Say where the expected answer was lost"), press=self.ask_why_not
+        )
         self.delete = button(self.tr("Delete"), tip=self.tr("Delete the selected cases (Del)"))
         self.add = button(self.tr("New case"))
-        self.head = Head(theme, self.tr("Cases"), self.run_all, self.run_some, self.open, self.delete, self.add)
+        self.head = Head(
+            theme, self.tr("Cases"), self.run_all, self.run_some, self.open, self.why, self.delete, self.add
+        )
         self.bar = FilterBar(theme, self.tr("Search queries and answers"))
         self.new = NewCase(theme)
         self.new.setVisible(False)
@@ -150,6 +156,9 @@ class CasesPage(Page):
         made = [Action(f"cases:{key}", text, Group.TEACH, self.opening("cases", act)) for key, text, act in rows]
         return (
             *made,
+            Action(
+                "cases:why", "Say why the selected case fails", Group.TEACH, self.opening("cases", self.ask_why_not)
+            ),
             Action("cases:open", "Open the case in the scope", Group.TEACH, self.open_case, icon="scope"),
         )
 
@@ -201,6 +210,11 @@ class CasesPage(Page):
         if self.table.current_row is not None:
             self.act_asked.emit("cases:open")
 
+    def ask_why_not(self) -> None:
+        """Ask on the scope why the selected case is not answered as it expects."""
+        if (row := self.table.current_row) is not None:
+            self.ask_why(row.case.text, Expectation.of_case(row.case))
+
     def ask_delete(self) -> None:
         """Delete what is selected, after a question where it is much."""
         keys = self.table.selected_keys
@@ -237,10 +251,12 @@ class CasesPage(Page):
         self.run_all.setEnabled(bool(self.table.paged.keys) and not self.runs.is_running)
         self.run_some.setEnabled(bool(count) and not self.runs.is_running)
         self.delete.setEnabled(bool(count))
-        self.open.setEnabled(self.table.current_row is not None)
+        row = self.table.current_row
+        self.open.setEnabled(row is not None)
+        self.why.setEnabled(row is not None and row.is_lost)
 
     def _on_menu(self, menu: QMenu, at: QPoint) -> None:
-        for made in (self.open, self.run_some, self.delete):
+        for made in (self.open, self.why, self.run_some, self.delete):
             act = menu.addAction(made.text())
             act.setEnabled(made.isEnabled())
             act.triggered.connect(made.click)

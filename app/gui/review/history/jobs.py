@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.domain.filters import SearchResult, View, place_of, places
 from app.domain.history import PastFilter, PastOrder, PastQuery, Replay
+from app.domain.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.services.review.logs import LogProgress
@@ -58,6 +59,10 @@ class HistoryJobs(QObject):
     def look_at(self, key: int) -> None:
         """Fetch one query with its trace."""
         self._look.run(lambda bench: bench.history.one(key), self.looked.emit, self.refused.emit)
+
+    def expect(self, key: int, hears: Callable[[Expectation | None], object]) -> None:
+        """Ask what was expected of a query."""
+        self._look.do(lambda bench: bench.history.expected(key), hears, self.refused.emit)
 
     # ---- forgetting
 

@@ -146,6 +146,7 @@ class HistoryPage(Page):
         table.menu_wanted.connect(self._fill_menu)
         side.open_asked.connect(self.open_in_scope)
         side.replay_asked.connect(self.replay_selected)
+        side.why_asked.connect(self.ask_why_not)
         side.forget_asked.connect(self.forget)
 
     # ---- the page in the window
@@ -272,6 +273,12 @@ class HistoryPage(Page):
         self.query_typed.emit(row.text)
         self.act_asked.emit("query")
 
+    def ask_why_not(self) -> None:
+        """Ask on the scope why the query that is looked at was not answered as expected."""
+        row = self._looked_at()
+        if row is not None and row.key is not None and row.text is not None:
+            self.jobs.expect(row.key, partial(self.ask_why, row.text))
+
     def _looked_at(self) -> PastQuery | None:
         if self.is_replaying:
             current = self.replay.current
@@ -329,7 +336,7 @@ class HistoryPage(Page):
 
     def _fill_menu(self, menu: QMenu, at: QPoint) -> None:
         side = self.side
-        for made in (side.open, side.replay, side.forget):
+        for made in (side.open, side.why, side.replay, side.forget):
             act = menu.addAction(made.text())
             act.setEnabled(made.isEnabled())
             act.triggered.connect(made.click)
@@ -341,6 +348,7 @@ class HistoryPage(Page):
         """What can be done on the page, for palette and keys."""
         rows: tuple[tuple[str, str, Callable[[], object], str], ...] = (
             ("scope", "Ask the selected past query in the scope", self.open_in_scope, "scope"),
+            ("why", "Say why the selected past query was not answered as expected", self.ask_why_not, "why"),
             ("replay", "Replay the selected past queries", self.replay_selected, "redo"),
             ("replay_all", "Replay all past queries that are found", self.replay_found, "redo"),
             ("log", "Take in a log of queries", self.log.choose, "inbox"),

@@ -28,6 +28,7 @@ class HistorySide(QWidget):
     """`shown` is the query in front, with its trace once that has come."""
 
     open_asked = Signal()
+    why_asked = Signal()
     replay_asked = Signal()
     forget_asked = Signal()
 
@@ -39,6 +40,11 @@ class HistorySide(QWidget):
             self.tr("Open in the scope"),
             tip=self.tr("Ask it on the scope, under today’s settings (Enter)"),
             press=self.open_asked.emit,
+        )
+        self.why = button(
+            self.tr("Why not"),
+            tip=self.tr("Say where the answer that was expected is lost"),
+            press=self.why_asked.emit,
         )
         self.replay = button(
             self.tr("Replay"), tip=self.tr("Ask it again, and see what differs"), press=self.replay_asked.emit
@@ -58,7 +64,7 @@ class HistorySide(QWidget):
         verbs = QHBoxLayout()
         verbs.setContentsMargins(px(16), px(7), px(16), px(8))
         verbs.setSpacing(px(8))
-        for made in (self.open, self.replay, self.forget):
+        for made in (self.open, self.why, self.replay, self.forget):
             verbs.addWidget(made)
         verbs.addStretch(1)
         column = QVBoxLayout(self)
@@ -113,5 +119,6 @@ class HistorySide(QWidget):
         self.replay.setText(words.say("Replay") + several)
         self.forget.setText(words.say("Forget") + (several or " …"))
         self.open.setEnabled(has_text)
+        self.why.setEnabled(has_text and count == 1)
         self.replay.setEnabled(count > 0 and has_text)
         self.forget.setEnabled(count > 0)

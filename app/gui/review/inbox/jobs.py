@@ -14,6 +14,7 @@ from app.domain.filters import SearchResult
 from app.domain.history import Doubt, PastFilter, PastQuery
 from app.domain.inspection import Inspection
 from app.domain.library import Answer, Memory
+from app.domain.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 
@@ -99,6 +100,10 @@ class InboxJobs(QObject):
             return [label for label, _ in facets.get("label", ()) if label]
 
         self._worker.do(act, self.labels_came.emit, lambda _: None)
+
+    def expect(self, key: int, hears: Callable[[Expectation | None], object]) -> None:
+        """Ask what was expected of a query."""
+        self._search.do(lambda bench: bench.history.expected(key), hears, self.refused.emit)
 
     # ---- deciding
 

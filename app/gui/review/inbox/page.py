@@ -115,7 +115,8 @@ class InboxPage(Page):
 
     def _connect_verbs(self) -> None:
         jobs, queued = self.jobs, Qt.ConnectionType.QueuedConnection
-        letters = {verb.letter.lower(): verb.key for verb in inbox.VERBS}
+        letters = {verb.letter.lower(): verb.key for verb in inbox.VERBS} | {"e": "why"}
+        self.front.why.clicked.connect(lambda _=False: self.ask_why_not())
         self.view.typed.connect(lambda letter: self.do(letters[letter]) if letter in letters else None)
         for verb, made in self.verbs.items():
             made.clicked.connect(partial(self._press, verb))
@@ -237,6 +238,12 @@ class InboxPage(Page):
             self.query_typed.emit(row.text)
             self.act_asked.emit("query")
 
+    def ask_why_not(self) -> None:
+        """Ask on the scope why the query in front was not answered as expected."""
+        row, key = self.view.row, self.view.key
+        if row is not None and key is not None and row.text is not None:
+            self.jobs.expect(key, partial(self.ask_why, row.text))
+
     def _drop_front(self, key: int) -> None:
         """The query in front is decided: the next one is there at once."""
         self.looks.forget(key)
@@ -269,6 +276,8 @@ class InboxPage(Page):
             self.view.go_to(self.view.place + 1)
         elif row is None or key is None:
             self.say(self.tr("The query is being fetched. Try again in a moment."))
+        elif verb == "why":
+            self.ask_why_not()
         elif why := inbox.refusal(row, verb):
             self.say(why)
         elif verb == "teach":

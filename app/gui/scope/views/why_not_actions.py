@@ -71,7 +71,13 @@ class WhyNotActions(Overlays["WhyNotView"]):
         if self.is_open and may_close:
             self.close()
         elif not self.is_open:
-            self._open()
+            self._open(self._selected_below())
+
+    def ask_about(self, expected: Expectation | None) -> None:
+        """Ask why this did not come; None asks for what was expected."""
+        self.close()
+        self.expected = expected
+        self._open(expected)
 
     def cancel(self) -> None:
         """Stop trying changes."""
@@ -93,8 +99,8 @@ class WhyNotActions(Overlays["WhyNotView"]):
 
     # ---- opening
 
-    def _open(self) -> None:
-        if (found := self._selected_below()) is not None:
+    def _open(self, found: Expectation | None) -> None:
+        if found is not None:
             self.expected = found
         self._shown, self._asked = None, -1
         view = self._lay_over()

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from app.domain.case import Case, Task
 from app.domain.journal import Deed
 from app.domain.library import Memory, Power
+from app.domain.why_not import Expectation
 from app.gui.kit.confirm import Confirm
 from app.gui.library.cases.page import CasesPage
 from app.gui.shell.main_window import MainWindow
@@ -242,3 +243,25 @@ def test_that_an_old_run_says_why_and_is_run_again(qtbot: QtBot, window: MainWin
         page.runs.stale.again.click()
     assert page.runs.stale.isHidden()
     assert len(page.outcomes) == len(CASES)
+
+
+def test_that_a_failing_case_leads_to_its_cause(qtbot: QtBot, window: MainWindow, page: CasesPage) -> None:
+    page.table.pick(0)
+    assert not page.why.isEnabled(), "nothing was run yet"
+    with qtbot.waitSignal(page.runs.ended, timeout=8000):
+        page.run_all.click()
+    lost = next(place for place in range(len(CASES)) if texts(page)[place] == "a mysql query")
+    right = next(place for place in range(len(CASES)) if texts(page)[place] == "a postgres query")
+    page.table.pick(right)
+    assert not page.why.isEnabled()
+    page.table.pick(lost)
+    assert page.why.isEnabled()
+    page.why.click()
+    assert window.is_scope_open
+    assert window.bar.box.line.text() == "a mysql query"
+    asking = window.scope.asking_why
+    assert asking.is_open
+    assert asking.expected == Expectation("power", "postgres")
+    assert asking.view is not None
+    assert asking.view.expected.line.text() == "postgres"
+    qtbot.waitUntil(lambda: asking.view is not None and asking.view.shown is not None, timeout=8000)

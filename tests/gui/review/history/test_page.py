@@ -9,7 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
+from app.domain.case import Case, Task
 from app.domain.history import Decision, Doubt, PastFilter, Replay, Replayed, Source
+from app.domain.why_not import Expectation
 from app.gui.kit.left_out import LeftOutDialog
 from app.gui.review.history.page import HistoryPage
 from app.gui.review.history.replay import ReplayModel
@@ -261,3 +263,16 @@ def test_that_closing_the_window_on_a_replay_and_a_log_asks_once_for_both(five: 
     assert window.leaving.dialog is asked
     asked.verb.click()
     assert not window.isVisible()
+
+
+def test_that_a_past_query_leads_to_why_it_was_not_answered_otherwise(
+    qtbot: QtBot, open_window: Opener, five: Opened
+) -> None:
+    window, library, page = five
+    library.add_cases([Case("the build is slow", ("deploy",), Task.INTENT)])
+    page.table.pick(0)
+    qtbot.waitUntil(page.side.why.isEnabled, timeout=3000)
+    page.side.why.click()
+    qtbot.waitUntil(lambda: window.scope.asking_why.is_open, timeout=5000)
+    assert window.bar.box.line.text() == "the build is slow"
+    assert window.scope.asking_why.expected == Expectation("intent", "deploy")

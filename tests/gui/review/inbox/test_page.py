@@ -8,9 +8,11 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app.domain.case import Case, Task
 from app.domain.filters import SearchResult
 from app.domain.history import Decision, Doubt, PastFilter
 from app.domain.library import Answer
+from app.domain.why_not import Expectation
 from app.gui.review.inbox.list import InboxModel
 from app.gui.review.inbox.page import InboxPage
 from app.gui.shell.main_window import MainWindow
@@ -293,3 +295,15 @@ def test_that_a_hundred_thousand_that_wait_are_decided_as_quickly_as_three(qtbot
     assert page.where.text() == "6 of 100,000"
     press(Qt.Key.Key_End)
     assert page.where.text() == "100,000 of 100,000"
+
+
+def test_that_e_leads_to_why_the_query_in_front_was_not_answered_otherwise(qtbot: QtBot, three: Opened) -> None:
+    window, library, page = three
+    text = front(page)
+    library.add_cases([Case(text, ("deploy",), Task.INTENT)])
+    page.view.setFocus()
+    QTest.keyClick(page.view, Qt.Key.Key_E)
+    qtbot.waitUntil(lambda: window.scope.asking_why.is_open, timeout=5000)
+    assert window.bar.box.line.text() == text
+    assert window.scope.asking_why.expected == Expectation("intent", "deploy")
+    assert decision(library, text) is None

@@ -8,11 +8,14 @@ from typing import Any
 
 import pytest
 
+from app.display.review.rows import decision_of
+from app.display.review.trace import mark_of
 from app.domain.case import Task
 from app.domain.errors import KnownError, StoreError
 from app.domain.history import Decision, Doubt, PastCounts, PastFilter, PastQuery, Source
 from app.domain.journal import ThingKind
 from app.domain.library import Memory, Power
+from app.domain.why_not import Expectation
 from app.services import profile_core
 from app.services.engine import typing_priority
 from app.services.review import recorder
@@ -465,5 +468,46 @@ def test_that_changes_are_told_once_for_many() -> None:
             await settled(bench)
             await asyncio.wait_for(is_told.wait(), 10.0)
             assert 1 <= len(told) <= 3
+
+    run(work())
+
+
+def test_that_what_was_expected_is_what_a_case_says_else_the_answer_that_came_second() -> None:
+    async def work() -> None:
+        async with past_desk() as bench:
+            await typed(bench, SLOW)
+            (query,) = await kept(bench)
+            assert query.key is not None
+            matches = (await bench.settle(SLOW)).matches
+            second = matches[1]
+            assert await bench.history.expected(query.key) == Expectation(second.kind.value, second.answer.name)
+            third = matches[2].answer
+            await bench.curator.mark(third, SLOW, fits=True)
+            expected = await bench.history.expected(query.key)
+            assert expected is not None
+            assert expected.name in (third.answer_label, third.name)
+            await bench.curator.mark_none(SLOW)
+            assert await bench.history.expected(query.key) == Expectation(second.kind.value, second.answer.name)
+
+    run(work())
+
+
+def test_that_a_mark_is_told_of_the_answer_that_was_marked() -> None:
+    async def work() -> None:
+        async with past_desk() as bench:
+            await typed(bench, SLOW)
+            matches = (await bench.settle(SLOW)).matches
+            first, second = matches[0].answer, matches[1].answer
+            await bench.curator.mark(second, SLOW, fits=True)
+            await bench.history.close()
+            (query,) = await kept(bench)
+            assert decision_of(query) == f"✓ right: {second.answer_label or second.name}"
+            assert mark_of(query, second.kind.value, second.name, second.answer_label) is True
+            assert mark_of(query, first.kind.value, first.name, first.answer_label) is None
+            await bench.curator.mark(first, SLOW, fits=True)
+            await bench.history.close()
+            (query,) = await kept(bench)
+            assert decision_of(query) == "✓ right"
+            assert mark_of(query, first.kind.value, first.name, first.answer_label) is True
 
     run(work())
