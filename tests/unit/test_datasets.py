@@ -12,12 +12,22 @@ import pytest
 from app.adapters.encoders.fit_file import FitFile
 from app.adapters.encoders.minilm import MiniLm
 from app.adapters.formats.records import case_of, record_of
+from app.adapters.formats.rule_packs import read_packs
+from app.bootstrap import LESSONS, shipped_examples
+from app.detect.keywords import KeywordRules
 from app.domain.case import NO_MATCH_WORDS, Task
 from app.domain.intent import TYPE_NAMES
 from app.domain.match import Tier
+from app.scoring.examples.kept import digest_of, is_of, restored
 from app.scoring.learned.library import Fit
 from app.scoring.text import without_punctuation
+from app.services.engine.embedding import QueryVector
+from app.services.engine.pupils import Lesson
+from app.services.engine.type_votes import TYPE_LESSON, TypeDetector, TypeVotes
 from app.services.evaluation.learner import in_order, name_of
+from app.services.routing.examples import ROUTE_LESSON
+from app.settings.sections import SearchIntentSettings
+from tests.unit.detect.test_keywords import LABELLED
 
 RESOURCES = Path(__file__).resolve().parents[2] / "resources"
 
@@ -144,3 +154,31 @@ def test_that_the_vectors_of_the_texts_of_elsewhere_are_those_of_the_encoder_tha
     made = encoder.encode_layers(held.background.texts[::100])
     for own, shipped in zip(made, (held.background.cosines_of, held.background.vectors), strict=True):
         assert (own * shipped[::100]).sum(axis=1) == pytest.approx(1.0, abs=1e-3)
+
+
+@pytest.mark.parametrize("lesson", [ROUTE_LESSON, TYPE_LESSON], ids=["routes", "types"])
+def test_that_what_ships_as_learned_is_of_the_examples_that_ship(lesson: Lesson) -> None:
+    examples = lesson.gathered((), set(), shipped_examples(lesson.task))
+    arrays = FitFile(RESOURCES / "datasets" / LESSONS[lesson.task][1]).load()
+    assert arrays is not None
+    sources = (MiniLm.load().provenance, MiniLm.layers)
+    digest = digest_of(examples, sources, by_subject=lesson.by_subject)
+    assert is_of(arrays, digest), "Run: python packaging/lessons.py"
+    model = restored(arrays, examples)
+    assert model is not None
+    assert model.trained.accuracy > 0.8
+
+
+def test_that_what_ships_as_learned_says_of_no_prompt_of_000_otherwise_than_its_document() -> None:
+    examples = TYPE_LESSON.gathered((), set(), shipped_examples(Task.TYPE))
+    arrays, encoder, votes = FitFile(RESOURCES / "datasets" / "types.npz").load(), MiniLm.load(), TypeVotes()
+    assert arrays is not None
+    votes.model, votes.encoder = restored(arrays, examples), encoder
+    detector = TypeDetector(KeywordRules(read_packs(RESOURCES / "rules")), votes, encoder)
+    prompts = [prompt for prompt, _ in LABELLED]
+    assert not {without_punctuation(one.text) for one in examples} & set(map(without_punctuation, prompts))
+    found = {}
+    for prompt, *both in zip(prompts, *encoder.encode_layers(prompts), strict=True):
+        floor = detector.detect(prompt, QueryVector(*both), SearchIntentSettings()).floor
+        found[prompt] = None if floor is None else floor.type.value
+    assert found == dict(LABELLED)

@@ -1,0 +1,141 @@
+"""Types are taught by example as one step, learned in the background, kept, and forgotten with the case."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from app.domain.case import Case, Task
+from app.domain.intent import DetectionSource, IntentType
+from app.services.engine.adapters import Adapters
+from app.services.scope.types import Types
+from app.services.workbench import Workbench
+from tests.unit.services.benches import WordsAndLetters, desk, run, unopened
+
+ASKED = {
+    "AAAA": IntentType.LOCATION,
+    "AAAB": IntentType.LOCATION,
+    "AABA": IntentType.LOCATION,
+    "ZZZZ": IntentType.COMPARISON,
+    "ZZZY": IntentType.COMPARISON,
+    "ZZYZ": IntentType.COMPARISON,
+}
+
+
+class KeptArrays:
+    """A KeptFit in memory."""
+
+    def __init__(self) -> None:
+        self.arrays: Mapping[str, Any] | None = None
+        self.saved = 0
+
+    def load(self) -> Mapping[str, Any] | None:
+        return self.arrays
+
+    def save(self, arrays: Mapping[str, Any]) -> None:
+        self.arrays, self.saved = arrays, self.saved + 1
+
+
+async def teach_all(bench: Workbench) -> None:
+    for text, type_ in ASKED.items():
+        await bench.types.teach(text, type_)
+    await bench.types.ready()
+
+
+def test_that_what_is_taught_speaks_where_no_keyword_does_and_undo_takes_it_back() -> None:
+    async def scenario() -> None:
+        async with desk() as bench:
+            assert (await bench.settle("AAAAB")).intent is None
+            assert bench.types.state().trained is None
+            await teach_all(bench)
+            state = bench.types.state()
+            assert state.trained is not None
+            assert (state.examples, state.shipped, state.missing) == (6, 0, "")
+            known = (await bench.settle("ZZZZ")).intent
+            assert known is not None
+            assert (known.type, known.source, known.confidence) == (IntentType.COMPARISON, DetectionSource.LEARNED, 1.0)
+            assert [case.task for case in bench.library.cases()] == [Task.TYPE] * 6
+            for _ in ASKED:
+                await bench.undo()
+            await bench.types.ready()
+            assert bench.types.state().examples == 0
+            assert (await bench.settle("ZZZZ")).intent is None
+
+    run(scenario())
+
+
+def test_that_a_type_is_taught_anew_or_as_none() -> None:
+    async def scenario() -> None:
+        async with desk() as bench:
+            assert await bench.types.teach("where", IntentType.LOCATION)
+            assert not await bench.types.teach("where", None)
+            assert [(case.text, case.expected) for case in bench.library.cases()] == [("where", ())]
+
+    run(scenario())
+
+
+def test_that_as_documented_learns_nothing_and_asks_no_examples() -> None:
+    async def scenario() -> None:
+        async with desk(preset="as_documented") as bench:
+            await teach_all(bench)
+            found = await bench.settle("ZZZZ")
+            assert found.intent is None
+            assert found.detection.learned is None
+            assert bench.types.state().examples == 0
+
+    run(scenario())
+
+
+def test_that_an_evaluation_leaves_a_case_out_of_its_own_vote() -> None:
+    async def scenario() -> None:
+        async with desk(encoder=WordsAndLetters) as bench:
+            await teach_all(bench)
+            await bench.types.teach("AAAC", IntentType.COMPARISON)
+            await bench.types.ready()
+            shown = (await bench.settle("AAAC")).intent
+            assert shown is not None
+            assert shown.type is IntentType.COMPARISON
+            both = await bench.encoded_both(["AAAC"])
+            assert both is not None
+            detector, wanted = bench.engine.detector, bench.settings.search_intent
+            left = detector.detect("AAAC", bench.engine.vectors.both("AAAC"), wanted, left_out=True)
+            assert left.learned is not None
+            assert left.learned.vote is not None
+            assert left.learned.vote.label == IntentType.LOCATION
+
+    run(scenario())
+
+
+def test_that_what_was_learned_is_found_again_and_only_new_texts_are_encoded() -> None:
+    async def scenario() -> None:
+        kept, first = KeptArrays(), WordsAndLetters()
+        bench = with_kept(unopened(encoder=lambda: first), kept)
+        await bench.open(watch=False)
+        await bench.ready()
+        await teach_all(bench)
+        library = bench.library
+        await bench.close()
+        again = WordsAndLetters()
+        bench = with_kept(unopened(lambda: library, lambda: again), kept)
+        await bench.open(watch=False)
+        await bench.ready()
+        saved = kept.saved
+        assert bench.types.state().trained is not None
+        assert not set(ASKED) & set(again.encoded)
+        await bench.catalogue.add_case(Case("ABCD", ("location",), Task.TYPE))
+        await bench.types.ready()
+        assert set(again.encoded) & {*ASKED, "ABCD"} == {"ABCD"}
+        assert kept.saved > saved
+        await bench.close()
+
+    run(scenario())
+
+
+def with_kept(bench: Workbench, kept: KeptArrays) -> Workbench:
+    """The bench with its lessons in types kept there."""
+    adapters: Adapters = replace(bench._adapters, kept_lessons={Task.TYPE: (kept,)})
+    thread = bench._index_loader.thread
+    bench.types.lessons.close()
+    bench.types = Types(bench, bench.journal, adapters, thread, lambda: bench._encoder.thread)
+    return bench
