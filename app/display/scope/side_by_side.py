@@ -69,6 +69,13 @@ class SideBySide:
     missing: tuple[str, str]
 
     @property
+    def scorers(self) -> tuple[str, ...]:
+        """The scorers in the order of their columns: those that were asked on either side."""
+        sides = (side for row in self.rows for side in row.sides if side is not None)
+        asked = {cell.scorer for side in sides for cell in side.row.cells}
+        return (*(key for key in SCORERS if key in asked), *sorted(asked - SCORERS.keys()))
+
+    @property
     def is_same(self) -> bool:
         """If nothing that is shown differs."""
         return not (self.intents_differ or self.outcomes_differ or any(row.differs for row in self.rows))

@@ -94,6 +94,8 @@ class SideBySideView(Overlay):
 
     def show_pairs(self, shown: SideBySide | None) -> None:
         """Show a comparison; None: there is nothing to compare, and `tell_empty` says why."""
+        if shown is not None and (asked := shown.scorers) and asked != self.model.scorers:
+            self._show_scorers(asked)
         self.model.show_pairs(shown)
         for sheet in self.sheets:
             sheet.show_pairs(shown)
@@ -102,6 +104,15 @@ class SideBySideView(Overlay):
         self._tell_more()
         self.copy.setEnabled(shown is not None)
         self.empty.setVisible(shown is None)
+
+    def _show_scorers(self, asked: tuple[str, ...]) -> None:
+        """Give a column to the scorers of the two combinations alone."""
+        self.model.show_scorers(asked)
+        self.columns.show_scorers(asked)
+        for sheet in self.sheets:
+            sheet.scorers = len(asked)
+            sheet.update()
+        self._lay_out()
 
     def tell_kept(self, kept: str) -> None:
         """Which settings are the same on both sides although the sides would differ in them; "" for none."""

@@ -19,6 +19,12 @@ class PairsModel(RowsModel[PairRow]):
         self.titles = ("", "")
         self.missing = ("", "")
 
+    def show_scorers(self, scorers: tuple[str, ...]) -> None:
+        """Have a column on each side for each of these."""
+        self.beginResetModel()
+        self.scorers = scorers
+        self.endResetModel()
+
     def show_pairs(self, shown: SideBySide | None) -> None:
         """Show these rows; only the ones that differ are announced."""
         rows = shown.rows if shown is not None else ()
@@ -54,9 +60,13 @@ class PairsModel(RowsModel[PairRow]):
         return f"{self.titles[side]}: {self._part_title(part)}"
 
     def cell(self, placed: Placed, part: int) -> Cell | None:
-        """The score that a side's column shows; None where it is the rank or the confidence."""
+        """The score that a side's column shows; None where it is the rank or the confidence, or was not asked there."""
         name = self.scorers[part - 1] if 1 <= part <= len(self.scorers) else ""
         return next((cell for cell in placed.row.cells if cell.scorer == name), None)
+
+    def is_confidence(self, part: int) -> bool:
+        """If a side's column is its last one."""
+        return part > len(self.scorers)
 
     def _part_title(self, part: int) -> str:
         if part == 0:
@@ -73,7 +83,9 @@ class PairsModel(RowsModel[PairRow]):
         if part == 0:
             return str(placed.rank)
         cell = self.cell(placed, part)
-        return cell.text if cell is not None else placed.row.confidence
+        if cell is None:
+            return placed.row.confidence if self.is_confidence(part) else ""
+        return cell.text
 
     def spoken(self, row: PairRow, column: int) -> str:
         if column == 0:
@@ -85,6 +97,8 @@ class PairsModel(RowsModel[PairRow]):
         if part == 0:
             return self.tr("{0}: rank {1}").format(title, placed.rank)
         cell = self.cell(placed, part)
+        if cell is None and not self.is_confidence(part):
+            return f"{title}: " + self.tr("{0} absent").format(self._part_title(part))
         if cell is None:
             return f"{title}: {placed.row.confidence}, {level_word(placed.row.level)}"
         scorer = words.scorer(cell.scorer).title

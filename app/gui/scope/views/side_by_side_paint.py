@@ -123,10 +123,10 @@ class PairPainter(QStyledItemDelegate):
             )
         else:
             cell = self.model.cell(placed, part)
-            if cell is None:
-                self._confidence(pen, placed)
-            else:
+            if cell is not None:
                 self._score(pen, cell, tinted)
+            elif self.model.is_confidence(part):
+                self._confidence(pen, placed)
 
     def _gap(self, pen: Pen, side: int, part: int) -> None:
         """Hatching from one end of the side to the other; the word for it where the confidence would be."""
@@ -165,9 +165,16 @@ class PairHead(QWidget):
 
     def __init__(self, theme: Theme, scorers: tuple[str, ...]) -> None:
         super().__init__()
-        self.theme, self.scorers = theme, scorers
+        self.theme = theme
+        self.scorers: tuple[str, ...] = ()
         self.setFixedHeight(theme.px(HEAD_HEIGHT))
         self.setAccessibleName(self.tr("Columns"))
+        self.show_scorers(scorers)
+
+    def show_scorers(self, scorers: tuple[str, ...]) -> None:
+        """Have a column on each side for each of these."""
+        self.scorers = scorers
+        self.update()
         self.setToolTip("\n".join(f"{words.scorer(key).title}: {words.scorer(key).summary}" for key in scorers))
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -122,6 +122,20 @@ def test_that_ctrl_b_sets_the_presets_side_by_side_and_goes_back(qtbot: QtBot, o
     assert window.panels["matches"].isVisible()
 
 
+def test_that_only_scorers_that_were_asked_have_columns(qtbot: QtBot, open_window: Opener) -> None:
+    window = with_query(open_window, qtbot, FakeWorkbench())
+    window.scope.comparing.toggle_presets()
+    view = settled(qtbot, window)
+    shown = window.scope.comparing.shown
+    assert shown is not None
+    assert view.model.scorers == view.columns.scorers == shown.scorers
+    model = PairsModel((*shown.scorers, "not asked"))
+    model.show_pairs(shown)
+    column = 1 + len(shown.scorers) + 1
+    assert model.text(shown.rows[0], column) == ""
+    assert model.text(shown.rows[0], column + 1) == shown.rows[0].sides[0].row.confidence  # type: ignore[union-attr]
+
+
 def test_that_escape_goes_back_from_the_line_and_from_the_rows(qtbot: QtBot, open_window: Opener) -> None:
     window = with_query(open_window, qtbot, FakeWorkbench())
     line = window.bar.box.line
