@@ -43,6 +43,22 @@ def memories(profile: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in said("export", "--kind", "memories", profile=profile).splitlines()]
 
 
+def test_that_kept_queries_are_listed_found_and_forgotten(profile: Path) -> None:
+    for text in (MAC, "rotate the keys", "turn the keys"):
+        said("inspect", text, "--keep", profile=profile)
+    kept = told("history", profile=profile)["queries"]
+    assert [one["text"] for one in kept] == ["turn the keys", "rotate the keys", MAC]
+    found = told("history", "--find", "keys THE", "--most", "1", profile=profile)["queries"]
+    assert found == kept[:1]
+    assert f"{kept[1]['query']:>6}  rotate the keys  →  keys " in said("history", profile=profile)
+    number = str(kept[0]["query"])
+    assert said("history", "--forget", number, profile=profile) == "Forgot 1 query.\n"
+    assert f"There is no query {number}" in refused("history", "--forget", number, profile=profile)
+    assert said("history", "--find", "turn", profile=profile) == "Nothing that is kept holds these words.\n"
+    assert told("history", "--forget-all", profile=profile) == {"forgotten": 2}
+    assert said("history", profile=profile) == "Nothing is kept.\n"
+
+
 def test_that_packs_and_rules_are_listed_switched_and_reset(profile: Path) -> None:
     packs = {one["pack"]: one for one in told("rules", profile=profile)["packs"]}
     name = next(iter(packs))

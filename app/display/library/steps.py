@@ -76,7 +76,8 @@ def past_document(past: PastQuery) -> Document:
 
 
 def past_line(past: PastQuery) -> str:
-    """A query of the history as a line: its number, its text, its answer, and why it waits."""
+    """A query of the history as a line: its number, its text, its answer, and why it waits, if it does."""
     answer = f"{past.answer} {numbers.score(past.answer_confidence)}" if past.answer else "no answer"
     why = ", ".join(doubt.value.replace("_", " ") for doubt in past.doubts)
-    return f"{past.key:>6}  {past.text or ''}  →  {answer}  ({why})"
+    line = f"{past.key:>6}  {past.text or ''}  →  {answer}"
+    return f"{line}  ({why})" if why else line

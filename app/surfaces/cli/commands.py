@@ -323,6 +323,7 @@ COMMANDS: dict[str, Command] = {
     "remove": run_curating,
     "bin": run_curating,
     "inbox": run_curating,
+    "history": run_curating,
     "rules": run_curating,
     "bench": run_bench,
     "mcp": run_mcp,

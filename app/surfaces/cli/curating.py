@@ -19,6 +19,7 @@ from app.display.library.steps import (
     step_document,
     step_line,
 )
+from app.display.review.rows import forgotten
 from app.display.visible import visible_lines
 from app.domain.errors import KnownError
 from app.domain.history import PastFilter
@@ -186,6 +187,21 @@ async def _inbox(workbench: Workbench, options: argparse.Namespace) -> Output:
     return await _last(workbench)
 
 
+# ---- the history
+
+
+async def _history(workbench: Workbench, options: argparse.Namespace) -> Output:
+    history, asked = workbench.history, options.find or ""
+    if options.forget_all or options.forget:
+        gone = await (history.forget_all() if options.forget_all else history.forget(options.forget))
+        if options.forget and not gone:
+            raise KnownError(f"There is no query {options.forget[0]}: “intentscope history” lists what is kept.")
+        return Output([forgotten(gone)], {"forgotten": gone})
+    kept = await history.page((await history.find(PastFilter(words=asked)))[: options.most])
+    nothing = "Nothing that is kept holds these words." if asked else "Nothing is kept."
+    return Output([past_line(one) for one in kept] or [nothing], {"queries": [past_document(one) for one in kept]})
+
+
 # ---- rules
 
 
@@ -281,6 +297,7 @@ VERBS: dict[str, Verb] = {
     "pause": Verb(_pause),
     "remove": Verb(_remove),
     "bin": Verb(_bin, reads=_lists("restore", "empty")),
+    "history": Verb(_history, reads=_lists("forget", "forget_all")),
     "rules": Verb(_rules, reads=_lists("on", "off", "reset")),
     "inbox": Verb(_inbox, reads=_lists("right", "wrong", "none", "skip")),
 }
