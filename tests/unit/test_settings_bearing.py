@@ -71,6 +71,6 @@ def test_that_what_bears_on_answers_is_the_same_however_the_window_looks(key: st
 
 
 def test_that_a_preset_stands_for_all_that_it_sets() -> None:
-    other = layer(SettingsSources(command_line={"preset": "as_documented", "tiers.high": 0.9})).values
-    assert changed_keys(flat(Settings()), flat(other)) == ["preset", "tiers.high"]
+    other = layer(SettingsSources(command_line={"preset": "as_documented", "weights.exact": 0.9})).values
+    assert changed_keys(flat(Settings()), flat(other)) == ["preset", "weights.exact"]
     assert PRESETS["as_documented"]
