@@ -23,7 +23,7 @@ from app.domain.journal import Deed
 from app.domain.library import Memory
 from db import upgrade
 from tests.torture.attempts import Attempt, FellError, Round, expect
-from tests.torture.kill import Say, killed
+from tests.torture.kill import Say, killed, said
 
 BUSY_MS = 150
 NOBODY = 65_534
@@ -91,7 +91,7 @@ def full_disk(round_: Round) -> str:
     if subprocess.run(mount, capture_output=True, check=False).returncode:
         return "no leave to mount"
     try:
-        lines = killed(lambda say: opened_late(disk / "profile", say), round_.chance, 30.0)
+        lines = said(lambda say: opened_late(disk / "profile", say))
         subprocess.run(["mount", "-o", "remount,size=64m", str(disk)], check=True)
         return verdict(lines, triggers(disk / "profile"))
     finally:
@@ -127,7 +127,7 @@ def largest_file(round_: Round) -> str:
             return
         teach_until_refused(folder, say)
 
-    return verdict(killed(work, round_.chance, 30.0), triggers(folder))
+    return verdict(said(work), triggers(folder))
 
 
 def small_files(round_: Round) -> str:
@@ -148,10 +148,10 @@ def small_files(round_: Round) -> str:
         else:
             say("written")
 
-    (said,) = killed(work, round_.chance, 30.0)
-    expect(file.read_bytes() == (new if said == "written" else old), f"{said}, and the file is another")
+    (ending,) = said(work)
+    expect(file.read_bytes() == (new if ending == "written" else old), f"{ending}, and the file is another")
     expect(sorted(os.listdir(round_.folder)) == [file.name], "something was left beside it")
-    return said
+    return ending
 
 
 # ------------------------------------------------------------------------------------------------------ harmed at rest
@@ -269,23 +269,23 @@ def harmed(harm: Callable[[Path], object], round_: Round) -> str:
     library = SqlLibrary.open(folder)
     library.change(Deed("taught"), [Memory(("before",))])
     harm(folder / "library.db")
-    said: list[str] = []
+    kept: list[str] = []
     try:
         for number in range(3):
             library.change(Deed("taught"), [Memory((f"after {number}",))])
-            said.append(f"after {number}")
+            kept.append(f"after {number}")
         everything(library)
     except KnownError as error:
         expect(str(error).endswith("."), f"no sentence: {error}")
     finally:
         library.close()
-    if not said:
+    if not kept:
         return "refused"
     try:
         held = triggers(folder)
     except (KnownError, sqlite3.Error, FellError):
         return "damaged by the harm"  # what nobody can mend, since the bytes are gone
-    expect(set(said) <= held, f"acknowledged after the harm, and lost: {set(said) - held}")
+    expect(set(kept) <= held, f"acknowledged after the harm, and lost: {set(kept) - held}")
     return "kept"
 
 
@@ -340,10 +340,10 @@ def read_only(round_: Round) -> str:
         else:
             say("opened")
 
-    (said,) = killed(work, round_.chance, 30.0)
-    expect(said == "refused", "opened to write what is read-only")
+    (ending,) = said(work)
+    expect(ending == "refused", "opened to write what is read-only")
     expect({file.name: file.read_bytes() for file in folder.iterdir()} == before, "and yet changed")
-    return said
+    return ending
 
 
 ATTEMPTS = [

@@ -33,6 +33,9 @@ Say = Callable[[str], None]
 PATIENCE = 30.0
 """So long a copy may take until its first word, where nothing else is said."""
 
+LONGEST = 180.0
+"""So long a copy may take that is not killed, on a machine that is busy."""
+
 CRASHED = 70
 GROUP, FILE = 25, 20
 PAIRS = [word for pair in NO_ENCODER for word in ("--set", pair)]
@@ -87,6 +90,11 @@ def killed(
         os.kill(copy, signal.SIGKILL)
         _, status = os.waitpid(copy, 0)
         expect(status != CRASHED << 8, "the copy crashed before it was killed")
+
+
+def said(work: Callable[[Say], object]) -> list[str]:
+    """What a copy of this process said until it ended, which it must in time."""
+    return killed(work, Random(0), 0.0, after=sys.maxsize, patience=LONGEST)
 
 
 def _heard(end: int, copy: int, seconds: float, after: int, patience: float) -> list[str]:

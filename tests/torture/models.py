@@ -12,7 +12,6 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from random import Random
 from threading import Thread
 from time import sleep
 
@@ -25,14 +24,11 @@ from app.domain.library import Memory
 from app.settings.model import Choices
 from tests.torture.attempts import Attempt, Round, expect
 from tests.torture.disk import triggers
-from tests.torture.kill import Say, killed
+from tests.torture.kill import Say, said
 
 TEXTS = ["rotate the page", "why is the build slow", "ünï"]
 LOADS = 3
 """So often a model is loaded again, and at some moment of the first time its file is harmed."""
-
-PATIENCE = 180.0
-"""So long a fit, or a model, may take on a machine that is busy."""
 
 VERBS = ("open", "show", "find", "change", "move", "forget", "print", "name", "count", "hide")
 THINGS = ("invoice", "password", "harbour", "zebra", "kitchen", "umbrella")
@@ -115,7 +111,7 @@ def altered(harm: Callable[[Path], object], round_: Round) -> str:
                 harming.join()
         say(DONE)
 
-    lines = killed(work, round_.chance, 60.0, after=LOADS + 1, patience=PATIENCE)
+    lines = said(work)
     expect(lines[-1:] == [DONE], f"it ended after {lines}")
     expect(lines[1:-1] == ["refused"] * (LOADS - 1), f"loaded from a harmed file: {lines}")
     expect(lines[0] in (WHOLE, "refused"), lines[0])
@@ -128,7 +124,7 @@ def altered(harm: Callable[[Path], object], round_: Round) -> str:
 def taught(folder: Path) -> Path:
     """A profile with what scales can be fitted on, its vectors there, and nothing fitted; made once."""
     if not folder.exists():
-        killed(lambda say: asyncio.run(_teach(folder, say)), Random(1), 60.0, patience=PATIENCE)
+        said(lambda say: asyncio.run(_teach(folder, say)))
     return folder
 
 
@@ -162,7 +158,7 @@ def full_fit(fit: str, round_: Round) -> str:
             say("refused" if str(error).endswith(".") else f"no sentence: {error}")
         say(DONE)
 
-    lines = killed(work, chance, 60.0, after=2, patience=PATIENCE)
+    lines = said(work)
     expect(lines[-1:] == [DONE], f"it ended after {lines}")
     expect(lines[0] in ("answered", "refused"), lines[0])
     expect(triggers(profile) == before, "what was taught is another")
