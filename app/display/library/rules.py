@@ -149,14 +149,14 @@ def merged(draft: RuleDraft, stored: Rule) -> RuleDraft:
 # --------------------------------------------------------------------------------------------------------------------
 # Rules and packs as rows: cells, what may be wrong with each, and what a reset or an import would change
 
-HEADS = ("On", "Label", "Pattern", "Unless", "Weight", "Own conf.", "Purpose", "Matches", "Pack")
+HEADS = ("On", "Says", "Pattern", "Unless", "Weight", "Own conf.", "Purpose", "Matches", "Pack")
 ON, LABEL, PATTERN, UNLESS, WEIGHT, CONFIDENCE, PURPOSE, MATCHES, PACK = range(len(HEADS))
 NUMBERS = frozenset({WEIGHT, CONFIDENCE, MATCHES})
 
 PURPOSES = {RulePurpose.SEARCH_INTENT: "Type", RulePurpose.ROUTE: "Route"}
 
 FIELDS = {
-    "label": "label",
+    "label": "says",
     "pattern": "pattern",
     "pack": "pack",
     "weight": "weight",

@@ -31,13 +31,13 @@ class RouteTeach(Ruled):
         self.title = Said(self.tr("Teach this route: which way is right?"), role="title")
         self.label = QLineEdit()
         self.label.setMaxLength(_LONGEST)
-        self.label.setPlaceholderText(self.tr("or a label of your own"))
-        self.label.setAccessibleName(self.tr("Route to teach, as a label of your own"))
+        self.label.setPlaceholderText(self.tr("or a route of your own"))
+        self.label.setAccessibleName(self.tr("Route to teach, by a name of your own"))
         self.label.returnPressed.connect(self._on_label)
         self.label.textChanged.connect(lambda _: self._show())
         self.label.installEventFilter(self)
         self.teach = button(
-            self.tr("Teach"), tip=self.tr("Teach the label that is typed (Enter)"), press=self._on_label
+            self.tr("Teach"), tip=self.tr("Teach the route that is typed (Enter)"), press=self._on_label
         )
         px = theme.px
         self._row = QHBoxLayout()

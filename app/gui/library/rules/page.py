@@ -44,7 +44,7 @@ class RulesLayout(Page):
         self.packs = PacksPane(theme)
         self.search = QLineEdit()
         self.search.setClearButtonEnabled(True)
-        self.search.setPlaceholderText(self.tr("Filter by id, label, pattern or hint"))
+        self.search.setPlaceholderText(self.tr("Filter by id, type, route, pattern or hint"))
         self.search.setAccessibleName(self.tr("Filter the rules"))
         self.table = RulesTable(theme, self.tr("Rules"))
         self.add = button(self.tr("Add"), tip=self.tr("Write a new rule in a pack of your own"))

@@ -145,7 +145,7 @@ def test_that_saving_counts_from_then_on_and_can_be_undone(qtbot: QtBot, open_ru
     window.ask("zebra finch")
     qtbot.waitUntil(lambda: window.scope_state.inspection is not None, timeout=5000)
     assert window.scope_state.inspection is not None
-    assert window.scope_state.inspection.intent is None
+    assert window.scope_state.inspection.detection.intent is None
     pick(page, "mine.rotate")
     write(page, "zebra finch")
     assert page.editor.save.isEnabled()
@@ -157,7 +157,9 @@ def test_that_saving_counts_from_then_on_and_can_be_undone(qtbot: QtBot, open_ru
         page.editor.save.click()
     qtbot.waitUntil(lambda: held(library, "mine.rotate").pattern == "zebra finch", timeout=5000)
     qtbot.waitUntil(
-        lambda: window.scope_state.inspection is not None and window.scope_state.inspection.intent is not None,
+        lambda: (
+            window.scope_state.inspection is not None and window.scope_state.inspection.detection.intent is not None
+        ),
         timeout=5000,
     )
     qtbot.waitUntil(lambda: not page.editor.save.isEnabled(), timeout=5000)
