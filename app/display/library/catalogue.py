@@ -173,10 +173,28 @@ def found(
     name: Callable[[Thing], str],
     also: Callable[[Thing], Sequence[str]] = lambda _: (),
 ) -> list[Thing]:
-    """The things whose name fits, or another word that begins so, best first; what fits as well stays in its order."""
+    """The things whose name fits, or another word that begins so, best first; what fits as well stays in its order.
+    Where a word of some name begins with what is sought, such names come first, and none of which the letters are only
+    strewn over the name."""
     fits = [(_fit_any(sought, name(thing), also(thing)), thing) for thing in things]
-    kept = [(worth, thing) for worth, thing in fits if worth is not None]
-    return [thing for _, thing in sorted(kept, key=lambda entry: -entry[0])]
+    kept = [(not _begins_word(sought, name(thing)), -worth, thing) for worth, thing in fits if worth is not None]
+    letters = _bare(sought)
+    if len(letters) >= _LEAST_BESIDE and not all(is_later for is_later, *_ in kept):
+        kept = [
+            (is_later, worth, thing)
+            for is_later, worth, thing in kept
+            if letters in _bare(name(thing)) or any(_bare(other).startswith(letters) for other in also(thing))
+        ]
+    return [thing for *_, thing in sorted(kept, key=lambda entry: entry[:2])]
+
+
+def _begins_word(sought: str, name: str) -> bool:
+    """Whether what is sought stands in the name, letter by letter from the start of a word on."""
+    letters, text = sought.casefold().strip()[:_LONGEST], name.casefold()
+    place = text.find(letters)
+    while place > 0 and text[place - 1].isalnum():
+        place = text.find(letters, place + 1)
+    return place >= 0
 
 
 def _fit_any(sought: str, name: str, others: Sequence[str]) -> float | None:

@@ -39,7 +39,7 @@ PLACE_KEYS: tuple[PlaceKeys, ...] = (
     PlaceKeys("Move the selected rule up or down in its pack", Group.LIBRARY, ("Alt+Up", "Alt+Down")),
     PlaceKeys("Choose another of those side by side, in the list of duplicates", Group.LIBRARY, ("Left", "Right")),
     PlaceKeys("Keep the chosen, merge, different, delete, next, in that list", Group.LIBRARY, tuple("KMDXN")),
-    PlaceKeys("Teach, right, wrong, no answer, skip, next, in the inbox", Group.TEACH, tuple("TRWOSN")),
+    PlaceKeys("Teach, right, wrong, none, skip, next, in the inbox", Group.TEACH, tuple("TRWOSN")),
     PlaceKeys("Say why the query in front was not answered as expected, in the inbox", Group.TEACH, ("E",)),
     PlaceKeys("Choose in the inbox which answer gets the query", Group.TEACH, tuple("123456789")),
     PlaceKeys("Call the tool whose arguments are filled in, on the powers page", Group.LIBRARY, ("Ctrl+Enter",)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -76,15 +77,18 @@ def setting_offers(core_state: CoreState, open_setting: Callable[[str], object])
     """Go to each setting."""
     from app.display.system.settings import setting_sections  # the settings are read when the window is there
 
+    sections = setting_sections(core_state.settings, core_state.origins)
+    titles = Counter(row.title for section in sections for row in section.rows)
+    one, many = "Setting: {title}", "Setting: {title} ({section})"
     return [
         Action(
             f"setting:{row.key}",
-            words.say("Setting: {title}", title=row.title),
+            words.say(one if titles[row.title] == 1 else many, title=row.title, section=section.title),
             Group.SETTINGS,
             partial(open_setting, row.key),
             icon="settings",
             also=(*(word for _, word in row.choices), *(words.say(word) for word in SYNONYMS.get(row.key, ()))),
         )
-        for section in setting_sections(core_state.settings, core_state.origins)
+        for section in sections
         for row in section.rows
     ]

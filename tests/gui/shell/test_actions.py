@@ -257,8 +257,8 @@ def test_that_names_are_spoken_in_the_users_language(monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(
     ("typed", "setting"),
     [
-        ("dark", "Theme"),
-        ("light", "Theme"),
+        ("night", "Theme"),
+        ("colours", "Theme"),
         ("font size", "Text scale"),
         ("size", "Text scale"),
     ],
@@ -269,3 +269,26 @@ def test_that_settings_are_found_by_their_choices_and_by_what_people_call_them(
     assert palette(window, typed)[0] == f"Setting: {setting}"
     press(window, Qt.Key.Key_Return)
     assert isinstance(window.page, SettingsPage)
+
+
+@pytest.mark.parametrize(
+    ("typed", "first"),
+    [
+        ("theme", "Theme"),
+        ("dark", "Theme: dark"),
+        ("font", "Setting: Text scale"),
+        ("zoom", "Zoom in"),
+        ("seed", "Add the sample library"),
+        ("bin", "Open the bin"),
+        ("import", "Import a file"),
+    ],
+)
+def test_that_the_palette_brings_the_thing_first_and_nothing_twice(
+    qtbot: QtBot, open_window: Opener, typed: str, first: str
+) -> None:
+    window = open_window(FakeWorkbench())
+    qtbot.waitUntil(lambda: window.core_state is not None, timeout=3000)
+    names = palette(window, typed)
+    assert first in names[0]
+    every = palette(window, "")
+    assert len(every) == len(set(every))

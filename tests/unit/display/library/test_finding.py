@@ -35,6 +35,12 @@ def test_that_a_few_letters_find_the_name_that_was_meant(sought: str, first: str
     assert found(sought, NAMES, str)[0] == first
 
 
+def test_that_letters_here_and_there_never_come_before_a_word_that_begins_so() -> None:
+    names = ("List the matches by label, or each memory again", "Setting: Theme", "Theme: dark")
+    assert found("theme", names, str)[:2] == ["Theme: dark", "Setting: Theme"]
+    assert found("the m", names, str)[0] == names[0]
+
+
 def test_that_letters_strewn_over_a_name_find_nothing() -> None:
     assert fit("xyz", "Mark the selected answer right") is None
     assert fit("aeee", "Mark the selected answer right") is None
