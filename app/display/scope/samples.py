@@ -39,7 +39,11 @@ SAMPLES: tuple[Sample, ...] = (
     Sample("Multiple matches", "check my database", (_POSTGRES, _MYSQL, _MONGODB)),
     Sample("Weak matches", "look into the money that never arrived", (("payments", "payments"),)),
     Sample("Not found", "how tall is mount everest", (_POSTGRES,)),
-    Sample("A tie", "postgres or mysql, which is better for reports?", (_POSTGRES, _MYSQL)),
+    Sample(
+        "A memory before tools",
+        "postgres or mysql, which is better for reports?",
+        (_POSTGRES, _MYSQL, ("why-postgres", "postgres or mysql for the shop")),
+    ),
     Sample(
         "A conflict",
         "how do I reset the database",
