@@ -23,7 +23,7 @@ from app.gui.system.settings.line import SettingLine
 from app.gui.system.settings.page import SettingsPage
 from app.gui.system.settings.trial_strip import TrialStrip
 from app.services.evaluation import case_runs
-from app.settings.model import keys
+from app.settings.model import Settings, keys
 from tests.gui.conftest import Opener
 from tests.gui.connected import ConnectedWorkbench
 from tests.gui.inspections import TEXT
@@ -99,17 +99,17 @@ def test_that_a_change_is_live_told_as_set_here_and_taken_back(
     page = page_of(window)
     line = page.lines["tiers.high"]
     assert not line.reset.isVisible()
-    type_into(line, "0.9")
+    type_into(line, "0.95")
     qtbot.waitUntil(lambda: line.row.is_set_here, timeout=3000)
-    assert (line.row.raw, line.row.origin, line.reset.isVisible()) == ("0.9", "Set here", True)
+    assert (line.row.raw, line.row.origin, line.reset.isVisible()) == ("0.95", "Set here", True)
     qtbot.waitUntil(lambda: bench.asked.count(TEXT) == 2, timeout=3000)
     line.grab()
-    assert "default: 0.85" in line.read
+    assert f"default: {Settings().tiers.high}" in line.read
     line.reset.click()
     qtbot.waitUntil(lambda: not line.row.is_set_here, timeout=3000)
     assert "tiers.high" not in bench.values
     assert isinstance(line.editor, UnitSpin)
-    assert line.editor.text() == "0.850"
+    assert line.editor.text() == f"{Settings().tiers.high:.3f}"
 
 
 def test_that_switches_and_choices_change_by_keyboard(
