@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from app.services.system.assistants import CLIENTS
 from app.settings.model import Settings
 from app.surfaces.http.guard import BODY_SECONDS, HEALTH_PATH, MCP_PATH, MOST_BYTES, MOST_DEPTH, MOST_HEADERS
 from app.surfaces.http.server import IDLE_SECONDS, MOST_SESSIONS
@@ -52,8 +53,12 @@ def test_that_the_page_tells_the_limits_as_they_are(told: str) -> None:
 
 def test_that_every_snippet_can_be_pasted() -> None:
     snippets = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
-    assert len(snippets) == 6
+    assert len(snippets) == 3
     assert all(json.loads(snippet) for snippet in snippets)
+
+
+def test_that_the_page_names_each_assistant_that_can_be_connected() -> None:
+    assert re.findall(r"\| `connect ([\w-]+)` \|", PAGE) == [client.key for client in CLIENTS]
 
 
 def test_that_an_assistant_is_told_that_an_activated_power_may_not_run() -> None:
