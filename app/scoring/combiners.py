@@ -168,7 +168,7 @@ def _learned(power: bool) -> Callable[[Columns, Settings], Array]:
         mean, whole = np.zeros_like(columns["exact"]), logit.total
         for name, weight in logit.weighed:
             if name in columns:
-                mean += _as_share(name, columns[name]) * (span(name, weight) / whole)
+                mean += np.multiply(_as_share(name, columns[name]), span(name, weight) / whole, dtype=mean.dtype)
         if np.isnan(columns["semantic"].sum()):
             is_meant = np.any([~np.isnan(columns[name]) for name in _BY_VECTOR if name in columns], axis=0)
             mean = np.where(is_meant, mean, _largest(columns, (*LEXICAL, "keyword")))
@@ -183,7 +183,11 @@ def _as_share(name: str, column: Array) -> Array:
         column = np.where(np.isnan(column), column.dtype.type(0.0), column)
     if name != "regression":
         return column
-    return np.log(np.fmax(column, column.dtype.type(_LEAST))) / -FLOOR + 1.0
+    share = np.fmax(column, column.dtype.type(_LEAST))
+    np.log(share, out=share)
+    share /= -FLOOR
+    share += 1.0
+    return share
 
 
 def _keyword_or_semantic(columns: Columns, settings: Settings) -> Array:

@@ -114,6 +114,9 @@ class Quick:
         self.leaders = leaders
         self.shares: dict[tuple[bool, Logit], Shares] = {}
         """What the candidates share their chances with, worked out once for each kind and its weights."""
+        self.bounds: dict[tuple[str, bool], tuple[object, Singles]] = {}
+        """A bound on each live slot's confidence by combination and whether of powers, with the settings they are by.
+        """
         self.above = Lazily(parts.telling, parts.above, above)
         """For each scorer at least its score of each live slot, SLACK apart; not to be written to. `keyword`, of
         powers alone, is missing where there are none."""

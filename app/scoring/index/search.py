@@ -33,7 +33,14 @@ class Search:
         self._labels = labels
         self._has_meaning = "semantic" in quick.above
         self._about = combiner.name, power, self._has_meaning, labels is not None
-        self._bound: Singles = np.array(combiner.above(quick.above, settings), np.float32)
+        self._bound: Singles = self._bounds().copy()
+
+    def _bounds(self) -> Singles:
+        """A bound on the confidence of each live slot, worked out once for all searches under the same settings."""
+        bounds, about, settings = self._quick.bounds, self._about[:2], self._settings
+        if about not in bounds or bounds[about][0] is not settings:
+            bounds[about] = settings, np.array(self._combiner.above(self._quick.above, settings), np.float32)
+        return bounds[about][1]
 
     def best(self, others: Places, count: int) -> tuple[Places, Floats]:
         """The places and confidences of the `count` best but for `others`, best first."""

@@ -17,7 +17,7 @@ from tests.unit.services.benches import run
 from tests.unit.services.pasts import past_desk
 
 AT = "2026-11-22 04:26:21"
-DOCUMENTED = layer(SettingsSources(command_line={"preset": "as_documented", "tiers.high": 0.9})).values
+DOCUMENTED = layer(SettingsSources(command_line={"preset": "as_documented", "tiers.medium": 0.6})).values
 
 BARE = PastQuery(AT, Source.LOG, "q", "howto", 0.6, "memory", "slow-build", 0.8, "weak_matches")
 
@@ -83,10 +83,10 @@ def test_that_what_no_reader_knows_is_read_for_what_its_row_tells(trace: Any, ve
 
 
 def test_that_only_settings_that_answers_depend_on_are_kept() -> None:
-    chosen = {"theme": "dark", "history.days": 3, "tiers.high": 0.9, "name_counts": True, "llm.model": "tiny"}
+    chosen = {"theme": "dark", "history.days": 3, "tiers.high": 0.95, "name_counts": True, "llm.model": "tiny"}
     settings = layer(SettingsSources(command_line=chosen)).values
-    assert changed_settings(settings) == {"tiers.high": "0.9", "name_counts": "true", "llm.model": "tiny"}
-    assert (default_text("tiers.high"), default_text("gone")) == ("0.85", "")
+    assert changed_settings(settings) == {"tiers.high": "0.95", "name_counts": "true", "llm.model": "tiny"}
+    assert (default_text("tiers.high"), default_text("gone")) == ("0.9", "")
 
 
 # ---- differences
@@ -147,7 +147,7 @@ def test_that_a_preset_stands_for_all_that_it_changes() -> None:
     assert difference.what is Differs.CONFIDENCE
     assert difference.causes == (
         Cause(Because.SETTING, "preset", "recommended", "as_documented"),
-        Cause(Because.SETTING, "tiers.high", "0.85", "0.9"),
+        Cause(Because.SETTING, "tiers.medium", "0.5", "0.6"),
     )
 
 
@@ -192,7 +192,7 @@ def test_that_another_status_names_what_moved_where_a_power_comes_first() -> Non
     after = replace(then, status="activated", scores={"fuzzy": 0.9, "semantic": 0.5}, settings={"tiers.high": "0.3"})
     (difference,) = told(then, after)
     assert difference.causes == (
-        Cause(Because.SETTING, "tiers.high", "0.85", "0.3"),
+        Cause(Because.SETTING, "tiers.high", "0.9", "0.3"),
         Cause(Because.SCORE, "fuzzy", "0.8000", "0.9000"),
     )
     (silent,) = told(THEN, replace(THEN, status="activated"))
