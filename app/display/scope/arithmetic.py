@@ -10,6 +10,10 @@ from app.display import numbers, words
 from app.domain.match import Operand, Step
 from app.scoring.arithmetic import CHANCE, CHANCE_OF_LOGARITHM, LOG_SUM, OPERATIONS, SHARE, SHIPPED_SLOPE
 from app.scoring.scorers import SCORERS
+from app.scoring.shares import ALL, EVIDENCE, NONE
+
+PARTS = {NONE: "none of these", ALL: "all", EVIDENCE: "evidence"}
+"""Steps of one confidence that another step takes up by its result, as they are called in their lines."""
 
 _DIGITS = range(numbers.SCORE_DIGITS, 21)
 """So many because an operand an ulp away from 1 may decide a tie."""
@@ -57,6 +61,8 @@ def line(step: Step, thresholds: Sequence[float] = ()) -> Line:
         pieces = _log_sum(step, digits)
     else:
         pieces = _call(step, digits)
+    if step.name in PARTS:
+        pieces = (Piece(words.say(PARTS[step.name]) + ": "), *pieces)
     return Line(step.name, pieces, result)
 
 
@@ -120,12 +126,12 @@ def _sum(step: Step, digits: int) -> tuple[Piece, ...]:
     divided = step.operation == "weighted_mean"
     pieces: list[Piece] = [Piece("(")] if divided else []
     for index, operand in enumerate(step.operands):
-        value = operand.value
+        value, weight = operand.value, operand.weight
         if index:
-            pieces.append(Piece(_merged_sign(value)))
-            value = abs(value)
-        if operand.weight is not None and (operand.weight != 1.0 or divided):
-            pieces.append(Piece(f"{operand.weight:.12g} {numbers.TIMES} "))
+            pieces.append(Piece(_merged_sign(value if weight is None else value * weight)))
+            value, weight = abs(value), None if weight is None else abs(weight)
+        if weight is not None and (weight != 1.0 or divided):
+            pieces.append(Piece(f"{weight:.12g} {numbers.TIMES} "))
         pieces += _operand(Operand(operand.name, value), digits)
     if divided:
         total = math.fsum(operand.weight or 0.0 for operand in step.operands)

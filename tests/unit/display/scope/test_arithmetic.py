@@ -11,6 +11,7 @@ from app.display import numbers
 from app.display.scope import arithmetic
 from app.domain.match import Operand, Step
 from app.scoring.arithmetic import BALANCED, OPERATIONS, SHIPPED_SLOPE, SLOPE, step
+from app.scoring.shares import NONE
 
 UNIT = st.floats(0.0, 1.0)
 NAMES = st.sampled_from(["exact", "fuzzy", "semantic", "centroid", "mean", "base"])
@@ -93,3 +94,14 @@ def test_that_a_chance_tells_how_often_it_is_right_and_whose_scale_says_so() -> 
         told = step("confidence", "chance", (Operand(BALANCED, 0.6), Operand(scale, 10.0), Operand("offset", -4.0)))
         line = arithmetic.line(told)
         assert (line.text, line.result) == (f"0.600 → right in 88 of 100{said}", "0.881")
+
+
+def test_that_a_fitted_weight_below_zero_is_taken_away_and_the_part_is_named() -> None:
+    made = step(
+        NONE, "sum", [Operand("none", -2.5, 1.0), Operand("energy", 5.0, -0.38), Operand("background", -3.0, 0.4)]
+    )
+    line = arithmetic.line(made)
+    assert line.text == "none of these: −2.500 − 0.38 × 5.000 − 0.4 × 3.000"
+    assert line.result == "−5.600"
+    made = step(NONE, "sum", [Operand("none", 1.0, 1.0), Operand("background", -3.0, -0.4)])
+    assert arithmetic.line(made).text == "none of these: 1.000 + 0.4 × 3.000"
