@@ -44,4 +44,5 @@ def real_bench(
         read_log=read_log,
         make_power_runner=runner,
     )
-    return Workbench(outside, SettingsSources(command_line={"search_intent.debounce_ms": 0}))
+    said = {"search_intent.debounce_ms": 0}
+    return Workbench(outside, SettingsSources(file={"combination": "balanced"}, command_line=said))

@@ -17,7 +17,6 @@ from app.gui.evaluation.jobs import COMPARE, SWEEP, TODAY
 from app.gui.evaluation.page import EvaluatePage
 from app.gui.kit.fields import ChoiceBox
 from app.gui.shell.main_window import MainWindow
-from app.settings.model import Settings
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.real_bench import real_bench
@@ -118,7 +117,7 @@ def test_that_a_comparison_lists_what_turns_and_is_applied_and_taken_back(
     assert page.apply.property("primary") != "true"
     page.apply.click()
     qtbot.waitUntil(lambda: library.setting_values().get("combination") == "exact", timeout=5000)
-    told = f"Changed since: combination ({Settings().combination}, now exact)."
+    told = "Changed since: combination (balanced, now exact)."
     qtbot.waitUntil(lambda: page.stale.said.text() == told, timeout=5000)
     assert not page.apply.isEnabled()
     assert window.toast.offers_undo
