@@ -14,7 +14,7 @@ SHARED = 20
 """So many answers, the best, share the whole with none of these: those of one label are one, by the best of them."""
 
 NONE, RIVAL = "none", "rival"
-"""Operands of the whole: that none of these is right, and each of the best answers."""
+"""Operands of the whole: that none of these is right, and each of the best answers, the first of them RIVAL 1."""
 
 EVIDENCE, ALL = "evidence", "all"
 """Steps: z of the candidate, and the logarithm of the whole."""
@@ -42,7 +42,8 @@ class Shares:
             values += [reading.energy, reading.background]
             weights += [own.energy, own.background]
         none = reckoned(NONE, "sum", names, values, weights)
-        names, values = [NONE, *[RIVAL] * len(self.best)], [none.result, *self.best]
+        names = [NONE, *(f"{RIVAL} {place}" for place in range(1, len(self.best) + 1))]
+        values = [none.result, *self.best]
         object.__setattr__(self, "none", none)
         object.__setattr__(self, "all", reckoned(ALL, LOG_SUM, names, values))
 

@@ -29,6 +29,9 @@ well."""
 GIVE_WAY_AFTER = 2_000
 """So many answers are looked at between two looks at the keyboard."""
 
+DIGITS = 3
+"""Weights have so many decimals in every sum that people see; more change no answer."""
+
 FORMAT = 1
 
 UNTAUGHT = -1
@@ -97,13 +100,13 @@ def _logit(model: LearnedModel | None, shipped: Logit) -> Logit:
         return shipped
     own = model.weights
     return Logit(
-        none=own.none,
-        semantic=own.semantic,
-        bm25=own.bm25,
+        none=round(own.none, DIGITS),
+        semantic=round(own.semantic, DIGITS),
+        bm25=round(own.bm25, DIGITS),
         keyword=shipped.keyword,
-        regression=own.lr,
-        energy=own.energy,
-        background=own.background,
+        regression=round(own.lr, DIGITS),
+        energy=round(own.energy, DIGITS),
+        background=round(own.background, DIGITS),
         phrases=model.phrases,
         cases=model.cases,
     )
