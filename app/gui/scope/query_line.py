@@ -29,9 +29,9 @@ _CURSOR_INSET = 5
 _FADE = 28
 """So many pixels a text that begins further left takes to appear."""
 
-MOST_CHANGES = 20_000
-"""Of so many changes of the text an emptied line forgets the steps of undo: Qt keeps every letter for as long as the
-line is there, and the window grew by a megabyte in half an hour of typing."""
+MOST_CHANGES = 5_000
+"""After so many changes of the text, some hundred queries, an emptied line forgets the steps of undo: Qt keeps every
+letter for as long as the line is there, and the window grew by a megabyte in half an hour of typing."""
 
 _RANK = {Fate.WON: 0, Fate.MATCHED: 1, Fate.HELD_BACK: 2}
 _DASHES: dict[Fate, tuple[float, float] | None] = {Fate.WON: None, Fate.MATCHED: (5, 2), Fate.HELD_BACK: (2, 2)}
