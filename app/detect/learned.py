@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from app.settings.sections import SearchIntentSettings
 
 ALONE, TAKEN, KEPT, NOTHING_ASKED = "examples alone", "examples are surer", "keywords are surer", "nothing is asked"
-"""The steps that there can be. Where both name the same type there is none, and the keywords' result stands."""
+"""The steps that there can be; the surer speaks also where both name the same type, which is then as sure as that."""
 
 Floor = tuple[SearchIntent | None, tuple[Step, ...]]
 
@@ -34,7 +34,7 @@ def _joined(detection: Detection, text: str, vote: Vote, settings: SearchIntentS
     if vote.says_none:
         is_held = keyword is None or settings.strict_floor or vote.for_none <= keyword.confidence
         return (keyword, ()) if is_held else _held_down(keyword, vote)
-    if vote.confidence < settings.learned_from or (keyword is not None and keyword.type == vote.label):
+    if vote.confidence < settings.learned_from:
         return keyword, ()
     own = _operand("learned", vote.confidence)
     if keyword is None:

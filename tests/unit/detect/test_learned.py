@@ -39,10 +39,14 @@ def test_that_examples_speak_alone_where_no_cue_matched_and_from_their_least_on(
     assert with_vote(found(NO_CUE), NO_CUE, voted(0.49, {"general": 0.7}), OURS).floor is None
 
 
-def test_that_keywords_stay_as_they_are_where_both_name_one_type() -> None:
+def test_that_a_type_that_both_name_is_as_sure_as_the_surer_of_them_and_keeps_its_cues() -> None:
     detection = with_vote(found(CUE), CUE, voted(0.99, {"howto": 0.9}), OURS)
-    assert detection.floor == detection.intent
-    assert detection.floor_steps == detection.steps
+    assert detection.intent is not None
+    assert detection.floor is not None
+    assert (detection.floor.type, detection.floor.confidence) == (IntentType.HOWTO, 0.99)
+    assert detection.floor.keywords == detection.intent.keywords
+    unsure = with_vote(found(CUE), CUE, voted(0.51, {"howto": 0.6}), OURS)
+    assert unsure.floor == unsure.intent
 
 
 @pytest.mark.parametrize(("confidence", "name"), [(0.9, TAKEN), (0.5, KEPT)])
