@@ -91,6 +91,9 @@ _WIDE_FROM = 940
 _SCORERS_FROM, _USUAL_FROM = 460, 560
 """From the first on there is room for the scores, from the second on for cells of the usual width."""
 
+_NAME = 180
+"""A name has so many units at least before cells are wider than they have to be."""
+
 GROUP_MATCHES = "group_matches"
 """The setting behind that switch."""
 
@@ -239,10 +242,10 @@ class MatchesPanel(Panel):
     def _lay_out(self) -> None:
         px = self.theme.px
         width = self.view.viewport().width()
-        wide, narrow = width >= px(_WIDE_FROM), width < px(_SCORERS_FROM)
+        wide, narrow = width >= self._room_for(WIDE_CELL, WIDE_CONFIDENCE, _WIDE_FROM), width < px(_SCORERS_FROM)
         if wide:
             cell, last = WIDE_CELL, WIDE_CONFIDENCE
-        elif width >= px(_USUAL_FROM):
+        elif width >= self._room_for(CELL, CONFIDENCE, _USUAL_FROM):
             cell, last = CELL, CONFIDENCE
         else:
             cell, last = 0 if narrow else NARROW_CELL, NARROW_CONFIDENCE
@@ -257,6 +260,10 @@ class MatchesPanel(Panel):
         self.columns.show_widths(cell, last)
         self.foot.show_marks(not narrow)
         self._tell_more()
+
+    def _room_for(self, cell: int, last: int, least: int) -> int:
+        """From so many pixels on cells of this width leave the names enough room; never below `least` units."""
+        return self.theme.px(max(least, _NAME + len(self._asked) * cell + last))
 
     # ---- what is shown
 
