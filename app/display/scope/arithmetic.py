@@ -119,7 +119,8 @@ def _log_sum(step: Step, digits: int) -> tuple[Piece, ...]:
     shown = [f"exp({numbers.fixed(operand.value, digits)})" for operand in step.operands[:2]]
     if further := len(step.operands) - len(shown):
         shown.append(words.say_n(further, "one more", "{n} more"))
-    return (Piece(f"ln({' + '.join(shown)})"),)
+    first, *rest = shown
+    return Piece(f"ln({first}"), *(Piece(f" + {part}") for part in rest), Piece(")")
 
 
 def _sum(step: Step, digits: int) -> tuple[Piece, ...]:
