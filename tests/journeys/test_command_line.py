@@ -80,7 +80,9 @@ def test_that_the_program_reaches_for_no_other_machine_unless_an_address_is_set(
 
 def test_that_inspect_gives_the_stable_document(seeded: Path) -> None:
     (found,) = documents(
-        *("inspect", "why does the build keep failing on my mac", "--set", "combination=balanced"), profile=seeded
+        *("inspect", "why does the build keep failing on my mac"),
+        *("--set", "combination=balanced", "--set", "search_intent.learned=false"),
+        profile=seeded,
     )
     assert found["query"] == "why does the build keep failing on my mac"
     assert found["intent"]["type"] == "troubleshoot"

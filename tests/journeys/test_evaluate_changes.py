@@ -92,7 +92,7 @@ def test_that_types_and_routes_are_compared_and_swept_too(profile: Path, capsys:
         (("--against", "combination=max", "--sweep", "combination=all"), "either --against or --sweep"),
         (("--against", "combination"), "KEY=VALUE"),
         (("--against", "combination=sum"), "combination"),
-        (("--against", "encoder.name=ollama"), "every vector"),
+        (("--against", "encoder.name=ollama"), "No address of an Ollama server"),
         (("--sweep", "combination=sum"), "no value of"),
         (("--sweep", "nonsense=1"), "that can be swept"),
         (("--sweep", "fallback_threshold=0.5,2"), "fallback_threshold"),
