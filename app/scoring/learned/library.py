@@ -73,9 +73,21 @@ class Fit:
             memories, powers = (_model(arrays, kind) for kind in ("memories", "powers"))
             vectors, meanings = (arrays[name].astype(np.float32) for name in ("background", "meanings"))
             background = Background(tuple(map(str, about["texts"])), vectors, meanings)
-            return cls(str(about["encoder"]), int(about["library"]), background, memories, powers)
-        except (KeyError, TypeError, ValueError):
+            found = cls(str(about["encoder"]), int(about["library"]), background, memories, powers)
+            return found if found._is_whole() else None
+        except (KeyError, TypeError, ValueError, ArithmeticError, RecursionError):
             return None
+
+    def _is_whole(self) -> bool:
+        """Whether its parts belong together; ValueError or TypeError where one of them is none."""
+        others, models = self.background, [model for model in (self.memories, self.powers) if model is not None]
+        for model in models:
+            hash(model.labels)
+        parts = (others.vectors, others.cosines_of)
+        are_rows = all(part.ndim == 2 and len(part) == len(others.texts) for part in parts)
+        are_finite = all(bool(np.isfinite(part).all()) for part in parts)
+        fit = are_rows and all(model.coefficients.shape[1] == others.vectors.shape[1] for model in models)
+        return fit and are_finite and self.learned is not None
 
     @property
     def models(self) -> dict[bool, LearnedModel]:

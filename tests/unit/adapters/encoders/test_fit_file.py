@@ -1,0 +1,96 @@
+"""A damaged or hostile file of what was learned is no file, whatever stands in it."""
+
+from __future__ import annotations
+
+import json
+import random
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from app.adapters.encoders import fit_file
+from app.adapters.encoders.fit_file import FitFile
+from app.scoring.learned.library import FORMAT, Fit
+
+
+def _packed(file: Path, header: bytes) -> FitFile:
+    """A file of one array with this header and nothing behind it."""
+    with zipfile.ZipFile(file, "w") as packed:
+        packed.writestr("a.npy", b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header)
+    return FitFile(file)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_that_no_flipped_byte_raises_anything(tmp_path: Path) -> None:
+    path, draw = tmp_path / "learned.npz", random.Random(1)
+    file = FitFile(path)
+    file.save({"a": np.random.default_rng(0).random((200, 50)), "b": np.arange(100)})
+    whole = path.read_bytes()
+    read = 0
+    for _ in range(300):
+        damaged = bytearray(whole)
+        for _ in range(draw.choice([1, 3, 20])):
+            damaged[draw.randrange(len(damaged))] = draw.randrange(256)
+        path.write_bytes(damaged)
+        read += file.load() is not None
+    assert read < 300
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    "shape", [b"(%s1,)" % (b"-" * 9_000), b"(10**9", b"(%s,)" % (b"9" * 15), b"(%s,)" % (b"9" * 25)]
+)
+def test_that_no_shape_that_a_file_claims_raises_anything(tmp_path: Path, shape: bytes) -> None:
+    header = b"{'descr':'<f8','fortran_order':False,'shape':" + shape + b"}\n"
+    assert _packed(tmp_path / "learned.npz", header).load() is None
+
+
+def test_that_a_small_file_that_unpacks_to_too_much_is_not_unpacked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = FitFile(tmp_path / "learned.npz")
+    file.save({"a": np.zeros(10_000)})
+    assert file.load() is not None
+    monkeypatch.setattr(fit_file, "MOST_BYTES", 50_000)
+    assert file.load() is None
+
+
+LABELS = json.dumps({"version": 1, "labels": ["a", "b"], "encoder": ""}).encode()
+
+
+def _arrays(about: object = None, **model: NDArray[Any]) -> dict[str, NDArray[Any]]:
+    told = json.dumps(about or {"format": FORMAT, "encoder": "x", "library": 1, "texts": []}).encode()
+    none = np.zeros((0, 7), np.float16)
+    whole = {
+        "coefficients": np.zeros((3, 7), np.float32),
+        "intercepts": np.zeros(3, np.float32),
+        "weights": np.array([1.0, 1.0, 1.0, -1.0, 1.0, 1.0]),
+        "counts": np.array([1, 1]),
+        "known": np.array([1]),
+        "facts": np.frombuffer(LABELS, np.uint8),
+    } | model
+    own = {f"memories.{name}": array for name, array in whole.items()}
+    shared: dict[str, NDArray[Any]] = {"about": np.frombuffer(told, np.uint8), "background": none, "meanings": none}
+    return shared | own
+
+
+def test_that_arrays_that_do_not_belong_together_are_no_fit() -> None:
+    assert Fit.of_arrays(_arrays()) is not None
+    told = {"format": FORMAT, "encoder": "x", "library": 1, "texts": ["one"]}
+    odd = np.frombuffer(LABELS.replace(b'"b"', b"{}"), np.uint8)
+    nested = np.frombuffer(b"[" * 100_000, np.uint8)
+    for arrays in (
+        _arrays(told),
+        _arrays(told | {"texts": [], "library": float("inf")}),
+        _arrays(coefficients=np.zeros((3, 6), np.float32)),
+        _arrays(weights=np.array([1.0, -1.0, 1.0, 1.0, 1.0, 1.0])),
+        _arrays(counts=np.array([np.inf, 1.0])),
+        _arrays(facts=odd),
+        _arrays(facts=nested),
+        _arrays() | {"about": nested},
+    ):
+        assert Fit.of_arrays(arrays) is None
