@@ -130,10 +130,10 @@ class Learner:
             found = await self._found(encoder, name, held)
             if found is None or index.changes != changes or engine.index is not index or engine.encoder is not encoder:
                 return
-            self._settled = index, changes, encoder.provenance
-            if found is not held and self._kept:
-                await asyncio.to_thread(self._kept[0].save, found.arrays())
             self._take_up(found)
+            self._settled = index, changes, encoder.provenance
+            if found is not held and self._kept:  # last: what waits here may be cancelled, or see another encoder come
+                await asyncio.to_thread(self._kept[0].save, found.arrays())
 
     def _load(self, encoder: str) -> Fit | None:
         """The first that is kept of an encoder."""

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from threading import Event
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from app.adapters.local.clock import SystemClock
 from app.detect.keywords import KeywordRules
 from app.domain.library import Answer, Line, Memory, Power
 from app.domain.logit import Learned
-from app.ports.encoder import Embedder, Vectors
+from app.ports.encoder import Arrays, Embedder, Vectors
 from app.scoring.index.ranking import confidences
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.learned.folds import FOLDS, fold
@@ -201,3 +202,47 @@ def test_that_powers_are_fitted_on_their_examples_and_none_is_asked_for_by_its_d
     for number in range(FOLDS):
         asked = {taught.texts[place] for place in fold(taught, others, number).asked.tolist()}
         assert all(" it " in text for text in asked)
+
+
+class SlowFile:
+    """Holds what is kept until it is told to go on."""
+
+    def __init__(self) -> None:
+        self.begun, self.go_on = Event(), Event()
+
+    def load(self) -> None:
+        return None
+
+    def save(self, arrays: Arrays) -> None:
+        self.begun.set()
+        self.go_on.wait(10.0)
+
+
+def test_that_a_fit_is_not_taken_up_by_the_index_of_another_encoder_that_came_while_it_was_kept() -> None:
+    async def work() -> None:
+        told, file = Desk(), SlowFile()
+        told.learning = Learner([file], lambda: ELSEWHERE, told, told.engine, TypingPriority(), told.adopted.append)
+        settling = asyncio.ensure_future(told.learning.settle())
+        await asyncio.to_thread(file.begun.wait, 10.0)
+        told.engine.index.forget_vectors(2)
+        told.engine.encoder = None
+        file.go_on.set()
+        await settling
+        assert told.engine.index.regression is None
+
+    asyncio.run(work())
+
+
+def test_that_a_fit_counts_though_who_waited_went_while_it_was_kept() -> None:
+    async def work() -> None:
+        told, file = Desk(), SlowFile()
+        told.learning = Learner([file], lambda: ELSEWHERE, told, told.engine, TypingPriority(), told.adopted.append)
+        settling = asyncio.ensure_future(told.learning.settle())
+        await asyncio.to_thread(file.begun.wait, 10.0)
+        settling.cancel()
+        file.go_on.set()
+        await asyncio.gather(settling, return_exceptions=True)
+        await told.learning.settle()
+        assert len(told.adopted) == 1
+
+    asyncio.run(work())
