@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from functools import partial
+from threading import Event
 from typing import TypeVar
 
 import numpy as np
@@ -55,6 +56,7 @@ class Lessons:
         self._store = store
         self._encode = encode
         # Not the encoder's thread: thousands of examples take seconds, and a query would have to wait.
+        self._closed = Event()
         self._thread = ThreadPoolExecutor(1, f"learn {lesson.task.value}")
         self.examples: Examples = ()
         self.digest = 0
@@ -76,6 +78,7 @@ class Lessons:
         encoder = self._core.engine.encoder
         if encoder is None:
             self._pupil.missing = self._core.engine.encoder_fault or NO_ENCODER
+            self._pupil.model = self._pupil.encoder = self._fitted = None  # an encoder that is gone is not held
             return
         if self._fitted == (examples, encoder):
             return
@@ -104,8 +107,14 @@ class Lessons:
         return model
 
     async def fit(self, examples: Sequence[TaughtExample], vectors: Vectors, learned: Vectors) -> ExampleModel | None:
-        """Learn on a thread of its own."""
-        return await self._apart(partial(fit, examples, vectors, learned, by_subject=self._lesson.by_subject))
+        """Learn on a thread of its own; FitCancelledError where it is closed meanwhile."""
+
+        def cancelled() -> bool:
+            self._core.typing_priority.yield_to_typing()
+            return self._closed.is_set()
+
+        by_subject = self._lesson.by_subject
+        return await self._apart(partial(fit, examples, vectors, learned, by_subject=by_subject, cancelled=cancelled))
 
     async def vectors(self, examples: Sequence[TaughtExample], encoder: Embedder) -> tuple[Vectors, Vectors]:
         """Those that are compared and those that a learner reads, as they are kept or in the library, or made now; each
@@ -153,6 +162,8 @@ class Lessons:
         return await asyncio.get_running_loop().run_in_executor(self._thread, call)
 
     def close(self) -> None:
+        """End what is under way at its next step: the program does not end before its threads have."""
+        self._closed.set()
         self._thread.shutdown(wait=False, cancel_futures=True)
 
 

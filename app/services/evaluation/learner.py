@@ -30,6 +30,9 @@ from app.settings.model import Settings
 LOOK_SECONDS = 1.0
 """What is taught is looked at so often, and fitted again once it has not changed for so long."""
 
+MOST_WAITING = 64
+"""So many looks lie between two tries at most while what a fit needs cannot be had: each reads the whole library."""
+
 TOLD_SECONDS = 0.1
 """So often it is told how far a fit is."""
 
@@ -95,6 +98,8 @@ class Learner:
         self._adopt = adopt
         self._held: Fit | None = None
         self._settled: tuple[TriggerIndex, int, object] | None = None
+        self._failures = 0
+        """How often in a row a fit was given up though nothing had changed."""
         self._turn = asyncio.Lock()
         self.progress = (0, 0)
         """How much of a fit is done, and of how much; (0, 0) while nothing is fitted."""
@@ -105,7 +110,7 @@ class Learner:
         await self.settle()
         seen = self._engine.index.changes
         while True:
-            await asyncio.sleep(LOOK_SECONDS)
+            await asyncio.sleep(LOOK_SECONDS * min(2**self._failures, MOST_WAITING))
             before, seen = seen, self._engine.index.changes
             if before == seen and not self._calm.is_typing:
                 await self.settle()
@@ -128,6 +133,7 @@ class Learner:
             if held is None or held.encoder != name:
                 held = await asyncio.to_thread(self._load, name)
             found = await self._found(encoder, name, held)
+            self._failures = self._failures + 1 if found is None and index.changes == changes else 0
             if found is None or index.changes != changes or engine.index is not index or engine.encoder is not encoder:
                 return
             self._take_up(found)

@@ -27,7 +27,7 @@ from app.services.engine.engine import Engine
 from app.services.engine.llm_lane import LlmLane
 from app.services.engine.measures import Measures
 from app.services.engine.typing_priority import TypingPriority
-from app.services.evaluation.learner import Learner, wants_fit
+from app.services.evaluation.learner import MOST_WAITING, Learner, wants_fit
 from app.settings.model import Settings
 from tests.unit.scoring.vectors import DIMENSION, vector_of
 from tests.unit.services.benches import desk
@@ -246,3 +246,25 @@ def test_that_a_fit_counts_though_who_waited_went_while_it_was_kept() -> None:
         assert len(told.adopted) == 1
 
     asyncio.run(work())
+
+
+def test_that_a_fit_that_fails_over_and_over_is_tried_less_and_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    waited: list[float] = []
+    sleep = asyncio.sleep
+
+    async def noted(seconds: float) -> None:
+        if seconds > 0.0:
+            waited.append(seconds)
+        if len(waited) > 9:
+            raise asyncio.CancelledError
+        await sleep(0)
+
+    async def work() -> None:
+        ready = asyncio.Event()
+        ready.set()
+        await asyncio.gather(Desk(has_learned=False).learning.keep_up(ready), return_exceptions=True)
+
+    monkeypatch.setattr(asyncio, "sleep", noted)
+    asyncio.run(work())
+    assert waited[:3] == [2.0, 4.0, 8.0]
+    assert waited[-1] == MOST_WAITING

@@ -6,9 +6,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+import pytest
+
 from app.domain.case import Case, Task
+from app.domain.examples import TaughtExample
 from app.domain.intent import DetectionSource, IntentType
+from app.scoring.learned.taught import FitCancelledError
 from app.services.engine.adapters import Adapters
+from app.services.engine.typing_priority import TypingPriority
 from app.services.scope.types import Types
 from app.services.workbench import Workbench
 from tests.unit.services.benches import WordsAndLetters, desk, run, unopened
@@ -139,3 +145,31 @@ def with_kept(bench: Workbench, kept: KeptArrays) -> Workbench:
     bench.types.lessons.close()
     bench.types = Types(bench, bench.journal, adapters, thread, lambda: bench._encoder.thread)
     return bench
+
+
+def test_that_a_fit_ends_at_its_next_step_once_it_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    examples = [TaughtExample(text, (type_.value,)) for text, type_ in ASKED.items()]
+    vectors = np.eye(len(examples), dtype=np.float32)
+
+    async def work() -> None:
+        async with desk() as bench:
+            await bench.types.ready()
+            lessons = bench.types.lessons
+            assert await lessons.fit(examples, vectors, vectors) is not None
+            monkeypatch.setattr(TypingPriority, "yield_to_typing", lambda _: lessons.close())
+            with pytest.raises(FitCancelledError):
+                await lessons.fit(examples, vectors, vectors)
+
+    run(work())
+
+
+def test_that_an_encoder_that_is_gone_is_not_held() -> None:
+    async def work() -> None:
+        async with desk(encoder=WordsAndLetters) as bench:
+            await teach_all(bench)
+            assert bench.types.votes.model is not None
+            bench.engine.encoder = None
+            await bench.types.ready()
+            assert bench.types.votes.encoder is bench.types.votes.model is bench.types.lessons._fitted is None
+
+    run(work())
