@@ -47,7 +47,8 @@ def fold(taught: Taught, background: Background, number: int) -> Fold:
         is_strange[:] = False
     ranks = _ranks(digests, taught.owners)
     is_query = np.ones(len(ranks), np.bool_) if taught.asked is None else taught.asked
-    sizes = np.bincount(taught.owners, minlength=len(taught.labels))
+    sizes = np.zeros(len(taught.labels), np.intp)
+    np.maximum.at(sizes, taught.owners, ranks + 1)
     is_asked = (ranks % FOLDS == number) & (sizes[taught.owners] > 1) & ~is_strange & is_query
     is_asked = _thinned(is_asked, digests)
     others = _ranks(_digests(background.texts), np.zeros(len(background.texts), np.intp)) % FOLDS == number
@@ -68,11 +69,15 @@ def _digests(texts: Sequence[str]) -> NDArray[np.uint64]:
 
 
 def _ranks(digests: NDArray[np.uint64], owners: Places) -> Places:
-    """The rank of each digest among those of its owner."""
+    """The rank of each digest among those of its owner; what is there twice has one rank, so that no text is asked for
+    while its twin is kept."""
     order = np.lexsort((digests, owners))
-    sizes = np.bincount(owners)
+    own, digest = owners[order], digests[order]
+    is_first = np.append(True, own[1:] != own[:-1])[: len(own)]
+    numbers = np.cumsum(np.append(True, digest[1:] != digest[:-1])[: len(own)] | is_first)
+    starts = numbers[is_first]
     ranks = np.empty(len(owners), np.intp)
-    ranks[order] = np.arange(len(owners)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    ranks[order] = numbers - starts[np.cumsum(is_first) - 1]
     return ranks
 
 

@@ -65,14 +65,15 @@ LABELS = json.dumps({"version": 1, "labels": ["a", "b"], "encoder": ""}).encode(
 def _arrays(about: object = None, **model: NDArray[Any]) -> dict[str, NDArray[Any]]:
     told = json.dumps(about or {"format": FORMAT, "encoder": "x", "library": 1, "texts": []}).encode()
     none = np.zeros((0, 7), np.float16)
-    whole = {
+    whole: dict[str, NDArray[Any]] = {
         "coefficients": np.zeros((3, 7), np.float32),
         "intercepts": np.zeros(3, np.float32),
         "weights": np.array([1.0, 1.0, 1.0, -1.0, 1.0, 1.0]),
         "counts": np.array([1, 1]),
         "known": np.array([1]),
         "facts": np.frombuffer(LABELS, np.uint8),
-    } | model
+    }
+    whole.update(model)
     own = {f"memories.{name}": array for name, array in whole.items()}
     shared: dict[str, NDArray[Any]] = {"about": np.frombuffer(told, np.uint8), "background": none, "meanings": none}
     return shared | own

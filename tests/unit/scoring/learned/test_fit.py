@@ -117,6 +117,18 @@ def test_that_a_fold_keeps_apart_what_it_asks() -> None:
         assert set(LIBRARY.owners[part.asked]) <= set(LIBRARY.owners[part.kept])
 
 
+def test_that_a_fold_keeps_no_twin_of_what_it_asks() -> None:
+    texts = [f"phrase {place // 2}" for place in range(40)] + ["the same", "the same"]
+    owners = np.array([*np.repeat(np.arange(4), 10), 4, 4], np.intp)
+    twice = Taught(tuple("abcde"), owners, texts, np.zeros((42, 3), np.float32))
+    for number in range(5):
+        part = fold(twice, ELSEWHERE, number)
+        asked = {texts[place] for place in part.asked.tolist()}
+        assert asked
+        assert not asked & {texts[place] for place in part.kept.tolist()}
+        assert "the same" not in asked, "it would leave its label without any"
+
+
 def test_that_a_fold_asks_no_more_than_so_many(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.scoring.learned.folds.MOST_ASKED", 4)
     part = fold(LIBRARY, ELSEWHERE, 0)

@@ -170,6 +170,7 @@ def test_that_an_encoder_that_is_gone_is_not_held() -> None:
             assert bench.types.votes.model is not None
             bench.engine.encoder = None
             await bench.types.ready()
-            assert bench.types.votes.encoder is bench.types.votes.model is bench.types.lessons._fitted is None
+            held: list[object] = [bench.types.votes.encoder, bench.types.votes.model, bench.types.lessons._fitted]
+            assert held == [None, None, None]
 
     run(work())
