@@ -44,6 +44,7 @@ class InboxJobs(QObject):
     found = Signal(SearchResult)
     rows_came = Signal(Mapping, Sequence)  # rows by key, the keys that were asked for
     looked = Signal(int, Look)  # key, Look, None if it is gone
+    unlooked = Signal(int)  # the key of a look that failed
     labels_came = Signal(Sequence)  # labels, most frequent first
     done = Signal(int)  # the key of a decision that is stored
     failed = Signal(int, str)  # the key of one that is not, and why
@@ -90,7 +91,11 @@ class InboxJobs(QObject):
             by_preset = {name: await bench.settle_as(past.text, {"preset": name}) for name in PRESETS if differed}
             self.looked.emit(key, Look(past, today, by_preset))
 
-        self._worker.do(act, lambda _: None, self.refused.emit)
+        def refuse(sentence: str) -> None:
+            self.unlooked.emit(key)
+            self.refused.emit(sentence)
+
+        self._worker.do(act, lambda _: None, refuse)
 
     def find_labels(self) -> None:
         """Ask which labels memories have."""
@@ -171,6 +176,7 @@ class Looks(QObject):
         self._asked: set[int] = set()
         self._epoch = 0
         jobs.looked.connect(self._on_looked, Qt.ConnectionType.QueuedConnection)
+        jobs.unlooked.connect(self._on_unlooked, Qt.ConnectionType.QueuedConnection)
 
     def of(self, key: int | None) -> Look | None:
         """What is known of a query."""
@@ -191,6 +197,10 @@ class Looks(QObject):
     def forget(self, key: int) -> None:
         """It waits no longer."""
         self._kept.pop(key, None)
+
+    def _on_unlooked(self, key: int) -> None:
+        """It failed: the next to ask has it tried again."""
+        self._asked.discard(key)
 
     def _on_looked(self, key: int, look: Look | None) -> None:
         if look is None or look.is_whole:

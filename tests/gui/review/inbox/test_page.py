@@ -9,8 +9,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.domain.case import Case, Task
+from app.domain.errors import StoreError
 from app.domain.filters import SearchResult
-from app.domain.history import Decision, Doubt, PastFilter
+from app.domain.history import Decision, Doubt, PastFilter, PastQuery
 from app.domain.library import Answer
 from app.domain.why_not import Expectation
 from app.gui.review.inbox.list import InboxModel
@@ -307,3 +308,22 @@ def test_that_e_leads_to_why_the_query_in_front_was_not_answered_otherwise(qtbot
     assert window.bar.box.line.text() == text
     assert window.scope.asking_why.expected == Expectation("intent", "deploy")
     assert decision(library, text) is None
+
+
+def test_that_a_look_that_fails_is_had_again_when_it_is_asked_for(
+    qtbot: QtBot, three: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, library, page = three
+    until_looked(qtbot, page)
+    key, looks = page.view.key, page.looks
+    assert key is not None
+    looks.forget(key)
+
+    def locked(_: int) -> PastQuery:
+        raise StoreError("The library is locked.")
+
+    with monkeypatch.context() as patched, qtbot.waitSignal(page.jobs.unlooked, timeout=5000):
+        patched.setattr(library, "query", locked)
+        looks.ask(key)
+    looks.ask(key)
+    qtbot.waitUntil(lambda: looks.of(key) is not None, timeout=5000)
