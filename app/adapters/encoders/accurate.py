@@ -76,10 +76,11 @@ def made_in(folder: Path) -> Made:
     """What stands in a folder, without reading all of it; EncoderError where that is nothing, or of another recipe."""
     try:
         made = Made(**json.loads((folder / RECORD).read_bytes()))
+        hash(made.provenance)  # a record of other kinds of things is none
         missing = [name for name in (MODEL, TOKENIZER) if not (made.files.get(name) and (folder / name).is_file())]
     except FileNotFoundError:
         raise EncoderError(f"accurate is not installed. {INSTALL}") from None
-    except (OSError, ValueError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError) as error:
         raise encoder_error("The encoder accurate cannot be read", error, REMEDY) from error
     if missing:
         raise EncoderError(f"The encoder's file {missing[0]} is missing. {REMEDY}")

@@ -102,7 +102,8 @@ def test_that_what_another_version_wrote_is_written_anew(source: tuple[Path, str
     record.write_text(json.dumps(json.loads(record.read_text("utf-8")) | {"recipe": 0}), "utf-8")
     with pytest.raises(EncoderError, match="another version"):
         made_in(home)
-    for odd in ("{", "[]", '{"weights": "x", "recipe": 1, "dimension": 64, "files": []}'):
+    of_number = '{"weights": 1, "recipe": 1, "dimension": 64, "files": {}}'
+    for odd in ("{", "[]", "[" * 100_000, of_number, of_number.replace("1", '"x"', 1).replace("{}", "[]")):
         record.write_text(odd, "utf-8")
         assert "cannot be read" in ENCODERS["accurate"].facts(WANTED).fault
 
