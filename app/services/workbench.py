@@ -327,6 +327,13 @@ class Workbench(ProfileCore):
         await self.routing.ready()
         await self.types.ready()
 
+    async def taught(self) -> None:
+        """Wait until what is taught has been learned, as far as the encoder is there; the LLM is not waited for."""
+        await self.routing.ready()
+        await self.types.ready()
+        if self._encoder.makes:
+            await self.learning.settle()
+
     def _changed(self) -> None:
         self.routing.look()
         self.types.look()

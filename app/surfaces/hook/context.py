@@ -24,6 +24,9 @@ MOST_INPUT_BYTES = 2**20
 BY_WORDS = "the prompt was answered by its words alone, without meaning"
 NO_LLM = "the prompt was answered without the LLM"
 
+LEARNING_SECONDS = 0.5
+"""What was learned before is there in less; the budget is for the answer."""
+
 
 class PromptError(KnownError):
     """What came on stdin is no prompt of a hook."""
@@ -65,7 +68,7 @@ async def _fill(answer: Answer, workbench: Workbench, budget: Budget, prompt: st
     if workbench.status().encoder_state is EncoderState.LOADING:
         answer.context = (await workbench.surface(await workbench.settle_as(prompt, {}))).text
         answer.lacks = BY_WORDS
-        await until_scored(workbench, _tell_nobody)
+        await until_scored(workbench, _tell_nobody, LEARNING_SECONDS)
     async for inspection in workbench.inspect(prompt, typing=False):
         answer.context = (await workbench.surface(inspection)).text
         answer.lacks = BY_WORDS if inspection.phase is Phase.FLOOR else NO_LLM

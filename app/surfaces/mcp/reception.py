@@ -19,6 +19,9 @@ from app.services.workbench import Workbench
 WAITING_SECONDS = 0.1
 """So often a caller hears that the engine still loads."""
 
+LEARNING_SECONDS = 5.0
+"""What was learned before is there in less; a new fit of a large library is not waited for any longer."""
+
 
 class Powers(Protocol):
     """What assistants may do with powers: `services.gateway`, of which the approvals are a person's."""
@@ -86,8 +89,9 @@ class Reception:
         return workbench
 
 
-async def until_scored(workbench: Workbench, tell: Progress) -> None:
-    """Wait until queries are scored by meaning, or it is known that they cannot be; whatever becomes of the LLM."""
+async def until_scored(workbench: Workbench, tell: Progress, learning_seconds: float = LEARNING_SECONDS) -> None:
+    """Wait until queries are scored by meaning and by what is learned, or it is known that they cannot be; whatever
+    becomes of the LLM. A fit of a library that has changed may take long, and is not waited for to its end."""
     waited = 0
     everything = asyncio.create_task(workbench.ready())
     try:
@@ -96,6 +100,9 @@ async def until_scored(workbench: Workbench, tell: Progress) -> None:
             waited += 1
             if not _is_scored(workbench):
                 await tell(waited, None, _what_loads(workbench))
+        learning = asyncio.create_task(workbench.taught())
+        await asyncio.wait([learning], timeout=learning_seconds)
+        learning.cancel()
     finally:
         everything.cancel()
 

@@ -1,0 +1,37 @@
+"""What an assistant is told first is what it is told later: the first answer waits for what was learned before."""
+
+from __future__ import annotations
+
+import asyncio
+
+from app.services.core import EncoderState
+from app.surfaces.mcp.reception import until_scored
+
+
+class Learning:
+    """A workbench whose encoder answers at once and whose lessons come a little later."""
+
+    def __init__(self) -> None:
+        self.steps: list[str] = []
+
+    class _Status:
+        encoder_state, encoder, embedded, to_embed = EncoderState.READY, "x", 1, 1
+
+    def status(self) -> _Status:
+        return self._Status()
+
+    async def ready(self) -> None:
+        await asyncio.Event().wait()  # an LLM that never says whether it is there
+
+    async def taught(self) -> None:
+        await asyncio.sleep(0)
+        self.steps.append("learned")
+
+
+async def _tell(done: float, total: float | None, sentence: str) -> None: ...
+
+
+def test_that_the_first_answer_waits_for_what_is_learned_and_not_for_the_llm() -> None:
+    bench = Learning()
+    asyncio.run(until_scored(bench, _tell))  # type: ignore[arg-type]
+    assert bench.steps == ["learned"]
