@@ -40,6 +40,7 @@ class Cut(StrEnum):
     PAUSED = "paused"
     SUCCESS = "success"
     THRESHOLD = "threshold"
+    CONFIDENCE = "confidence"
     COUNT = "count"
     BUDGET = "budget"
 
@@ -78,11 +79,13 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What bounds the list: the least confidence of an intent, the most tokens, the least success score."""
+    """What bounds the list: the least confidence of an intent, the most tokens, the least success score, and the least
+    confidence of a memory."""
 
     threshold: float
     tokens: int
     success: float = 0.0
+    confidence: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +156,10 @@ def entries(
     limits: Limits,
     among: Sequence[Weighed] = (),
 ) -> tuple[Entry, ...]:
-    """Put a list together: each memory in or out, and why. What comes after the first that the budget refuses stays
-    out too, small as it may be. Ranks by confidence alone are those `among` all that were looked at, if they are given.
+    """Put a list together: each memory in or out, and why; those without the least confidence come last.
+
+    What comes after the first that the budget refuses stays out too, small as it may be. Ranks by confidence alone are
+    those `among` all that were looked at, if they are given.
     """
     by_confidence = sorted(among or weighed, key=lambda one: -one.confidence)
     plain = {id(one): rank for rank, one in enumerate(by_confidence, 1)}
@@ -165,6 +170,8 @@ def entries(
         cut = None
         if row is None:
             cut = Cut.THRESHOLD
+        elif one.confidence < limits.confidence:
+            cut = Cut.CONFIDENCE
         elif rank > row.count:
             cut = Cut.COUNT
         elif total > limits.tokens:

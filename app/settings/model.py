@@ -113,6 +113,7 @@ PRESETS: dict[str, dict[str, object]] = {
         "tiers.ambiguity_margin": 0.0,
         "search_intent.selection": "priority",
         "search_intent.learned": False,
+        "search_intent.surfacing_confidence": 0.0,
         "search_intent.require_topics": True,
         "search_intent.merge": "adr",
     },

@@ -252,6 +252,8 @@ def why(cut: Cut, surfaced: Surfaced) -> str:
         return words.say("success below {least}", least=numbers.fixed(limits.success))
     if cut is Cut.THRESHOLD:
         return words.say("type below the threshold")
+    if cut is Cut.CONFIDENCE:
+        return words.say("confidence below {least}", least=numbers.score(limits.confidence))
     if cut is Cut.BUDGET:
         return words.say("over the budget")
     return words.say("beyond the first {n}", n=surfaced.row.count if surfaced.row else 0)
@@ -266,6 +268,11 @@ def _cut(surfaced: Surfaced, inside: int, sentence: str) -> str:
             "Cut by the budget: with the next it would be {total} of {budget} tokens.",
             total=numbers.count(first.total),
             budget=numbers.count(surfaced.limits.tokens),
+        )
+    if first.cut is Cut.CONFIDENCE:
+        return words.say(
+            "Cut by the confidence: those below {least} are not surfaced.",
+            least=numbers.score(surfaced.limits.confidence),
         )
     if first.cut is Cut.COUNT:
         count = surfaced.row.count if surfaced.row else 0

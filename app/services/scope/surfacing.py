@@ -161,15 +161,16 @@ class Surfacer:
         The query is scored again, by the vector it had; StoreError if what is paused cannot be looked up.
         """
         intent, engine = inspection.intent, self._core.engine
+        wanted = settings.search_intent
         limits = Limits(
-            settings.search_intent.surfacing_threshold, settings.search_intent.surfacing_tokens, settings.min_score
+            wanted.surfacing_threshold, wanted.surfacing_tokens, settings.min_score, wanted.surfacing_confidence
         )
         row = None if intent is None else surfacing_row(intent.confidence, limits.threshold)
         if inspection.query.is_empty:
             return Surfaced(intent, None, limits)
         scores = _scored(engine, engine.index, inspection, settings)
         pool, looked_at = self._pool.best(engine.index, scores, settings, _weights(settings, intent), LISTED)
-        listed = pool[:LISTED]
+        listed = sorted(pool[:LISTED], key=lambda one: one.confidence < limits.confidence)
         apart = await self._apart(inspection, settings, listed, (row or SURFACING[0]).count)
         parts = await self._parts(intent, listed)
         return Surfaced(
