@@ -327,7 +327,7 @@ class Workbench(ProfileCore):
         await self.routing.ready()
         await self.types.ready()
 
-    async def taught(self) -> None:
+    async def lessons_learned(self) -> None:
         """Wait until what is taught has been learned, as far as the encoder is there; the LLM is not waited for."""
         await self.routing.ready()
         await self.types.ready()

@@ -100,7 +100,7 @@ async def until_scored(workbench: Workbench, tell: Progress, learning_seconds: f
             waited += 1
             if not _is_scored(workbench):
                 await tell(waited, None, _what_loads(workbench))
-        learning = asyncio.create_task(workbench.taught())
+        learning = asyncio.create_task(workbench.lessons_learned())
         await asyncio.wait([learning], timeout=learning_seconds)
         learning.cancel()
     finally:

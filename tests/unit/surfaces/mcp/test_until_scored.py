@@ -23,7 +23,7 @@ class Learning:
     async def ready(self) -> None:
         await asyncio.Event().wait()  # an LLM that never says whether it is there
 
-    async def taught(self) -> None:
+    async def lessons_learned(self) -> None:
         await asyncio.sleep(0)
         self.steps.append("learned")
 
