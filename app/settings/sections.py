@@ -44,7 +44,7 @@ class SearchIntentSettings(Section):
     debounce_ms: int = Field(120, ge=0, le=5_000, description="How long typing must pause before the LLM is asked.")
     llm_max_in_flight: int = Field(2, ge=1, le=16, description="So many requests to the LLM may run at once.")
     surfacing_threshold: Unit = Field(0.6, description="Memories are surfaced from this confidence on.")
-    surfacing_confidence: Unit = Field(0.3, description="A memory is surfaced from this confidence of its own on.")
+    surfacing_confidence: Unit = Field(0.5, description="A memory is surfaced from this confidence of its own on.")
     surfacing_tokens: int = Field(
         4_000, ge=0, le=1_000_000, description="The memories that are surfaced take at most so many tokens together."
     )

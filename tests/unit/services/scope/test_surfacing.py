@@ -61,6 +61,7 @@ def test_that_the_list_is_that_of_weighing_every_memory(
     monkeypatch.setattr(surfacing, "TIMES", 3)
     monkeypatch.setattr(surfacing, "FEW", few)
     changes = {f"namespaces.weights.{cell}": value for cell, value in weights.items()}
+    changes["search_intent.surfacing_confidence"] = "0"  # the order alone
 
     async def work() -> None:
         library = library_of(many(400))
