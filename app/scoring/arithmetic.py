@@ -18,6 +18,9 @@ CHANCE, CHANCE_OF_LOGARITHM = "chance", "chance_of_logarithm"
 LOG_SUM, SHARE = "log_sum", "share"
 """Operations on log-odds: the logarithm of what all have together, and the share of it that one has."""
 
+NONE, EVIDENCE, ALL = "none", "evidence", "all"
+"""Steps of a chance: the log-odds of none of these, those of the answer, and the logarithm of the whole."""
+
 Values = Sequence[float]
 Weights = Sequence[float | None] | None
 """One weight a value, None where the step does not weigh it."""

@@ -7,17 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from app.domain.logit import FLOOR, Logit
-from app.scoring.arithmetic import LOG_SUM, SHARE, Explanation, Reckoned, reckoned
+from app.scoring.arithmetic import ALL, EVIDENCE, LOG_SUM, NONE, SHARE, Explanation, Reckoned, reckoned
 from app.scoring.columns.regression import Reading
 
 SHARED = 20
 """So many answers, the best, share the whole with none of these: those of one label are one, by the best of them."""
 
-NONE, RIVAL = "none", "rival"
-"""Operands of the whole: that none of these is right, and each of the best answers, the first of them RIVAL 1."""
-
-EVIDENCE, ALL = "evidence", "all"
-"""Steps: z of the candidate, and the logarithm of the whole."""
+RIVAL = "rival"
+"""Operands of the whole, beside NONE: each of the best answers, the first of them RIVAL 1."""
 
 
 @dataclass(frozen=True, slots=True)

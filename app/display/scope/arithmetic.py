@@ -8,9 +8,18 @@ from dataclasses import dataclass, replace
 
 from app.display import numbers, words
 from app.domain.match import Operand, Step
-from app.scoring.arithmetic import CHANCE, CHANCE_OF_LOGARITHM, LOG_SUM, OPERATIONS, SHARE, SHIPPED_SLOPE
+from app.scoring.arithmetic import (
+    ALL,
+    CHANCE,
+    CHANCE_OF_LOGARITHM,
+    EVIDENCE,
+    LOG_SUM,
+    NONE,
+    OPERATIONS,
+    SHARE,
+    SHIPPED_SLOPE,
+)
 from app.scoring.scorers import SCORERS
-from app.scoring.shares import ALL, EVIDENCE, NONE
 
 PARTS = {NONE: "none of these", ALL: "all", EVIDENCE: "evidence"}
 """Steps of one confidence that another step takes up by its result, as they are called in their lines."""

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from app.display import numbers
 from app.display.scope import arithmetic
 from app.domain.match import Operand, Step
-from app.scoring.arithmetic import BALANCED, OPERATIONS, SHIPPED_SLOPE, SLOPE, step
-from app.scoring.shares import NONE
+from app.scoring.arithmetic import BALANCED, NONE, OPERATIONS, SHIPPED_SLOPE, SLOPE, step
 
 UNIT = st.floats(0.0, 1.0)
 NAMES = st.sampled_from(["exact", "fuzzy", "semantic", "centroid", "mean", "base"])
