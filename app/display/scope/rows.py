@@ -281,6 +281,8 @@ def _why_absent(scorer: str, kind: Kind) -> str:
     row = words.scorer(scorer)
     if kind not in row.kinds:
         return words.say("Memories declare no keywords.") if kind is Kind.MEMORY else words.say("Not for powers.")
+    if scorer == "regression":
+        return words.say("Too little of this kind is taught to learn from, or it is still being learned.")
     if row.needs_encoder:
         return words.say("The vectors of what is taught here are still being made.")
     return words.say("It could not run.")

@@ -68,6 +68,14 @@ def test_that_the_selected_match_is_told_in_full() -> None:
     assert shown.triggers[0] == ("build fails on macos", "0.838")
 
 
+def test_that_a_missing_regression_is_not_blamed_on_the_vectors() -> None:
+    inspection = design()
+    match = inspection.matches[1]
+    shown = selected(inspection, replace(match, scores={**match.scores, "regression": None}), SETTINGS)
+    (why,) = [one.reason for one in shown.absent if one.scorer == "regression"]
+    assert why == "Too little of this kind is taught to learn from, or it is still being learned."
+
+
 def test_that_a_power_shows_its_tools_and_its_tiers() -> None:
     inspection = design()
     shown = selected(inspection, inspection.matches[1], SETTINGS)
