@@ -57,9 +57,10 @@ class Pool:
         self._of: Mapping[str, Places] = {}
 
     def best(
-        self, index: TriggerIndex, scores: Scores, settings: Settings, weight: Weight, count: int
+        self, index: TriggerIndex, scores: Scores, settings: Settings, weight: Weight, count: int, least: float = 0.0
     ) -> tuple[list[Weighed], int]:
-        """At least the `count` largest products above 0, best first, and how many memories were looked at.
+        """At least the `count` largest products above 0, of all memories and of those whose confidence is `least` or
+        more, best first, and how many memories were looked at.
 
         The best by confidence come first. Adapters them only namespaces that are heavy enough to lift the last
         confidence over the last product can matter: those are looked at too, or the round is widened.
@@ -71,12 +72,15 @@ class Pool:
             ranking = rank(scores, settings, size)
             found = {place: ranking.confidences[place] for place in ranking.memories.tolist()}
             last = min(found.values(), default=0.0)
-            weighed = self._weighed(index, scores, found, weight)
-            if len(found) < size or last <= 0.0 or is_complete(weighed, count, last, max(weights.values())):
+            weighed, most = self._weighed(index, scores, found, weight), max(weights.values())
+            wanted = [weighed]
+            if last >= least > 0.0:  # else all of that confidence are among those looked at
+                wanted.append([one for one in weighed if one.confidence >= least])
+            if len(found) < size or last <= 0.0 or all(is_complete(one, count, last, most) for one in wanted):
                 return weighed, len(found)
-            if len(weighed) >= count:
-                least = weighed[count - 1].product
-                heavy = [self._of[name] for name, one in weights.items() if last * one >= least]
+            if all(len(one) >= count for one in wanted):
+                reached = min(one[count - 1].product for one in wanted)
+                heavy = [self._of[name] for name, one in weights.items() if last * one >= reached]
                 if sum(map(len, heavy)) <= FEW:
                     found |= _looked_at(scores, settings, np.sort(np.concatenate(heavy)))
                     return self._weighed(index, scores, found, weight), len(found)
@@ -169,8 +173,9 @@ class Surfacer:
         if inspection.query.is_empty:
             return Surfaced(intent, None, limits)
         scores = _scored(engine, engine.index, inspection, settings)
-        pool, looked_at = self._pool.best(engine.index, scores, settings, _weights(settings, intent), LISTED)
-        listed = sorted(pool[:LISTED], key=lambda one: one.confidence < limits.confidence)
+        weight, least = _weights(settings, intent), limits.confidence
+        pool, looked_at = self._pool.best(engine.index, scores, settings, weight, LISTED, least)
+        listed = sorted(pool, key=lambda one: one.confidence < least)[:LISTED]
         apart = await self._apart(inspection, settings, listed, (row or SURFACING[0]).count)
         parts = await self._parts(intent, listed)
         return Surfaced(

@@ -50,18 +50,19 @@ async def inspected(bench: Workbench, confidence: float = 0.85, type_: IntentTyp
     return replace(inspection, intent=SearchIntent(type_, confidence, DetectionSource.KEYWORD))
 
 
+@pytest.mark.parametrize("least", [0.0, 0.45, 0.6])
 @pytest.mark.parametrize("few", [0, 10_000])
 @pytest.mark.parametrize(
     "weights", [{}, {"howto.help": "10"}, {"howto.patterns": "0", "howto.apis": "0.1", "howto.testing": "7"}]
 )
 def test_that_the_list_is_that_of_weighing_every_memory(
-    monkeypatch: pytest.MonkeyPatch, weights: dict[str, str], few: int
+    monkeypatch: pytest.MonkeyPatch, weights: dict[str, str], few: int, least: float
 ) -> None:
     monkeypatch.setattr(surfacing, "FIRST", 4)
     monkeypatch.setattr(surfacing, "TIMES", 3)
     monkeypatch.setattr(surfacing, "FEW", few)
     changes = {f"namespaces.weights.{cell}": value for cell, value in weights.items()}
-    changes["search_intent.surfacing_confidence"] = "0"  # the order alone
+    changes["search_intent.surfacing_confidence"] = str(least)
 
     async def work() -> None:
         library = library_of(many(400))
@@ -72,13 +73,18 @@ def test_that_the_list_is_that_of_weighing_every_memory(
             scores = service._scored(bench.engine, index, inspection, settings)
             answers = [index.candidate(int(slot)).answer for slot in scores.layout.slots]
             every = [
-                (-confidence * settings.namespaces.weight(IntentType.HOWTO, answer.namespace), -confidence, place)
+                (
+                    confidence < least,
+                    -confidence * settings.namespaces.weight(IntentType.HOWTO, answer.namespace),
+                    -confidence,
+                    place,
+                )
                 for place, (answer, confidence) in enumerate(
                     zip(answers, confidences(scores, settings).tolist(), strict=True)
                 )
                 if isinstance(answer, Memory)
             ]
-            best = [answers[place].key for product, _, place in sorted(every) if product < 0][: service.LISTED]
+            best = [answers[place].key for _, product, _, place in sorted(every) if product < 0][: service.LISTED]
             assert [entry.memory.key for entry in found.entries] == best
             assert found.pool <= found.memories == 400
 
