@@ -107,3 +107,15 @@ def test_that_bad_usage_is_a_sentence_and_exit_code_two(
     told = capsys.readouterr()
     assert why in told.err
     assert told.out == ""
+
+
+def test_that_cases_with_odd_headings_are_judged_once_their_columns_are_named(
+    profile: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = profile / "odd.csv"
+    file.write_text("Frage,Antwort\nwhere is the door,location\n")
+    asked = ["evaluate", str(file), "--task", "type", "--json", "--profile", str(profile / "profile")]
+    assert main(asked) == 2
+    assert "--columns" in capsys.readouterr().err
+    assert main([*asked, "--columns", "Frage=text", "--columns", "Antwort=expected"]) == 0
+    assert json.loads(capsys.readouterr().out)["metrics"]["accuracy"] == 1.0

@@ -84,9 +84,7 @@ def parser() -> argparse.ArgumentParser:
     taken.add_argument(
         "--format", choices=("auto", *FORMATS), default="auto", help="what the file is, told from it by default"
     )
-    taken.add_argument(
-        "--columns", action="append", default=[], metavar="HEADING=COLUMN", help="what a column of a CSV file holds"
-    )
+    _add_columns(taken)
     taken.add_argument("--no-teach", action="store_true", help="cases for routes are kept but do not teach")
     taken.add_argument("--dry-run", action="store_true", help="say what would be added and changed, and change nothing")
     given = command("export", "Write one kind of the library's content.")
@@ -100,10 +98,17 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
+def _add_columns(read: argparse.ArgumentParser) -> None:
+    read.add_argument(
+        "--columns", action="append", default=[], metavar="HEADING=COLUMN", help="what a column of a CSV file holds"
+    )
+
+
 def _add_evaluate(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     judged = command("evaluate", "How good the answers to labelled queries are.")
     judged.add_argument("cases", type=Path, metavar="CASES")
     judged.add_argument("--task", choices=TASKS, required=True)
+    _add_columns(judged)
     judged.add_argument(
         "--gate",
         action="append",

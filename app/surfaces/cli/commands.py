@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
-from app.surfaces.cli.library import run_export, run_import
+from app.surfaces.cli.library import columns_of, run_export, run_import
 from app.surfaces.cli.output import FAILED, OK, MisuseError, output, written
 from app.surfaces.cli.program import Command, Program, Root, choices_of, interruptible, say, wants_json, with_workbench
 
@@ -129,8 +129,9 @@ def run_evaluate(options: argparse.Namespace, root: Root) -> int:
 
 def _cases(options: argparse.Namespace, root: Root) -> list[Any]:
     """Every line of the file of cases; FormatError if it cannot be read."""
+    columns = columns_of(options.columns)
     with interruptible():
-        return list(root().read_file(options.cases, "cases", options.task)[1])
+        return list(root().read_file(options.cases, "cases", options.task, columns=columns)[1])
 
 
 def _check_evaluate(options: argparse.Namespace) -> None:

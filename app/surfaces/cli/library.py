@@ -16,7 +16,7 @@ from app.surfaces.cli.program import Root, choices_of, interruptible, say, wants
 def run_import(options: argparse.Namespace, root: Root) -> int:
     if options.seed == (options.file is not None):
         raise MisuseError("import takes either FILE or --seed.")
-    columns = _columns(options.columns)
+    columns = columns_of(options.columns)
     if options.file is not None and options.file.is_dir():
         return _import_folder(options, root)
     if options.dry_run:
@@ -124,7 +124,8 @@ def _warn_of_tests(options: argparse.Namespace, sources: Sequence[tuple[str, obj
         print(visible_here(sentence + "says that they are none."), file=sys.stderr)
 
 
-def _columns(pairs: Sequence[str]) -> dict[str, str]:
+def columns_of(pairs: Sequence[str]) -> dict[str, str]:
+    """What --columns says: the column that each heading stands for; MisuseError."""
     columns = dict(pair.rsplit("=", 1) for pair in pairs if "=" in pair)
     if len(columns) != len(pairs):
         raise MisuseError("--columns takes HEADING=COLUMN, such as --columns Frage=text; each heading once.")
