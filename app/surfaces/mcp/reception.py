@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, Protocol, Self
 
 from app.display.visible import visible
@@ -100,9 +101,8 @@ async def until_scored(workbench: Workbench, tell: Progress, learning_seconds: f
             waited += 1
             if not _is_scored(workbench):
                 await tell(waited, None, _what_loads(workbench))
-        learning = asyncio.create_task(workbench.lessons_learned())
-        await asyncio.wait([learning], timeout=learning_seconds)
-        learning.cancel()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(workbench.lessons_learned(), learning_seconds)
     finally:
         everything.cancel()
 

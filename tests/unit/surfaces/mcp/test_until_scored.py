@@ -35,3 +35,18 @@ def test_that_the_first_answer_waits_for_what_is_learned_and_not_for_the_llm() -
     bench = Learning()
     asyncio.run(until_scored(bench, _tell))  # type: ignore[arg-type]
     assert bench.steps == ["learned"]
+
+
+def test_that_a_fit_without_end_is_waited_for_no_longer_than_said_and_then_given_up() -> None:
+    bench, gone = Learning(), []
+
+    async def endless() -> None:
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            gone.append("given up")
+            raise
+
+    bench.lessons_learned = endless  # type: ignore[method-assign]
+    asyncio.run(until_scored(bench, _tell, 0.01))  # type: ignore[arg-type]
+    assert gone == ["given up"]
