@@ -416,7 +416,7 @@ def test_that_the_first_ctrl_c_ends_the_reading_of_a_large_file(
 ) -> None:
     """A parser awaits nothing, so a wish to cancel would only be heard when it is through."""
 
-    def parsed(*_: object) -> tuple[str, list[Line[Case]]]:
+    def parsed(*_: object, **__: object) -> tuple[str, list[Line[Case]]]:
         signal.raise_signal(signal.SIGINT)
         pytest.fail("the parser went on")
 
