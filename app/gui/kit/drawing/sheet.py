@@ -14,6 +14,10 @@ from app.gui.kit.theme.theme import Theme
 _MOST_READ = 4000
 """So many characters of what is written are given to screen readers."""
 
+_SHRINK_MS = 400
+"""A sheet that came out lower keeps its height so long: each key brings a short answer and then a longer one, and each
+other height draws everything once more."""
+
 
 class Sheet(QWidget):
     """Draw in `compose`, top to bottom, and say there how high it came out.
@@ -32,6 +36,8 @@ class Sheet(QWidget):
         """What is told where the pointer rests, between two corners: cut texts in full, and what words mean."""
         self._read = ""
         self._room = (0, 0)
+        self._fitting = QTimer(self, singleShot=True)
+        self._fitting.timeout.connect(self._fit)
         self.setAttribute(Qt.WidgetAttribute.WA_StaticContents)  # what is drawn stays where the sheet only grows
 
     @abstractmethod
@@ -74,7 +80,7 @@ class Sheet(QWidget):
                 area.setAccessibleDescription(read[:_MOST_READ])
         if height != self._height:
             self._height = height
-            QTimer.singleShot(0, self, self._grow)
+            self._fitting.start(0 if height > self.minimumHeight() else _SHRINK_MS)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Draw all anew if there is other room for it, and not because the sheet came out longer in the same room."""
@@ -113,7 +119,7 @@ class Sheet(QWidget):
         area = parent.parentWidget() if parent is not None else None
         return area if isinstance(area, QScrollArea) else None
 
-    def _grow(self) -> None:
+    def _fit(self) -> None:
         if self._area() is not None:
             self.setMinimumHeight(self._height)
         self.updateGeometry()

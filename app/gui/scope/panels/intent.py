@@ -187,7 +187,8 @@ class IntentPanel(Panel):
         card = intent_card(inspection, settings) if inspection is not None else None
         both = policies(inspection, settings) if inspection is not None and self.is_comparing else None
         self.one.setVisible(self.is_comparing)
-        self.threshold.setVisible(card is not None and _is_held_back(card) and not self.is_comparing)
+        if not self.scope_state.awaits_better:  # the floor alone would show and hide it with each key
+            self.threshold.setVisible(card is not None and _is_held_back(card) and not self.is_comparing)
         is_asked = self.scope_state.is_asked
         if (card, both, is_asked) != (self.sheet.card, self.sheet.both, self.sheet.is_asked):
             self.sheet.card, self.sheet.both, self.sheet.is_asked = card, both, is_asked
