@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 
-from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStyle, QWidget
 
 from app.display import words
 from app.display.glossary import about
@@ -61,6 +61,40 @@ class Glyph(QWidget):
             Pen(QPainter(self), self.theme, self.width()).level(self.level, 1, 4)
 
 
+class Lines(QWidget):
+    """Lines below each other with a sign before the first; without a layout, for a layout would have the whole window
+    arranged anew with each text that a line gets."""
+
+    def __init__(self, theme: Theme, sign: QWidget, lines: Sequence[QWidget]) -> None:
+        super().__init__()
+        self.theme, self._sign, self._lines = theme, sign, lines
+        for widget in (sign, *lines):
+            widget.setParent(self)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize, QEvent.Type.Show):
+            self._place()
+        return super().event(event)
+
+    def _place(self) -> None:
+        """Give each line that is wanted its height, all of them in the middle."""
+        shown = [line for line in self._lines if not line.isHidden()]
+        heights = [line.sizeHint().height() for line in shown]
+        gap = self.theme.px(1)
+        top = max(0, (self.height() - sum(heights) - gap * (len(shown) - 1)) // 2)
+        indent = 0 if self._sign.isHidden() else self._sign.width() + self.theme.px(6)
+        if heights and indent:
+            self._put(self._sign, QRect(QPoint(0, top + (heights[0] - self._sign.height()) // 2), self._sign.size()))
+        for line, height in zip(shown, heights, strict=True):
+            self._put(line, QRect(indent, top, max(0, self.width() - indent), height))
+            top += height + gap
+
+    def _put(self, widget: QWidget, rect: QRect) -> None:
+        """Where it stands in a language written to the right, or its mirror image."""
+        widget.setGeometry(QStyle.visualRect(self.layoutDirection(), self.rect(), rect))
+
+
 class VerdictStrip(QWidget):
     """Three lines that can be selected and read aloud, and at their right what helps."""
 
@@ -89,19 +123,12 @@ class VerdictStrip(QWidget):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        self._grid = grid = QGridLayout(self)
-        grid.setContentsMargins(px(16), px(6), px(12), px(6))
-        grid.setHorizontalSpacing(px(6))
-        grid.setVerticalSpacing(px(1))
-        grid.setColumnStretch(1, 1)
-        grid.addWidget(self.glyph, 0, 0)
-        for row, line in enumerate((self.headline, self.response, self.why)):
-            grid.addWidget(line, row, 1)
-        beside = QHBoxLayout()
-        beside.setSpacing(px(4))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(px(16), px(6), px(12), px(6))
+        row.setSpacing(px(4))
+        row.addWidget(Lines(self.theme, self.glyph, (self.headline, self.response, self.why)), 1)
         for link in self.links:
-            beside.addWidget(link)
-        grid.addLayout(beside, 0, 2, Qt.AlignmentFlag.AlignVCenter)
+            row.addWidget(link, 0, Qt.AlignmentFlag.AlignVCenter)
 
     def show_state(self, state: ScopeState) -> None:
         """Say what the answer on screen comes to; while a better one is a few milliseconds away, the last one stays."""

@@ -85,9 +85,11 @@ class LaneSheet(Sheet):
 
     def show_lane(self, shown: Lane) -> None:
         """Draw this lane from now on."""
+        before = self.sizeHint()
         self.shown = shown
         self.setCursor(Qt.CursorShape.PointingHandCursor if self.leads else Qt.CursorShape.ArrowCursor)
-        self.updateGeometry()
+        if self.sizeHint() != before:  # else the whole window would be arranged anew
+            self.updateGeometry()
         self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
