@@ -47,8 +47,8 @@ class PanelRow:
 
 
 PANELS: tuple[PanelRow, ...] = (
-    PanelRow("intent", Area.LEFT, IntentPanel),
-    PanelRow("llm", Area.LEFT, LlmPanel, stretch=False),
+    PanelRow("intent", Area.LEFT, IntentPanel, explains=True),
+    PanelRow("llm", Area.LEFT, LlmPanel, stretch=False, explains=True),
     PanelRow("matches", Area.CENTER, MatchesPanel, leads=True),
     PanelRow("powers", Area.CENTER, PowersPanel, stretch=False, stop=False, explains=True),
     PanelRow("selected", Area.RIGHT, SelectedPanel, explains=True, yields=True),
