@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Any
 
+from app.domain import language
 from app.surfaces.cli.arguments import files_of, parser, with_command
 from app.surfaces.cli.commands import COMMANDS
 from app.surfaces.cli.output import CRASHED, INTERRUPTED, MISUSED, OK, MisuseError, visible_here
@@ -43,7 +44,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         with interruptible():
-            options = _parsed(sys.argv[1:] if arguments is None else arguments)
+            words = sys.argv[1:] if arguments is None else arguments
+            _speak(words)
+            options = _parsed(words)
         with BugsAreTold():
             return _run(options)
     except KeyboardInterrupt as stop:
@@ -65,6 +68,15 @@ def open_what_is_closed() -> None:
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode, encoding="utf-8"))
+
+
+def _speak(words: Sequence[str]) -> None:
+    """Take up the reader's language: before what speaks is imported, since tables of words are said where they
+    stand."""
+    from app.adapters.local.languages import available, catalogue_for
+
+    language.speak(catalogue_for(words))
+    language.offer(available)
 
 
 def _parsed(words: Sequence[str]) -> argparse.Namespace:

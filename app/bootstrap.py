@@ -23,6 +23,7 @@ from app.adapters.formats.query_logs import LOGS, read_log
 from app.adapters.formats.records import ItemKind
 from app.adapters.formats.rule_packs import TomlPacks, read_packs
 from app.adapters.local.clock import SystemClock
+from app.adapters.local.languages import keep_language
 from app.adapters.local.profile import profile_folder
 from app.adapters.local.secrets import KeyringSecrets
 from app.adapters.local.settings_files import SettingsFiles, sources_of
@@ -140,6 +141,7 @@ def _adapters(choices: Choices, files: SettingsFiles) -> Adapters:
         make_llm=_make_llm,
         serve_measures=_serve_measures,
         installer=ProgramInstaller(),
+        keep_language=partial(keep_language, folder),
         resident_bytes=resident_bytes,
         try_writing=lambda: tried_writing(folder / FILE),
         give_back=give_back,

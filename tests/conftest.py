@@ -71,13 +71,17 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(autouse=True, scope="session")
 def own_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Neither the settings nor the profile of whoever runs the tests; programs that tests start inherit this."""
+    """Neither the settings nor the profile nor the language of whoever runs the tests; programs that tests start
+    inherit this."""
     with pytest.MonkeyPatch.context() as patch:
         for name in [name for name in os.environ if name.startswith(OWN_VARIABLES)]:
             patch.delenv(name)
         folder = tmp_path_factory.mktemp("home")
         for kind in ("CACHE", "CONFIG", "DATA", "STATE"):
             patch.setenv(f"XDG_{kind}_HOME", str(folder / kind.lower()))
+        for name in ("LC_ALL", "LANGUAGE"):
+            patch.delenv(name, raising=False)
+        patch.setenv("LC_MESSAGES", "C")  # sentences are English, whatever the desktop speaks
         yield
 
 

@@ -2,42 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
+from app.domain import language
 from app.domain.intent import DetectionSource, IntentType
 from app.domain.library import Kind
 from app.domain.match import Band, Tier
 from app.scoring.scorers import SCORERS, Scorer
 
-Translator = Callable[[str, int], str]
-"""From an English text and a count (-1 for none) to the user's language."""
-
-_translators: list[Translator] = []
-
-
-def speak_with(translator: Translator) -> None:
-    """Let all words from now on go through a translator; the window puts Qt's here."""
-    _translators[:] = [translator]
-
-
-def translate(text: str, count: int = -1) -> str:
-    """The text in the user's language."""
-    return _translators[0](text, count) if _translators else text
-
-
-def say(text: str, **values: object) -> str:
-    """A sentence in the user's language, its {places} filled."""
-    said = translate(text)
-    return said.format(**values) if values else said
-
-
-def say_n(n: int, one: str, many: str, **values: object) -> str:
-    """A sentence that counts: `many` holds {n}; a translation may know more plural forms than English."""
-    said = translate(many, n)
-    if said == many and n == 1:
-        said = one
-    return said.format(n=f"{n:,}", **values)
-
+say, say_n = language.say, language.say_n
 
 TYPES: dict[IntentType, str] = {
     IntentType.HOWTO: "How-to",
@@ -108,20 +79,20 @@ def scorer(key: str) -> Scorer:
 
 def stage(name: str) -> str:
     """The name of a timed step as people read it."""
-    return translate(STAGES.get(name, name.replace("_", " ").capitalize()))
+    return say(STAGES.get(name, name.replace("_", " ").capitalize()))
 
 
 def type_word(kind: IntentType | str) -> str:
     """The name of a search-intent type as people read it."""
     known = IntentType(kind) if kind in IntentType.__members__.values() else None
-    return translate(TYPES[known]) if known else str(kind)
+    return say(TYPES[known]) if known else str(kind)
 
 
 def policy(name: str) -> str:
     """The name of a selection policy as people read it."""
-    return translate(POLICIES.get(name, name.capitalize()))
+    return say(POLICIES.get(name, name.capitalize()))
 
 
 def merge_policy(name: str) -> str:
     """The name of a merge policy as people read it."""
-    return translate(MERGES.get(name, name))
+    return say(MERGES.get(name, name))

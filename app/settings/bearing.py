@@ -7,7 +7,7 @@ from typing import Any
 
 from app.settings.model import PRESETS, Settings
 
-LOOKS = ("theme", "rail", "high_contrast", "reduced_motion", "text_scale", "log_axes")
+LOOKS = ("theme", "rail", "high_contrast", "reduced_motion", "text_scale", "log_axes", "language")
 """How the window looks and moves."""
 
 SURFACING = "search_intent.surfacing_"

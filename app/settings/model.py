@@ -78,6 +78,11 @@ class Settings(Calibrated):
     reduced_motion: Literal["system", "on", "off"] = Field(
         "system", description="Nothing glides or fades; `system` asks the desktop."
     )
+    language: str = Field(
+        "system",
+        pattern=r"^[A-Za-z]{2,3}([_-]\w+)?$|^system$",
+        description="Language of the window and the terminal from the next start on; `system` asks the desktop.",
+    )
     text_scale: float = Field(
         1.0, ge=1.0, le=2.0, description="How large texts are, on top of the desktop's own text size."
     )

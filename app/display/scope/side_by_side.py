@@ -231,7 +231,7 @@ def combination_word(name: str) -> str:
 
 
 def _word(name: str) -> str:
-    return words.translate(name.replace("_", " ").capitalize())
+    return words.say(name.replace("_", " ").capitalize())
 
 
 # --------------------------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from app.display import numbers, words
+from app.domain import language
 from app.settings.layers import FOREIGN_ENVIRONMENT, environment_name
 from app.settings.model import ALIASES, PRESETS, Settings, value_of
 from app.settings.namespaces import WEIGHTS
@@ -71,7 +72,12 @@ TITLES: Mapping[str, str] = {
 }
 """Settings whose key is no plain word."""
 
-_VALUES: Mapping[str, str] = {name: f"{word[:1].upper()}{word[1:]} ({name})" for name, word in words.MERGES.items()}
+LANGUAGE = "language"
+
+_VALUES: Mapping[str, str] = {
+    **{name: f"{word[:1].upper()}{word[1:]} ({name})" for name, word in words.MERGES.items()},
+    **language.NAMES,
+}
 """Choices whose key is no plain word."""
 
 _SPELLED: Mapping[str, str] = {
@@ -178,7 +184,7 @@ def _fields(model: type[BaseModel], prefix: str = "") -> Iterable[tuple[str, Fie
 def _row(key: str, info: FieldInfo, settings: Settings, origin: str) -> SettingRow:
     value = value_of(settings, key)
     default = PRESETS[settings.preset].get(key, info.default)
-    editor = Editor.THRESHOLD if key in THRESHOLDS else _editor(info.annotation)
+    editor = Editor.CHOICE if key == LANGUAGE else Editor.THRESHOLD if key in THRESHOLDS else _editor(info.annotation)
     variables = (environment_name(key), *(name for name, known in FOREIGN_ENVIRONMENT.items() if known == key))
     return SettingRow(
         key,
@@ -192,7 +198,7 @@ def _row(key: str, info: FieldInfo, settings: Settings, origin: str) -> SettingR
         origin == "here" and key != WEIGHTS,
         _fixed(origin, variables, key),
         variables,
-        tuple((choice, words.say(_title(choice, _VALUES))) for choice in _choices(info.annotation)),
+        tuple((choice, words.say(_title(choice, _VALUES))) for choice in _choices_of(key, info)),
         _bound(info, "ge"),
         _bound(info, "le"),
         info.annotation is int,
@@ -212,6 +218,11 @@ def _choices(annotation: Any) -> tuple[str, ...]:
     if get_origin(annotation) is Literal:
         return tuple(str(choice) for choice in get_args(annotation))
     return tuple(choice for part in get_args(annotation) for choice in _choices(part))
+
+
+def _choices_of(key: str, info: FieldInfo) -> tuple[str, ...]:
+    """What can be chosen: the members of a type, or the languages that somebody has translated to."""
+    return (language.SYSTEM, *language.offered()) if key == LANGUAGE else _choices(info.annotation)
 
 
 def _bound(info: FieldInfo, end: str) -> float | None:

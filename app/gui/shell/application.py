@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, QTimer
 from PySide6.QtWidgets import QApplication
 
-from app.display import words
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.page_preloader import PagePreloader
 from app.gui.kit.theme.theme import Theme
@@ -22,6 +21,7 @@ from app.gui.shell.desktop.remedy_actions import NOWHERE, Places
 from app.gui.shell.desktop.report_box import BlackBox, catch_bugs, log_qt
 from app.gui.shell.instance import Called, Listen
 from app.gui.shell.main_window import MainWindow
+from app.gui.shell.translator import speak
 
 if TYPE_CHECKING:
     from app.gui.shell.updates import AskVersion
@@ -121,16 +121,8 @@ def _application() -> QApplication:
     app.setStyle("Fusion")
     app.setApplicationName("Intentscope")
     app.setDesktopFileName("intentscope")
-    words.speak_with(translated)
+    speak(app)
     return app
-
-
-def translated(text: str, count: int) -> str:
-    """An English text in the language of the installed translation; itself where there is none."""
-    if count < 0:
-        return QCoreApplication.translate("display", text)
-    said = QCoreApplication.translate("display", text.replace("{n}", "%n"), None, count)
-    return said if said != text.replace("{n}", str(count)) else text
 
 
 def _start_once(window: MainWindow, called: Called, listen: Listen | None) -> None:

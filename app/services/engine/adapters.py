@@ -108,6 +108,10 @@ def _not_measured() -> int | None:
     return None
 
 
+def _keep_no_language(_: str | None) -> None:
+    """Nothing is kept for a next start."""
+
+
 def _keep_all() -> None:
     """Nothing is known of how this system takes memory back."""
 
@@ -169,6 +173,8 @@ class Adapters:
     """What work in the background asks whether a person types; the library's long writes do too."""
     settings_file: SettingsFile | None = None
     """The settings file that is followed while the desk is open; without it what was said at the start holds."""
+    keep_language: Callable[[str | None], None] = _keep_no_language
+    """Has the next start on this profile speak a language, with None the one that is said elsewhere. StoreError."""
     resident_bytes: Callable[[], int | None] = _not_measured
     """How much memory this process holds; None where that cannot be told."""
     give_back: Callable[[], None] = _keep_all

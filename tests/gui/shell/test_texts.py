@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QTranslator
+from PySide6.QtCore import QCoreApplication, QObject
 from PySide6.QtWidgets import QApplication
 
-from app.display import words
-from app.gui.shell.application import translated
+from app.domain.language import Catalogue
+from app.gui.shell.translator import Sentences
+from tests.speaking import speaking
 
 GUI = Path(__file__).parents[3] / "app" / "gui"
 
@@ -144,27 +145,15 @@ def test_that_the_search_finds_what_is_put_together() -> None:
     assert made_up('self.tr(f"{n} words")\nself.tr("words")\nwords.say("a" + b)') == [1, 3]
 
 
-class Polish(QTranslator):
-    """Three plural forms, as a catalogue would give them."""
-
-    def translate(self, context: str, text: str, comment: str | None = None, n: int = -1) -> str:
-        if text == "Scope":
-            return "Zakres"
-        if (context, text) != ("display", "%n rules"):
-            return ""
-        if n == 1:
-            return "%n reguła"
-        return "%n reguły" if 2 <= n % 10 <= 4 and not 12 <= n % 100 <= 14 else "%n reguł"
-
-
-def test_that_a_translation_has_as_many_plural_forms_as_its_language(qapp: QApplication) -> None:
-    polish = Polish()
-    QCoreApplication.installTranslator(polish)
-    words.speak_with(translated)
-    try:
-        said = [words.say_n(n, "{n} rule", "{n} rules") for n in (1, 2, 5, 22)]
-        assert said == ["1 reguła", "2 reguły", "5 reguł", "22 reguły"]
-        assert words.say("Scope") == "Zakres"
-    finally:
-        QCoreApplication.removeTranslator(polish)
-    assert [words.say_n(n, "{n} rule", "{n} rules") for n in (1, 2)] == ["1 rule", "2 rules"]
+def test_that_the_window_asks_the_catalogue_and_leaves_the_rest_to_qt(qapp: QApplication) -> None:
+    with speaking(Catalogue("pl", {"Scope": ("Zakres",)})):
+        sentences = Sentences(qapp)
+        assert not sentences.isEmpty()
+        QCoreApplication.installTranslator(sentences)
+        try:
+            assert QCoreApplication.translate("AnyClass", "Scope") == "Zakres"
+            assert QCoreApplication.translate("AnyClass", "Unknown") == "Unknown"
+            assert QObject().tr("Scope") == "Zakres"
+        finally:
+            QCoreApplication.removeTranslator(sentences)
+    assert QCoreApplication.translate("AnyClass", "Scope") == "Scope"

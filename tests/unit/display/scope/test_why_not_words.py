@@ -9,12 +9,12 @@ from dataclasses import replace
 
 import pytest
 
-from app.display import words
 from app.display.scope import why_not
 from app.display.scope.why_not_text import why_not_document, why_not_lines
 from app.display.scope.why_not_words import NOTES, breakable, brief, change_words, note_words, sentence
 from app.domain.case import Case, Task
 from app.domain.intent import Rule, RulePurpose
+from app.domain.language import Catalogue
 from app.domain.library import Answer, Memory, Power
 from app.domain.why_not import (
     AddTrigger,
@@ -39,6 +39,7 @@ from app.domain.why_not import (
     Unknown,
     WhyNot,
 )
+from tests.speaking import Every, speaking
 from tests.unit.services.benches import desk
 from tests.unit.services.why_nots import LOSSES, library
 
@@ -237,14 +238,12 @@ CHANGES = [
 def in_capitals() -> Iterator[None]:
     """As if the program spoke another language: all its own words are in capitals, what they hold is not."""
 
-    def capitals(text: str, count: int) -> str:
+    def capitals(text: str) -> str:
         parts = string.Formatter().parse(text)
         return "".join(said.upper() + (f"{{{name}}}" if name is not None else "") for said, name, _, _ in parts)
 
-    before = list(words._translators)
-    words.speak_with(capitals)
-    yield
-    words._translators[:] = before
+    with speaking(Catalogue("xx", Every(capitals))):
+        yield
 
 
 @pytest.mark.parametrize(("explanation", "said"), SENTENCES)

@@ -1,0 +1,96 @@
+"""Language: English sentences as the code holds them, said in the language of whoever reads them.
+
+A sentence for people is written as `say("There is no file {name}.", name=name)`: a literal with named {places}, whole,
+since other languages order words otherwise. `say_n` is for one that counts. `packaging/translations.py` gathers both,
+and what the window says by `self.tr`, for translators. What programs read (JSON, MCP, logs, prompts) is never said.
+
+The catalogue is installed before the modules that speak are imported, so that a table of words may be said where it
+stands. Without one, sentences stay as they are written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+ENGLISH, SYSTEM = "en", "system"
+"""The language of the source, and the wish for that of the desktop."""
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """The sentences of one language by their English: more than one form for what is counted, of which `plural` tells
+    the place of a number's."""
+
+    code: str = ENGLISH
+    sentences: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    plural: Callable[[int], int] = lambda n: 0
+
+    def found(self, text: str, count: int = -1) -> str | None:
+        """The text in this language, None where nobody translated it."""
+        forms = self.sentences.get(text)
+        if forms is None:
+            return None
+        return forms[min(self.plural(count), len(forms) - 1)] if count >= 0 else forms[0]
+
+
+_spoken: list[Catalogue] = [Catalogue()]
+
+
+def speak(catalogue: Catalogue) -> None:
+    """Say everything from now on in the language of a catalogue."""
+    _spoken[:] = [catalogue]
+
+
+def spoken() -> Catalogue:
+    """The catalogue that sentences are said by."""
+    return _spoken[0]
+
+
+def say(text: str, **values: object) -> str:
+    """A sentence in the reader's language, its {places} filled."""
+    said = _spoken[0].found(text) or text
+    return said.format(**values) if values else said
+
+
+def say_n(n: int, one: str, many: str, **values: object) -> str:
+    """A sentence that counts: `many` holds {n}, and a translation of it knows as many forms as its language."""
+    said = _spoken[0].found(many, n) or (one if n == 1 else many)
+    return said.format(n=f"{n:,}", **values)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Which languages there are, for those who choose
+
+NAMES: Mapping[str, str] = {
+    "ar": "العربية",
+    "cs": "Čeština",
+    "de": "Deutsch",
+    "en": "English",
+    "es": "Español",
+    "fr": "Français",
+    "he": "עברית",
+    "it": "Italiano",
+    "ja": "日本語",
+    "ko": "한국어",
+    "nl": "Nederlands",
+    "pl": "Polski",
+    "pt": "Português",
+    "ru": "Русский",
+    "tr": "Türkçe",
+    "uk": "Українська",
+    "zh": "中文",
+}
+"""Languages as those who speak them call them; others go by their code."""
+
+_offered: list[Callable[[], Sequence[str]]] = [lambda: (ENGLISH,)]
+
+
+def offer(available: Callable[[], Sequence[str]]) -> None:
+    """Let languages be asked for where somebody chooses one."""
+    _offered[:] = [available]
+
+
+def offered() -> Sequence[str]:
+    """The codes of the languages that one can choose."""
+    return _offered[0]()
