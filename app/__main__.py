@@ -163,7 +163,7 @@ def open_window(options: argparse.Namespace, root: Root) -> int:
     from app.gui.shell.desktop.remedy_actions import Places
 
     def newest_version(url: str) -> Any:
-        from app.adapters.local.newest_version import newest_version
+        from app.adapters.local.bounded_http import newest_version
 
         return newest_version(url)
 

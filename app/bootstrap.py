@@ -10,24 +10,20 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from app.adapters.encoders.calibration_file import CalibrationFile
-from app.adapters.encoders.fit_file import FitFile
 from app.adapters.encoders.installer import ProgramInstaller
+from app.adapters.encoders.learned_files import CalibrationFile, FitFile
 from app.adapters.encoders.table import ENCODERS
 from app.adapters.encoders.vector_cache import VectorCache
-from app.adapters.folder.library_folder import TomlFolders
-from app.adapters.folder.memory import FolderMemory
+from app.adapters.folder.library_folder import FolderMemory, TomlFolders
 from app.adapters.formats import json_lines
-from app.adapters.formats.csv_heads import ColumnMappings, head_of
+from app.adapters.formats.csv_tables import ColumnMappings, head_of
 from app.adapters.formats.query_logs import LOGS, read_log
 from app.adapters.formats.records import ItemKind
 from app.adapters.formats.rule_packs import TomlPacks, read_packs
-from app.adapters.local.clock import SystemClock
 from app.adapters.local.languages import keep_language
-from app.adapters.local.profile import profile_folder
+from app.adapters.local.machine import SystemClock, give_back, resident_bytes
+from app.adapters.local.profile import SettingsFiles, profile_folder, sources_of
 from app.adapters.local.secrets import KeyringSecrets
-from app.adapters.local.settings_files import SettingsFiles, sources_of
-from app.adapters.process.memory import give_back, resident_bytes
 from app.adapters.store.dry_run import dry_run, opened_to_read, opened_to_show
 from app.adapters.store.faults import tried_writing
 from app.adapters.store.library import SqlLibrary
@@ -174,7 +170,7 @@ def _adapters(choices: Choices, files: SettingsFiles) -> Adapters:
 
 def _make_llm(settings: LlmSettings) -> LlmConnection:
     # The client and its HTTP library are only paid for by those who have set up a server.
-    from app.adapters.llm.client import OllamaClient
+    from app.adapters.llm import OllamaClient
 
     return OllamaClient(settings)
 

@@ -19,7 +19,7 @@ FILE = PROJECT / "resources" / "encoders" / "minilm_background.npz"
 
 def main() -> None:
     sys.path.insert(0, str(PROJECT))
-    from app.adapters.encoders.fit_file import FitFile
+    from app.adapters.encoders.learned_files import FitFile
     from app.adapters.encoders.minilm import MiniLm
     from app.scoring.learned.library import UNTAUGHT, Fit
     from app.scoring.learned.taught import Background

@@ -8,7 +8,7 @@ the start, the pages of the help), so that no set that anything is measured on h
 and 0 are joined as the encoder joins them; the file holds the 384 eigenvectors with the largest eigenvalues of the
 second moment about zero, as float16.
 
-Another file is another provenance: its SHA-256, which is printed, belongs into app/adapters/encoders/layers.py, and
+Another file is another provenance: its SHA-256, which is printed, belongs into app/adapters/encoders/onnx_file.py, and
 every library has its second vectors made anew.
 """
 
@@ -56,9 +56,9 @@ def strings_of(value: object) -> Iterator[str]:
 
 def main() -> None:
     sys.path.insert(0, str(PROJECT))
-    from app.adapters.encoders.layers import BASIS
-    from app.adapters.encoders.layers import RESOURCES as TO
     from app.adapters.encoders.minilm import DIMENSION, MODEL, TOKENIZER, MiniLm, checked_content
+    from app.adapters.encoders.onnx_file import BASIS
+    from app.adapters.encoders.onnx_file import RESOURCES as TO
 
     found = texts()
     encoder = MiniLm(checked_content(*MODEL), checked_content(*TOKENIZER))

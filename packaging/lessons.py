@@ -18,7 +18,7 @@ PROJECT = Path(__file__).resolve().parent.parent
 
 def main() -> None:
     sys.path.insert(0, str(PROJECT))
-    from app.adapters.encoders.fit_file import FitFile
+    from app.adapters.encoders.learned_files import FitFile
     from app.adapters.encoders.minilm import MiniLm
     from app.bootstrap import LESSONS, RESOURCES, shipped_examples
     from app.domain.query import Query

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.adapters.store.writing.adding import cleaned, restated_power
+from app.adapters.store.writing.writes import cleaned, restated_power
 from app.domain.case import Case, Task
 from app.domain.encoder import Provenance
 from app.domain.errors import StaleError, StoreError

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, cast
 
-from app.adapters.store.writing.adding import cleaned, restated_memory
+from app.adapters.store.writing.writes import cleaned, restated_memory
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.filters import MemoryEdit, touched

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.adapters.store import chunks
+from app.adapters.store import connections
 from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.encoder import Provenance
@@ -319,7 +319,7 @@ memories = st.builds(
 def test_that_both_libraries_agree_however_the_store_cuts_its_chunks(calls: list[list[Memory]], size: int) -> None:
     fake = MemoryLibrary()
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(chunks, "CHUNK", size)
+        patch.setattr(connections, "CHUNK", size)
         library = SqlLibrary.open(Path(folder))
         try:
             for call in calls:

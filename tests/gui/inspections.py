@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from app.adapters.local.clock import SystemClock
+from app.adapters.local.machine import SystemClock
 from app.detect.keywords import KeywordRules
 from app.detect.surfacing import (
     Limits,

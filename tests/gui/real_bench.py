@@ -8,7 +8,7 @@ from pathlib import Path
 from app.adapters.encoders.table import ENCODERS
 from app.adapters.formats.query_logs import read_log
 from app.adapters.formats.rule_packs import read_packs
-from app.adapters.local.clock import SystemClock
+from app.adapters.local.machine import SystemClock
 from app.bootstrap import read_file, write_file
 from app.display.documents import inspection_document
 from app.domain.library import Memory, Power

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from app.adapters.formats.rule_packs import read_packs
-from app.adapters.llm.client import OllamaClient
-from app.adapters.local.clock import SystemClock
+from app.adapters.llm import OllamaClient
+from app.adapters.local.machine import SystemClock
 from app.domain.errors import EncoderError
 from app.domain.inspection import Inspection, Phase
 from app.domain.intent import IntentType

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from app.adapters.llm.client import OllamaClient
+from app.adapters.llm import OllamaClient
 from app.domain.intent import IntentType
 from app.domain.llm import LlmOutcome
 from app.domain.route import ROUTE_NAMES

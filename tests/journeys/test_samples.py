@@ -13,7 +13,7 @@ import pytest
 
 from app.adapters.encoders.minilm import DIMENSION, MiniLm
 from app.adapters.formats.rule_packs import read_packs
-from app.adapters.local.clock import SystemClock
+from app.adapters.local.machine import SystemClock
 from app.bootstrap import RESOURCES, seed_files
 from app.detect.keywords import KeywordRules
 from app.display.scope.rows import selected

@@ -22,7 +22,7 @@ from time import process_time
 from app.adapters.formats.records import ItemKind
 from app.adapters.formats.rule_packs import read_pack
 from app.adapters.formats.table import format_of
-from app.adapters.local.settings_files import SettingsFiles
+from app.adapters.local.profile import SettingsFiles
 from app.adapters.store.library import SqlLibrary
 from app.bootstrap import make_workbench, settings_sources
 from app.detect.keywords import KeywordRules

@@ -18,8 +18,7 @@ from random import Random
 from time import monotonic
 
 import app.__main__ as front_door
-from app.adapters.folder.library_folder import TomlFolders
-from app.adapters.folder.memory import FolderMemory
+from app.adapters.folder.library_folder import FolderMemory, TomlFolders
 from app.adapters.store.library import SqlLibrary
 from app.bootstrap import make_forgiving_workbench, make_workbench
 from app.domain.filters import MemoryEdit, MemoryFilter

@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import cache, partial
 from time import monotonic
 
-from app.adapters.llm.client import OllamaClient
+from app.adapters.llm import OllamaClient
 from app.ports.llm import LlmError
 from app.settings.sections import LlmSettings
 from tests.servers.behaviours import BEHAVIOURS, ORDERS

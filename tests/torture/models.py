@@ -15,8 +15,7 @@ from pathlib import Path
 from threading import Thread
 from time import sleep
 
-from app.adapters.encoders.calibration_file import CalibrationFile
-from app.adapters.encoders.fit_file import FitFile
+from app.adapters.encoders.learned_files import CalibrationFile, FitFile
 from app.bootstrap import make_workbench
 from app.domain.errors import EncoderError, KnownError
 from app.domain.journal import Deed

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from app.adapters.encoders.fit_file import FitFile
+from app.adapters.encoders.learned_files import FitFile
 from app.adapters.encoders.minilm import MiniLm
 from app.adapters.formats.records import case_of, record_of
 from app.adapters.formats.rule_packs import read_packs

@@ -14,7 +14,7 @@ from importlib.metadata import PackageNotFoundError, requires
 from importlib.util import find_spec
 from pathlib import Path
 
-from app.adapters.encoders import accurate_parts
+from app.adapters.encoders import accurate
 from app.adapters.encoders.accurate import MODEL_NAME
 from app.adapters.process.lines import lines_of
 from app.domain.encoder import FetchStep
@@ -55,13 +55,13 @@ class ProgramInstaller:
         """Fetch what this encoder lacks, or take it from a folder that holds it; KnownError with pip's own word if it
         fails."""
         if name == "accurate" and folder:
-            return accurate_parts.written(Path(folder).expanduser())
+            return accurate.fetched_and_written(Path(folder).expanduser())
         return self._accurate() if name == "accurate" else self._extra()
 
     async def _accurate(self) -> AsyncGenerator[FetchStep, None]:
         if hindrance := self.hindrance("accurate"):
             raise KnownError(hindrance)
-        async with contextlib.aclosing(accurate_parts.fetched()) as steps:
+        async with contextlib.aclosing(accurate.fetched()) as steps:
             async for step in steps:
                 yield step
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-from app.adapters.encoders.faults import encoder_error
-from app.adapters.encoders.layers import BASIS, LAST, basis_of, joined, with_outputs
+from app.adapters.encoders.model_folders import encoder_error
 from app.adapters.encoders.onnx_encoder import ERRORS, OnnxEncoder
+from app.adapters.encoders.onnx_file import BASIS, LAST, basis_of, joined, with_outputs
 from app.domain.encoder import Provenance
 from app.domain.errors import EncoderError
 from app.ports.encoder import Vectors

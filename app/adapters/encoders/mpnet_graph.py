@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.adapters.encoders.layers import LAST
-from app.adapters.encoders.onnx_file import CONTRIBUTED, Attribute, Message, graph, node, value
+from app.adapters.encoders.onnx_file import CONTRIBUTED, LAST, Attribute, Message, graph, node, value
 
 BLOCK = 64
 """So many weights of a column share a scale."""

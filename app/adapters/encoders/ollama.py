@@ -14,7 +14,7 @@ import numpy as np
 import ollama
 from anyio.from_thread import start_blocking_portal
 
-from app.adapters.llm.wire import client_of, seconds_of, short
+from app.adapters.llm import client_of, seconds_of, short
 from app.domain.encoder import Provenance
 from app.domain.errors import EncoderError
 from app.domain.llm import same_model

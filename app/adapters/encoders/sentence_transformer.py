@@ -16,8 +16,7 @@ import transformers.utils.logging as transformers_log
 from safetensors import SafetensorError
 from sentence_transformers import SentenceTransformer
 
-from app.adapters.encoders.faults import encoder_error
-from app.adapters.encoders.model_folders import check_folder, revision_of
+from app.adapters.encoders.model_folders import check_folder, encoder_error, revision_of
 from app.domain.encoder import Provenance
 from app.domain.errors import EncoderError
 from app.ports.encoder import Vectors

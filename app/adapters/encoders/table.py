@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib.util import find_spec
 
-from app.adapters.encoders.faults import encoder_error
-from app.adapters.encoders.model_folders import bytes_of, check_folder, folder_of, is_here, is_name
+from app.adapters.encoders.model_folders import bytes_of, check_folder, encoder_error, folder_of, is_here, is_name
 from app.domain.encoder import EncoderFacts
 from app.domain.errors import EncoderError
 from app.ports.encoder import Embedder

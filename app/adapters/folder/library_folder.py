@@ -1,4 +1,4 @@
-"""A library as a folder of readable texts that are at home under version control: read whole, saved whole."""
+"""A library as a folder of readable texts: read whole, saved whole, and remembered by digests of its files."""
 
 from __future__ import annotations
 
@@ -7,21 +7,23 @@ import os
 import stat
 from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from hashlib import blake2b
 from io import BytesIO
 from pathlib import Path
 
+import orjson
 from watchfiles import Change, DefaultFilter, awatch
 
 from app.adapters.folder.files import FOLDERS, FORMAT, LIBRARY_FILE, files_of
-from app.adapters.folder.lock import turn
 from app.adapters.folder.reading import read_text
-from app.adapters.folder.swap import Begun, Unknown, digest, finish, refuse_unfinished, swap
+from app.adapters.folder.swap import Begun, Unknown, digest, finish, refuse_unfinished, swap, turn
 from app.adapters.formats.records import Item
 from app.adapters.formats.text import MAX_WHOLE_BYTES, whole_text
 from app.adapters.formats.toml_tables import document_of
+from app.adapters.local.profile import write_private
 from app.domain.errors import FormatError, KnownError
 from app.domain.library import Problem
-from app.ports.folder import Fault, FolderContent, Placed, Tell
+from app.ports.folder import Fault, FolderContent, Placed, Synced, Tell
 
 MOST_FILES = 200_000
 """A folder of more files is none that was written here."""
@@ -230,3 +232,54 @@ def _content(folder: Path, name: str) -> bytes:
         raise FormatError(f"{folder / name} is a link or no ordinary file, so the library is not read.")
     with (folder / name).open("rb") as stream:
         return stream.read(MAX_WHOLE_BYTES + 1)  # whole_text refuses what has grown since it was measured
+
+
+# ---- What a profile remembers of each folder that its library was saved to or loaded from: a file of digests.
+#
+# And that a save to it was begun, until it is finished.
+
+
+class FolderMemory:
+    """Files in a folder of the profile, one for each of the others."""
+
+    def __init__(self, place: Path) -> None:
+        self._place = place
+
+    def get(self, folder: Path) -> Synced:
+        """What was remembered last; nothing where that cannot be read."""
+        try:
+            held = orjson.loads(self._file(folder).read_bytes())
+            return Synced(dict(held["digests"]), dict(held["prints"]))
+        except (OSError, ValueError, KeyError, TypeError):
+            return Synced()
+
+    def put(self, folder: Path, synced: Synced) -> None:
+        """Remember this instead; KnownError where it cannot be written."""
+        file = self._file(folder)
+        named = str(folder).encode("utf-8", "backslashreplace").decode()
+        held = {"folder": named, "digests": dict(synced.digests), "prints": dict(synced.prints)}
+        try:
+            self._place.mkdir(mode=0o700, parents=True, exist_ok=True)
+            write_private(file, orjson.dumps(held))
+        except OSError as error:
+            raise KnownError(f"{file} cannot be written: {error.strerror or error}.") from error
+
+    def begun(self, folder: Path) -> str:
+        """The token of the save to a folder that this profile began and has not finished; "" for none."""
+        try:
+            return self._file(folder, ".saving").read_text("ascii")
+        except (OSError, ValueError):
+            return ""
+
+    def begin(self, folder: Path, token: str) -> None:
+        """Know a save for one's own before it changes anything; OSError."""
+        self._place.mkdir(parents=True, exist_ok=True)
+        write_private(self._file(folder, ".saving"), token.encode("ascii"))
+
+    def ended(self, folder: Path) -> None:
+        """Nothing of a save is left to do; OSError."""
+        self._file(folder, ".saving").unlink(missing_ok=True)
+
+    def _file(self, folder: Path, ending: str = ".json") -> Path:
+        name = os.path.normcase(folder.resolve())
+        return self._place / f"{blake2b(os.fsencode(name), digest_size=8).hexdigest()}{ending}"

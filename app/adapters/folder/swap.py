@@ -1,24 +1,24 @@
-"""Many files of a folder changed as one: written beside, then put in place.
-
-What breaks off half-way is finished by the next save of the profile that began it, and by nobody else: a folder comes
-from elsewhere, and what it says of itself is no reason to change it.
-"""
+"""Many files of a folder changed as one, and one program or thread at a time at them."""
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shutil
-from collections.abc import Iterable, Mapping
-from contextlib import ExitStack, suppress
+import sys
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path, PurePosixPath
+from threading import RLock
 from typing import Protocol
 
 import orjson
 
 from app.adapters.formats.text import MAX_WHOLE_BYTES
-from app.domain.errors import FormatError
+from app.domain.errors import FormatError, KnownError
 
 BESIDE = ".intentscope-saving"
 """Where new files stand until all of them are written; only while a library is saved."""
@@ -154,3 +154,65 @@ def _forget_empty(folder: Path, place: Path) -> None:
         while place != folder:
             place.rmdir()
             place = place.parent
+
+
+# ---- One at a time at a library's folder: threads and programs that read or write its files wait for each other.
+
+
+if sys.platform != "win32":
+    import fcntl
+
+WAIT_SECONDS = 30.0
+"""So long another program may take; to read or save a large library takes some seconds."""
+
+ASKED_SECONDS = 0.02
+
+_here = RLock()
+_held: set[Path] = set()
+
+
+@contextmanager
+def turn(folder: Path) -> Iterator[None]:
+    """Be the only one at this folder meanwhile; may be nested on one thread. KnownError where others take too long.
+
+    Between programs the folder itself is locked, which leaves nothing behind in it; where a system or a disk locks no
+    folders, as on Windows, only the threads of this program wait for each other.
+    """
+    place = folder.resolve()
+    with _here:
+        if place in _held or not place.is_dir():
+            yield
+            return
+        handle = _locked(place)
+        _held.add(place)
+        try:
+            yield
+        finally:
+            _held.discard(place)
+            if handle is not None:
+                os.close(handle)
+
+
+if sys.platform == "win32":
+
+    def _locked(place: Path) -> int | None:
+        return None
+
+else:
+
+    def _locked(place: Path) -> int | None:
+        """The open folder, locked until it is closed; None where folders cannot be locked."""
+        handle = os.open(place, os.O_RDONLY)
+        until = time.monotonic() + WAIT_SECONDS
+        while True:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return handle
+            except OSError as error:
+                if error.errno not in (errno.EWOULDBLOCK, errno.EINTR):
+                    os.close(handle)
+                    return None
+            if time.monotonic() > until:
+                os.close(handle)
+                raise KnownError(f"Another program is at work in {place}, so nothing was done: try again later.")
+            time.sleep(ASKED_SECONDS)

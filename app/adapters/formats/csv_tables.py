@@ -1,19 +1,25 @@
-"""CSV, one thing a row, read a row at a time, with its columns told from the names in the first row."""
+"""CSV, one thing a row, read a row at a time; its head is shown before its columns are mapped."""
 
 from __future__ import annotations
 
 import csv
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
+
+import orjson
 
 from app.adapters.formats.csv_columns import ALSO_READ, COLUMNS, NEEDED, all_known_as, cell_of, known_as, record_of_row
 from app.adapters.formats.records import KINDS, READERS, Item, ItemKind, RefusedError, kind_of, record_of
 from app.adapters.formats.text import MAX_LINE_BYTES, byte_lines, opened, text_of, too_long
+from app.adapters.local.profile import write_private
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError
 from app.domain.library import Line, Memory, Power, Problem
+from app.services.engine.adapters import Mapped, TableHead
 
 MARKS = (",", ";", "\t", "|")
 """What may stand between cells; the one that makes most sense of the first row does."""
@@ -247,3 +253,69 @@ def _record(value: Item) -> dict[str, object]:
         # An empty cell would say nothing; that nothing matches has to be said.
         record["expected"] = None if value.unwanted else "[]"
     return record
+
+
+# ---- The head of a CSV file: what is shown of it before its columns are mapped, and how they were mapped before.
+
+
+SHOWN = 3
+"""So many rows are shown."""
+
+MOST_KEPT = 200
+"""So many mappings are remembered; the oldest is forgotten first."""
+
+_LONGEST = 200
+
+
+def head_of(path: Path) -> TableHead | None:
+    """Headings and first rows; None for a table without any. FormatError."""
+    found = rows_of(path)
+    first = next(found, None)
+    if first is None:
+        return None
+    headings = tuple(name.strip() for name in first)
+    rows = tuple(tuple(cell[:_LONGEST] for cell in row) for row in islice(found, SHOWN))
+    kind = told_kind(first)
+    return TableHead(
+        headings,
+        rows,
+        {kind.value: (*COLUMNS[kind], *ALSO_READ.get(kind, ())) for kind in ItemKind},
+        {kind.value: tuple(name or "" for name in all_known_as(kind, headings)) for kind in ItemKind},
+        "" if kind is None else kind.value,
+    )
+
+
+class ColumnMappings:
+    """Mappings by headings, in a file of the profile."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+
+    def get(self, headings: tuple[str, ...]) -> Mapped | None:
+        """What was said of a table with these headings; None where nothing was, or that cannot be read."""
+        try:
+            held = self._read()[_named(headings)]
+            columns = {str(name): str(field) for name, field in held["columns"].items()}
+            return Mapped(ItemKind(held["kind"]).value, columns)
+        except (TypeError, KeyError, ValueError, AttributeError):
+            return None
+
+    def put(self, headings: tuple[str, ...], mapped: Mapped) -> None:
+        """Remember it; a profile that cannot be written to forgets it."""
+        kept = self._read()
+        kept.pop(_named(headings), None)
+        kept[_named(headings)] = {"kind": mapped.kind, "columns": dict(mapped.columns)}
+        latest = dict(list(kept.items())[-MOST_KEPT:])
+        with suppress(OSError):
+            write_private(self._file, orjson.dumps(latest, option=orjson.OPT_INDENT_2))
+
+    def _read(self) -> dict[str, Any]:
+        try:
+            held = orjson.loads(self._file.read_bytes())
+        except (OSError, ValueError):
+            return {}
+        return held if isinstance(held, dict) else {}
+
+
+def _named(headings: tuple[str, ...]) -> str:
+    return orjson.dumps([name.lower() for name in headings]).decode()

@@ -1,15 +1,22 @@
-"""Where a profile is kept: as chosen, else where this system keeps programs' data."""
+"""Where a profile is kept, and what file, environment and command line say of its settings."""
 
 from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from tempfile import mkstemp
 from typing import TYPE_CHECKING
 
 import platformdirs
+
+from app.services.engine.adapters import Said
+from app.settings.layers import from_environment, from_file, from_lines, from_pairs
+from app.settings.model import Choices, SettingsError, SettingsSources, layer
 
 if TYPE_CHECKING:
     from app.settings.model import Choices  # the window is painted before the settings are read
@@ -82,3 +89,89 @@ def sync_folder(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+# ---- What file, environment and command line say of the settings, read at the start and whenever the file is
+# another.
+
+
+Stamp = tuple[int, int, int] | None
+"""What tells one version of a file from another; None where there is no file."""
+
+
+def sources_of(choices: Choices, environment: Mapping[str, str] = os.environ) -> SettingsSources:
+    """What file, environment and command line say; SettingsError if one of them is refused."""
+    file = settings_file(choices)
+    found = from_file(file) if choices.settings is not None or file.exists() else {}
+    sources = SettingsSources(found, from_environment(environment), from_pairs(choices.pairs))
+    try:
+        layer(sources)
+    except SettingsError as error:
+        raise from_lines(file, error) from error
+    return sources
+
+
+@dataclass(slots=True)
+class SettingsFiles:
+    """Reads them for a program that goes on with what is refused left out. Every call may block."""
+
+    choices: Choices
+    _seen: Stamp = None
+    _was_good: bool = False
+    _was_whole: bool = False
+    """All was good at once: command line and environment have been so since, and only the file can be at fault."""
+
+    def has_changed(self) -> bool:
+        """Whether the file is made, changed or gone since it was read last."""
+        return _stamp(settings_file(self.choices)) != self._seen
+
+    def read(self) -> Said:
+        """What is said now. Where the file is refused there are no sources if there were good ones before, else those
+        that stand in for them."""
+        self._seen = _stamp(settings_file(self.choices))
+        try:
+            sources = sources_of(self.choices)
+        except SettingsError as error:
+            # Among what cannot be read may be the wish that nothing is kept.
+            if not self._was_whole and (said := _fault_outside(self.choices, str(error))) is not None:
+                self._was_good = True
+                return said
+            if self._was_good:
+                return Said(None, f"{error} The last good settings stay in use.")
+            fault = f"{error} The defaults are used until it is mended, and no query is kept in the history."
+            return Said(SettingsSources(file={"history.privacy": "off"}), fault)
+        self._was_good = self._was_whole = True
+        return Said(sources)
+
+    def read_strictly(self) -> SettingsSources:
+        """What is said now; SettingsError if any of it is refused."""
+        self._seen = _stamp(settings_file(self.choices))
+        sources = sources_of(self.choices)
+        self._was_good = self._was_whole = True
+        return sources
+
+
+def _stamp(file: Path) -> Stamp:
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+def _fault_outside(choices: Choices, sentence: str) -> Said | None:
+    """The settings without those of the command line, or else of the environment, if the fault is there, and what is
+    said of it; None if it is not."""
+    without: dict[str, Callable[[], SettingsSources]] = {
+        "on the command line": partial(sources_of, replace(choices, pairs=())),
+        "in the environment": partial(sources_of, choices, {}),
+    }
+    for place, read in without.items():
+        try:
+            found = read()
+        except SettingsError:
+            continue
+        begun = f"{sentence} It stands {place}, so the settings there are left out until the program is started again, "
+        quiet = {**found.command_line, "history.privacy": "off"}
+        return Said(replace(found, command_line=quiet), f"{begun}and no query is kept in the history.", is_outside=True)
+    return None

@@ -17,13 +17,10 @@ from mcp.shared.dispatcher import ProgressFnT
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
-from app.adapters.mcp import http
+from app.adapters.mcp import transports
 from app.adapters.mcp.answers import tool_result
-from app.adapters.mcp.faults import FAULTS, first, greeted, listed, sentence_of
-from app.adapters.mcp.http import secrets_of
-from app.adapters.mcp.stdio import Pipes
-from app.adapters.mcp.wire import Wire
-from app.adapters.mcp.wire_log import WireLog
+from app.adapters.mcp.transports import Pipes, secrets_of
+from app.adapters.mcp.wire import FAULTS, Wire, WireLog, first, greeted, listed, sentence_of
 from app.adapters.process.child import Child, begin, environment, launch_of
 from app.adapters.process.supervisor import MARK
 from app.domain.errors import PowerError
@@ -141,7 +138,7 @@ class McpServer:
             async with self._pipes.opened() as streams:
                 yield streams
         elif transport.url:
-            async with http.connected(transport.url, self._wire, transport.env) as streams:
+            async with transports.connected(transport.url, self._wire, transport.env) as streams:
                 yield streams
         else:
             raise PowerError(f"“{self._order.power}” has neither a command nor an address: give it one on its page.")

@@ -1,15 +1,17 @@
-"""Connections to one library: what every one of them is set to, and how each begins a transaction."""
+"""Connections to one library and how each begins; many things in few statements, cut into chunks."""
 
 from __future__ import annotations
 
 import hmac
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
-from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy import URL, ColumnElement, Connection, Engine, create_engine, event, func, select
+from sqlalchemy.orm import InstrumentedAttribute
 from sqlalchemy.pool import ConnectionPoolEntry, Pool
 
 from app.adapters.local.secrets import kept_key
@@ -112,3 +114,32 @@ def _exactly(number: float | None) -> str | None:
 
 def _json(value: object) -> str:
     return orjson.dumps(value).decode()
+
+
+# ---- Many things in few statements: cut into chunks, or their keys in one parameter.
+
+
+CHUNK = 1_000
+"""How many things are looked up and written at a time; SQLite takes 32,766 parameters in a statement."""
+
+KEYS_AT_ONCE = 10_000
+"""How many keys go into one statement as a JSON array."""
+
+T = TypeVar("T")
+
+
+def array(keys: Iterable[int]) -> str:
+    """Keys as a JSON array, which is one parameter however many there are."""
+    return f"[{','.join(map(str, keys))}]"
+
+
+def among(column: InstrumentedAttribute[int], keys: Iterable[int]) -> ColumnElement[bool]:
+    """The condition that a column holds one of these keys."""
+    return column.in_(select(func.json_each(array(keys)).table_valued("value").c.value))
+
+
+def chunks(things: Iterable[T], size: int | None = None) -> Iterator[list[T]]:
+    """Lists of up to `size` (CHUNK) things, in order."""
+    iterator = iter(things)
+    while chunk := list(islice(iterator, size or CHUNK)):
+        yield chunk

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Connection, select
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import InstrumentedAttribute
 
-from app.adapters.store.chunks import among
+from app.adapters.store.connections import among
 from app.adapters.store.faults import RowError, is_of_a_row
 from app.domain.case import Case
 from app.domain.intent import Rule

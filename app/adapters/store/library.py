@@ -11,26 +11,25 @@ from sqlalchemy import ColumnElement, Connection, func, select
 from sqlalchemy.orm import InstrumentedAttribute
 
 from app.adapters.local.secrets import FileSecrets
-from app.adapters.store import backups, opening
+from app.adapters.store import opening
 from app.adapters.store.access import SqlAccess
-from app.adapters.store.chunks import among
+from app.adapters.store.connections import among
 from app.adapters.store.damage import Selected, sound
 from app.adapters.store.faults import RowError
 from app.adapters.store.rows import cases as sql_cases
-from app.adapters.store.rows import differences, search
-from app.adapters.store.rows import history as sql_history
+from app.adapters.store.rows import items as sql_history
 from app.adapters.store.rows import items as sql_items
 from app.adapters.store.rows import memories as sql_memories
 from app.adapters.store.rows import powers as sql_powers
 from app.adapters.store.rows import rules as sql_rules
+from app.adapters.store.rows import search
 from app.adapters.store.rows.embeddings import SqlVectors
 from app.adapters.store.rows.past import SqlPast
+from app.adapters.store.rows.powers import SqlRuns
 from app.adapters.store.rows.routes import SqlRoutes
-from app.adapters.store.rows.runs import SqlRuns
-from app.adapters.store.writing import journal, settings
-from app.adapters.store.writing.adding import cleaned
+from app.adapters.store.writing import journal
 from app.adapters.store.writing.pending_secrets import pending, secret_name, value_of
-from app.adapters.store.writing.writes import SqlWrites, Work
+from app.adapters.store.writing.writes import SqlWrites, Work, cleaned
 from app.domain.case import Case, Task
 from app.domain.errors import StoreError
 from app.domain.filters import CaseFilter, CaseOrder, MemoryEdit, MemoryFilter, MemoryOrder, touched
@@ -86,7 +85,7 @@ class SqlLibrary(SqlPast, SqlRuns, SqlVectors):
     def _move_secrets(self, connection: Connection) -> None:
         """Out of the rows, where an older program kept them; the copies of its library lose them before it does."""
         sql_powers.move_secrets(connection, self._secrets)
-        backups.blank_secrets(self.file.parent)
+        opening.blank_secrets(self.file.parent)
 
     # ---- what is there
 
@@ -240,11 +239,11 @@ class SqlLibrary(SqlPast, SqlRuns, SqlVectors):
 
     def different(self) -> set[Difference]:
         """All pairs that are told apart."""
-        return self._access.read(differences.selected)
+        return self._access.read(sql_memories.selected_differences)
 
     def put_different(self, deed: Deed, pairs: Iterable[Difference]) -> Written | None:
         """Tell pairs apart as one step; None if they are already."""
-        return self._writes.dropping_undone(lambda connection: differences.put(connection, cleaned(deed), pairs))
+        return self._writes.dropping_undone(lambda connection: sql_memories.put(connection, cleaned(deed), pairs))
 
     # ---- the rest
 
@@ -271,7 +270,7 @@ class SqlLibrary(SqlPast, SqlRuns, SqlVectors):
 
     def setting_values(self) -> dict[str, str]:
         """Dotted key to value as text; damaged ones are as if nobody had chosen."""
-        found, self._damaged["settings"] = self._access.read(settings.selected)
+        found, self._damaged["settings"] = self._access.read(journal.selected)
         return found
 
     def put_setting(self, key: str, value: str | None) -> None:
@@ -280,12 +279,12 @@ class SqlLibrary(SqlPast, SqlRuns, SqlVectors):
 
     def put_settings(self, changes: Mapping[str, str | None]) -> None:
         """Keep several settings, or with None forget them: all or none."""
-        self._access.write(lambda connection: settings.put(connection, changes), lasting=True)
+        self._access.write(lambda connection: journal.put(connection, changes), lasting=True)
 
     def choose_settings(self, deed: Deed, changes: Mapping[str, str | None]) -> bool:
         """Keep several settings, or forget them, as one step; whether anything is otherwise now."""
         named = cleaned(deed)
-        step = self._writes.dropping_undone(lambda connection: settings.choose(connection, named, changes))
+        step = self._writes.dropping_undone(lambda connection: journal.choose(connection, named, changes))
         return step is not None
 
     def settings_held(self, step: int | None = None, *, redo: bool = False) -> dict[str, str | None]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from app.adapters.formats.rule_packs import read_packs
-from app.adapters.local.clock import SystemClock
+from app.adapters.local.machine import SystemClock
 from app.domain.encoder import Provenance
 from app.domain.library import Line, Memory, Power
 from app.ports.encoder import Embedder, Vectors

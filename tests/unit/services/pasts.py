@@ -9,7 +9,7 @@ from pathlib import Path
 
 from app.adapters.formats.query_logs import LOGS, read_log
 from app.adapters.formats.rule_packs import read_packs
-from app.adapters.local.clock import SystemClock
+from app.adapters.local.machine import SystemClock
 from app.display.documents import inspection_document
 from app.domain.history import PastFilter, PastQuery
 from app.domain.journal import Deed

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.adapters.local.clock import SystemClock
+from app.adapters.local.machine import SystemClock
 from app.surfaces.http.server import listen, serving
 from tests.unit.surfaces.assistants import PretendedPowers, received
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from sqlalchemy import ColumnElement, Connection, bindparam, insert, select, update
 
-from app.adapters.store.chunks import chunks
+from app.adapters.store.connections import chunks
 from app.adapters.store.damage import check, decoding
-from app.adapters.store.writing.adding import add_all, cleaned, next_key
 from app.adapters.store.writing.entries import Entry
+from app.adapters.store.writing.writes import add_all, cleaned, next_key
 from app.domain.case import Case, Task
 from app.domain.journal import ThingKind
 from app.ports.store.taught import Change

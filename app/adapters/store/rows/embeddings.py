@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Row, delete, func, insert, select
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from app.adapters.store.access import SqlAccess
-from app.adapters.store.chunks import chunks
+from app.adapters.store.connections import chunks
 from app.domain.encoder import Provenance
 from app.domain.query import without_lone_surrogates
 from db.schema import EmbeddingRow, EncoderRow, digest

@@ -1,4 +1,4 @@
-"""Memories and their triggers, in rows."""
+"""Memories and their triggers, in rows, and which of them a person has told apart."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from typing import Any
 import orjson
 from sqlalchemy import ColumnElement, Connection, bindparam, delete, insert, or_, select, update
 
-from app.adapters.store.chunks import KEYS_AT_ONCE, among, chunks
+from app.adapters.store.connections import KEYS_AT_ONCE, among, chunks
 from app.adapters.store.damage import check, decoding
-from app.adapters.store.writing.adding import add_all, next_key, restated_memory
 from app.adapters.store.writing.entries import Entry
+from app.adapters.store.writing.journal import STEP_COLUMNS, step_of
+from app.adapters.store.writing.writes import add_all, next_key, restated_memory
 from app.domain.filters import MemoryEdit, touched
-from app.domain.journal import ThingKind
+from app.domain.journal import Deed, ThingKind, Written
 from app.domain.library import Memory
+from app.ports.store.journal import Difference
 from app.ports.store.taught import Change
 from db.schema import MemoryRow, TriggerRow, digest
 
@@ -208,3 +210,33 @@ def _trigger_rows(key: int, memory: Memory) -> list[dict[str, Any]]:
         {"memory_id": key, "position": position, "text": text, "digest": digest(text)}
         for position, text in enumerate(memory.triggers)
     ]
+
+
+# ---- What a person has told apart: pairs of digests, each in force unless the step that wrote it is undone.
+
+
+def selected_differences(connection: Connection) -> set[Difference]:
+    """All pairs in force."""
+    rows = connection.exec_driver_sql(
+        "SELECT one, other FROM differences WHERE step_id NOT IN (SELECT id FROM steps WHERE undone > 0)"
+    )
+    return {(one, other) for one, other in rows}
+
+
+def put(connection: Connection, deed: Deed, pairs: Iterable[Difference]) -> Written | None:
+    """Tell pairs apart as one step; None, and no step, if all of them are told apart already."""
+    held = selected_differences(connection)
+    fresh = [pair for pair in dict.fromkeys(pairs) if pair not in held]
+    if not fresh:
+        return None
+    connection.exec_driver_sql("DELETE FROM steps WHERE undone > 0")
+    number = connection.exec_driver_sql(
+        "INSERT INTO steps (verb, subject, count, source) VALUES (?, ?, ?, ?) RETURNING id",
+        (deed.verb, deed.subject, len(fresh), deed.source),
+    ).scalar_one()
+    step = step_of(connection.exec_driver_sql(f"SELECT {STEP_COLUMNS} FROM steps s WHERE s.id = ?", (number,)).one())
+    for chunk in chunks(fresh):
+        connection.exec_driver_sql(
+            "INSERT INTO differences (one, other, step_id) VALUES (?, ?, ?)", [(*pair, step.id) for pair in chunk]
+        )
+    return Written(step)

@@ -7,12 +7,10 @@ from collections.abc import Iterable, Sequence
 from sqlalchemy import Connection
 
 from app.adapters.store.access import SqlAccess
-from app.adapters.store.chunks import KEYS_AT_ONCE, array, chunks
+from app.adapters.store.connections import KEYS_AT_ONCE, array, chunks
 from app.adapters.store.rows import queries as sql_queries
-from app.adapters.store.rows import traces
-from app.adapters.store.rows.history import LIVED
-from app.adapters.store.writing.adding import cleaned
-from app.adapters.store.writing.writes import SqlWrites
+from app.adapters.store.rows.items import LIVED
+from app.adapters.store.writing.writes import SqlWrites, cleaned
 from app.domain.history import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery
 from app.domain.journal import Deed, Written
 from app.domain.query import without_lone_surrogates as clean
@@ -89,7 +87,7 @@ class SqlPast:
 
     def press_traces(self, after: int = 0) -> int | None:
         """Press kept traces smaller, PRESSED_AT_ONCE at most; the query to go on after, None at the end."""
-        return self._access.write(lambda connection: traces.press_anew(connection, after, PRESSED_AT_ONCE))
+        return self._access.write(lambda connection: sql_queries.press_anew(connection, after, PRESSED_AT_ONCE))
 
     def bytes_held(self) -> int:
         """How large the library is on the disk, with its log."""

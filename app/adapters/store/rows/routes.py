@@ -12,7 +12,7 @@ from sqlalchemy.exc import OperationalError
 
 from app.adapters.store.access import SqlAccess
 from app.adapters.store.connections import keyed
-from app.adapters.store.writing.adding import cleaned
+from app.adapters.store.writing.writes import cleaned
 from app.domain.case import Task
 from app.domain.errors import StoreError
 from app.domain.llm import LlmOutcome

@@ -9,8 +9,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, bindparam, insert, select, update
 
 from app.adapters.store.damage import check, decoding
-from app.adapters.store.writing.adding import add_all, next_key
 from app.adapters.store.writing.entries import Entry
+from app.adapters.store.writing.writes import add_all, next_key
 from app.domain.intent import Rule, RulePurpose
 from app.domain.journal import ThingKind
 from app.ports.store.taught import Change

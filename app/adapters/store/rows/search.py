@@ -8,12 +8,12 @@ from typing import Any
 import orjson
 from sqlalchemy import Connection, text
 
-from app.adapters.store.chunks import among
+from app.adapters.store.connections import among
 from app.adapters.store.damage import sound
 from app.adapters.store.rows import cases as sql_cases
 from app.adapters.store.rows import memories as sql_memories
-from app.adapters.store.writing.adding import cleaned
-from app.adapters.store.writing.full_text import match_of, words_of
+from app.adapters.store.writing.entries import match_of, words_of
+from app.adapters.store.writing.writes import cleaned
 from app.domain.case import Case
 from app.domain.filters import CaseFilter, CaseOrder, MemoryFilter, MemoryOrder
 from app.domain.library import Dated, Memory

@@ -1,16 +1,17 @@
-"""Steps and what they changed: listed, taken back and done again by swapping items and their recorded states."""
+"""Steps and what they changed, the settings among them: listed, taken back and done again."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, LargeBinary, cast, delete, func, select, text
+from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.exc import IntegrityError
 
-from app.adapters.store.chunks import KEYS_AT_ONCE, array, chunks
+from app.adapters.store.connections import KEYS_AT_ONCE, array, chunks
 from app.adapters.store.damage import decoding, expect, halved
-from app.adapters.store.writing import full_text, settings
+from app.adapters.store.writing import entries
 from app.adapters.store.writing.states import (
     PARTS,
     TABLES,
@@ -20,8 +21,10 @@ from app.adapters.store.writing.states import (
     without_revived_approval,
     write_over,
 )
+from app.adapters.store.writing.writes import cleaned
 from app.domain.errors import KnownError
-from app.domain.journal import Item, ItemKey, Step, ThingKind, Written
+from app.domain.journal import Deed, Item, ItemKey, Step, ThingKind, Written
+from db.schema import SettingRow
 
 STEP_COLUMNS = "s.id, s.at, s.verb, s.subject, s.count, s.source, s.undone"
 
@@ -81,7 +84,7 @@ def steps(connection: Connection, most: int) -> list[Step]:
 def settings_held(connection: Connection, number: int | None, *, redo: bool) -> dict[str, str | None]:
     """The settings that `undo` of this step, or `redo`, would choose."""
     step = _undone(connection) if redo else _standing(connection, number)
-    return {} if step is None else settings.held(connection, step)
+    return {} if step is None else held(connection, step)
 
 
 def _standing(connection: Connection, number: int | None) -> Step | None:
@@ -102,7 +105,7 @@ def _one(connection: Connection, which: str, number: int | None) -> Step | None:
 
 def _swap(connection: Connection, step: Step, word: str) -> Written:
     """Let every item and setting of a step change places with the state that its revision holds."""
-    settings.swap(connection, step, word)
+    swap(connection, step, word)
     items: list[Item] = []
     gone: list[ItemKey] = []
     kinds = connection.exec_driver_sql("SELECT DISTINCT kind FROM revisions WHERE step_id = ?", (step.id,)).all()
@@ -136,7 +139,7 @@ def _exchange(connection: Connection, step: int, kind: ThingKind) -> tuple[list[
     staying = _staying(connection, step) if kind is ThingKind.MEMORY else {}
     gone_keys = [key for key in held if not staying.get(key)]
     leaving = [key for key in held if key not in staying]
-    full_text.forget(connection, kind, gone_keys)
+    entries.forget(connection, kind, gone_keys)
     connection.exec_driver_sql(
         "UPDATE revisions SET held = present, present = held, "
         f"state = (SELECT {state_of(kind)} FROM {table} i WHERE i.id = item_id) WHERE {mine}",
@@ -147,7 +150,7 @@ def _exchange(connection: Connection, step: int, kind: ThingKind) -> tuple[list[
     back = [state for state in held.values() if state is not None]
     put_back(connection, kind, [state for state in back if state[0] not in staying])
     write_over(connection, kind, [state for state in back if state[0] in staying])
-    full_text.learn(connection, kind, gone_keys)
+    entries.learn(connection, kind, gone_keys)
     return [key for key, state in held.items() if state is None], back
 
 
@@ -179,3 +182,81 @@ def _check_unchanged(connection: Connection, step: Step, kind: ThingKind, word: 
             f"“{step.sentence}” cannot be {word}, because what it changed has been changed again since: "
             "look at its history instead, and take what you want from there."
         )
+
+
+# ---- Settings that were chosen in this profile, in rows, and as steps that are taken back and done again.
+
+
+def selected(connection: Connection) -> tuple[dict[str, str], list[str]]:
+    """Dotted key to value as text, and the keys whose values are none."""
+    rows = select(SettingRow.key, cast(SettingRow.value, LargeBinary)).order_by(SettingRow.key)
+    found: dict[str, str] = {}
+    damaged: list[str] = []
+    for key, value in connection.execute(rows):
+        try:
+            found[key] = value.decode()
+        except UnicodeDecodeError:
+            damaged.append(key)
+    return found, damaged
+
+
+def put(connection: Connection, changes: Mapping[str, str | None]) -> None:
+    """Keep settings, and forget those whose value is None."""
+    for key, value in cleaned(changes).items():
+        if value is None:
+            connection.execute(delete(SettingRow).where(SettingRow.key == key))
+            continue
+        statement = upsert(SettingRow).values(key=key, value=value)
+        now = {"value": value, "updated": func.current_timestamp()}
+        connection.execute(statement.on_conflict_do_update(index_elements=[SettingRow.key], set_=now))
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Chosen as a step: what each setting was before is held beside it
+
+
+def choose(connection: Connection, deed: Deed, changes: Mapping[str, str | None]) -> int | None:
+    """Choose settings as one step, whose number this is; None, and no step, if all of them are so already."""
+    (now, _), wanted = selected(connection), cleaned(changes)
+    fresh = {key: value for key, value in wanted.items() if now.get(key) != value}
+    if not fresh:
+        return None
+    connection.exec_driver_sql("DELETE FROM steps WHERE undone > 0")
+    number = connection.exec_driver_sql(
+        "INSERT INTO steps (verb, subject, count, source) VALUES (?, ?, ?, ?) RETURNING id",
+        (deed.verb, deed.subject, len(fresh), deed.source),
+    ).scalar_one()
+    put(connection, fresh)
+    connection.exec_driver_sql(
+        "INSERT INTO setting_revisions (step_id, key, held, present) VALUES (?, ?, ?, ?)",
+        [(number, key, now.get(key), value) for key, value in fresh.items()],
+    )
+    return int(number)
+
+
+def held(connection: Connection, step: Step) -> dict[str, str | None]:
+    """What the settings of a step would be once it is taken back, or done again; None: chosen nowhere."""
+    rows = connection.exec_driver_sql("SELECT key, held FROM setting_revisions WHERE step_id = ?", (step.id,))
+    return dict(map(tuple, rows))
+
+
+def swap(connection: Connection, step: Step, word: str) -> None:
+    """Let the settings of a step change places with what is held of them; KnownError if one was chosen anew since."""
+    rows = connection.exec_driver_sql(
+        "SELECT r.key, r.present FROM setting_revisions r LEFT JOIN settings s ON s.key = r.key "
+        "WHERE r.step_id = ? AND s.value IS NOT r.present ORDER BY r.key",
+        (step.id,),
+    ).all()
+    if rows:
+        raise KnownError(_chosen_anew(step, word, dict(map(tuple, rows))))
+    put(connection, held(connection, step))
+    connection.exec_driver_sql(
+        "UPDATE setting_revisions SET held = present, present = held WHERE step_id = ?", (step.id,)
+    )
+
+
+def _chosen_anew(step: Step, word: str, present: Mapping[str, str | None]) -> str:
+    """Why a step stays as it is, and what brings it back in reach; `present` is what its settings should be."""
+    key, value = next(iter(present.items()))
+    back = f"Choose {value} for it" if value is not None else "Reset it"
+    return f"“{step.sentence}” cannot be {word}, because {key} was chosen anew since. {back} first to do so."

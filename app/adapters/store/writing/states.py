@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 from sqlalchemy import Connection
 
-from app.adapters.store.chunks import chunks
+from app.adapters.store.connections import chunks
 from app.adapters.store.damage import decoding
 from app.domain.case import Case, Task
 from app.domain.intent import Rule, RulePurpose

@@ -1,15 +1,19 @@
-"""A write to the library with its step and its secrets: all of it, or nothing."""
+"""A write to the library with its step and its secrets, all of it or nothing; many things added in chunks."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import dataclasses
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext, suppress
-from typing import TypeVar
+from dataclasses import replace
+from functools import cache
+from typing import Any, Protocol, TypeVar, cast
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, func, select, text
+from sqlalchemy.orm import InstrumentedAttribute
 
 from app.adapters.store.access import SqlAccess
-from app.adapters.store.writing.adding import cleaned
+from app.adapters.store.connections import chunks
 from app.adapters.store.writing.entries import Entry
 from app.adapters.store.writing.pending_secrets import (
     STAGED,
@@ -21,7 +25,9 @@ from app.adapters.store.writing.pending_secrets import (
 )
 from app.domain.errors import StoreError
 from app.domain.journal import Deed, Step
-from app.ports.store.taught import Secrets
+from app.domain.library import NEW_SUCCESS, Memory, Power, Transport
+from app.domain.query import without_lone_surrogates
+from app.ports.store.taught import Change, Secrets
 
 T = TypeVar("T")
 
@@ -97,3 +103,173 @@ class SqlWrites:
             with nullcontext() if strictly else suppress(StoreError):
                 self._settle()
         return done
+
+
+# ---- Adding many things in one transaction: in chunks, each thing either new, changed, or there already.
+
+
+ADDED_AT_ONCE = 200
+"""So many things are looked up and written at a time. `things` may give way to a person between two of them, and what
+is done with so few takes some milliseconds."""
+
+
+class Repository(Protocol[T]):
+    """One kind of thing in the store: how to find the stored one that a newcomer restates, and how to write."""
+
+    def fetch(self, connection: Connection, chunk: Sequence[T]) -> None:
+        """Bring every stored thing into sight that one of the chunk may restate; forget the chunk before."""
+        ...
+
+    def find(self, newcomer: T) -> tuple[int, T] | None:
+        """The key and the thing, among those in sight, that the newcomer restates."""
+        ...
+
+    def hold(self, key: int, thing: T) -> None:
+        """Bring into sight what is about to be written under this key."""
+        ...
+
+    def restated(self, stored: T, newcomer: T) -> T:
+        """The stored thing as the newcomer leaves it."""
+        ...
+
+    def write(self, entry: Entry, new: Mapping[int, T], changed: Mapping[int, T]) -> None:
+        """Write rows with the entry's number as their version, and have it record what was there before.
+
+        What is changed goes first: a name that it gives up may be that of a new one.
+        """
+        ...
+
+
+def add_all(entry: Entry, things: Iterable[T], repository: Repository[T], first_key: int) -> Change:
+    """Store what is new under keys from `first_key` on, and what `repository.restated(stored, newcomer)` changes.
+
+    A thing that comes twice in one call counts once as added or updated; what repeats it as unchanged. `things` is
+    consumed lazily; what it raises ends the transaction.
+    """
+    added: dict[int, None] = {}
+    updated: dict[int, None] = {}
+    unchanged = 0
+    next_key = first_key
+    for chunk in chunks(map(cleaned, things), ADDED_AT_ONCE):
+        repository.fetch(entry.connection, chunk)
+        new: dict[int, T] = {}
+        changed: dict[int, T] = {}
+        for newcomer in chunk:
+            found = repository.find(newcomer)
+            if found is None:
+                key, thing = next_key, newcomer
+                new[key] = thing
+                next_key += 1
+            else:
+                key, stored = found
+                thing = repository.restated(stored, newcomer)
+                if thing == stored:
+                    unchanged += 1
+                    continue
+                (new if key in new else changed)[key] = thing
+            repository.hold(key, thing)
+        repository.write(entry, new, changed)
+        added |= dict.fromkeys(new)
+        updated |= dict.fromkeys(key for key in changed if key not in added)
+    return Change(tuple(added), tuple(updated), unchanged)
+
+
+def next_key(connection: Connection, column: InstrumentedAttribute[int]) -> int:
+    """A key that was never given before; nobody else can take it, because the transaction holds the write lock."""
+    highest = connection.scalar(select(func.max(column))) or 0
+    given = connection.scalar(
+        text("SELECT seq FROM sqlite_sequence WHERE name = :table"), {"table": column.class_.__tablename__}
+    )
+    return max(highest, given or 0) + 1
+
+
+def cleaned(thing: T) -> T:
+    """The thing with lone surrogates replaced in all its texts, which no store accepts; itself if it has none."""
+    return cast("T", _cleaned(thing))
+
+
+def _cleaned(value: Any) -> Any:
+    if isinstance(value, str):
+        return value if value.isascii() else without_lone_surrogates(value)
+    if isinstance(value, tuple):
+        return tuple(map(_cleaned, value)) if value else value
+    if isinstance(value, Mapping):
+        return {_cleaned(key): _cleaned(held) for key, held in value.items()} if value else value
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        changed: dict[str, Any] = {}
+        for name in _names(type(value)):
+            before = getattr(value, name)
+            if isinstance(before, _PLAIN):
+                continue
+            after = _cleaned(before)
+            if after is not before and after != before:
+                changed[name] = after
+        return dataclasses.replace(value, **changed) if changed else value
+    return value
+
+
+_PLAIN = (bool, int, float, type(None))
+"""What holds no text."""
+
+
+@cache
+def _names(kind: type[Any]) -> tuple[str, ...]:
+    return tuple(field.name for field in dataclasses.fields(kind))
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What becomes of a stored memory or power when the same one is taught or imported again
+
+
+def restated_memory(stored: Memory, newcomer: Memory) -> Memory:
+    """The stored memory as the newcomer leaves it, under the stored key."""
+    silent = (newcomer.success, newcomer.usage, newcomer.paused) == (NEW_SUCCESS, 0, False)
+    history = stored if silent else newcomer
+    is_known = len(newcomer.triggers) == 1 and newcomer.triggers[0] in stored.triggers
+    return replace(
+        newcomer,
+        triggers=stored.triggers if is_known else newcomer.triggers,
+        id=newcomer.id or stored.id,
+        success=history.success,
+        usage=history.usage,
+        paused=history.paused,
+        key=stored.key,
+        source=stored.source,
+        version=stored.version,
+    )
+
+
+def restated_power(stored: Power, newcomer: Power) -> Power:
+    """The stored power as the newcomer leaves it, under the stored key.
+
+    A newcomer with a key is the stored power, edited: its flags and examples are meant as they are, but an approval
+    never passes to another transport.
+    """
+    transport = newcomer.transport if newcomer.key is not None else _restated_transport(stored, newcomer)
+    same_transport = stored.transport == transport
+    if newcomer.key is not None:
+        approved = newcomer.approved and same_transport
+        return replace(newcomer, approved=approved, key=stored.key, version=stored.version)
+    return replace(
+        newcomer,
+        description=newcomer.description or stored.description,
+        keywords=newcomer.keywords or stored.keywords,
+        steering=newcomer.steering or stored.steering,
+        tools=newcomer.tools or stored.tools,
+        transport=transport,
+        examples=newcomer.examples or stored.examples,
+        paused=newcomer.paused or stored.paused,
+        approved=(newcomer.approved or stored.approved) and same_transport,
+        key=stored.key,
+        version=stored.version,
+    )
+
+
+def _restated_transport(stored: Power, newcomer: Power) -> Transport:
+    """How the power is reached from now on; the names of an environment never pass to another command or URL."""
+    held, given = stored.transport, newcomer.transport
+    if given.command is None and given.url is None:
+        return replace(held, args=given.args or held.args, env=given.env or held.env)
+    if not given.env and (given.command, given.args, given.url) == (held.command, held.args, held.url):
+        return held
+    return given

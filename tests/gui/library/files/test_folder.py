@@ -10,8 +10,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from app.adapters.folder.library_folder import TomlFolders
-from app.adapters.folder.memory import FolderMemory
+from app.adapters.folder.library_folder import FolderMemory, TomlFolders
 from app.domain.library import Memory, Power
 from app.gui.library.files.folder_dialog import FolderDialog
 from app.gui.shell.main_window import MainWindow

@@ -16,7 +16,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
-from app.adapters.formats.csv_heads import ColumnMappings
+from app.adapters.formats.csv_tables import ColumnMappings
 from app.adapters.formats.table import FORMATS
 from app.adapters.store.library import SqlLibrary
 from app.bootstrap import read_file, read_table

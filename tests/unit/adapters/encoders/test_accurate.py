@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from app.adapters.encoders import accurate, accurate_parts
+from app.adapters.encoders import accurate
 from app.adapters.encoders.accurate import MODEL, MODEL_NAME, RECORD, TOKENIZER, WEIGHTS, Accurate, made_in, make
 from app.adapters.encoders.table import ENCODERS
 from app.domain.encoder import FetchStep
@@ -41,7 +41,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "encoders" / "accurate"
     monkeypatch.setattr(accurate, "home", lambda: folder)
-    monkeypatch.setattr(accurate_parts, "home", lambda: folder)
+    monkeypatch.setattr(accurate, "home", lambda: folder)
     return folder
 
 
@@ -137,7 +137,7 @@ def test_that_the_parts_make_the_folder_that_they_were_made_from(
     (tmp_path / "none.txt").write_text("# no part is missing\n", "utf-8")
 
     async def work() -> list[FetchStep]:
-        steps = accurate_parts.fetched(
+        steps = accurate.fetched(
             tmp_path / "none.txt", lambda folder, target, tell: make(folder, target, tell, source[1])
         )
         return [step async for step in steps]
@@ -149,7 +149,7 @@ def test_that_the_parts_make_the_folder_that_they_were_made_from(
 
 
 def test_that_each_part_is_held_to_its_hash() -> None:
-    wanted = accurate_parts._wanted(accurate_parts.PARTS)
+    wanted = accurate._wanted(accurate.PARTS)
     assert len(wanted) == 5
     assert all(one.count("==") == 1 and one.count("--hash=sha256:") == 1 for one in wanted)
 
@@ -159,15 +159,15 @@ def test_that_broken_parts_and_a_full_disk_are_sentences(home: Path, monkeypatch
     parts.mkdir(parents=True)
     (parts / "part_001.whl").write_bytes(b"not an archive")
     with pytest.raises(KnownError, match="cannot be put together"):
-        accurate_parts._joined(parts, lambda: None)
+        accurate._joined(parts, lambda: None)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(10, 10, 10))
     with pytest.raises(KnownError, match=r"needs 1\.2 GB of disk.*0\.0 GB left"):
-        accurate_parts._make_room(parts)
+        accurate._make_room(parts)
 
 
 def test_that_a_folder_does_where_nothing_can_be_fetched(source: tuple[Path, str], home: Path) -> None:
     async def work() -> None:
-        async for step in accurate_parts.written(source[0]):
+        async for step in accurate.fetched_and_written(source[0]):
             assert "8 bits" in step.words
 
     with pytest.raises(KnownError, match=f"does not hold {MODEL_NAME}"):  # it holds a small one

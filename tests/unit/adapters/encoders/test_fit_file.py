@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from app.adapters.encoders import fit_file
-from app.adapters.encoders.fit_file import FitFile
+from app.adapters.encoders import learned_files
+from app.adapters.encoders.learned_files import FitFile
 from app.scoring.learned.library import FORMAT, Fit
 
 
@@ -55,7 +55,7 @@ def test_that_a_small_file_that_unpacks_to_too_much_is_not_unpacked(
     file = FitFile(tmp_path / "learned.npz")
     file.save({"a": np.zeros(10_000)})
     assert file.load() is not None
-    monkeypatch.setattr(fit_file, "MOST_BYTES", 50_000)
+    monkeypatch.setattr(learned_files, "MOST_BYTES", 50_000)
     assert file.load() is None
 
 

@@ -13,7 +13,7 @@ import pytest
 from app.adapters.encoders import installer
 from app.adapters.encoders.installer import EXTRA as TORCH
 from app.adapters.encoders.installer import ProgramInstaller
-from app.adapters.process.memory import resident_bytes
+from app.adapters.local.machine import resident_bytes
 from app.domain.errors import KnownError
 
 

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.adapters.encoders import layers
-from app.adapters.encoders.layers import BASIS, RESOURCES, basis_of, joined
+from app.adapters.encoders import onnx_file
 from app.adapters.encoders.minilm import DIMENSION, EARLIER, MODEL, TOKENIZER, MiniLm, checked_content
 from app.adapters.encoders.onnx_encoder import BATCH, MOST_PADDING, batches
+from app.adapters.encoders.onnx_file import BASIS, RESOURCES, basis_of, joined
 from app.domain.errors import EncoderError
 from app.ports.encoder import Vectors
 
@@ -101,7 +101,7 @@ def test_that_the_directions_that_ship_are_at_right_angles_and_small() -> None:
 
 
 def test_that_other_directions_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(layers, "RESOURCES", tmp_path)
+    monkeypatch.setattr(onnx_file, "RESOURCES", tmp_path)
     with pytest.raises(EncoderError, match="cannot be read"):
         basis_of(BASIS)
     (tmp_path / BASIS[0]).write_bytes(b"another")
@@ -112,7 +112,7 @@ def test_that_other_directions_are_refused(tmp_path: Path, monkeypatch: pytest.M
 
 def test_that_further_outputs_are_a_field_behind_the_file() -> None:
     long = "x" * 300
-    added = layers.with_outputs(b"model", [long]).removeprefix(b"model")
+    added = onnx_file.with_outputs(b"model", [long]).removeprefix(b"model")
     # Field 7, its length in two parts, field 12, ..., the name of 300 bytes, which are 0xAC 0x02.
     assert added[0] == 7 << 3 | 2
     assert b"\x0a\xac\x02" + long.encode() in added

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from transformers import MPNetConfig, MPNetModel
 from transformers.models.mpnet.modeling_mpnet import MPNetEncoder
 
-from app.adapters.encoders.layers import LAST
 from app.adapters.encoders.mpnet_graph import BLOCK, MIDDLE, Shape, buckets_of, in_blocks, weights_of, written
+from app.adapters.encoders.onnx_file import LAST
 from tests.small_mpnet import BUCKETS, CONFIG, small_mpnet
 
 PADDING = 1

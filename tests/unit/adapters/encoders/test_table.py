@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from app.adapters import llm
 from app.adapters.encoders import minilm, model_folders, table
 from app.adapters.encoders import ollama as ollama_encoder
-from app.adapters.encoders.faults import encoder_error
 from app.adapters.encoders.minilm import MiniLm
+from app.adapters.encoders.model_folders import encoder_error
 from app.adapters.encoders.ollama import OllamaEncoder
 from app.adapters.encoders.table import ENCODERS
-from app.adapters.llm import wire
 from app.domain.errors import EncoderError
 from app.settings.sections import EncoderSettings
 from tests.servers.embedding import EmbeddingServer, serving
@@ -197,7 +197,7 @@ def test_that_a_model_that_was_replaced_is_noticed(
 def test_that_a_silent_server_is_not_waited_for_longer_than_its_time(
     server: EmbeddingServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(wire, "READ_SECONDS", {wire.EMBED: 0.2})
+    monkeypatch.setattr(llm, "READ_SECONDS", {llm.EMBED: 0.2})
     server.silent.set()
     with pytest.raises(EncoderError, match="did not answer within"):
         OllamaEncoder(server.url, "")

@@ -21,12 +21,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.adapters.folder import library_folder, lock
+from app.adapters.folder import library_folder
 from app.adapters.folder import swap as library_folder_swap
-from app.adapters.folder.files import files_of
-from app.adapters.folder.library_folder import TomlFolders
-from app.adapters.folder.memory import FolderMemory
-from app.adapters.folder.names import MOST_NAMES, MOST_TOGETHER, memory_files, names_of, plain_name
+from app.adapters.folder.files import MOST_NAMES, MOST_TOGETHER, files_of, memory_files, names_of, plain_name
+from app.adapters.folder.library_folder import FolderMemory, TomlFolders
 from app.adapters.folder.reading import quickly, read_text
 from app.adapters.folder.swap import BESIDE, ORDER, digest, finish, swap
 from app.domain.case import Case, Task
@@ -337,7 +335,7 @@ def test_that_who_looks_while_a_save_is_under_way_waits_for_it(tmp_path: Path, m
 HOLDING = """
 import sys
 from pathlib import Path
-from app.adapters.folder.lock import turn
+from app.adapters.folder.swap import turn
 with turn(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()
@@ -348,7 +346,7 @@ with turn(Path(sys.argv[1])):
 def test_that_programs_take_turns_and_one_that_is_killed_holds_nobody_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lock, "WAIT_SECONDS", 0.0)
+    monkeypatch.setattr(library_folder_swap, "WAIT_SECONDS", 0.0)
     save(tmp_path, LIBRARY[:1])
     words = [sys.executable, "-c", HOLDING, str(tmp_path)]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:

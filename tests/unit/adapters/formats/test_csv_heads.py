@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from app.adapters.formats import csv_tables
-from app.adapters.formats.csv_heads import MOST_KEPT, ColumnMappings, head_of
+from app.adapters.formats.csv_tables import MOST_KEPT, ColumnMappings, head_of
 from app.adapters.formats.records import ItemKind
 from app.adapters.store.library import SqlLibrary
 from app.bootstrap import read_file, read_table

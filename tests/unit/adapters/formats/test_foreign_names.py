@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from app.adapters.formats.records import READERS, ItemKind, RefusedError
-from app.adapters.formats.registry import transport_of
+from app.adapters.formats.servers import registry_transport_of
 from app.adapters.formats.table import format_of
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError
@@ -181,24 +181,31 @@ class TestRegistry:
         ],
     )
     def test_that_each_registry_has_its_runner(self, package: dict[str, Any], reached: tuple[str, list[str]]) -> None:
-        told = transport_of({"packages": [package]})
+        told = registry_transport_of({"packages": [package]})
         assert (told["command"], told["args"]) == reached
 
     def test_that_arguments_of_the_runner_do_not_take_the_place_of_how_it_is_begun(self) -> None:
         mount = {"type": "named", "name": "--network", "value": "none"}
         package = {"registryType": "oci", "identifier": "i/b:3", "runtimeArguments": [mount]}
-        assert transport_of({"packages": [package]})["args"] == ["run", "-i", "--rm", "--network", "none", "i/b:3"]
+        assert registry_transport_of({"packages": [package]})["args"] == [
+            "run",
+            "-i",
+            "--rm",
+            "--network",
+            "none",
+            "i/b:3",
+        ]
         whole = [{"type": "positional", "value": word} for word in ("run", "--init", "-i")]
         package = {"registryType": "oci", "identifier": "i/b:3", "runtimeArguments": whole}
-        assert transport_of({"packages": [package]})["args"] == ["run", "--init", "-i", "i/b:3"]
+        assert registry_transport_of({"packages": [package]})["args"] == ["run", "--init", "-i", "i/b:3"]
         package = {"registryType": "npm", "identifier": "b", "runtimeArguments": [mount]}
-        assert transport_of({"packages": [package]})["args"] == ["-y", "--network", "none", "b"]
+        assert registry_transport_of({"packages": [package]})["args"] == ["-y", "--network", "none", "b"]
 
     def test_that_what_runs_in_a_container_is_handed_its_variables(self) -> None:
         named = [{"name": "KEY", "isSecret": True}, {"name": "LEVEL"}]
         given = [{"type": "named", "name": "-e", "value": "LEVEL"}]
         package = {"registryType": "oci", "identifier": "i/b:3", "environmentVariables": named}
-        told = transport_of({"packages": [package | {"runtimeArguments": given}]})
+        told = registry_transport_of({"packages": [package | {"runtimeArguments": given}]})
         assert told["args"] == ["run", "-i", "--rm", "-e", "LEVEL", "-e", "KEY", "i/b:3"]
         assert told["env"] == {"KEY": None, "LEVEL": None}
 
@@ -206,7 +213,7 @@ class TestRegistry:
     def test_that_an_argument_whose_value_a_person_gives_takes_no_other_for_it(self, asked: dict[str, Any]) -> None:
         arguments = [{"type": "named", "name": "--token", **asked}, {"type": "named", "name": "--quiet"}]
         package = {"registryType": "pypi", "identifier": "b", "packageArguments": arguments}
-        assert transport_of({"packages": [package]})["args"] == ["b", "--quiet"]
+        assert registry_transport_of({"packages": [package]})["args"] == ["b", "--quiet"]
 
     def test_that_an_address_is_taken_where_no_package_runs_here(self) -> None:
         packages = [
@@ -215,4 +222,4 @@ class TestRegistry:
             {"registryType": ["a"]},
         ]
         remotes = [{"type": "streamable-http", "url": "https://{tenant}.example"}, *SERVER["remotes"]]
-        assert transport_of({"packages": packages, "remotes": remotes})["url"] == "https://weather.example/mcp"
+        assert registry_transport_of({"packages": packages, "remotes": remotes})["url"] == "https://weather.example/mcp"

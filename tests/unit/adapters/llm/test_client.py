@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from app.adapters.llm import wire
-from app.adapters.llm.client import OllamaClient
+from app.adapters import llm
+from app.adapters.llm import OllamaClient
 from app.domain.llm import LlmOutcome, same_model
 from app.ports.llm import LlmError, LlmUnreachableError
 from app.settings.sections import LlmSettings
@@ -92,7 +92,7 @@ def test_that_a_line_of_a_pull_has_its_bound() -> None:
         with pytest.raises(LlmError, match="longer than"):
             _ = [step async for step in client.pull("scripted:1b")]
 
-    with FaultServer(Chatty(steps=1, status="x" * (wire.LONGEST_ANSWER + 1))) as server:
+    with FaultServer(Chatty(steps=1, status="x" * (llm.LONGEST_ANSWER + 1))) as server:
         with_client(LlmSettings(url=server.url), pull)
 
 
@@ -100,8 +100,8 @@ def test_that_a_line_of_a_pull_has_its_bound() -> None:
 def test_that_what_is_answered_at_once_is_not_waited_for_long(
     server: FaultServer, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
-    assert wire.READ_SECONDS[path] == 5.0
-    monkeypatch.setattr(wire, "READ_SECONDS", {path: 0.1})
+    assert llm.READ_SECONDS[path] == 5.0
+    monkeypatch.setattr(llm, "READ_SECONDS", {path: 0.1})
     server.behave("silent", everywhere=True)
 
     async def ask(client: OllamaClient) -> None:
@@ -113,4 +113,4 @@ def test_that_what_is_answered_at_once_is_not_waited_for_long(
 
 
 def test_that_a_pull_may_be_silent_for_long() -> None:
-    assert wire.READ_SECONDS["/api/pull"] == 600.0
+    assert llm.READ_SECONDS["/api/pull"] == 600.0

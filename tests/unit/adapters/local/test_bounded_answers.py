@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
+from app.adapters import llm
 from app.adapters.encoders import ollama
 from app.adapters.encoders.ollama import EmbeddingServer
 from app.adapters.encoders.table import ENCODERS
-from app.adapters.llm import wire
-from app.adapters.llm.client import OllamaClient
-from app.adapters.local import newest_version as update
-from app.adapters.local.newest_version import newest_version
+from app.adapters.llm import OllamaClient
+from app.adapters.local import bounded_http as update
+from app.adapters.local.bounded_http import newest_version
 from app.adapters.mcp.runner import McpRunner
 from app.domain.errors import EncoderError, PowerError
 from app.domain.library import Transport
@@ -183,7 +183,7 @@ def test_that_a_drip_is_not_waited_for_longer_than_an_answer_may_take(
     sly: Sly, monkeypatch: pytest.MonkeyPatch, who: str, how: str
 ) -> None:
     paths = ("/api/version", "/api/tags", "/api/embed")
-    monkeypatch.setattr(wire, "READ_SECONDS", dict.fromkeys(paths, SHORT))
+    monkeypatch.setattr(llm, "READ_SECONDS", dict.fromkeys(paths, SHORT))
     monkeypatch.setattr(update, "SECONDS", SHORT)
     ask, honest, _ = ASKED[who]
     sly.how = how
@@ -196,7 +196,7 @@ def test_that_a_drip_is_not_waited_for_longer_than_an_answer_may_take(
 
 
 def test_that_vectors_have_a_bound(sly: Sly, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wire, "LONGEST_VECTORS", 10)
+    monkeypatch.setattr(llm, "LONGEST_VECTORS", 10)
     with pytest.raises(EncoderError, match="longer than 10 bytes"):
         embedded(sly.url)
 

@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from app.adapters.local.newest_version import MOST_BYTES, newest_version
+from app.adapters.local.bounded_http import MOST_BYTES, newest_version
 
 
 class Address:

@@ -14,11 +14,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.adapters.encoders.calibration_file import CalibrationFile
-from app.adapters.encoders.fit_file import FitFile
+from app.adapters.encoders.learned_files import CalibrationFile, FitFile
 from app.adapters.encoders.vector_cache import VectorCache
-from app.adapters.folder.memory import FolderMemory
-from app.adapters.formats.csv_heads import ColumnMappings
+from app.adapters.folder.library_folder import FolderMemory
+from app.adapters.formats.csv_tables import ColumnMappings
 from app.adapters.local.profile import write_private
 from app.adapters.local.secrets import LOCK, FileSecrets, kept_key
 from app.adapters.store.library import SqlLibrary

@@ -22,8 +22,8 @@ from app.adapters.folder.reading import read_text
 from app.adapters.formats.records import ItemKind
 from app.adapters.formats.table import FORMATS, format_of
 from app.adapters.local.secrets import FileSecrets
-from app.adapters.mcp.http import sendable
 from app.adapters.mcp.runner import McpRunner
+from app.adapters.mcp.transports import sendable
 from app.adapters.store.library import SqlLibrary
 from app.domain.errors import PowerError
 from app.domain.library import Line, Power, Transport

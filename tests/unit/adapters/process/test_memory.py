@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from app.adapters.process.memory import give_back, resident_bytes
+from app.adapters.local.machine import give_back, resident_bytes
 
 MEGABYTE = 1 << 20
 

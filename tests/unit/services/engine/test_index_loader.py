@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.adapters.local.clock import SystemClock
+from app.adapters.local.machine import SystemClock
 from app.domain.library import Memory
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.text import ScoredText

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from app.adapters.local.clock import SystemClock
+from app.adapters.local.machine import SystemClock
 from app.domain.intent import IntentType
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.ports.llm import (

@@ -11,8 +11,8 @@ from threading import Event
 import numpy as np
 import pytest
 
-from app.adapters.encoders.fit_file import FitFile
-from app.adapters.local.clock import SystemClock
+from app.adapters.encoders.learned_files import FitFile
+from app.adapters.local.machine import SystemClock
 from app.detect.keywords import KeywordRules
 from app.domain.library import Answer, Line, Memory, Power
 from app.domain.logit import Learned

@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.adapters.folder.library_folder import TomlFolders
-from app.adapters.folder.memory import FolderMemory
+from app.adapters.folder.library_folder import FolderMemory, TomlFolders
 from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError, KnownError, StaleError

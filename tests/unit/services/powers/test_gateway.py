@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters.local.clock import SystemClock
+from app.adapters.local.machine import SystemClock
 from app.adapters.store.library import SqlLibrary
 from app.domain.errors import KnownError, PowerError
 from app.domain.journal import Deed, ThingKind

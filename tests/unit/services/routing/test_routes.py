@@ -14,7 +14,7 @@ import pytest
 from numpy.typing import NDArray
 
 from app.adapters.formats.rule_packs import read_packs
-from app.adapters.local.clock import SystemClock
+from app.adapters.local.machine import SystemClock
 from app.domain.case import Case, Task
 from app.domain.errors import EncoderError, KnownError, StoreError
 from app.domain.inspection import Inspection, Phase

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from app.adapters.formats.rule_packs import read_packs
-from app.adapters.local.clock import SystemClock
+from app.adapters.local.machine import SystemClock
 from app.domain.case import Case, Task
 from app.domain.encoder import EncoderFacts, Provenance
 from app.domain.errors import EncoderError, KnownError

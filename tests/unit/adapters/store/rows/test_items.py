@@ -11,7 +11,7 @@ from unittest import mock
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.adapters.store import chunks
+from app.adapters.store import connections
 from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
@@ -60,7 +60,7 @@ def test_that_a_change_is_the_same_in_one_chunk_as_one_by_one(
 ) -> None:
     found: list[tuple[object, ...]] = []
     for size in (1, 1_000):
-        with TemporaryDirectory() as folder, mock.patch.object(chunks, "CHUNK", size):
+        with TemporaryDirectory() as folder, mock.patch.object(connections, "CHUNK", size):
             library = SqlLibrary.open(Path(folder))
             first = library.change(Deed("taught"), STORED)
             assert first is not None

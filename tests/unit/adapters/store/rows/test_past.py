@@ -18,7 +18,7 @@ from alembic import command
 
 from app.adapters.store import connections
 from app.adapters.store.library import SqlLibrary
-from app.adapters.store.rows import traces
+from app.adapters.store.rows import queries
 from app.domain.case import Case, Task
 from app.domain.errors import StoreBusyError, StoreError
 from app.domain.history import Decision, Doubt, PastFilter, PastQuery, Source
@@ -228,7 +228,7 @@ def older(folder: Path, number: int) -> SqlLibrary:
     keys = library.note_queries([replace(QUERY, text=f"q {n}") for n in range(number)])
     with closing(sqlite3.connect(folder / "library.db")) as driver, driver:
         for key in keys:
-            press = zlib.compressobj(zdict=traces.SAMPLE)
+            press = zlib.compressobj(zdict=queries.SAMPLE)
             document = press.compress(orjson.dumps(traced(key))) + press.flush()
             driver.execute("UPDATE traces SET document = ? WHERE query_id = ?", (document, key))
     return library
@@ -242,8 +242,8 @@ def traced(key: int) -> dict[str, object]:
 
 
 def test_that_the_sample_that_traces_refer_to_is_what_it_was() -> None:
-    held = traces.SHAPES_FILE.read_bytes()
-    assert zlib.adler32(held).to_bytes(4) == traces.SHAPES_NUMBER == bytes.fromhex("db8102d0")
+    held = queries.SHAPES_FILE.read_bytes()
+    assert zlib.adler32(held).to_bytes(4) == queries.SHAPES_NUMBER == bytes.fromhex("db8102d0")
 
 
 def test_that_traces_of_before_are_read_and_are_the_same_when_they_are_pressed_anew(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from app.adapters.formats.records import ItemKind
 from app.adapters.formats.table import format_of
 from app.adapters.store.library import SqlLibrary
-from app.adapters.store.writing.adding import restated_power
+from app.adapters.store.writing.writes import restated_power
 from app.domain.library import Line, Power, Tool, Transport
 
 STORED = Power(

@@ -1,10 +1,22 @@
-"""How much memory this process holds, and giving back what it holds without need."""
+"""This machine: its clock, and how much of its memory this process holds."""
 
 from __future__ import annotations
 
 import ctypes
 import sys
+import time
 from pathlib import Path
+
+
+class SystemClock:
+    """Time since an arbitrary start, in ms; it never goes back."""
+
+    def now_ms(self) -> float:
+        return time.perf_counter() * 1000.0
+
+
+# ---- How much memory this process holds, and giving back what it holds without need.
+
 
 STATUS = Path("/proc/self/status")
 

@@ -1,1 +1,0 @@
-"""Ollama: the client and its wire."""
