@@ -29,15 +29,14 @@ from app.adapters.store.faults import tried_writing
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.opening import FILE
 from app.display.documents import inspection_document
-from app.domain.case import Task
+from app.domain.case import Task, TaughtExample
 from app.domain.errors import FormatError
-from app.domain.examples import TaughtExample
 from app.domain.library import Line, Problem
 from app.ports.clock import Clock
 from app.ports.encoder import Embedder, TokenCounter
 from app.ports.llm import LlmConnection
 from app.ports.power import PowerRunner
-from app.ports.store.library import Library
+from app.ports.store import Library
 from app.services.engine.adapters import Adapters, TableHead
 from app.services.engine.measures import Measures
 from app.services.engine.typing_priority import TypingPriority
@@ -49,7 +48,7 @@ if TYPE_CHECKING:
     # What assistants need is only loaded by those who serve them, the formats of files by those who have one.
     from app.adapters.formats.table import Writer
     from app.surfaces.http.server import Door
-    from app.surfaces.mcp.reception import Reception
+    from app.surfaces.mcp.stdio import Reception
 
 RESOURCES = Path(__file__).parent.parent / "resources"
 SEEDED = (ItemKind.MEMORIES, ItemKind.POWERS)
@@ -77,7 +76,7 @@ def make_workbench(choices: Choices, reading: Callable[[str], object] | None = N
 
 def make_reception(choices: Choices) -> Reception:
     """A workbench with everything that assistants may ask for; SettingsError if the settings are refused."""
-    from app.surfaces.mcp.reception import Reception
+    from app.surfaces.mcp.stdio import Reception
 
     workbench = make_workbench(choices)
     return Reception(workbench, workbench.gateway, workbench.history)

@@ -21,7 +21,7 @@ def main() -> None:
     from app.adapters.encoders.learned_files import FitFile
     from app.adapters.encoders.minilm import MiniLm
     from app.bootstrap import LESSONS, RESOURCES, shipped_examples
-    from app.domain.query import Query
+    from app.domain.match import Query
     from app.scoring.examples.kept import arrays_of, digest_of
     from app.scoring.examples.model import fit
     from app.services.engine.type_votes import TYPE_LESSON

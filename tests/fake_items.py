@@ -17,7 +17,7 @@ from app.domain.filters import CaseFilter, CaseOrder, MemoryFilter, MemoryOrder
 from app.domain.intent import Rule
 from app.domain.journal import Item, ItemKey, ThingKind, kind_of, name_of
 from app.domain.library import Dated, Memory, Power
-from app.domain.query import without_lone_surrogates as clean
+from app.domain.match import without_lone_surrogates as clean
 from tests.fake_runs import MemoryRuns
 
 if TYPE_CHECKING:

@@ -26,9 +26,8 @@ from app.domain.journal import (
     name_of,
 )
 from app.domain.library import Memory, Power
-from app.domain.query import without_lone_surrogates as clean
-from app.ports.store.journal import Difference
-from app.ports.store.taught import Change
+from app.domain.match import without_lone_surrogates as clean
+from app.ports.store import Change, Difference
 from tests.fake_items import NOW, MemoryItems, replaced, replaced_case, text_and_task
 from tests.fake_past import MemoryPast
 from tests.fake_routes import MemoryRoutes

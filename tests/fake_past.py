@@ -9,7 +9,7 @@ from typing import Any
 
 from app.domain.history import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery, Source
 from app.domain.journal import Deed, Step, Written
-from app.domain.query import without_lone_surrogates as clean
+from app.domain.match import without_lone_surrogates as clean
 
 
 class MemoryPast:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from app.domain.case import Case
-from app.domain.query import without_lone_surrogates as clean
+from app.domain.match import without_lone_surrogates as clean
 from app.domain.route import CachedRoute, LoggedRoute, RouteFilter, RouteOrder
 
 

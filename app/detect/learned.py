@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.detect.topics import topics
-from app.domain.examples import Vote
+from app.domain.case import Vote
 from app.domain.inspection import Detection, LearnedType
 from app.domain.intent import DetectionSource, IntentType, SearchIntent
 from app.domain.match import Operand, Step

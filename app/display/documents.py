@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from app.domain.examples import Grounds
+from app.domain.case import Grounds
 from app.domain.inspection import Inspection, LearnedType
 from app.domain.intent import RuleHit, SearchIntent
 from app.domain.library import Memory, Power

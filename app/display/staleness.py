@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from app.display.words import say, say_n
 from app.domain.case import Task
 from app.services.core import Status
-from app.settings.bearing import UNASKED, bearing, changed_keys
-from app.settings.model import Settings
+from app.settings.model import UNASKED, Settings, bearing, changed_keys
 
 MOST_NAMED = 3
 """So many causes are named; more are counted."""

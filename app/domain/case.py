@@ -1,10 +1,12 @@
-"""A labelled query: what was asked, and which answers would be right."""
+"""Labelled queries: which answers would be right, and those that teach by example, with the vote learned of them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from app.domain.confidence import checked_confidence
 from app.domain.match import Tier
 
 
@@ -38,3 +40,80 @@ class Case:
     version: int = field(default=0, compare=False)
     unwanted: tuple[str, ...] = ()
     tier: Tier | None = field(default=None, compare=False)
+
+
+# ---- Queries that teach by example, and the vote that what was learned of them takes on another query.
+
+
+@dataclass(frozen=True, slots=True)
+class TaughtExample:
+    """A query that teaches: each of its labels would be right; without any, it is one that no label is right for."""
+
+    text: str
+    labels: tuple[str, ...]
+    is_shipped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NearExample:
+    """A taught query near the one asked: its label, and the cosine of both, clamped at 0."""
+
+    text: str
+    label: str
+    similarity: float
+    is_shipped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """Why a vote says its label. `usual * known` is its confidence, both in [0, 1].
+
+    `usual`: the share of right answers among votes of this kind when each example was left out itself; `known`: how far
+    the query is of the kind that is taught. `is_backed`: one of the nearest examples has the label; `backing`: the
+    nearest that have it; `words`: those of the query that speak for it.
+    """
+
+    usual: float = 1.0
+    known: float = 1.0
+    is_backed: bool = True
+    backing: tuple[NearExample, ...] = ()
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """What the taught examples say: the likeliest label, how sure they are, and from where on that is enough.
+
+    `shares` gives each label its share, the largest first; what they lack to 1 says that none is meant. `confidence` is
+    the share of right answers among examples that were as sure when each was left out itself.
+    """
+
+    label: str
+    confidence: float
+    threshold: float
+    shares: tuple[tuple[str, float], ...]
+    nearest: tuple[NearExample, ...] = ()
+    grounds: Grounds = Grounds()
+
+    def __post_init__(self) -> None:
+        checked_confidence(self.confidence)
+
+    @property
+    def for_none(self) -> float:
+        """The share of the vote that says that none of the labels is meant."""
+        return share_of_none(self.shares)
+
+    @property
+    def says_none(self) -> bool:
+        """Whether more of the vote is for none than for any label, so that it speaks for none of them."""
+        return says_none(self.shares)
+
+
+def share_of_none(shares: Sequence[tuple[str, float]]) -> float:
+    """What the labels' shares of a vote lack to 1: that much says that none is meant."""
+    return max(0.0, 1.0 - sum(share for _, share in shares))
+
+
+def says_none(shares: Sequence[tuple[str, float]]) -> bool:
+    """Whether a vote with these shares, the largest first, says that none is meant."""
+    return bool(shares) and share_of_none(shares) > shares[0][1]

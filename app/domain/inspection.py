@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from app.domain.examples import Vote
+from app.domain.case import Vote
 from app.domain.intent import IntentType, RuleHit, SearchIntent
 from app.domain.llm import LlmReport
-from app.domain.match import Match, Step
-from app.domain.query import Query
+from app.domain.match import Match, Query, Step
 from app.domain.resolution import Resolution, RouteDecision
 
 

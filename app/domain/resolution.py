@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from app.domain.case import Grounds, NearExample
 from app.domain.confidence import checked_confidence
-from app.domain.examples import Grounds, NearExample
 from app.domain.intent import RuleHit
 from app.domain.library import Power, Tool
 from app.domain.llm import LlmOutcome

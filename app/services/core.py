@@ -15,7 +15,7 @@ from app.domain.journal import Deed
 from app.domain.llm import LlmOutcome
 from app.ports.encoder import Vectors
 from app.ports.llm import LlmState
-from app.ports.store.library import Library
+from app.ports.store import Library
 from app.services.engine.embedding import QueryVectors
 from app.services.engine.engine import Engine
 from app.services.engine.typing_priority import TypingPriority

@@ -11,12 +11,11 @@ from typing import TypeVar
 
 import numpy as np
 
-from app.domain.case import Case, Task
+from app.domain.case import Case, Task, TaughtExample
 from app.domain.errors import EncoderError
-from app.domain.examples import TaughtExample
-from app.domain.query import Query
+from app.domain.match import Query
 from app.ports.encoder import Arrays, Embedder, KeptFit, Vectors
-from app.ports.store.library import Library
+from app.ports.store import Library
 from app.scoring.examples.kept import arrays_of, digest_of, is_of, restored, vectors_in
 from app.scoring.examples.model import ExampleModel, fit
 from app.services.core import Core

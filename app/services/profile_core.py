@@ -10,7 +10,7 @@ from typing import Any
 from app.domain.confidence import Calibration
 from app.domain.errors import KnownError, StoreError
 from app.domain.logit import Learned
-from app.ports.store.library import Library
+from app.ports.store import Library
 from app.services.core import EncoderState, Faults, Progress, Result, Status
 from app.services.engine.adapters import Adapters, Said
 from app.services.engine.encoder_lane import EncoderLane, wanted_encoder

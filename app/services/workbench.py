@@ -14,11 +14,10 @@ from app.domain.errors import EncoderError, KnownError
 from app.domain.inspection import Inspection
 from app.domain.journal import Deed, Undone
 from app.domain.library import Line, Memory, Problem
-from app.domain.query import Query
+from app.domain.match import Query
 from app.evaluation.evaluation import Evaluation
 from app.ports.encoder import Vectors
-from app.ports.store.journal import SettingValues
-from app.ports.store.library import Library
+from app.ports.store import Library, SettingValues
 from app.scoring.text import without_punctuation
 from app.services.core import Progress, Status
 from app.services.engine.adapters import Adapters

@@ -12,7 +12,7 @@ from app.domain.case import Case, Task
 from app.domain.filters import CaseFilter, CaseOrder, MemoryEdit, MemoryFilter, MemoryOrder
 from app.domain.journal import Deed, ThingKind
 from app.domain.library import Memory
-from app.ports.store.library import Library
+from app.ports.store import Library
 from tests.fakes import MemoryLibrary
 
 MEMORIES = (

@@ -10,7 +10,7 @@ import pytest
 from app.adapters.store.library import SqlLibrary
 from app.domain.journal import Deed
 from app.domain.library import Memory
-from app.ports.store.library import Library
+from app.ports.store import Library
 from tests.fakes import MemoryLibrary
 
 APART = Deed("told apart", "“a” and “b”")

@@ -19,7 +19,7 @@ from app.domain.filters import MemoryEdit, MemoryFilter
 from app.domain.intent import Rule
 from app.domain.journal import Deed, Item, ItemKey, Step, ThingKind, kind_of
 from app.domain.library import Memory, Power, Tool, Transport
-from app.ports.store.library import Library
+from app.ports.store import Library
 from tests.fakes import MemoryLibrary
 
 TAUGHT, EDITED, DELETED = Deed("taught"), Deed("edited", "it", "command line"), Deed("deleted")

@@ -14,7 +14,7 @@ from app.domain.errors import StoreError
 from app.domain.intent import Rule
 from app.domain.journal import Deed, Item, ThingKind
 from app.domain.library import Memory, Power, Transport
-from app.ports.store.library import Library
+from app.ports.store import Library
 from tests.fakes import MemoryLibrary
 
 TAUGHT, EDITED, DELETED, RESTORED = Deed("taught"), Deed("edited"), Deed("deleted"), Deed("restored")

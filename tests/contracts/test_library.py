@@ -19,8 +19,7 @@ from app.domain.encoder import Provenance
 from app.domain.errors import StoreError
 from app.domain.intent import Rule, RulePurpose
 from app.domain.library import Memory, Power, Tool, Transport
-from app.ports.store.library import Library
-from app.ports.store.taught import Change
+from app.ports.store import Change, Library
 from tests.fakes import MemoryLibrary
 
 MINILM = Provenance("minilm", "1", 3)

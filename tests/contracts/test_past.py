@@ -14,7 +14,7 @@ from app.adapters.store.library import SqlLibrary
 from app.domain.history import Decision, Doubt, PastFilter, PastOrder, PastQuery, Source
 from app.domain.journal import Deed
 from app.domain.library import Memory
-from app.ports.store.library import Library
+from app.ports.store import Library
 from db.schema import digest
 from tests.fakes import MemoryLibrary
 

@@ -10,7 +10,7 @@ import pytest
 
 from app.adapters.store.library import SqlLibrary
 from app.domain.encoder import Provenance
-from app.ports.store.library import Library
+from app.ports.store import Library
 from tests.fakes import MemoryLibrary
 
 FIRST, SECOND = Provenance("first", "1", 3), Provenance("second", "1", 2)

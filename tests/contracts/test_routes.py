@@ -13,7 +13,7 @@ from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.llm import LlmOutcome
 from app.domain.route import CachedRoute, LoggedRoute, RouteAnswer, RouteFilter, RouteMethod, RouteOrder
-from app.ports.store.library import Library
+from app.ports.store import Library
 from tests.fakes import MemoryLibrary
 
 ANSWER = RouteAnswer("graph_traversal", 0.8, "json", "It says so.")

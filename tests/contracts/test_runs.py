@@ -12,7 +12,7 @@ from app.adapters.store.library import SqlLibrary
 from app.domain.journal import Deed, ThingKind
 from app.domain.library import Power, Transport
 from app.domain.running import RunRecord, ToolSchema
-from app.ports.store.library import Library
+from app.ports.store import Library
 from tests.fakes import MemoryLibrary
 
 POWER = Power("git", transport=Transport("git-server"))

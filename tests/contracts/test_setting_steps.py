@@ -11,7 +11,7 @@ from app.adapters.store.library import SqlLibrary
 from app.domain.errors import KnownError
 from app.domain.journal import Deed
 from app.domain.library import Memory
-from app.ports.store.library import Library
+from app.ports.store import Library
 from tests.fakes import MemoryLibrary
 
 SET = Deed("set", "matches to 5")

@@ -25,10 +25,9 @@ from app.domain.intent import DetectionSource, IntentType, Rule, RuleHit, Search
 from app.domain.journal import Deed, Undone
 from app.domain.library import Answer, Memory, Power, Tool
 from app.domain.llm import LlmReport
-from app.domain.match import Band, EagerAccount, Match, Operand, Step, Tier, TriggerScores
-from app.domain.query import Query
+from app.domain.match import Band, EagerAccount, Match, Operand, Query, Step, Tier, TriggerScores
 from app.domain.resolution import PowerMatch, Resolution
-from app.ports.store.library import Library
+from app.ports.store import Library
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.core import EncoderState, Result, Status
 from app.services.engine.engine import Engine

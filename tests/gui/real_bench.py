@@ -13,7 +13,7 @@ from app.bootstrap import read_file, write_file
 from app.display.documents import inspection_document
 from app.domain.library import Memory, Power
 from app.ports.power import PowerRunner
-from app.ports.store.library import Library
+from app.ports.store import Library
 from app.services.engine.adapters import Adapters, Encoder
 from app.services.workbench import Workbench
 from app.settings.model import SettingsSources

@@ -16,8 +16,8 @@ from app.adapters.formats.rule_packs import read_packs
 from app.adapters.local.machine import SystemClock
 from app.bootstrap import RESOURCES, seed_files
 from app.detect.keywords import KeywordRules
+from app.display.scope.guide import SAMPLES, samples_for
 from app.display.scope.rows import selected
-from app.display.scope.samples import SAMPLES, samples_for
 from app.domain.inspection import Inspection
 from app.domain.intent import DetectionSource
 from app.domain.library import Answer, Memory, Problem

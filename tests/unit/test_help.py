@@ -15,7 +15,7 @@ from app.detect.surfacing import SURFACING
 from app.display.scope import contributions
 from app.domain.confidence import KNEE
 from app.domain.llm import LlmOutcome
-from app.domain.query import SCORED_CHARACTERS
+from app.domain.match import SCORED_CHARACTERS
 from app.scoring.chances import STRANGERS
 from app.scoring.library.leaving_out import LEAST_ASKED, MOST_ASKED
 from app.settings.layers import environment_name

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from app.display.scope.samples import SAMPLES
+from app.display.scope.guide import SAMPLES
 
 SEED = Path(__file__).resolve().parents[2] / "resources" / "seed"
 NAMESPACES = {

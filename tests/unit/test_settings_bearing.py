@@ -6,8 +6,21 @@ import pytest
 
 from app.display.system.settings import SettingRow, setting_sections
 from app.domain.inspection import Inspection
-from app.settings.bearing import BESIDE, LOOKS, SURFACING, UNASKED, bearing, changed_keys, flat
-from app.settings.model import PRESETS, Settings, SettingsError, SettingsSources, keys, layer
+from app.settings.model import (
+    BESIDE,
+    LOOKS,
+    PRESETS,
+    SURFACING,
+    UNASKED,
+    Settings,
+    SettingsError,
+    SettingsSources,
+    bearing,
+    changed_keys,
+    flat,
+    keys,
+    layer,
+)
 from tests.unit.services.benches import desk, run
 
 QUERIES = ("how do I check my database", "run a postgres query", "why does it fail", "")

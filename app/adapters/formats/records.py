@@ -17,8 +17,7 @@ from app.adapters.formats.record_names import (
 from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.intent import Rule, RulePurpose, intent_type
 from app.domain.library import NEW_SUCCESS, Memory, Power, Tool, Transport
-from app.domain.match import Tier
-from app.domain.query import without_lone_surrogates
+from app.domain.match import Tier, without_lone_surrogates
 
 MAX_CHARACTERS = 100_000
 """No text of a file may be longer."""

@@ -10,7 +10,7 @@ from mcp_types import CallToolResult, ContentBlock
 from mcp_types import Tool as McpTool
 from pydantic import TypeAdapter, ValidationError
 
-from app.domain.query import without_lone_surrogates
+from app.domain.match import without_lone_surrogates
 from app.domain.running import ToolResult, ToolSchema
 
 MOST_TOOLS = 1_000

@@ -25,7 +25,7 @@ from app.adapters.process.child import Child, begin, environment, launch_of
 from app.adapters.process.supervisor import MARK
 from app.domain.errors import PowerError
 from app.domain.library import Transport
-from app.domain.query import without_lone_surrogates
+from app.domain.match import without_lone_surrogates
 from app.domain.running import Exchange, Launch, ToolResult, ToolSchema, shown
 from app.ports.power import Load, Progress, StartOrder
 

@@ -25,8 +25,7 @@ from app.domain.errors import StoreError
 from app.domain.history import Decision
 from app.domain.journal import Deed, Item, ItemKey, Written
 from app.domain.running import ToolSchema
-from app.ports.store.journal import Difference
-from app.ports.store.taught import Change, Secrets
+from app.ports.store import Change, Difference, Secrets
 
 if TYPE_CHECKING:
     from filelock import FileLock

@@ -36,8 +36,7 @@ from app.domain.filters import CaseFilter, CaseOrder, MemoryEdit, MemoryFilter, 
 from app.domain.intent import Rule
 from app.domain.journal import Binned, Deed, Item, ItemKey, Revision, Step, ThingKind, Written, kind_of
 from app.domain.library import Dated, Memory, Power
-from app.ports.store.journal import Difference
-from app.ports.store.taught import Change, Secrets
+from app.ports.store import Change, Difference, Secrets
 from db.schema import CaseRow, EmbeddingRow, MemoryRow, PowerRow, RuleRow, TriggerRow
 
 COUNTED = (MemoryRow, PowerRow, TriggerRow, RuleRow, CaseRow, EmbeddingRow)

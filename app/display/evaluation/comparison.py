@@ -1,9 +1,9 @@
-"""What a change of settings does to labelled cases, in words, as rows of metrics and as parts of a document."""
+"""What a change of settings or of the encoder does to labelled cases, in words, rows and parts of a document."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from app.display import numbers, words
 from app.display.library.cases import no_match, written
@@ -15,6 +15,11 @@ from app.evaluation.metrics import no_match_right
 from app.evaluation.report import document
 from app.evaluation.sweep import Sweep, SweepRow
 from app.evaluation.tier_report import table
+
+if TYPE_CHECKING:
+    from app.evaluation.evaluation import Evaluation
+    from app.services.system.encoders import Gain
+
 
 SHOWN_CASES = 20
 """So many cases of a kind are listed on the command line."""
@@ -284,3 +289,35 @@ def sweep_document(sweep: Sweep) -> dict[str, Any]:
     ]
     swept = {"key": sweep.key, "values": rows, "best": None if best is None else best.value}
     return {**today, "sweep": {**swept, "better_than_chance": sweep.is_better, "refused": list(sweep.refused)}}
+
+
+# ---- What another encoder does to the labelled cases, in a sentence and as a document.
+
+
+def gain_words(gain: Gain) -> str:
+    """What an encoder does to the labelled cases, and whether that is more than chance."""
+    before, after = (_share_right(one) for one in (gain.comparison.before, gain.comparison.after))
+    count = len(gain.comparison.after.answered)
+    cases = "the one case" if count == 1 else f"the {count:,} cases"
+    words = f"Of {cases} of task {gain.task}, {after} come out right with it, {before} as it is now."
+    odds = chance_words(gain.comparison)
+    return " ".join(part for part in (words, verdict(gain.comparison), odds) if part)
+
+
+def gain_document(gain: Gain) -> dict[str, Any]:
+    """What an encoder does to the labelled cases, for JSON."""
+    comparison = gain.comparison
+    return {
+        "task": gain.task.value,
+        "cases": len(comparison.after.answered),
+        "top1_before": comparison.before.metrics["top1"],
+        "top1_after": comparison.after.metrics["top1"],
+        "fixed": comparison.fixed,
+        "broken": comparison.broken,
+        "p": comparison.p,
+    }
+
+
+def _share_right(evaluation: Evaluation) -> str:
+    share = evaluation.metrics["top1"]
+    return "none" if share is None else f"{100 * share:.1f} %"

@@ -1,4 +1,4 @@
-"""A sweep as the window shows it: a line for each value with its figures, the verdict, the picture over the values."""
+"""What can be compared and swept for a task, and a sweep as the window shows it: lines, verdict, picture."""
 
 from __future__ import annotations
 
@@ -17,9 +17,12 @@ from app.display.evaluation.comparison import (
 )
 from app.display.evaluation.figures import FIGURES, Chart, Series, Shown, comparison_shown
 from app.display.library.catalogue import Column
-from app.display.scope.bins import ticks
-from app.display.system.settings import Editor, SettingRow
+from app.display.scope.timing import ticks
+from app.display.system.settings import Editor, SettingRow, setting_sections
+from app.domain.case import Task
 from app.evaluation.sweep import Sweep, SweepRow, numeric, steps
+from app.settings.layers import from_pairs
+from app.settings.model import ALIASES, Settings, SettingsError
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,3 +245,58 @@ def _range(ends: list[float]) -> tuple[float, ...]:
     if step and (count := (stop - start) / step) > 100 * MOST:
         raise _TooManyError(math.floor(count + _DUST) + 1 if math.isfinite(count) else count)
     return steps(start, stop, step)
+
+
+# ---- What can be compared and swept for a task in the window: its settings, the presets, and what is offered first.
+
+
+SEVERAL = "several"
+"""Chosen to write several settings at once."""
+
+PRESET_WORDS: Mapping[str, str] = {
+    "preset=recommended": "Preset “Recommended”",
+    "preset=as_documented": "Preset “As documented”",
+}
+
+_RANKED = ("combination", "use_hybrid_retrieval", "fallback_threshold", "min_score", "thresholds.", "weights.")
+_TOUCH: Mapping[Task, tuple[str, ...]] = {
+    Task.INTENT: _RANKED,
+    Task.MEMORY: _RANKED,
+    Task.POWER: (
+        "combination",
+        "power_combination",
+        "tiers.",
+        "name_counts",
+        "use_hybrid_retrieval",
+        "thresholds.",
+        "weights.",
+    ),
+    Task.ROUTE: ("route.threshold", "route.examples", "route.abstain"),
+    Task.TYPE: ("search_intent.selection", "search_intent.require_topics", "fallback_threshold"),
+}
+"""What the answers of a task depend on: settings, and sections where they end in a dot."""
+
+
+def rows_for(task: Task, settings: Settings, origins: Mapping[str, str]) -> list[SettingRow]:
+    """The settings that a task's answers depend on, the most telling first."""
+    known = {row.key: row for section in setting_sections(settings, origins) for row in section.rows}
+    found = []
+    for name in _TOUCH[task]:
+        found += [row for key, row in known.items() if (key.startswith(name) if name.endswith(".") else key == name)]
+    return [row for row in found if can_sweep(row)]
+
+
+def compare_choices(rows: Sequence[SettingRow]) -> list[tuple[str, str]]:
+    """What can be compared with: presets, single settings, several at once."""
+    presets = [(pair, words.say(word)) for pair, word in PRESET_WORDS.items()]
+    return [*presets, *((row.key, row.key) for row in rows), (SEVERAL, words.say("Several settings…"))]
+
+
+def changes_written(text: str) -> dict[str, str]:
+    """The settings written as `KEY=VALUE; KEY=VALUE`; SettingsError with a sentence for what is none."""
+    parts = [part for part in text.split(";") if part.strip()]
+    if not parts:
+        raise SettingsError(
+            words.say("Write what should be otherwise, such as combination=max; fallback_threshold=0.4.")
+        )
+    return {ALIASES.get(key, key): str(value) for key, value in from_pairs(parts).items()}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from app.display import numbers
-from app.display.library.diff import Difference, compared
+from app.display.library.memory_words import Difference, compared
 from app.display.words import say, say_n
 from app.domain.case import Case
 from app.domain.intent import Rule

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from app.display import numbers
-from app.display.library.diff import step_words
+from app.display.library.memory_words import step_words
 from app.domain.history import PastQuery
 from app.domain.journal import Binned, Revision, Step, name_of
 

@@ -1,14 +1,17 @@
-"""Powers as rows: what each column of their table says, and what keywords and edits come to."""
+"""Powers as rows, what keywords and edits come to, and a command line as people paste it, taken apart."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+import re
+import shlex
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from app.display import numbers, words
 from app.display.library.catalogue import Column
 from app.display.powers.running import state_word
+from app.display.words import say_n
 from app.domain.library import Power, Tool
 from app.domain.match import Tier
 from app.domain.running import PowerRun, RunState
@@ -195,3 +198,55 @@ class Drafts(dict[int, Power]):
         draft = self.pop(key, sent)
         if draft != sent:
             self[stored.key or key] = replace(draft, key=stored.key, version=stored.version)
+
+
+# ---- A command line as people paste it, taken apart: variables before it, the command, its arguments.
+
+
+_SPACED = re.compile(r"\s")
+_ASSIGNED = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=")
+_PROGRAM = re.compile(r"""^([A-Za-z]:[\\/]|\\\\|/)[^"']*?\.(exe|cmd|bat)(?=\s|$)""", re.IGNORECASE)
+_PROMPT = re.compile(r"^\s*[$>%]\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class CommandLine:
+    """What a shell would start: the program, its arguments, and variables of its environment by name."""
+
+    command: str
+    args: tuple[str, ...] = ()
+    env: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def told(self) -> str:
+        """What became of the line, in a sentence."""
+        told = say_n(
+            len(self.args), "Taken apart: the command and {n} argument", "Taken apart: the command and {n} arguments"
+        )
+        if self.env:
+            told += say_n(len(self.env), ", {n} variable", ", {n} variables")
+        return f"{told}."
+
+
+def taken_apart(text: str) -> CommandLine | None:
+    """The parts of a line that holds more than a command; None for one that is a command alone, or no whole line.
+
+    Quotes hold together what they enclose; a backslash stands for itself, as in paths of Windows.
+    """
+    line = _PROMPT.sub("", text).strip()
+    program = _PROGRAM.match(line)
+    if not _SPACED.search(line) or (program is not None and program.end() == len(line)):
+        return None
+    start = program.end() if program is not None else 0
+    reader = shlex.shlex(line[start:], posix=True, punctuation_chars=False)
+    reader.whitespace_split, reader.escape, reader.commenters = True, "", ""
+    try:
+        words = list(reader)
+    except ValueError:  # a quote is not closed yet
+        return None
+    env: dict[str, str] = {}
+    while program is None and len(words) > 1 and _ASSIGNED.match(words[0]):
+        name, _, value = words.pop(0).partition("=")
+        env[name] = value
+    command = program.group() if program is not None else words.pop(0)
+    return CommandLine(command, tuple(words), env)

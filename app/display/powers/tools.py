@@ -1,16 +1,17 @@
-"""The tools of a server, in words: a line for each, and what its input schema asks for as rows."""
+"""The tools of a server in words: a line for each, its arguments as rows, and what a call brought."""
 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from app.display import words
+from app.display import numbers, words
 from app.display.library.catalogue import Column
 from app.display.powers.running import visible
-from app.domain.running import ToolSchema, shown
+from app.domain.running import Exchange, ToolResult, ToolSchema, shown
 
 MOST_CHOICES = 200
 """An enumeration of more values is written as text."""
@@ -179,3 +180,195 @@ def arguments_word(rows: Sequence[Argument] | None) -> str:
     if rows is None:
         return words.say("Its schema has a form of its own: the arguments are written as JSON.")
     return words.say_n(len(rows), "{n} argument", "{n} arguments") if rows else words.say("It takes no arguments.")
+
+
+# ---- A call of a tool, in words: what was typed as arguments, what is wrong with it, and what came back.
+
+
+MOST_FIELDS = 30
+"""A tool with more arguments is called with JSON alone."""
+
+WHOLE = ""
+"""The key of the one field in which all arguments are written as JSON."""
+
+MOST_SHOWN = 20_000
+"""So many characters of an answer are shown; copying takes all."""
+
+_LINE = 400
+"""Longer lines are broken, so that the window is not held by laying them out."""
+
+
+class BadArgumentError(ValueError):
+    """What was typed is no such argument; the message is a sentence for beside the field."""
+
+
+def fields(rows: Sequence[Argument] | None) -> tuple[Argument, ...]:
+    """The fields of the form: one for each argument, or one for all of them as JSON."""
+    if rows is None or len(rows) > MOST_FIELDS:
+        about = words.say("All arguments, as a JSON object.")
+        return (Argument(WHOLE, "json", words.say("object"), True, "{}", about),)
+    return tuple(rows)
+
+
+def default_text(row: Argument) -> str:
+    """What stands in the field at first: the default as a person would type it."""
+    if row.kind == "string" and row.default:
+        value = json.loads(row.default)
+        return value if isinstance(value, str) else ""
+    return "" if row.default == "null" else row.default
+
+
+def read_form(rows: Sequence[Argument], typed: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, str]]:
+    """The arguments that the texts come to, and a sentence for each that is wrong, both by name."""
+    found: dict[str, Any] = {}
+    wrong: dict[str, str] = {}
+    for row in rows:
+        text = typed.get(row.name, "")
+        if not text.strip() and not (row.kind == "string" and text):
+            if row.is_required:
+                wrong[row.name] = words.say("This is required.")
+            continue
+        try:
+            value = _value(row, text)
+        except BadArgumentError as error:
+            wrong[row.name] = str(error)
+        else:
+            found[row.name] = value
+    if [row.name for row in rows] == [WHOLE] and WHOLE in found:
+        whole = found[WHOLE]
+        return (whole, {}) if isinstance(whole, dict) else ({}, {WHOLE: words.say("Write an object: {…}.")})
+    return found, wrong
+
+
+def _value(row: Argument, text: str) -> Any:
+    if row.kind == "string":
+        return text
+    if row.kind == "integer":
+        try:
+            return _within(row, int(text.strip()))
+        except ValueError as error:
+            raise BadArgumentError(_said(error) or words.say("Write a whole number.")) from error
+    if row.kind == "number":
+        try:
+            value = float(text.strip())
+        except ValueError as error:
+            raise BadArgumentError(words.say("Write a number.")) from error
+        if not math.isfinite(value):
+            raise BadArgumentError(words.say("Write a number."))
+        return _within(row, int(value) if value.is_integer() and abs(value) < 2**53 else value)
+    try:
+        return json.loads(text, parse_constant=_no_constant)
+    except (ValueError, RecursionError) as error:
+        said = words.say("This is not JSON: texts stand in double quotes, lists in […], objects in {…}.")
+        raise BadArgumentError(said) from error
+
+
+def _within(row: Argument, value: float) -> float:
+    if row.least is not None and value < row.least:
+        raise BadArgumentError(words.say("At least {least}.", least=f"{row.least:g}"))
+    if row.most is not None and value > row.most:
+        raise BadArgumentError(words.say("At most {most}.", most=f"{row.most:g}"))
+    return value
+
+
+def _said(error: ValueError) -> str:
+    return str(error) if isinstance(error, BadArgumentError) else ""
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(name)
+
+
+# ---- what came back
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What a call came to: a head, whether it is bad news, and texts to show and to copy."""
+
+    head: str
+    is_bad: bool
+    text: str
+    whole: str
+
+
+def answered(tool: ToolSchema, result: ToolResult) -> Answered:
+    """An answer in words."""
+    parts = [words.say("answered in {ms} ms", ms=numbers.milliseconds(result.ms))]
+    if result.is_error:
+        parts = [words.say("the tool reports an error, after {ms} ms", ms=numbers.milliseconds(result.ms))]
+    if result.cut:
+        parts.append(words.say("some of it was left out"))
+    head = f"{shown(tool.name, 60)}: {', '.join(parts)}"
+    whole = "\n".join(part for part in _parts(result) if part) or words.say("It answered without content.")
+    return Answered(head, result.is_error, readable(whole), whole)
+
+
+def _parts(result: ToolResult) -> list[str]:
+    said = [_block(block) for block in result.content]
+    if result.structured is None:
+        return said
+    pretty = json.dumps(result.structured, ensure_ascii=False, indent=2)
+    if len(said) == 1 and _same(result.content[0], result.structured):
+        return [pretty]  # sent twice, as MCP asks of servers for the sake of older clients
+    return [*said, (words.say("Structured:") + "\n" if said else "") + pretty]
+
+
+def _same(block: Mapping[str, Any], structured: Mapping[str, Any]) -> bool:
+    try:
+        return bool(json.loads(str(block.get("text", ""))) == structured)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _block(block: Mapping[str, Any]) -> str:
+    kind = block.get("type")
+    if kind == "text":
+        return str(block.get("text", ""))
+    if kind in ("image", "audio"):
+        size = len(str(block.get("data", ""))) * 3 // 4
+        name = words.say("Picture") if kind == "image" else words.say("Sound")
+        mime = shown(str(block.get("mimeType", "")), 60)
+        return words.say("[{name}, {mime}, {n} bytes]", name=name, mime=mime, n=numbers.count(size))
+    return json.dumps(block, ensure_ascii=False, indent=2)
+
+
+def readable(text: str) -> str:
+    """Untrusted text for a field: every sign to be seen, cut, and without lines that take long to lay out."""
+    lines = []
+    for line in visible(text, MOST_SHOWN).split("\n"):
+        lines += [line[at : at + _LINE] for at in range(0, len(line), _LINE)] or [""]
+    return "\n".join(lines)
+
+
+def progress_words(done: float, total: float | None, said: str) -> str:
+    """How far a call is: "1 of 2, step 1"."""
+    share = f"{done:g}" if total is None else words.say("{done} of {total}", done=f"{done:g}", total=f"{total:g}")
+    return ", ".join(part for part in (share, shown(said, 120)) if part)
+
+
+# ---- the wire
+
+
+def _direction(exchange: Exchange) -> str:
+    return "\N{RIGHTWARDS ARROW} " + words.say("sent") if exchange.sent else "\N{LEFTWARDS ARROW} " + words.say("got")
+
+
+EXCHANGE_COLUMNS: tuple[Column[Exchange], ...] = (
+    Column("direction", "Direction", _direction, 86),
+    Column("ms", "After ms", lambda row: f"{row.ms:,.0f}", 76, is_number=True),
+    Column("text", "Message, secrets masked", lambda row: shown(row.text, 280), 220, is_quiet=True),
+)
+
+
+def exchange_text(exchange: Exchange) -> str:
+    """A message as JSON over several lines; one that is cut as it is."""
+    try:
+        return json.dumps(json.loads(exchange.text), ensure_ascii=False, indent=2)
+    except (ValueError, RecursionError):
+        return exchange.text
+
+
+def exchange_line(exchange: Exchange) -> str:
+    """A message for the clipboard."""
+    return f"{_direction(exchange)} {exchange.ms:.0f} ms {exchange.text}"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.display import numbers, words
-from app.display.review import health_remedies, health_words
+from app.display.review import health_words
 from app.display.visible import visible
 from app.domain.health import Area, Concerned, Gravity, Health, HealthFinding, Sign
 
@@ -158,7 +158,7 @@ def lines(health: Health) -> list[str]:
             text.append("         - " + " | ".join(_cut(cell) for cell in cells(finding, one) if cell))
         if len(finding.concerned) > PRINTED:
             text.append("         - " + words.say("{n} more", n=f"{len(finding.concerned) - PRINTED:,}"))
-        text.append(f"         {words.say('To do:')} {health_remedies.advice(finding)}")
+        text.append(f"         {words.say('To do:')} {health_words.advice(finding)}")
     if health.findings:
         text += ["", counts_line(health.findings)]
     return text
@@ -179,7 +179,7 @@ def document(health: Health) -> dict[str, Any]:
 
 
 def _finding(finding: HealthFinding) -> dict[str, Any]:
-    remedy = health_remedies.remedy(finding)
+    remedy = health_words.remedy(finding)
     return {
         "sign": finding.sign.value,
         "gravity": finding.gravity.value,
@@ -187,7 +187,7 @@ def _finding(finding: HealthFinding) -> dict[str, Any]:
         "known_by": finding.known_by.value,
         "title": health_words.title(finding),
         "sentence": health_words.sentence(finding),
-        "to_do": health_remedies.advice(finding),
+        "to_do": health_words.advice(finding),
         "setting": remedy.place if remedy is not None and remedy.page == "settings" else None,
         "figures": dict(finding.figures),
         "concerned": [

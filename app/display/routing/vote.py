@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.display import numbers, words
-from app.domain.examples import NearExample, says_none
+from app.domain.case import NearExample, says_none
 from app.domain.resolution import RouteDecision
 from app.domain.route import RouteStage
 

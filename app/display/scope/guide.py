@@ -1,16 +1,21 @@
-"""HINTS and NEXT_STEPS: what a person is reported once, when it helps, and where to go on after the first queries."""
+"""SAMPLES, HINTS and NEXT_STEPS: queries that show what the scope can show, and what is said once, when it helps."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from app.display import numbers, words
+from app.domain.inspection import Inspection
+from app.domain.library import Answer, Memory, Power
 from app.domain.llm import LlmOutcome
+from app.domain.match import Match
 
 if TYPE_CHECKING:
     from app.services.core import Status
+
 
 STEPS_FROM = 5
 """After so many queries the next steps are offered."""
@@ -106,3 +111,132 @@ class Guided:
             return ()
         left = (step for step in NEXT_STEPS if step.key not in self.taken)
         return tuple(step for step in left if step.is_done is None or not step.is_done(status))
+
+
+# ---- SAMPLES: queries that show what the scope can show, for a library that holds what ships with the program.
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A query and, in a few words, what it shows; `with_llm` are those words where an LLM is set up, if others.
+
+    `needs` are answers by name, each with a trigger of its own, without which the query shows something else.
+    """
+
+    shows: str
+    text: str
+    needs: tuple[tuple[str, str], ...]
+    with_llm: str = ""
+
+    def title(self, *, has_llm: bool) -> str:
+        return words.say(self.with_llm if has_llm and self.with_llm else self.shows)
+
+
+_POSTGRES, _MYSQL, _MONGODB = ("postgres", "postgres"), ("mysql", "mysql"), ("mongodb", "mongodb")
+
+SAMPLES: tuple[Sample, ...] = (
+    Sample(
+        "A type from keywords",
+        "why does the build keep failing on my mac",
+        (("build-fails-locally", "build fails on macos"),),
+    ),
+    Sample("One clear tool", "run a postgres query", (_POSTGRES,)),
+    Sample("Multiple matches", "check my database", (_POSTGRES, _MYSQL, _MONGODB)),
+    Sample("Weak matches", "look into the money that never arrived", (("payments", "payments"),)),
+    Sample("Not found", "how tall is mount everest", (_POSTGRES,)),
+    Sample(
+        "A memory before tools",
+        "postgres or mysql, which is better for reports?",
+        (_POSTGRES, _MYSQL, ("why-postgres", "postgres or mysql for the shop")),
+    ),
+    Sample(
+        "A conflict",
+        "how do I reset the database",
+        (
+            ("reset-shared-data", "how do i reset the database"),
+            ("reset-local-data", "how do i reset the database"),
+        ),
+    ),
+    Sample(
+        "An absent scorer",
+        "what does held mean on an order",
+        (("order-states", "what does held mean on an order"),),
+    ),
+    Sample(
+        "No type",
+        "cant connect to the vpn from the train",
+        (("vpn", "cant connect to the vpn"),),
+        with_llm="Left to the LLM",
+    ),
+)
+"""One for each tier, each source, and what else is worth seeing once."""
+
+
+def samples_for(holds: Callable[[str, str], bool], samples: Iterable[Sample] = SAMPLES) -> tuple[Sample, ...]:
+    """The samples all of whose answers a library holds; `holds` takes an answer's name and one of its triggers."""
+    return tuple(sample for sample in samples if all(holds(name, trigger) for name, trigger in sample.needs))
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What a step of teaching has brought about, in a sentence
+
+_LONGEST_NAME = 60
+
+
+def taught(memory: Memory) -> str:
+    """That a memory is there now."""
+    return words.say("Taught as “{name}”.", name=_short(memory.name))
+
+
+def trigger_added(answer: Answer) -> str:
+    """That an answer has one more trigger; a power's are its examples."""
+    if isinstance(answer, Power):
+        return words.say("Taught as an example of {name}.", name=_short(answer.name))
+    return words.say("Taught as a trigger of {name}.", name=_short(answer.name))
+
+
+def marked(before: Answer, after: Answer, *, fits: bool) -> str:
+    """How a mark moved the success score, and if the query is a case now."""
+    kept = words.say("Kept as a case.")
+    name = _short(before.name)
+    word = words.say("{name} marked right", name=name) if fits else words.say("{name} marked wrong", name=name)
+    if not isinstance(before, Memory) or not isinstance(after, Memory):
+        return f"{word}. {kept}".strip()
+    old, new = numbers.score(before.success), numbers.score(after.success)
+    if old == new:
+        return words.say("{word}: success stays {score}. {kept}", word=word, score=new, kept=kept).strip()
+    return words.say("{word}: success {old} → {new}. {kept}", word=word, old=old, new=new, kept=kept).strip()
+
+
+def marked_none(query: str) -> str:
+    """That no answer is right for a query, and what that made of it."""
+    return words.say("No answer is right for “{query}”. Kept as a case that expects nothing.", query=_short(query))
+
+
+def standing(inspection: Inspection, answer: Answer, taught: str) -> str:
+    """Where an answer stands among the matches with a trigger it was taught; "" if it is not shown, or yet without."""
+    matches = inspection.matches
+    place = next((n for n, match in enumerate(matches) if _is(match, answer)), None)
+    if place is None or taught not in matches[place].answer.triggers:
+        return ""
+    if place:
+        behind = numbers.signed(matches[0].confidence - matches[place].confidence)[1:]
+        name = _short(matches[0].answer.name)
+        if not behind:
+            return words.say("It is now level with {name}.", name=name)
+        return words.say("It is now number {place}, {behind} behind {name}.", place=place + 1, behind=behind, name=name)
+    lead = matches[0].lead
+    if lead is None:
+        return words.say("It is now the only match.")
+    if lead == 0.0:
+        return words.say("It is now level with {name}.", name=_short(matches[1].answer.name))
+    return words.say("It now leads by {lead}.", lead=numbers.signed(lead)[1:])
+
+
+def _is(match: Match, answer: Answer) -> bool:
+    same = (match.kind, match.answer.key) == (answer.kind, answer.key)
+    return same and (answer.key is not None or match.answer.name == answer.name)
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 1] + "…"

@@ -1,17 +1,17 @@
-"""The intent card in words: what was detected, from what, with which arithmetic, and why there may be none."""
+"""The intent card in words: what was detected, by which cues and taught examples, with which arithmetic."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from app.display import numbers, words
-from app.display.scope.cues import CueRow, cue_rows, other_policy
-from app.display.scope.learned import LearnedCard, learned_card
 from app.display.scope.merging import ORDER, SILENT, MergeBreakdown, floor_word, in_force, limits, merge_rows
 from app.display.scope.surfacing import Surfacing, surfacing
-from app.domain.inspection import Inspection, Merged
-from app.domain.intent import DetectionSource
+from app.domain.case import NearExample, Vote
+from app.domain.inspection import Detection, Inspection, Merged, TypeEvidence
+from app.domain.intent import DetectionSource, IntentType, RuleHit
 from app.domain.llm import LlmOutcome, LlmReport
 
 if TYPE_CHECKING:
@@ -224,3 +224,208 @@ def _sentence(used: str, first: str, types: tuple[str, ...], topics: tuple[str, 
     if len(set(types)) > 1 or len(set(topics)) > 1:
         return words.say("In force: {policy}. The number is the same, the topics are not.", policy=used)
     return words.say("In force: {policy}. Here they come to the same.", policy=used)
+
+
+# ---- The cues in the query's text: which words spoke for which type, and what came of it.
+
+
+class Fate(StrEnum):
+    """What became of a cue: its type won, another type won, or the rule was held back."""
+
+    WON = "won"
+    MATCHED = "matched"
+    HELD_BACK = "held back"
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """A marked place in the query: code points from `start` to `end`, the words there, its label and its fate."""
+
+    start: int
+    end: int
+    text: str
+    label: str
+    fate: Fate
+
+
+@dataclass(frozen=True, slots=True)
+class CueRow:
+    """One matched type with its cues and what they weigh; `weight` is a number or "held back"."""
+
+    type: str
+    cues: tuple[str, ...]
+    weight: str
+    fate: Fate
+
+
+_RANK = {Fate.WON: 0, Fate.MATCHED: 1, Fate.HELD_BACK: 2}
+
+
+def cues(detection: Detection) -> tuple[Cue, ...]:
+    """One cue per place, the best fate first where several rules hit the same words, else in the text's order."""
+    winner = detection.intent.type if detection.intent else None
+    found: list[Cue] = []
+    for hit in detection.hits:
+        fate = Fate.HELD_BACK if hit.held_back else Fate.WON if hit.rule.label == winner else Fate.MATCHED
+        found.append(Cue(*hit.span, hit.text, _label(hit, fate), fate))
+    found.sort(key=lambda cue: (_RANK[cue.fate], cue.start, cue.start - cue.end))
+    kept: list[Cue] = []
+    for cue in found:
+        if not any(cue.start < other.end and other.start < cue.end for other in kept):
+            kept.append(cue)
+    return tuple(sorted(kept, key=lambda cue: cue.start))
+
+
+def no_cue(detection: Detection) -> str:
+    """What stands in the place of the cues' labels where there are none."""
+    return words.say("No word here tells the type") if detection.enabled else words.say("Types are not detected")
+
+
+def cue_rows(detection: Detection) -> tuple[CueRow, ...]:
+    """The matched types in the policy's order, then those whose every rule was held back."""
+    winner = detection.intent.type if detection.intent else None
+    rows = [_ranked(entry, Fate.WON if entry.type == winner else Fate.MATCHED) for entry in detection.ranking]
+    ranked = {str(entry.type) for entry in detection.ranking}
+    held: dict[str, list[str]] = {}
+    for hit in detection.hits:
+        if hit.held_back and hit.rule.label not in ranked:
+            held.setdefault(hit.rule.label, []).append(hit.text)
+    rows += [
+        CueRow(words.type_word(label), tuple(dict.fromkeys(texts)), words.say("held back"), Fate.HELD_BACK)
+        for label, texts in held.items()
+    ]
+    return tuple(rows)
+
+
+def other_policy(detection: Detection) -> str:
+    """What the policies that are not in force would have picked, where it differs; "" where all agree."""
+    picked = detection.intent.type if detection.intent else None
+    sentences = [
+        words.say("{policy} would have picked {type}.", policy=words.policy(name), type=words.type_word(other))
+        if other
+        else words.say("{policy} would have picked nothing.", policy=words.policy(name))
+        for name, other in detection.by_policy.items()
+        if name != detection.policy and other != picked
+    ]
+    return " ".join(sentences)
+
+
+def _ranked(entry: TypeEvidence, fate: Fate) -> CueRow:
+    texts = tuple(dict.fromkeys(hit.text for hit in entry.hits if not hit.held_back))
+    return CueRow(words.type_word(entry.type), texts, numbers.fixed(entry.evidence), fate)
+
+
+def _label(hit: RuleHit, fate: Fate) -> str:
+    word = words.type_word(hit.rule.label)
+    return words.say("{type}, held back", type=word) if fate is Fate.HELD_BACK else word
+
+
+# ---- What taught examples say of the type, in words and numbers: shares of the vote, words that tell, nearest
+# examples.
+
+
+MOST_SHARES, MOST_NEAR = 3, 3
+LEAST_SHARE = 0.005
+"""A smaller share of the vote is not worth a row."""
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedShare:
+    """What one type has of the vote; `is_first`: the vote is for it."""
+
+    type: str
+    value: str
+    is_first: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedNear:
+    """A taught example near the query, with its type and how near it is; `is_first`: it is of the type voted for."""
+
+    text: str
+    type: str
+    similarity: str
+    origin: str
+    is_first: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedCard:
+    """The vote; `sentence` says why there is none, or what words speak for its type."""
+
+    title: str
+    shares: tuple[LearnedShare, ...] = ()
+    sentence: str = ""
+    near: tuple[LearnedNear, ...] = ()
+
+
+def learned_card(detection: Detection) -> LearnedCard | None:
+    """The card; None where examples are not asked."""
+    learned = detection.learned
+    if learned is None:
+        return None
+    if learned.vote is None:
+        return LearnedCard(words.say("Learned from examples"), sentence=learned.missing)
+    vote = learned.vote
+    if vote.says_none:
+        title = words.say("Learned from examples: nothing is asked")
+    else:
+        confidence = numbers.score(vote.confidence)
+        title = words.say("Learned from examples: right with a chance of {chance}", chance=confidence)
+    return LearnedCard(title, _shares(vote), _words(vote), tuple(_near(one, vote) for one in _shown(vote)))
+
+
+def learned_lines(card: LearnedCard | None) -> list[str]:
+    """The same in lines."""
+    if card is None:
+        return []
+    lines = [card.title]
+    if card.shares:
+        lines.append(", ".join(f"{share.type} {share.value}" for share in card.shares))
+    if card.sentence:
+        lines.append(card.sentence)
+    return [*lines, *(f"“{one.text}”: {one.type} {one.similarity}, {one.origin}" for one in card.near)]
+
+
+def type_choice(type_: IntentType | None) -> str:
+    """A type as it is taught; None is what asks for nothing."""
+    return words.say("Asks for nothing") if type_ is None else words.type_word(type_)
+
+
+def taught(type_: IntentType | None, *, is_new: bool) -> str:
+    """What was taught, for the message that offers to take it back."""
+    said = {"type": words.say("none") if type_ is None else words.type_word(type_)}
+    if is_new:
+        return words.say("Taught: the type of this query is {type}.", **said)
+    return words.say("Changed: the type of this query is {type} from now on.", **said)
+
+
+def _shares(vote: Vote) -> tuple[LearnedShare, ...]:
+    """The largest shares, and that of none where it is among them."""
+    every = [(words.type_word(label), share) for label, share in vote.shares]
+    every.append((words.say("nothing is asked"), vote.for_none))
+    every.sort(key=lambda one: -one[1])
+    shown = [one for one in every if one[1] >= LEAST_SHARE][:MOST_SHARES]
+    return tuple(LearnedShare(name, numbers.score(share), place == 0) for place, (name, share) in enumerate(shown))
+
+
+def _words(vote: Vote) -> str:
+    if vote.says_none or not vote.grounds.words:
+        return ""
+    told = ", ".join(f"“{word}”" for word in vote.grounds.words)
+    return words.say("Words that speak for {type}: {words}.", type=words.type_word(vote.label), words=told)
+
+
+def _shown(vote: Vote) -> tuple[NearExample, ...]:
+    """The nearest; where none of them is of the type voted for, one that is in the place of the last."""
+    nearest = vote.nearest[:MOST_NEAR]
+    backing = vote.grounds.backing[:1]
+    if vote.says_none or not backing or any(one.label == vote.label for one in nearest):
+        return nearest
+    return (*nearest[: MOST_NEAR - 1], *backing)
+
+
+def _near(one: NearExample, vote: Vote) -> LearnedNear:
+    origin = words.say("ships with the program") if one.is_shipped else words.say("taught here")
+    is_first = not vote.says_none and one.label == vote.label
+    return LearnedNear(one.text, words.type_word(one.label), numbers.score(one.similarity), origin, is_first)

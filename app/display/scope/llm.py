@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING
 from app.detect.merge import Ceiling, merge
 from app.display import numbers, words
 from app.display.scope import arithmetic
-from app.display.scope.bins import Durations
 from app.display.scope.merging import too_unsure
+from app.display.scope.timing import Durations
 from app.domain.inspection import Inspection
 from app.domain.intent import DetectionSource
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
-from app.domain.match import Step
-from app.domain.query import Query
+from app.domain.match import Query, Step
 from app.ports.llm import LlmState
 
 if TYPE_CHECKING:

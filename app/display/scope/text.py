@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from app.display import numbers, words
-from app.display.scope.intent import intent_card
-from app.display.scope.learned import learned_lines
+from app.display.scope.intent import intent_card, learned_lines
 from app.display.scope.merging import MergeBreakdown
 from app.display.scope.resolution import power_card, route_card
 from app.display.scope.rows import MatchRow, match_rows, scorer_keys, selected

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from app.display import numbers, words
-from app.display.scope.bins import percentile
 from app.display.scope.llm import PILLS
+from app.display.scope.timing import percentile
 from app.domain.intent import DetectionSource
 from app.domain.llm import LlmOutcome
 from app.services.engine.measures import LLM_STATUSES, Measures

@@ -9,8 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display import numbers, words
-from app.display.evaluation.choices import PRESET_WORDS, SEVERAL, compare_choices, rows_for
-from app.display.evaluation.sweep import offered
+from app.display.evaluation.sweep import PRESET_WORDS, SEVERAL, compare_choices, offered, rows_for
 from app.display.library.cases import TASK_WORDS
 from app.display.system.settings import Editor, SettingRow
 from app.domain.case import Task

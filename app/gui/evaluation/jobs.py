@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from app.display.evaluation.choices import changes_written
 from app.display.evaluation.comparison import lost_words, said
 from app.display.evaluation.figures import CaseLine, Shown, comparison_shown, ordered, today_shown
-from app.display.evaluation.sweep import SweepShown, of_value, sweep_shown, values_of
+from app.display.evaluation.sweep import SweepShown, changes_written, of_value, sweep_shown, values_of
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.journal import Deed

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.display import words
-from app.display.scope.bins import Bins, Durations, bins, over_budget
+from app.display.scope.timing import Bins, Durations, bins, over_budget
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.drawing.sheet import Sheet

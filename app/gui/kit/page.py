@@ -55,7 +55,7 @@ def changed_since(before: Grounds | None, core_state: CoreState | None) -> str:
 
 def looks_alone(before: CoreState | None, now: CoreState) -> bool:
     """Whether nothing but how the window looks was changed: then nobody need be asked anew."""
-    from app.settings.bearing import LOOKS, bearing
+    from app.settings.model import LOOKS, bearing
 
     if before is None or before.status != now.status or before.settings == now.settings:
         return False

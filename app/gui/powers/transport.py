@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from app.display.powers.command_line import taken_apart
+from app.display.powers.rows import taken_apart
 from app.domain.library import Transport
 from app.gui.kit.controls import Segments
 from app.gui.kit.pane_parts import Said

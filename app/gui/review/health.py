@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from PySide6.QtCore import QDateTime, QLocale, QRect, Qt
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
-from app.display.review import health, health_remedies
+from app.display.review import health, health_words
 from app.display.staleness import Grounds, grounds, since
 from app.domain.health import Area, Concerned, Health, HealthFinding
 from app.gui.bridge.engine_thread import Worker
@@ -21,7 +21,7 @@ from app.gui.kit.theme.theme import Theme
 from app.gui.review.health_jobs import HealthJobs
 from app.gui.review.health_list import UNHEALTHY, HealthSheet, LookStrip
 from app.gui.review.health_table import ConcernedTable
-from app.settings.bearing import BESIDE
+from app.settings.model import BESIDE
 
 ALL = "all"
 _SIDE = 720
@@ -233,7 +233,7 @@ class HealthPage(Page):
 
     def _show_buttons(self) -> None:
         finding = self.finding
-        remedy = None if finding is None else health_remedies.remedy(finding)
+        remedy = None if finding is None else health_words.remedy(finding)
         self.act.setVisible(remedy is not None)
         self.act.setText("" if remedy is None else remedy.word)
         one = self.table.chosen
@@ -243,7 +243,7 @@ class HealthPage(Page):
 
     def _remedy(self) -> None:
         finding = self.finding
-        remedy = None if finding is None else health_remedies.remedy(finding)
+        remedy = None if finding is None else health_words.remedy(finding)
         if remedy is None:
             return
         if remedy.page == RETRY:

@@ -11,7 +11,7 @@ from app.display.staleness import Grounds, grounds
 from app.domain.health import Health
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
-from app.settings.bearing import BESIDE
+from app.settings.model import BESIDE
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF, Signal
 
 from app.display import words
-from app.display.review import health, health_remedies, health_words
+from app.display.review import health, health_words
 from app.display.review.health import FindingRow
 from app.display.visible import visible
 from app.domain.health import Gravity, HealthFinding
@@ -102,5 +102,5 @@ class HealthSheet(Sheet):
         y += pen.paragraph(QRectF(_INDENT, y, wide, 80), known, face(12), "text_2") + 12
         pen.text(QRectF(_INDENT, y, wide, 18), words.say("What to do"), face(11, 600), "text_2")
         y += 19
-        y += pen.paragraph(QRectF(_INDENT, y, wide, 120), visible(health_remedies.advice(finding)), face(13), lines=4)
+        y += pen.paragraph(QRectF(_INDENT, y, wide, 120), visible(health_words.advice(finding)), face(13), lines=4)
         return y + 10

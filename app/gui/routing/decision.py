@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 
+from app.display.routing.measures import MOST_CHOICES, can_ask, choices, standing
 from app.display.routing.path import route_view
-from app.display.routing.words import MOST_CHOICES, can_ask, choices, standing
 from app.domain.inspection import Inspection
 from app.domain.resolution import RouteDecision
 from app.gui.kit.controls import Empty, button

@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display import words
+from app.display.routing.measures import kept
 from app.display.routing.rows import LOG_COLUMNS, log_facets, log_filter, log_heading, log_parts, text_of
-from app.display.routing.words import kept
 from app.domain.filters import SearchResult
 from app.domain.route import LoggedRoute, RouteOrder
 from app.gui.kit.controls import Empty, button

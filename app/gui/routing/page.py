@@ -12,8 +12,7 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from app.display import words
-from app.display.routing.measures import Dashboard
-from app.display.routing.words import clear_question, cleared_cache, cleared_log, taught, trouble
+from app.display.routing.measures import Dashboard, clear_question, cleared_cache, cleared_log, taught, trouble
 from app.domain.inspection import Inspection
 from app.domain.resolution import RouteDecision
 from app.gui.bridge.engine_thread import Worker

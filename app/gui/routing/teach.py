@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QRect, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout
 
-from app.display.routing.words import choice_word
+from app.display.routing.measures import choice_word
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.ruled import Ruled
 from app.gui.kit.pane_parts import Said

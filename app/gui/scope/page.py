@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
-from app.display.scope.cues import cues, no_cue
+from app.display.scope.intent import cues, no_cue
 from app.display.scope.rows import answer_key, key_of_answer
 from app.domain.inspection import Inspection, Phase
 from app.domain.library import Kind, Memory, Power

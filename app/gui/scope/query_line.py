@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
-from app.display.scope.cues import Cue, Fate
+from app.display.scope.intent import Cue, Fate
 from app.gui.kit.drawing.pen import LEFT, Pen
 from app.gui.kit.fields import LONGEST, plain_tip
 from app.gui.kit.theme.theme import Theme

@@ -10,9 +10,9 @@ from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.display.library.teaching import Choice, choices
-from app.display.scope import samples
-from app.display.scope.learned import taught as type_taught
-from app.display.scope.learned import type_choice
+from app.display.scope import guide
+from app.display.scope.intent import taught as type_taught
+from app.display.scope.intent import type_choice
 from app.domain.duplicates import Near
 from app.domain.inspection import Inspection, Phase
 from app.domain.intent import IntentType
@@ -143,7 +143,7 @@ class TeachActions(QObject):
         )
 
     def _on_none(self, text: str, *, is_news: bool) -> None:
-        self._tell(samples.marked_none(text), undo=is_news)
+        self._tell(guide.marked_none(text), undo=is_news)
 
     def _selected(self) -> Answer | None:
         """The answer that is selected, which stays so; None, and a sentence why, if nothing can be done with it."""
@@ -203,13 +203,13 @@ class TeachActions(QObject):
         of_query = self._line.text().strip() in memory.triggers
         if of_query:
             self.select_asked.emit(memory)  # what is marked next is what was just taught
-        self._tell_standing(samples.taught(memory), memory, self._line.text().strip())
+        self._tell_standing(guide.taught(memory), memory, self._line.text().strip())
 
     def _on_trigger_added(self, answer: Answer, trigger: str) -> None:
-        self._tell_standing(samples.trigger_added(answer), answer, trigger)
+        self._tell_standing(guide.trigger_added(answer), answer, trigger)
 
     def _on_marked(self, before: Answer, after: Answer, fits: bool) -> None:
-        self._tell(samples.marked(before, after, fits=fits))
+        self._tell(guide.marked(before, after, fits=fits))
 
     def _on_undone(self, undone: Undone | None) -> None:
         if undone is None:
@@ -259,6 +259,6 @@ class TeachActions(QObject):
         sentence, answer, taught = self._waiting
         if self._line.text().strip() != taught:
             self._waiting = None
-        elif self._seen.query.text.strip() == taught and (standing := samples.standing(self._seen, answer, taught)):
+        elif self._seen.query.text.strip() == taught and (standing := guide.standing(self._seen, answer, taught)):
             self._waiting = None
             self.notified.emit(f"{sentence} {standing}", True, False)

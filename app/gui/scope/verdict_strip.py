@@ -10,8 +10,8 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStyle, QWidget
 
 from app.display import words
-from app.display.glossary import about
 from app.display.scope.verdict import HELP_WORDS, Help, Verdict, verdict
+from app.display.words import about
 from app.domain.match import Band, Tier
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import Quiet, button

@@ -9,10 +9,9 @@ from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QResizeEvent
 
 from app.display import words
-from app.display.glossary import about
 from app.display.powers.running import running_words
-from app.display.system.connection import state_line
-from app.display.system.encoders import change
+from app.display.system.models import change, state_line
+from app.display.words import about
 from app.domain.llm import LlmOutcome
 from app.gui.bridge.scope_state import LateCount
 from app.gui.kit import remedies

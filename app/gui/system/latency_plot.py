@@ -9,7 +9,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from app.display.scope.bins import ticks
+from app.display.scope.timing import ticks
 from app.gui.kit.drawing.chart import canvas, dress, two_axes
 from app.gui.kit.theme.theme import Theme
 

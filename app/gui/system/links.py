@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.display import words
-from app.display.system.connection import LinkRow, link_rows, verdict
+from app.display.system.models import LinkRow, link_rows, verdict
 from app.gui.kit.controls import Head, button
 from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.drawing.sheet import Sheet, scrolled

@@ -9,8 +9,7 @@ from PySide6.QtCore import QRect, QRectF, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from app.display.scope.bins import KEPT, Durations
-from app.display.scope.timing import FLOOR_BUDGET_MS
+from app.display.scope.timing import FLOOR_BUDGET_MS, KEPT, Durations
 from app.display.system.measures import Measured, served, source_name, tables
 from app.display.system.settings import FIXED
 from app.gui.bridge.engine_thread import Worker

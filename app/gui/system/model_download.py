@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
-from app.display.system.connection import progress
+from app.display.system.models import progress
 from app.gui.kit.controls import Head, button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.theme.styles import styled

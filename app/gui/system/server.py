@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from app.display import words
-from app.display.system.connection import USUAL_ADDRESS, StateLine, state_line
+from app.display.system.models import USUAL_ADDRESS, StateLine, state_line
 from app.display.system.settings import SettingRow, setting_sections
 from app.gui.kit.controls import Head, button
 from app.gui.kit.drawing.pen import Pen

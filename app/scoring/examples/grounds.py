@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.examples import NearExample, TaughtExample
+from app.domain.case import NearExample, TaughtExample
 from app.scoring.examples.words import ExampleWords, Floats, features
 
 LISTED = 5

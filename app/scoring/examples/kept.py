@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from app.domain.case import TaughtExample
 from app.domain.encoder import Provenance
-from app.domain.examples import TaughtExample
 from app.scoring.examples.model import ExampleModel, Trained, indexed
 from app.scoring.examples.sureness import Sureness
 from app.scoring.examples.words import ExampleWords

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.examples import Grounds, TaughtExample, Vote
+from app.domain.case import Grounds, TaughtExample, Vote
 from app.scoring.examples.grounds import LISTED, listed, telling, top_places
 from app.scoring.examples.sureness import EVEN, Sureness, threshold_for
 from app.scoring.examples.words import ExampleWords, Floats

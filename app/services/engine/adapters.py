@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from app.domain.case import Task
+from app.domain.case import Task, TaughtExample
 from app.domain.encoder import EncoderFacts, FetchStep
 from app.domain.errors import EncoderError, FormatError
-from app.domain.examples import TaughtExample
 from app.domain.inspection import Inspection
 from app.domain.intent import Rule
 from app.domain.library import Line, Problem
@@ -20,7 +19,7 @@ from app.ports.encoder import Embedder, KeptCalibration, KeptFit, TokenCounter, 
 from app.ports.folder import LibraryFolders, SyncedStates
 from app.ports.llm import LlmConnection
 from app.ports.power import PowerRunner
-from app.ports.store.library import Library
+from app.ports.store import Library
 from app.services.engine.measures import Measures
 from app.services.engine.typing_priority import TypingPriority
 from app.settings.model import SettingsSources

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.ports.encoder import Embedder, LengthAware, Vectors
-from app.ports.store.library import VectorStore
+from app.ports.store import VectorStore
 from app.scoring.text import ScoredText
 from app.services.engine.learner_vectors import encode_both, store_both
 from app.services.engine.typing_priority import TypingPriority

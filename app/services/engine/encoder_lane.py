@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from app.domain.errors import KnownError
 from app.ports.encoder import Closable, Embedder, Vectors
-from app.ports.store.library import Library
+from app.ports.store import Library
 from app.services.engine.adapters import Adapters, Encoder
 from app.services.engine.embedding import KEPT_AT_ONCE, QueryVectors, vectors_of
 from app.services.engine.engine import Engine

@@ -13,8 +13,7 @@ from app.detect.keywords import KeywordRules
 from app.domain.errors import StoreError, StoreGoneError
 from app.domain.filters import MemoryFilter
 from app.domain.library import Answer, Kind, Memory
-from app.ports.store.library import Library, Maintenance
-from app.ports.store.taught import Memories, Powers, Rules, Taught
+from app.ports.store import Library, Maintenance, Memories, Powers, Rules, Taught
 from app.scoring.index.trigger_index import AnswerKey, TriggerIndex, key_of
 from app.services.engine.adapters import Adapters
 from app.services.engine.engine import Engine

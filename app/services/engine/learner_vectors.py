@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from app.domain.encoder import Provenance
 from app.ports.encoder import Embedder, LayeredEncoder, Vectors
-from app.ports.store.library import VectorStore
+from app.ports.store import VectorStore
 from app.services.engine.typing_priority import TypingPriority
 
 READ_AT_ONCE = 4_096

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
-from app.domain.case import Case, Task
-from app.domain.examples import TaughtExample
+from app.domain.case import Case, Task, TaughtExample
 from app.scoring.examples.model import ExampleModel
 
 LEARNING = "The examples are being learned."

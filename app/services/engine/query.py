@@ -26,8 +26,7 @@ from app.domain.inspection import (
 )
 from app.domain.library import Kind
 from app.domain.llm import LlmOutcome, LlmReport
-from app.domain.match import Match
-from app.domain.query import Query
+from app.domain.match import Match, Query
 from app.ports.clock import Clock
 from app.scoring.columns.exact import ScoredText
 from app.scoring.combiners import are_shares, combiner_for

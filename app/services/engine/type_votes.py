@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 
 from app.detect.keywords import KeywordRules
 from app.detect.learned import with_vote
-from app.domain.case import NO_MATCH_WORDS, Case, Task
-from app.domain.examples import TaughtExample
+from app.domain.case import NO_MATCH_WORDS, Case, Task, TaughtExample
 from app.domain.inspection import Detection, LearnedType
 from app.domain.intent import intent_type
 from app.scoring.examples.model import ExampleModel

@@ -10,11 +10,11 @@ from functools import partial
 from app.domain.case import Case, Task
 from app.domain.intent import IntentType
 from app.domain.library import Dated
-from app.domain.query import Query
+from app.domain.match import Query
 from app.domain.route import RouteIntent
 from app.evaluation.answers import Answered, Top, Tops
 from app.evaluation.candidates import Candidates, candidates_of
-from app.ports.store.library import Library
+from app.ports.store import Library
 from app.scoring.index.trigger_index import Layout
 from app.services.core import Core
 from app.services.evaluation.evaluate import Embed, evaluate

@@ -14,8 +14,7 @@ from app.domain.inspection import Detection
 from app.domain.intent import intent_type
 from app.domain.library import Power
 from app.domain.llm import LlmOutcome
-from app.domain.match import Match
-from app.domain.query import Query
+from app.domain.match import Match, Query
 from app.domain.resolution import Resolution
 from app.evaluation.answers import Answered, RankedName, acceptable
 from app.evaluation.candidates import Candidates, candidates_of

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.library import Kind
-from app.domain.query import Query
+from app.domain.match import Query
 from app.scoring.columns.exact import ScoredText
 from app.services.core import Core
 from app.services.engine.embedding import QueryVector

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from app.detect.resolve import WEAK, resolve
-from app.domain.query import Query
+from app.domain.match import Query
 from app.domain.resolution import Resolution
 from app.evaluation.tier_quality import Timed
 from app.scoring.columns.exact import ScoredText

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from app.domain.case import Case, Task
-from app.domain.query import Query
+from app.domain.match import Query
 from app.domain.resolution import RouteDecision
 from app.domain.route import LoggedRoute, RouteStage, StepOutcome, route_label
 from app.evaluation.answers import LISTED, Answered, RankedName, acceptable

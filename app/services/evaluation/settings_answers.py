@@ -10,7 +10,7 @@ from itertools import islice
 import numpy as np
 
 from app.domain.case import Case, Task
-from app.domain.query import Query
+from app.domain.match import Query
 from app.evaluation.answers import Answered
 from app.evaluation.candidates import Candidates
 from app.evaluation.evaluation import Evaluation, judged

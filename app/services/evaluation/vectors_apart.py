@@ -9,7 +9,7 @@ import numpy as np
 
 from app.domain.encoder import Provenance
 from app.ports.encoder import Halves, Vectors
-from app.ports.store.library import Library
+from app.ports.store import Library
 
 
 class VectorsApart:

@@ -20,8 +20,7 @@ from app.domain.filters import (
 from app.domain.intent import Rule
 from app.domain.journal import Deed, Item, ThingKind, Written, kind_of, name_of
 from app.domain.library import Dated, Memory, Power
-from app.ports.store.library import Library
-from app.ports.store.taught import Cases, Memories, Taught
+from app.ports.store import Cases, Library, Memories, Taught
 from app.services.core import Core
 from app.services.library.curate import case_of
 from app.services.library.journal import WINDOW, Journal

@@ -12,8 +12,7 @@ from app.domain.case import Case, Task
 from app.domain.filters import CaseFilter
 from app.domain.journal import Revision, ThingKind
 from app.domain.library import Dated, Kind, Memory
-from app.ports.store.library import Library
-from app.ports.store.taught import Cases
+from app.ports.store import Cases, Library
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.core import Core
 

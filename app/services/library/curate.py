@@ -11,7 +11,7 @@ from app.domain.filters import CaseFilter
 from app.domain.history import Decision
 from app.domain.journal import Deed, Item, Redone, Step, Undone, Written
 from app.domain.library import Answer, Memory, Power
-from app.ports.store.taught import Cases, Taught
+from app.ports.store import Cases, Taught
 from app.scoring.index.trigger_index import key_of
 from app.services.core import Core
 from app.services.events import Event

@@ -14,7 +14,7 @@ from app.domain.intent import Rule
 from app.domain.journal import PLURALS, Deed, Item, Written, name_of
 from app.domain.library import Problem
 from app.ports.folder import Fault, FolderContent, LibraryFolders, Placed, Synced, SyncedStates
-from app.ports.store.library import Library
+from app.ports.store import Library
 from app.services.core import Core
 from app.services.engine.index_loader import damage_of
 from app.services.engine.typing_priority import making_many

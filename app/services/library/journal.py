@@ -24,8 +24,7 @@ from app.domain.journal import (
     name_of,
 )
 from app.domain.library import Answer, Kind, Memory, Power
-from app.ports.store.journal import Steps
-from app.ports.store.library import Library
+from app.ports.store import Library, Steps
 from app.scoring.index.trigger_index import AnswerKey, key_of
 from app.services.core import Core
 from app.services.engine.index_loader import Difference, fill

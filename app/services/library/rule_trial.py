@@ -13,10 +13,9 @@ from app.detect.rule_trial import Fate, Ground, Hint, Outcome, Subject, compiled
 from app.domain.case import Case, Task
 from app.domain.inspection import Detection
 from app.domain.intent import Rule, RuleHit, intent_type
-from app.domain.query import Query
+from app.domain.match import Query
 from app.evaluation.answers import acceptable
-from app.ports.store.library import Library
-from app.ports.store.taught import Cases
+from app.ports.store import Cases, Library
 from app.services.core import Core
 
 SHOWN = 50

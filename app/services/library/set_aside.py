@@ -13,7 +13,7 @@ from app.detect.surfacing import Cut
 from app.domain.encoder import Provenance
 from app.domain.filters import MemoryFilter
 from app.domain.library import Memory
-from app.ports.store.taught import Memories
+from app.ports.store import Memories
 from app.scoring.index.layout import Layout
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.core import Core

@@ -11,7 +11,7 @@ from app.domain.case import Case
 from app.domain.intent import Rule
 from app.domain.journal import Deed
 from app.domain.library import Line, Memory, Power, Problem
-from app.ports.store.taught import Change, Taught
+from app.ports.store import Change, Taught
 
 GIVING_WAY_EVERY = 32
 """After so many lines a key that is being answered goes first."""

@@ -12,7 +12,7 @@ from app.domain.errors import KnownError
 from app.domain.journal import Deed
 from app.domain.library import Power, Tool, Transport
 from app.domain.running import Launch, RunRecord, ToolSchema, approval_text
-from app.ports.store.library import Library, Runs
+from app.ports.store import Library, Runs
 from app.services.core import Core
 from app.services.library.journal import WINDOW, Journal
 

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from app.detect.resolve import resolve
 from app.domain.library import Power
-from app.domain.match import Match, Tier
-from app.domain.query import Query
+from app.domain.match import Match, Query, Tier
 from app.scoring.columns.exact import ScoredText
 from app.scoring.index.ranking import confidences, tier_of
 from app.scoring.index.trigger_index import AnswerKey, TriggerIndex, key_of

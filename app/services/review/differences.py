@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from app.domain.history import Because, Cause, Differs, PastDifference
 from app.services.review.traces import PastTrace, default_text
-from app.settings.bearing import changed_keys
+from app.settings.model import changed_keys
 
 LEAST = 0.0005
 """Confidences that are nearer than this are the same."""

@@ -16,8 +16,7 @@ from app.domain.history import PastQuery
 from app.domain.intent import Rule
 from app.domain.library import Dated, Memory
 from app.domain.running import PowerRun
-from app.ports.store.past import PastQueries
-from app.ports.store.taught import Memories
+from app.ports.store import Memories, PastQueries
 from app.services.core import Core, EncoderState
 from app.services.engine.typing_priority import TypingPriority
 from app.services.library.duplicate_search import Taught, noted, one_slice, stand_back

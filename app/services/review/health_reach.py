@@ -20,7 +20,7 @@ from app.domain.running import PowerRun, RunState
 from app.evaluation.flat import RECENT, Listed, Still, flat_lines, passed_over, silence
 from app.evaluation.routing import RoutingMetrics
 from app.ports.encoder import Embedder
-from app.ports.store.past import PastQueries
+from app.ports.store import PastQueries
 from app.scoring.columns.keywords import shared_keyword_score
 from app.scoring.combiners import combiner_for
 from app.scoring.spans import Span, confidence_spans, holders_of, keyword_span

@@ -15,7 +15,7 @@ from app.domain.inspection import Inspection
 from app.domain.journal import Deed, Step
 from app.domain.library import Answer, Memory
 from app.domain.why_not import KINDS, Expectation
-from app.ports.store.library import Library
+from app.ports.store import Library
 from app.services.core import Core
 from app.services.engine.adapters import Adapters
 from app.services.events import Event

@@ -15,8 +15,7 @@ from app.domain.errors import StoreError
 from app.domain.history import Doubt, PastQuery, Source
 from app.domain.inspection import Inspection
 from app.domain.journal import Deed
-from app.ports.store.library import Library
-from app.ports.store.past import Decisions
+from app.ports.store import Decisions, Library
 from app.services.core import Core
 from app.services.engine.typing_priority import REST_SECONDS
 from app.services.library.curate import QueryDecided

@@ -11,9 +11,9 @@ from functools import partial
 from app.domain.errors import EncoderError, KnownError
 from app.domain.history import PastQuery, Replay, Replayed
 from app.domain.inspection import Inspection
-from app.domain.query import Query
+from app.domain.match import Query
 from app.ports.encoder import Embedder
-from app.ports.store.past import PastQueries
+from app.ports.store import PastQueries
 from app.services.core import Core
 from app.services.engine.embedding import CHUNK, QUIET_CHUNK, QueryVector, QueryVectors
 from app.services.review.differences import differences

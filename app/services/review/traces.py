@@ -17,9 +17,8 @@ from app.domain.history import TRACE_VERSION, Doubt, PastQuery, Source
 from app.domain.inspection import Inspection
 from app.domain.library import Kind
 from app.domain.llm import NO_PENALTY
-from app.domain.query import without_lone_surrogates
-from app.settings.bearing import BESIDE, SURFACING, bearing, flat
-from app.settings.model import Settings
+from app.domain.match import without_lone_surrogates
+from app.settings.model import BESIDE, SURFACING, Settings, bearing, flat
 
 Document = dict[str, Any]
 

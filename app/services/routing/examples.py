@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from app.domain.case import NO_MATCH_WORDS, Case, Task
-from app.domain.examples import TaughtExample
+from app.domain.case import NO_MATCH_WORDS, Case, Task, TaughtExample
 from app.domain.route import ROUTE_NAMES, route_label
 from app.scoring.text import without_punctuation
 from app.services.engine.pupils import Lesson

@@ -15,8 +15,7 @@ from app.domain.inspection import Inspection
 from app.domain.resolution import RouteDecision
 from app.domain.route import CachedRoute, LoggedRoute, RouteFilter, RouteMethod, RouteOrder, RouteStage
 from app.evaluation.routing import Audit, RoutingMetrics, audit_of, metrics_of, sampled
-from app.ports.store.library import Library
-from app.ports.store.routes import RouteDecisions, RouteStore
+from app.ports.store import Library, RouteDecisions, RouteStore
 from app.services.core import Core
 from app.services.engine.route_llm import month_start
 from app.services.engine.typing_priority import REST_SECONDS

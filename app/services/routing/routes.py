@@ -14,10 +14,10 @@ from app.domain.case import Case, Task
 from app.domain.errors import EncoderError, KnownError, StoreError
 from app.domain.journal import Deed
 from app.domain.llm import LlmOutcome
-from app.domain.query import Query
+from app.domain.match import Query
 from app.domain.resolution import RouteDecision
 from app.domain.route import CircuitState, RouteMethod
-from app.ports.store.library import Library
+from app.ports.store import Library
 from app.scoring.examples.model import Trained
 from app.services.core import Core
 from app.services.engine.adapters import Adapters

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from app.domain.errors import EncoderError, StoreError
 from app.domain.history import PastFilter
-from app.ports.store.library import Library
+from app.ports.store import Library
 from app.services.core import Core, EncoderState
 from app.services.engine.index_loader import damage_of
 

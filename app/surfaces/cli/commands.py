@@ -66,7 +66,7 @@ def run_route(options: argparse.Namespace, root: Root) -> int:
 
 
 def run_why_not(options: argparse.Namespace, root: Root) -> int:
-    from app.display.scope.why_not_text import why_not_document, why_not_lines
+    from app.display.scope.why_not import why_not_document, why_not_lines
     from app.domain.why_not import Expectation, Outcome
     from app.surfaces.cli.terminal import Progress, write_document
 
@@ -214,7 +214,7 @@ def _shipped_encoder(program: Program) -> Callable[[Sequence[str]], Any] | None:
 
 
 def run_encoders(options: argparse.Namespace, root: Root) -> int:
-    from app.surfaces.cli.encoders import install, print_encoders, try_out
+    from app.surfaces.cli.check_up import install, print_encoders, try_out
 
     if options.folder is not None and options.install != "accurate":
         raise MisuseError("--from goes with --install accurate.")

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from app.ports.clock import Clock
     from app.ports.encoder import Embedder, TokenCounter
     from app.ports.folder import LibraryFolders
-    from app.ports.store.library import Library
+    from app.ports.store import Library
     from app.services.workbench import Workbench
     from app.settings.model import Choices, SettingsSources
     from app.settings.sections import EncoderSettings
     from app.surfaces.http.server import Door
-    from app.surfaces.mcp.reception import Reception
+    from app.surfaces.mcp.stdio import Reception
 
     Lines = Iterator[Line[Any] | Problem]
 

@@ -12,8 +12,7 @@ from app.display.visible import visible, visible_lines
 from app.domain.journal import PLURALS, kind_of, name_of
 from app.domain.library import Line, Problem
 from app.ports.folder import LibraryFolders, Synced
-from app.ports.store.library import Library
-from app.ports.store.taught import Taught
+from app.ports.store import Library, Taught
 from app.services.library.folder import Seen, everything, only, refuse_faults, seen
 from app.services.library.transfer import GIVERS, SHOWN_PROBLEMS, Intake, Sieve, take_in
 from app.services.workbench import Workbench

@@ -11,12 +11,12 @@ from typing import BinaryIO
 from app.display.visible import visible
 from app.domain.errors import KnownError
 from app.domain.inspection import Phase
-from app.domain.query import Query
+from app.domain.match import Query
 from app.services.core import EncoderState
 from app.services.workbench import Workbench
 from app.settings.model import Settings, SettingsError
 from app.surfaces.hook.budget import Answer, Budget
-from app.surfaces.mcp.reception import until_scored
+from app.surfaces.mcp.stdio import until_scored
 
 MOST_INPUT_BYTES = 2**20
 """A longer input is not read to its end; of a prompt the first 2,000 characters are scored."""

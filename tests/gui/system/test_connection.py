@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from app.display.system.connection import USUAL_ADDRESS
+from app.display.system.models import USUAL_ADDRESS
 from app.gui.shell.application import make_window
 from app.gui.shell.main_window import MainWindow
 from app.gui.system.connection import ConnectionPage

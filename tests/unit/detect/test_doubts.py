@@ -10,8 +10,7 @@ from app.domain.inspection import Detection, Inspection, Phase, Trace
 from app.domain.intent import DetectionSource, IntentType, SearchIntent
 from app.domain.library import Answer, Kind, Memory, Power
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
-from app.domain.match import Band, Match, Tier
-from app.domain.query import Query
+from app.domain.match import Band, Match, Query, Tier
 
 MARGIN = 0.05
 

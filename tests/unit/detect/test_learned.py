@@ -9,7 +9,7 @@ import pytest
 from app.detect.keywords import KeywordRules
 from app.detect.learned import ALONE, KEPT, NOTHING_ASKED, TAKEN, with_vote
 from app.detect.merge import MERGERS, Ceiling, merge
-from app.domain.examples import Vote
+from app.domain.case import Vote
 from app.domain.inspection import Detection
 from app.domain.intent import DetectionSource, IntentType, Rule
 from app.domain.llm import LlmOutcome

@@ -8,7 +8,7 @@ import pytest
 
 from app.detect.route import CacheLooked, Evidence, LlmHeard, RoutePolicy, RulesLooked, VoteTaken, decide, is_settled
 from app.detect.route_rules import RouteRules
-from app.domain.examples import Grounds, NearExample, Vote
+from app.domain.case import Grounds, NearExample, Vote
 from app.domain.intent import Rule, RulePurpose
 from app.domain.llm import LlmOutcome
 from app.domain.route import RouteAnswer, RouteMethod, RouteStage, StepOutcome

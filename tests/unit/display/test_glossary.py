@@ -9,7 +9,7 @@ import pytest
 
 from app.detect.merge import MERGERS
 from app.display import words
-from app.display.glossary import GLOSSARY, about
+from app.display.words import GLOSSARY, about
 from app.scoring.scorers import SCORERS
 from app.settings.model import PRESETS, Combination
 

@@ -7,12 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from app.display.scope.bins import bins
 from app.display.scope.llm import LlmTimes
-from app.display.scope.timing import llm_bar, waterfall
+from app.display.scope.timing import bins, llm_bar, waterfall
 from app.domain.inspection import Stage, Trace
 from app.domain.llm import LlmOutcome
-from app.domain.query import Query
+from app.domain.match import Query
 from tests.gui.llm_states import inspection_in, report_of
 
 

@@ -16,7 +16,7 @@ from app.domain.encoder import Provenance
 from app.domain.library import Line, Memory, Power
 from app.ports.encoder import Embedder, Vectors
 from app.ports.llm import LlmConnection
-from app.ports.store.library import Library
+from app.ports.store import Library
 from app.services.engine.adapters import Adapters, Encoder
 from app.services.engine.measures import Measures
 from app.services.workbench import Workbench

@@ -16,7 +16,7 @@ from app.domain.journal import Deed
 from app.domain.library import Memory, Power
 from app.ports.encoder import Embedder
 from app.ports.llm import LlmConnection
-from app.ports.store.library import Library
+from app.ports.store import Library
 from app.services.engine.adapters import Adapters, Encoder
 from app.services.workbench import Workbench
 from app.settings.model import SettingsSources

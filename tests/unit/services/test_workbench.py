@@ -15,7 +15,7 @@ from app.domain.inspection import PAINT_STAGE, Phase, Stage
 from app.domain.intent import IntentType
 from app.domain.library import Line, Memory, Problem
 from app.ports.encoder import Embedder, Vectors
-from app.ports.store.library import Library
+from app.ports.store import Library
 from app.services.core import EncoderState, Status
 from tests.unit.services.benches import LetterEncoder, desk, names, run
 

@@ -13,7 +13,7 @@ from app.adapters.store.writing.entries import Entry
 from app.adapters.store.writing.writes import add_all, cleaned, next_key
 from app.domain.case import Case, Task
 from app.domain.journal import ThingKind
-from app.ports.store.taught import Change
+from app.ports.store import Change
 from db.schema import CaseRow, digest
 
 

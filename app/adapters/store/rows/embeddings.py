@@ -12,7 +12,7 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 from app.adapters.store.access import SqlAccess
 from app.adapters.store.connections import chunks
 from app.domain.encoder import Provenance
-from app.domain.query import without_lone_surrogates
+from app.domain.match import without_lone_surrogates
 from db.schema import EmbeddingRow, EncoderRow, digest
 
 if TYPE_CHECKING:

@@ -18,8 +18,7 @@ from app.adapters.store.writing.writes import add_all, next_key, restated_memory
 from app.domain.filters import MemoryEdit, touched
 from app.domain.journal import Deed, ThingKind, Written
 from app.domain.library import Memory
-from app.ports.store.journal import Difference
-from app.ports.store.taught import Change
+from app.ports.store import Change, Difference
 from db.schema import MemoryRow, TriggerRow, digest
 
 MEMORY_COLUMNS = (

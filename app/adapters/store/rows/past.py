@@ -13,7 +13,7 @@ from app.adapters.store.rows.items import LIVED
 from app.adapters.store.writing.writes import SqlWrites, cleaned
 from app.domain.history import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery
 from app.domain.journal import Deed, Written
-from app.domain.query import without_lone_surrogates as clean
+from app.domain.match import without_lone_surrogates as clean
 from app.scoring.text import without_punctuation
 from db.schema import digest
 

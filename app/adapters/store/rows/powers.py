@@ -20,7 +20,7 @@ from app.adapters.store.writing.writes import add_all, next_key, restated_power
 from app.domain.journal import ThingKind
 from app.domain.library import Power, Tool, Transport
 from app.domain.running import RunRecord, ToolSchema
-from app.ports.store.taught import Change, Secrets
+from app.ports.store import Change, Secrets
 from db.schema import PowerRow, RunRow, ToolRow
 
 

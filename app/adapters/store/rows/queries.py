@@ -18,7 +18,7 @@ from app.adapters.store.damage import decoding, expect, halved
 from app.adapters.store.writing.journal import STEP_COLUMNS, step_of
 from app.domain.history import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery, Source
 from app.domain.journal import Deed, Step, Written
-from app.domain.query import without_lone_surrogates as clean
+from app.domain.match import without_lone_surrogates as clean
 from db.schema import digest
 
 IN_FORCE = "CASE WHEN q.step_id IN (SELECT id FROM steps WHERE undone > 0) THEN NULL ELSE q.decision END"

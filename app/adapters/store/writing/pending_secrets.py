@@ -15,7 +15,7 @@ import orjson
 from sqlalchemy import Connection
 
 from app.domain.errors import StoreError
-from app.ports.store.taught import Secrets
+from app.ports.store import Secrets
 
 STAGED = "staged:"
 """How the names begin under which values wait for a commit."""

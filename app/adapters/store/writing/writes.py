@@ -26,8 +26,8 @@ from app.adapters.store.writing.pending_secrets import (
 from app.domain.errors import StoreError
 from app.domain.journal import Deed, Step
 from app.domain.library import NEW_SUCCESS, Memory, Power, Transport
-from app.domain.query import without_lone_surrogates
-from app.ports.store.taught import Change, Secrets
+from app.domain.match import without_lone_surrogates
+from app.ports.store import Change, Secrets
 
 T = TypeVar("T")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 
 from app.display import words
-from app.display.library.diff import Difference, Mark, Piece
+from app.display.library.memory_words import Difference, Mark, Piece
 from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.theme.fonts import Face

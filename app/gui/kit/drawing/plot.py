@@ -6,7 +6,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.display.scope.bins import Bins
+from app.display.scope.timing import Bins
 from app.gui.kit.drawing.chart import canvas, dress
 from app.gui.kit.theme.theme import Theme
 

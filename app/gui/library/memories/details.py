@@ -9,9 +9,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from app.display import numbers, words
-from app.display.library.diff import success_history
 from app.display.library.memories import edited, with_triggers
-from app.display.library.memory_words import about, case_lines
+from app.display.library.memory_words import about, case_lines, success_history
 from app.domain.errors import KnownError
 from app.domain.library import Memory
 from app.gui.kit.controls import button

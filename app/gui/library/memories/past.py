@@ -8,8 +8,7 @@ from dataclasses import replace
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app.display.library.diff import differences
-from app.display.library.memory_words import revision_lines
+from app.display.library.memory_words import differences, revision_lines
 from app.domain.errors import StaleError
 from app.domain.journal import Revision
 from app.domain.library import Memory

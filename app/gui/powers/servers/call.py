@@ -7,8 +7,7 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
 from app.display import words
-from app.display.powers.calls import Answered, answered, progress_words
-from app.display.powers.tools import arguments
+from app.display.powers.tools import Answered, answered, arguments, progress_words
 from app.domain.running import ToolResult, ToolSchema, shown
 from app.gui.kit.controls import Empty, button
 from app.gui.kit.drawing.sheet import scrolled

@@ -10,9 +10,8 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
 from app.display import words
-from app.display.powers.calls import WHOLE, default_text, fields, read_form
 from app.display.powers.running import visible
-from app.display.powers.tools import Argument
+from app.display.powers.tools import WHOLE, Argument, default_text, fields, read_form
 from app.domain.running import shown
 from app.gui.kit.fields import ChoiceBox
 from app.gui.kit.pane_parts import Said

@@ -8,8 +8,15 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.display import words
-from app.display.powers.calls import readable
-from app.display.powers.tools import ARGUMENT_COLUMNS, TOOL_COLUMNS, ToolLine, arguments, arguments_word, tool_about
+from app.display.powers.tools import (
+    ARGUMENT_COLUMNS,
+    TOOL_COLUMNS,
+    ToolLine,
+    arguments,
+    arguments_word,
+    readable,
+    tool_about,
+)
 from app.domain.running import ToolSchema, shown
 from app.gui.kit.controls import Empty, button
 from app.gui.kit.fields import PlainField

@@ -6,7 +6,7 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.display import words
-from app.display.powers.calls import EXCHANGE_COLUMNS, exchange_line, exchange_text, readable
+from app.display.powers.tools import EXCHANGE_COLUMNS, exchange_line, exchange_text, readable
 from app.domain.running import Exchange
 from app.gui.kit.controls import Empty, button
 from app.gui.kit.fields import PlainField

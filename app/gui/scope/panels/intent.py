@@ -5,9 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 from PySide6.QtWidgets import QWidget
 
-from app.display.scope.cues import CueRow, Fate
-from app.display.scope.intent import IntentCard, Policies, intent_card, policies
-from app.display.scope.learned import LearnedCard, LearnedNear
+from app.display.scope.intent import CueRow, Fate, IntentCard, LearnedCard, LearnedNear, Policies, intent_card, policies
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import Head, button
 from app.gui.kit.drawing.pen import LEFT, RIGHT, Pen

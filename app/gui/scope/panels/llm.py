@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.display import words
 from app.display.scope.llm import Lane, lane, raw_text, unbroken
 from app.domain.llm import LlmOutcome, LlmReport
-from app.domain.query import Query
+from app.domain.match import Query
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import Head, button
 from app.gui.kit.drawing.pen import RIGHT, Pen

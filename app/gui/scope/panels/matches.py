@@ -8,9 +8,9 @@ from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, QT
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from app.display.glossary import about
+from app.display.scope.guide import Sample
 from app.display.scope.rows import MatchRow, held_over, match_rows, scorer_keys
-from app.display.scope.samples import Sample
+from app.display.words import about
 from app.domain.library import Kind
 from app.domain.match import Match
 from app.gui.bridge.scope_state import ScopeState

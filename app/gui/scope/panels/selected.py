@@ -9,10 +9,9 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from app.display import numbers, words
-from app.display.glossary import about
 from app.display.scope.arithmetic import Line
 from app.display.scope.rows import Selected, answer_key, selected
-from app.display.words import say
+from app.display.words import about, say
 from app.domain.library import Kind
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import Head, button

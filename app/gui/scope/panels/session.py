@@ -7,7 +7,6 @@ from PySide6.QtGui import QImage, QImageWriter, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QMenu, QWidget
 
 from app.display import words
-from app.display.scope.bins import Durations, bins, over_budget
 from app.display.scope.llm import LlmTimes
 from app.display.scope.timing import (
     FLOOR,
@@ -15,6 +14,9 @@ from app.display.scope.timing import (
     FLOOR_STAGES,
     LLM_BUDGET_MS,
     ON_SCREEN,
+    Durations,
+    bins,
+    over_budget,
     parse_stages,
     session_csv,
     session_rows,

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from PySide6.QtCore import QRectF
 
 from app.display import words
-from app.display.glossary import about
 from app.display.scope.intent import IntentCard, Mark, Policies, PolicyRow
 from app.display.scope.merging import MergeBreakdown
 from app.display.scope.surfacing import Surfacing, TableRow
+from app.display.words import about
 from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.theme.fonts import Face
 from app.gui.kit.theme.theme import Theme

@@ -10,8 +10,8 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QPushButton
 
 from app.display import words
-from app.display.glossary import about
 from app.display.scope.side_by_side import preset_choices
+from app.display.words import about
 from app.gui.kit.action import Action
 from app.gui.kit.theme.styles import styled
 from app.gui.scope.offers import COMBINATIONS, GROUPING, POLICIES, PRESETS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from app.display.scope.samples import Sample
+from app.display.scope.guide import Sample
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.query_line import QueryLine

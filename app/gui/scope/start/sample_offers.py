@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from app.display.scope.samples import Sample
+from app.display.scope.guide import Sample
 from app.domain.llm import LlmOutcome
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
@@ -47,6 +47,6 @@ class SampleOffers(QObject):
 
 async def _held_samples(bench: Workbench) -> tuple[Sample, ...]:
     """The sample queries that show with this library what they are meant to show."""
-    from app.display.scope.samples import samples_for
+    from app.display.scope.guide import samples_for
 
     return samples_for(bench.holds)

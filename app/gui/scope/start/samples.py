@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
-from app.display.scope.samples import Sample
+from app.display.scope.guide import Sample
 from app.gui.kit.controls import button
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme

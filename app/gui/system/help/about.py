@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import qVersion
 
-from app.display.system.about import Facts, Package, about_markdown, licence_markdown, licences_markdown
+from app.display.system.help_pages import Facts, Package, about_markdown, licence_markdown, licences_markdown
 
 if TYPE_CHECKING:
     from app.gui.kit.page import CoreState

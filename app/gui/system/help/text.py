@@ -11,7 +11,7 @@ from PySide6.QtGui import QFont, QImage, QKeyEvent, QPainter, QResizeEvent, QTex
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QFrame, QTextBrowser
 
-from app.display.system.help_html import Print, as_html
+from app.display.system.help_markdown import Print, as_html
 from app.gui.kit.theme.theme import Theme
 from app.gui.kit.theme.tokens import LIGHT
 from app.gui.system.help.repository import Drawing, Leaf

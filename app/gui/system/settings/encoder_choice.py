@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.display.system.encoders import KINDS, costs
+from app.display.system.models import KINDS, costs
 from app.domain.encoder import EncoderFacts
 from app.gui.kit.controls import button
 from app.gui.kit.theme.styles import styled

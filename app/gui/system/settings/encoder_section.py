@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
-from app.display.evaluation.encoder_gain import gain_words
-from app.display.system.encoders import KINDS, change, size
+from app.display.evaluation.comparison import gain_words
+from app.display.system.models import KINDS, change, size
 from app.domain.encoder import EncoderFacts, FetchStep
 from app.gui.kit.controls import button
 from app.gui.kit.fault_line import FaultLine

@@ -19,7 +19,7 @@ from app.gui.kit.controls import button
 from app.gui.kit.fields import UnitSpin
 from app.gui.kit.page import CoreState
 from app.gui.system.settings.line import SettingLine
-from app.settings.bearing import UNASKED
+from app.settings.model import UNASKED
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from app.domain.case import Case, Task
-from app.domain.query import Query
+from app.domain.match import Query
 from app.domain.route import route_label
 from app.domain.why_not import MOST_NAMED, Effect
 from app.evaluation.answers import Answered, RankedName, acceptable

@@ -9,7 +9,7 @@ from app.domain.case import Task
 from app.domain.errors import KnownError
 from app.domain.intent import IntentType
 from app.domain.journal import Deed, name_of
-from app.domain.query import Query
+from app.domain.match import Query
 from app.domain.route import RouteIntent
 from app.domain.why_not import (
     AddTrigger,

@@ -12,7 +12,7 @@ from app.domain.intent import TYPE_NAMES, IntentType, intent_type
 from app.domain.journal import Binned
 from app.domain.library import Answer, Memory, Power
 from app.domain.why_not import Expectation
-from app.ports.store.library import Library
+from app.ports.store import Library
 from app.scoring.text import without_punctuation
 from app.services.evaluation.trials import Library as Taught
 

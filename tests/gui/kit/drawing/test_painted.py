@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QScrollArea
 from pytestqt.qtbot import QtBot
 
-from app.display.scope.samples import SAMPLES
+from app.display.scope.guide import SAMPLES
 from app.domain.library import Memory
 from app.domain.match import EagerAccount, Match
 from app.gui.bridge.scope_state import ScopeState

@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from app.display.glossary import GLOSSARY
 from app.display.scope.timing import ON_SCREEN
+from app.display.words import GLOSSARY
 from app.domain.inspection import LLM_STAGE, Inspection
 from app.domain.llm import LlmOutcome
 from app.gui.bridge.scope_state import ScopeState

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from pytestqt.qtbot import QtBot
 
-from app.display.glossary import GLOSSARY
+from app.display.words import GLOSSARY
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.scope.panels.intent import IntentPanel
 from app.gui.scope.panels.matches import MatchesPanel

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from app.display.scope.samples import SAMPLES
+from app.display.scope.guide import SAMPLES
 from app.gui.shell.main_window import MainWindow
 from tests.gui.inspections import FakeWorkbench
 

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from app.display.system.encoders import change, costs, size
+from app.display.system.models import change, costs, size
 from app.domain.encoder import EncoderFacts, Provenance
 from app.gui.system.settings.encoder_section import EncoderSection
 from app.gui.system.settings.page import SettingsPage

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from app.display.evaluation.choices import PRESET_WORDS, SEVERAL, changes_written, compare_choices, rows_for
 from app.display.evaluation.comparison import (
     chance_words,
     comparison_document,
@@ -18,7 +17,20 @@ from app.display.evaluation.comparison import (
     verdict,
 )
 from app.display.evaluation.figures import CASE_COLUMNS, CONFIDENCE, TEXT, comparison_shown, ordered, today_shown
-from app.display.evaluation.sweep import MOST, SWEEP_COLUMNS, can_sweep, of_value, offered, sweep_shown, values_of
+from app.display.evaluation.sweep import (
+    MOST,
+    PRESET_WORDS,
+    SEVERAL,
+    SWEEP_COLUMNS,
+    can_sweep,
+    changes_written,
+    compare_choices,
+    of_value,
+    offered,
+    rows_for,
+    sweep_shown,
+    values_of,
+)
 from app.display.system.settings import setting_sections
 from app.domain.case import Case, Task
 from app.domain.match import Tier

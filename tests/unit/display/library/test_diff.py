@@ -7,8 +7,15 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.display.library.diff import Mark, differences, success_history
-from app.display.library.memory_words import edit_of, outcome, revision_lines, would_change
+from app.display.library.memory_words import (
+    Mark,
+    differences,
+    edit_of,
+    outcome,
+    revision_lines,
+    success_history,
+    would_change,
+)
 from app.domain.filters import MemoryEdit
 from app.domain.journal import Revision, Step, Written
 from app.domain.library import Memory

@@ -10,7 +10,7 @@ from app.display.library.importing import Pace, ended, far, held, problem_lines,
 from app.domain.case import Case, Task
 from app.domain.intent import Rule
 from app.domain.library import Memory, Power, Problem
-from app.ports.store.taught import Change
+from app.ports.store import Change
 from app.services.library.imports import Looked, Stage, Taken, Taking
 from app.services.library.transfer import Intake
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.display.powers.command_line import CommandLine, taken_apart
+from app.display.powers.rows import CommandLine, taken_apart
 
 TOLD = (
     ("npx -y @scope/server", CommandLine("npx", ("-y", "@scope/server"))),

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from app.display.powers import calls, running, tools
-from app.display.powers.calls import WHOLE, read_form
+from app.display.powers import running, tools
 from app.display.powers.rows import POWER_COLUMNS, PowerRow, carried_over, ordered
-from app.display.powers.tools import ToolLine, arguments
+from app.display.powers.tools import WHOLE, ToolLine, arguments, read_form
 from app.domain.journal import Revision, Step
 from app.domain.library import Power, Tool, Transport
 from app.domain.running import Exchange, PowerRun, RunState, ToolResult, ToolSchema, ValueFrom, approval_text
@@ -151,9 +150,9 @@ class TestTools:
     def test_that_a_schema_of_another_form_is_asked_for_as_json(self) -> None:
         assert arguments({"type": "object", "oneOf": []}) is None
         assert arguments({"type": "object"}) == ()
-        assert [field.name for field in calls.fields(None)] == [WHOLE]
+        assert [field.name for field in tools.fields(None)] == [WHOLE]
         many = arguments({"properties": {f"a{n}": {} for n in range(31)}})
-        assert [field.name for field in calls.fields(many)] == [WHOLE]
+        assert [field.name for field in tools.fields(many)] == [WHOLE]
 
     def test_that_a_schema_that_refers_to_itself_comes_to_an_end(self) -> None:
         rows = arguments({"properties": {"a": {"$ref": "#/$defs/A"}}, "$defs": {"A": {"$ref": "#/$defs/A"}}})
@@ -207,14 +206,14 @@ class TestForm:
         assert said in wrong[name]
 
     def test_that_all_arguments_can_be_one_object(self) -> None:
-        rows = calls.fields(None)
+        rows = tools.fields(None)
         assert read_form(rows, {WHOLE: '{"a": 1}'}) == ({"a": 1}, {})
         assert "Write an object: {" in read_form(rows, {WHOLE: "[1]"})[1][WHOLE]
 
     def test_that_defaults_stand_as_a_person_would_type_them(self) -> None:
         rows = arguments({"properties": {"a": {"type": "string", "default": "x"}, "b": {"default": [1]}, "c": {}}})
         assert rows is not None
-        assert [calls.default_text(row) for row in rows] == ["x", "[1]", ""]
+        assert [tools.default_text(row) for row in rows] == ["x", "[1]", ""]
 
 
 class TestAnswer:
@@ -222,20 +221,20 @@ class TestAnswer:
 
     def test_that_pictures_are_notes_and_errors_are_called_so(self) -> None:
         image = {"type": "image", "data": "AAAA", "mimeType": "image/png"}
-        came = calls.answered(self.TOOL, ToolResult((image,), is_error=True, ms=12.0, cut=True))
+        came = tools.answered(self.TOOL, ToolResult((image,), is_error=True, ms=12.0, cut=True))
         assert came.text == "[Picture, image/png, 3 bytes]"
         assert came.is_bad
         assert "reports an error, after 12 ms, some of it was left out" in came.head
 
     def test_that_what_is_told_twice_is_shown_once(self) -> None:
-        came = calls.answered(self.TOOL, ToolResult(({"type": "text", "text": '{"a": 1}'},), {"a": 1}))
+        came = tools.answered(self.TOOL, ToolResult(({"type": "text", "text": '{"a": 1}'},), {"a": 1}))
         assert came.text == '{\n  "a": 1\n}'
-        came = calls.answered(self.TOOL, ToolResult(({"type": "text", "text": "one"},), {"a": 1}))
+        came = tools.answered(self.TOOL, ToolResult(({"type": "text", "text": "one"},), {"a": 1}))
         assert came.text == 'one\nStructured:\n{\n  "a": 1\n}'
 
     def test_that_a_long_answer_is_cut_for_the_eye_and_not_for_the_clipboard(self) -> None:
         said = HOSTILE + "x" * 100_000
-        came = calls.answered(self.TOOL, ToolResult(({"type": "text", "text": said},)))
+        came = tools.answered(self.TOOL, ToolResult(({"type": "text", "text": said},)))
         assert came.whole == said
         assert len(came.text) < 21_000
         assert max(map(len, came.text.split("\n"))) <= 400
@@ -244,14 +243,14 @@ class TestAnswer:
 
     def test_that_messages_have_a_direction_and_a_time(self) -> None:
         sent = Exchange(1_234.4, True, '{"a":1}')
-        assert [column.cell(sent) for column in calls.EXCHANGE_COLUMNS] == ["→ sent", "1,234", '{"a":1}']
-        assert calls.exchange_text(sent) == '{\n  "a": 1\n}'
-        assert calls.exchange_text(Exchange(0, False, '{"a"…')) == '{"a"…'
-        assert calls.exchange_line(sent) == '→ sent 1234 ms {"a":1}'
+        assert [column.cell(sent) for column in tools.EXCHANGE_COLUMNS] == ["→ sent", "1,234", '{"a":1}']
+        assert tools.exchange_text(sent) == '{\n  "a": 1\n}'
+        assert tools.exchange_text(Exchange(0, False, '{"a"…')) == '{"a"…'
+        assert tools.exchange_line(sent) == '→ sent 1234 ms {"a":1}'
 
     def test_that_progress_says_how_far_it_is(self) -> None:
-        assert calls.progress_words(1, 2, "step\x1b 1") == "1 of 2, step 1"
-        assert calls.progress_words(3, None, "") == "3"
+        assert tools.progress_words(1, 2, "step\x1b 1") == "1 of 2, step 1"
+        assert tools.progress_words(3, None, "") == "3"
 
 
 class TestDraft:

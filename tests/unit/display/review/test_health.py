@@ -8,7 +8,7 @@ from typing import Any, Never
 
 import pytest
 
-from app.display.review import health, health_remedies, health_words
+from app.display.review import health, health_words
 from app.domain.health import NATURES, Area, Concerned, Gravity, Health, HealthFinding, KnownBy, Looked, Sign, in_order
 
 FIGURES: dict[str, float | str] = {
@@ -48,12 +48,12 @@ def finding(sign: Sign, *, things: tuple[Concerned, ...] = THINGS, **figures: An
 def test_that_every_sign_has_a_title_a_sentence_and_one_thing_to_do(sign: Sign) -> None:
     for things in (THINGS, THINGS[:1]):
         one = finding(sign, things=things)
-        for told in (health_words.title(one), health_words.sentence(one), health_remedies.advice(one)):
+        for told in (health_words.title(one), health_words.sentence(one), health_words.advice(one)):
             assert told
             assert not set("{}") & set(told)
         assert health_words.sentence(one)[0] in string.ascii_uppercase + string.digits + "“"
         assert health_words.sentence(one).endswith((".", ")"))
-        remedy = health_remedies.remedy(one)
+        remedy = health_words.remedy(one)
         assert remedy is not None
         assert remedy.word
         assert remedy.page
@@ -90,7 +90,7 @@ def test_that_every_table_has_a_row_for_each() -> None:
 def test_that_a_dead_tier_says_why(figures: dict[str, Any], sentence: str, place: str) -> None:
     one = finding(Sign.TIER_DEAD, **figures)
     assert health_words.sentence(one) == sentence
-    remedy = health_remedies.remedy(one)
+    remedy = health_words.remedy(one)
     assert remedy is not None
     assert (remedy.page, remedy.place) == ("settings", place)
 
@@ -99,7 +99,7 @@ def test_that_a_swallowed_band_leads_to_what_swallows_it() -> None:
     band = finding(Sign.BAND_DEAD, name="low", why="swallowed", below=0.5, most=0.5)
     assert health_words.title(band) == "Band never reached: Low"
     assert health_words.sentence(band) == "It ends at 0.500, and nothing below 0.500 is found."
-    remedy = health_remedies.remedy(band)
+    remedy = health_words.remedy(band)
     assert remedy is not None
     assert remedy.place == "fallback_threshold"
     row = finding(Sign.ROW_DEAD, name="5", why="swallowed", below=0.5, most=0.6)

@@ -10,13 +10,13 @@ import pytest
 from app.detect.route import CacheLooked, Evidence, LlmHeard, RoutePolicy, RulesLooked, VoteTaken, decide
 from app.detect.route_rules import RouteRules
 from app.display.library.catalogue import Column
-from app.display.routing import measures, path, words
+from app.display.routing import measures, path
 from app.display.routing import rows as routing_rows
 from app.display.routing import text as routes
 from app.display.routing.measures import State
 from app.display.routing.text import OUTCOMES, STAGES
 from app.display.scope.resolution import METHODS, route_card
-from app.domain.examples import Grounds, NearExample, Vote
+from app.domain.case import Grounds, NearExample, Vote
 from app.domain.intent import Rule, RulePurpose
 from app.domain.llm import LlmOutcome
 from app.domain.resolution import RouteDecision
@@ -259,44 +259,44 @@ def test_that_a_query_that_nothing_decides_is_called_a_safe_choice_without_a_num
 
 def test_that_digits_teach_the_five_or_a_persons_own_routes() -> None:
     five = ("graph_traversal", "vector_similarity", "hybrid_search", "temporal_reasoning", "multi_database")
-    assert words.choices(None) == five
-    assert words.choices(replace(STATE, labels=("orders", "graph_traversal"))) == five
+    assert measures.choices(None) == five
+    assert measures.choices(replace(STATE, labels=("orders", "graph_traversal"))) == five
     own = tuple(f"shelf {n}" for n in range(12))
-    assert words.choices(replace(STATE, labels=own)) == own[:9]
-    assert [words.choice_word(label) for label in ("multi_database", "orders")] == ["Several", "orders"]
+    assert measures.choices(replace(STATE, labels=own)) == own[:9]
+    assert [measures.choice_word(label) for label in ("multi_database", "orders")] == ["Several", "orders"]
 
 
 def test_that_what_routing_rests_on_stands_in_a_line() -> None:
-    assert words.standing(STATE) == (
+    assert measures.standing(STATE) == (
         "360 examples that ship · 2 taught here · 1 answer of the LLM kept · LLM in use"
         " · $0.0436 of $100.00 spent this month"
     )
     alone = replace(STATE, has_llm=False, kept=0)
-    assert words.standing(alone) == "360 examples that ship · 2 taught here"
-    assert words.standing(replace(alone, kept=1)).endswith("1 answer of the LLM kept")
+    assert measures.standing(alone) == "360 examples that ship · 2 taught here"
+    assert measures.standing(replace(alone, kept=1)).endswith("1 answer of the LLM kept")
 
 
 def test_that_an_open_circuit_is_told_with_what_still_works() -> None:
     used_up = "The month’s budget of $1.00 is used up ($1.0002 spent)."
     state = replace(STATE, circuit=CircuitState(CircuitName.OPEN, used_up))
-    assert words.trouble(state) == f"{used_up} Rules, kept answers and taught examples decide meanwhile."
-    assert words.trouble(STATE) == ""
-    assert words.trouble(None) == ""
+    assert measures.trouble(state) == f"{used_up} Rules, kept answers and taught examples decide meanwhile."
+    assert measures.trouble(STATE) == ""
+    assert measures.trouble(None) == ""
 
 
 def test_that_the_llm_is_offered_only_where_typing_left_it_out() -> None:
     typed = decision("zzz", llm=LlmHeard(LlmOutcome.OFF, sentence=NOT_WHILE_TYPING))
-    assert words.can_ask(typed)
-    assert not words.can_ask(decision("zzz", llm=LlmHeard(LlmOutcome.OFF, sentence="No LLM is set up.")))
-    assert not words.can_ask(None)
+    assert measures.can_ask(typed)
+    assert not measures.can_ask(decision("zzz", llm=LlmHeard(LlmOutcome.OFF, sentence="No LLM is set up.")))
+    assert not measures.can_ask(None)
 
 
 def test_that_deeds_are_told() -> None:
-    assert words.taught("orders", is_new=True) == "Taught: this query goes to orders."
-    assert words.taught("orders", is_new=False) == "Changed: this query goes to orders from now on."
-    assert words.cleared_cache(1) == "Forgot 1 answer of the LLM."
-    assert words.cleared_log(2) == "Forgot 2 decisions."
-    assert words.clear_question(3).startswith("Forget all 3 decisions of the log? This cannot be undone.")
+    assert measures.taught("orders", is_new=True) == "Taught: this query goes to orders."
+    assert measures.taught("orders", is_new=False) == "Changed: this query goes to orders from now on."
+    assert measures.cleared_cache(1) == "Forgot 1 answer of the LLM."
+    assert measures.cleared_log(2) == "Forgot 2 decisions."
+    assert measures.clear_question(3).startswith("Forget all 3 decisions of the log? This cannot be undone.")
 
 
 # ---- the matrix

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from app.display import words
-from app.display.scope.cues import Fate, cue_rows, cues, other_policy
-from app.display.scope.intent import intent_card
+from app.display.scope.intent import Fate, cue_rows, cues, intent_card, other_policy
 from app.display.scope.resolution import power_card
 from app.display.scope.rows import match_rows, selected, thresholds
 from app.display.scope.text import as_text

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.display.scope.bins import Durations, axis_end, bins, over_budget, percentile, step_of, ticks
+from app.display.scope.timing import Durations, axis_end, bins, over_budget, percentile, step_of, ticks
 
 TIMES = st.lists(st.floats(0.01, 2_000.0), min_size=1, max_size=200).map(sorted)
 

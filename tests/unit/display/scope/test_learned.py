@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from app.display.scope.learned import MOST_NEAR, MOST_SHARES, learned_card, learned_lines, taught, type_choice
-from app.domain.examples import Grounds, NearExample, Vote
+from app.display.scope.intent import MOST_NEAR, MOST_SHARES, learned_card, learned_lines, taught, type_choice
+from app.domain.case import Grounds, NearExample, Vote
 from app.domain.inspection import Detection, LearnedType
 from app.domain.intent import IntentType
 

@@ -9,7 +9,7 @@ import pytest
 from app.display.scope.text import as_text, match_lines
 from app.display.visible import visible, visible_lines
 from app.domain.library import Memory
-from app.domain.query import Query
+from app.domain.match import Query
 from tests.gui.inspections import design
 
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.display.scope.differences import apart, same
-from app.display.scope.side_by_side import SideBySide, combination_word, comparison_text, side_by_side
+from app.display.scope.side_by_side import SideBySide, apart, combination_word, comparison_text, same, side_by_side
 from app.domain.inspection import Inspection
 from app.domain.match import EagerAccount, Match, Operand, Step
 from app.settings.model import Settings

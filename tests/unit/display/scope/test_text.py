@@ -7,7 +7,7 @@ from dataclasses import replace
 from app.display.scope.rows import match_rows, scorer_keys
 from app.display.scope.text import as_markdown
 from app.domain.library import Memory
-from app.domain.query import Query
+from app.domain.match import Query
 from app.settings.model import Settings
 from tests.gui.inspections import TEXT, design, undetected
 

@@ -8,8 +8,16 @@ import io
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.display.scope.bins import Durations
-from app.display.scope.timing import CSV_HEAD, FLOOR, HEADS, ON_SCREEN, parse_stages, session_csv, session_rows
+from app.display.scope.timing import (
+    CSV_HEAD,
+    FLOOR,
+    HEADS,
+    ON_SCREEN,
+    Durations,
+    parse_stages,
+    session_csv,
+    session_rows,
+)
 
 TIMES = st.lists(st.floats(0.0, 1e6), min_size=1, max_size=40)
 

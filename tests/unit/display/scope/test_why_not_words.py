@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from app.display.scope import why_not
-from app.display.scope.why_not_text import why_not_document, why_not_lines
+from app.display.scope.why_not import why_not_document, why_not_lines
 from app.display.scope.why_not_words import NOTES, breakable, brief, change_words, note_words, sentence
 from app.domain.case import Case, Task
 from app.domain.intent import Rule, RulePurpose

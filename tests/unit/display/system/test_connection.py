@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.display.system.connection import MARKS, link_rows, progress, state_line, verdict
+from app.display.system.models import MARKS, link_rows, progress, state_line, verdict
 from app.domain.llm import LlmOutcome
 from app.ports.llm import LlmState
 from app.services.system.connection import REMEDIES, Link, LinkState, without_address

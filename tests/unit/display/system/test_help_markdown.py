@@ -8,14 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.display.system.help_html import Print, as_html
 from app.display.system.help_markdown import (
     Code,
     Heading,
     Paragraph,
     Picture,
     Points,
+    Print,
     Table,
+    as_html,
     blocks,
     plain,
     slug,

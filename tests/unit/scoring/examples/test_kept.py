@@ -7,8 +7,8 @@ import io
 import numpy as np
 import pytest
 
+from app.domain.case import TaughtExample
 from app.domain.encoder import Provenance
-from app.domain.examples import TaughtExample
 from app.scoring.examples.kept import arrays_of, digest_of, is_of, restored, vectors_in
 from app.scoring.examples.model import fit
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from app.domain.examples import TaughtExample
+from app.domain.case import TaughtExample
 from app.scoring.examples import model as example_model
 from app.scoring.examples import sureness as route_sure
 from app.scoring.examples.grounds import telling

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from app.detect.keywords import KeywordRules
-from app.domain.case import Case, Task
-from app.domain.examples import TaughtExample
+from app.domain.case import Case, Task, TaughtExample
 from app.scoring.examples.model import fit
 from app.services.engine.embedding import QueryVector
 from app.services.engine.pupils import LEARNING, NO_ENCODER

@@ -13,7 +13,7 @@ import numpy as np
 from app.domain.case import Case, Task
 from app.domain.journal import Deed
 from app.domain.library import Memory
-from app.ports.store.library import Library
+from app.ports.store import Library
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.core import Core
 from app.services.library.close_look import look_closely

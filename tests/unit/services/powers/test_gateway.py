@@ -18,7 +18,7 @@ from app.domain.errors import KnownError, PowerError
 from app.domain.journal import Deed, ThingKind
 from app.domain.library import Power, Tool, Transport
 from app.domain.running import Launch, PowerRun, RunState, ToolSchema, ValueFrom
-from app.ports.store.library import Library
+from app.ports.store import Library
 from app.services.engine.adapters import Adapters
 from app.services.powers import run as gateway_run
 from app.services.powers import watch

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.domain.case import Case, Task
-from app.domain.examples import TaughtExample
+from app.domain.case import Case, Task, TaughtExample
 from app.services.routing.examples import gathered
 
 SHIPPED = [

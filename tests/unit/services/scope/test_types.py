@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.domain.case import Case, Task
-from app.domain.examples import TaughtExample
+from app.domain.case import Case, Task, TaughtExample
 from app.domain.intent import DetectionSource, IntentType
 from app.scoring.learned.taught import FitCancelledError
 from app.services.engine.adapters import Adapters

@@ -19,7 +19,7 @@ from app.domain.encoder import EncoderFacts, Provenance
 from app.domain.errors import EncoderError, KnownError
 from app.domain.library import Line, Memory
 from app.ports.encoder import Embedder, Vectors
-from app.ports.store.library import Library
+from app.ports.store import Library
 from app.services.core import EncoderState, Status
 from app.services.engine.adapters import Adapters, Encoder
 from app.services.engine.encoder_lane import wanted_encoder

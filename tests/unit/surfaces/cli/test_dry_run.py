@@ -11,7 +11,7 @@ import pytest
 from app.adapters.store.library import SqlLibrary
 from app.domain.journal import Deed
 from app.domain.library import Line, Memory, Power, Problem
-from app.ports.store.taught import Change
+from app.ports.store import Change
 from app.services.library.transfer import Intake, StoppedError
 from app.surfaces.cli.transfer import SHOWN, dry_run
 from tests.fakes import MemoryLibrary

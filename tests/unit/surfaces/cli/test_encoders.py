@@ -10,7 +10,7 @@ import pytest
 
 from app.domain.errors import KnownError
 from app.services.workbench import Workbench
-from app.surfaces.cli.encoders import install, print_encoders, try_out
+from app.surfaces.cli.check_up import install, print_encoders, try_out
 from tests.gui.encoders import FakeEncoders
 from tests.unit.services.benches import unopened
 

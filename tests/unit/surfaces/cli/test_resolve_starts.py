@@ -14,8 +14,7 @@ from app.detect.resolve import resolve
 from app.domain.errors import KnownError
 from app.domain.inspection import Detection, Inspection, Phase, Trace
 from app.domain.library import Power, Tool
-from app.domain.match import Match
-from app.domain.query import Query
+from app.domain.match import Match, Query
 from app.domain.running import Activation, ToolSchema
 from app.settings.model import Settings
 from app.surfaces.cli.terminal import answer
