@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     # What assistants need is only loaded by those who serve them, the formats of files by those who have one.
     from app.adapters.formats.table import Writer
     from app.surfaces.http.server import Door
-    from app.surfaces.mcp.stdio import Reception
+    from app.surfaces.mcp.reception import Reception
 
 RESOURCES = Path(__file__).parent.parent / "resources"
 SEEDED = (ItemKind.MEMORIES, ItemKind.POWERS)
@@ -76,7 +76,7 @@ def make_workbench(choices: Choices, reading: Callable[[str], object] | None = N
 
 def make_reception(choices: Choices) -> Reception:
     """A workbench with everything that assistants may ask for; SettingsError if the settings are refused."""
-    from app.surfaces.mcp.stdio import Reception
+    from app.surfaces.mcp.reception import Reception
 
     workbench = make_workbench(choices)
     return Reception(workbench, workbench.gateway, workbench.history)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from app.settings.model import Choices, SettingsSources
     from app.settings.sections import EncoderSettings
     from app.surfaces.http.server import Door
-    from app.surfaces.mcp.stdio import Reception
+    from app.surfaces.mcp.reception import Reception
 
     Lines = Iterator[Line[Any] | Problem]
 

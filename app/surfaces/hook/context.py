@@ -16,7 +16,7 @@ from app.services.core import EncoderState
 from app.services.workbench import Workbench
 from app.settings.model import Settings, SettingsError
 from app.surfaces.hook.budget import Answer, Budget
-from app.surfaces.mcp.stdio import until_scored
+from app.surfaces.mcp.reception import until_scored
 
 MOST_INPUT_BYTES = 2**20
 """A longer input is not read to its end; of a prompt the first 2,000 characters are scored."""

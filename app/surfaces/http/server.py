@@ -24,8 +24,9 @@ from app.ports.clock import Clock
 from app.ports.store import Secrets
 from app.surfaces.http.guard import MCP_PATH, MOST_BYTES, MOST_HEADER_BYTES, Guard, Sessions
 from app.surfaces.http.resumption import SessionEvents
+from app.surfaces.mcp.reception import Reception
 from app.surfaces.mcp.server import AssistantServer
-from app.surfaces.mcp.stdio import Reception, stop_on_signal
+from app.surfaces.mcp.stdio import stop_on_signal
 
 TOKEN_NAME, TOKEN_BYTES = "serve.token", 32
 """Under which name the token is kept among the secrets, and how many random bytes it is made of."""

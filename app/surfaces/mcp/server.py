@@ -30,7 +30,8 @@ from app.ports.power import Progress
 from app.services.engine.typing_priority import Background
 from app.settings.model import SettingsError
 from app.surfaces.mcp.proxied import DESCRIPTION, MARK, answer_of, bounded, proxied, tool_of
-from app.surfaces.mcp.stdio import Reception, standard_streams, stop_on_signal
+from app.surfaces.mcp.reception import Reception
+from app.surfaces.mcp.stdio import standard_streams, stop_on_signal
 from app.surfaces.mcp.tools import OWN_TOOLS
 
 MOST_LISTENERS = 64

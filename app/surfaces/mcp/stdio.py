@@ -1,4 +1,4 @@
-"""Where the calls of assistants arrive: a line that can be let go of, answered while the engine still loads."""
+"""Standard input and output as a line to an assistant, which can be let go of at any moment."""
 
 from __future__ import annotations
 
@@ -9,22 +9,13 @@ import re
 import signal
 import sys
 import threading
-from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from threading import Thread
 from types import FrameType
-from typing import Any, Protocol, Self, cast
+from typing import Any, cast
 
 from mcp.server.stdio import stdio_server
-
-from app.display.visible import visible
-from app.domain.history import Source
-from app.domain.inspection import Inspection
-from app.domain.running import Activation, PowerRun, ToolResult
-from app.ports.power import Progress
-from app.services.core import EncoderState, Status
-from app.services.events import Event
-from app.services.workbench import Workbench
 
 MOST_LINE_BYTES = 4 * 2**20
 """Of a longer message only the start is read, which is then no message any more."""
@@ -158,109 +149,3 @@ def stop_on_signal() -> Iterator[asyncio.Event]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-# ---- Where the calls of assistants arrive: it answers at once that it is there, while the engine behind it still
-# loads.
-
-
-WAITING_SECONDS = 0.1
-"""So often a caller hears that the engine still loads."""
-
-LEARNING_SECONDS = 5.0
-"""What was learned before is there in less; a new fit of a large library is not waited for any longer."""
-
-
-class Powers(Protocol):
-    """What assistants may do with powers: `services.gateway`, of which the approvals are a person's."""
-
-    run_changed: Event[PowerRun]
-
-    def runs(self) -> Mapping[str, PowerRun]: ...
-    async def activate(self, name: str) -> Activation: ...
-    async def deactivate(self, name: str) -> None: ...
-    async def call(
-        self, power: str, tool: str, arguments: Mapping[str, Any], *, progress: Progress | None = None
-    ) -> ToolResult: ...
-    async def approvals(self) -> frozenset[str]: ...
-    async def steering(self, name: str) -> str: ...
-    def turn(self) -> None: ...
-
-
-class Past(Protocol):
-    """What keeps the queries that were asked."""
-
-    def note(self, inspection: Inspection, source: Source = ...) -> None: ...
-
-
-class Reception:
-    """A workbench for assistants, opened in the background and closed at the end, with powers and past queries."""
-
-    def __init__(self, workbench: Workbench, powers: Powers, past: Past) -> None:
-        self.workbench, self.powers, self.past = workbench, powers, past
-        self._opening: asyncio.Task[None] | None = None
-        self._told: dict[str, str] = {}
-        workbench.status_changed.subscribe(self._tell_faults)
-
-    async def __aenter__(self) -> Self:
-        self._opening = asyncio.create_task(self.workbench.open())
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        assert self._opening is not None
-        # Half-way through, library and encoder could not be let go of in order.
-        await asyncio.wait([self._opening])
-        await self.workbench.close()
-
-    def _tell_faults(self, status: Status) -> None:
-        """What does not work is reported on stderr, each thing once: assistants keep that as the server's log."""
-        for part, sentence in status.faults.items():
-            if self._told.get(part) != sentence:
-                print(f"intentscope: {visible(sentence)}", file=sys.stderr, flush=True)
-        self._told = dict(status.faults)
-
-    async def settled(self) -> None:
-        """Wait until it is known whether the library can be opened."""
-        assert self._opening is not None, "it is used as a context"
-        await asyncio.shield(self._opening)
-
-    async def opened(self) -> Workbench:
-        """The workbench with its library; StoreError if it cannot be opened."""
-        await self.settled()
-        self.workbench.library  # noqa: B018  (StoreError)
-        return self.workbench
-
-    async def ready(self, tell: Progress) -> Workbench:
-        """The workbench once queries are scored by meaning, or known not to be; tells while it waits."""
-        workbench = await self.opened()
-        await until_scored(workbench, tell)
-        return workbench
-
-
-async def until_scored(workbench: Workbench, tell: Progress, learning_seconds: float = LEARNING_SECONDS) -> None:
-    """Wait until queries are scored by meaning and by what is learned, or it is known that they cannot be; whatever
-    becomes of the LLM. A fit of a library that has changed may take long, and is not waited for to its end."""
-    waited = 0
-    everything = asyncio.create_task(workbench.ready())
-    try:
-        while not (everything.done() or _is_scored(workbench)):
-            await asyncio.wait([everything], timeout=WAITING_SECONDS)
-            waited += 1
-            if not _is_scored(workbench):
-                await tell(waited, None, _what_loads(workbench))
-        with suppress(TimeoutError):
-            await asyncio.wait_for(workbench.lessons_learned(), learning_seconds)
-    finally:
-        everything.cancel()
-
-
-def _is_scored(workbench: Workbench) -> bool:
-    status = workbench.status()
-    return status.encoder_state is not EncoderState.LOADING and status.embedded >= status.to_embed
-
-
-def _what_loads(workbench: Workbench) -> str:
-    status = workbench.status()
-    if status.encoder_state is EncoderState.LOADING:
-        return f"The encoder {status.encoder} is loading."
-    return f"Vectors: {status.embedded:,} of {status.to_embed:,}."

@@ -22,8 +22,8 @@ from app.services.workbench import Workbench
 from app.settings.model import Settings
 from app.surfaces.mcp import schemas
 from app.surfaces.mcp.proxied import DESCRIPTION, MOST_TOOLS, NAME, RESPONSE, STEERING, bounded, proxied
+from app.surfaces.mcp.reception import Reception
 from app.surfaces.mcp.schemas import Arguments, OfMemories, OfNothing, OfPower, OfQuery, OfTeaching
-from app.surfaces.mcp.stdio import Reception
 
 Document = dict[str, Any]
 

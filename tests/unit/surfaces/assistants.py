@@ -18,7 +18,7 @@ from app.domain.running import Activation, PowerRun, RunState, ToolResult, ToolS
 from app.ports.power import Progress
 from app.services.events import Event
 from app.settings.model import Choices
-from app.surfaces.mcp.stdio import Reception
+from app.surfaces.mcp.reception import Reception
 
 TOOLS = (
     ToolSchema("query", "Run a query.", input_schema={"type": "object", "properties": {"sql": {"type": "string"}}}),
