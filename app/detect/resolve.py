@@ -42,7 +42,7 @@ def resolve(
     """
     powers = [(match, match.answer) for match in matches if isinstance(match.answer, Power)]
     found = [PowerMatch(power, match.confidence, match_type(match.scores)) for match, power in powers]
-    status, least = _status([match.confidence for match in found], settings, shares=shares)
+    status, least, together = _status([match.confidence for match in found], settings, shares=shares)
     margin = settings.tiers.ambiguity_margin
     tied = len(found) > 1 and margin > 0 and found[0].confidence - found[1].confidence <= margin
     if status is Tier.ACTIVATED and tied:
@@ -59,18 +59,19 @@ def resolve(
         available=tuple(enabled) if status is Tier.NOT_FOUND else (),
         tied=tied,
         reason=NOT_STARTED if status is Tier.ACTIVATED else None,
+        together=together,
     )
 
 
-def _status(confidences: Sequence[float], settings: Settings, *, shares: bool) -> tuple[Tier, float]:
-    """The tier of a query, and from which confidence on a power is named."""
+def _status(confidences: Sequence[float], settings: Settings, *, shares: bool) -> tuple[Tier, float, float | None]:
+    """The tier of a query, from which confidence on a power is named, and what several have together if that counts."""
     first, tiers = max(confidences, default=0.0), settings.tiers
-    if not shares or first >= tiers.high:
-        return (tier_of(first, settings) if confidences else Tier.NOT_FOUND), tiers.weak
+    if not shares or not confidences or first >= tiers.high:
+        return (tier_of(first, settings) if confidences else Tier.NOT_FOUND), tiers.weak, None
     together = min(sum(confidences[:MULTIPLE]), 1.0)
     if together >= tiers.medium:
-        return Tier.MULTIPLE_MATCHES, first * LEAST_SHARE
-    return (Tier.WEAK_MATCHES if together >= tiers.weak else Tier.NOT_FOUND), first * LEAST_SHARE
+        return Tier.MULTIPLE_MATCHES, first * LEAST_SHARE, together
+    return (Tier.WEAK_MATCHES if together >= tiers.weak else Tier.NOT_FOUND), first * LEAST_SHARE, together
 
 
 def with_activation(resolution: Resolution, activation: Activation) -> Resolution:

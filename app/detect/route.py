@@ -55,9 +55,11 @@ def vote_sentence(vote: Vote, abstain: float | None) -> tuple[str, bool]:
 
 
 def none_share(vote: Vote) -> str:
-    """How much of the vote is for no store, and how much for the route that has most of it."""
+    """How much of the vote is for no store, and how much for the route that has most of it; with all others as they
+    are shown it comes to 1."""
     label, most = vote.shares[0]
-    return f"of their vote none has {vote.for_none:.{DIGITS}f}, {label} {most:.{DIGITS}f}"
+    none = 1.0 - sum(round(share, DIGITS) for _, share in vote.shares)
+    return f"of their vote none has {none:.{DIGITS}f}, {label} {most:.{DIGITS}f}"
 
 
 def won(vote: Vote) -> str:
@@ -128,7 +130,7 @@ class CacheLooked:
 
     answer: RouteAnswer | None = None
     age_s: float = 0.0
-    missing: str = "This query has not been asked before."
+    missing: str = "No answer of the LLM to this query is kept."
     ms: float = 0.0
 
 
@@ -335,8 +337,8 @@ def _fallback(evidence: Evidence) -> _Verdict:
     is_own = vote is not None and ROUTE_NAMES.isdisjoint(label for label, _ in vote.shares)
     if vote is not None and vote.says_none:
         label, stores = (vote.label, stores_of(vote.label)) if is_own else (RouteIntent.VECTOR.value, (SAFE_STORE,))
-        named = f"{label} of your own routes is named" if is_own else f"{SAFE_STORE}, the safe choice, is searched"
-        sentence = f"No store seems to be asked for: {none_share(vote)}. There is always an answer, so {named}."
+        named = f"{label} of your own routes is named" if is_own else "vector search is the safe choice"
+        sentence = f"No store seems to be asked for: {none_share(vote)}. There is always an answer: {named}."
         return _Verdict(RouteMethod.DEGRADED, label, stores, 0.0, sentence)
     if vote is not None and vote.confidence >= LEANING:
         sentence = (
@@ -349,7 +351,7 @@ def _fallback(evidence: Evidence) -> _Verdict:
             f"Nothing is sure; of the stores that you taught {vote.label} is the likeliest: {vote.confidence:.2f}."
         )
         return _Verdict(RouteMethod.DEGRADED, vote.label, stores_of(vote.label), vote.confidence, sentence)
-    sentence = f"Nothing was found that decides, so {SAFE_STORE} is searched, the safe choice."
+    sentence = "Nothing was found that decides, so vector search is the safe choice."
     return _Verdict(RouteMethod.DEGRADED, RouteIntent.VECTOR.value, (SAFE_STORE,), 0.0, sentence)
 
 

@@ -24,6 +24,9 @@ what it did before."""
 
 PERCENTILES = (50, 90, 99)
 DAY = 86_400.0
+FLATLINE = "flatline"
+"""The alarm of a router that is stuck."""
+
 
 Log = Sequence[LoggedRoute]
 
@@ -213,11 +216,11 @@ def _flatlines(log: Log) -> list[Alert]:
     found = []
     which = f"The last {len(log)} decisions all"
     if len({one.confidence for one in log}) == 1:
-        found.append(Alert("flatline", f"{which} have the same confidence, {log[0].confidence:.2f}."))
+        found.append(Alert(FLATLINE, f"{which} have the same confidence, {log[0].confidence:.2f}."))
     if len({one.method for one in log}) == 1:
-        found.append(Alert("flatline", f"{which} came by the same method, {log[0].method}."))
+        found.append(Alert(FLATLINE, f"{which} came by the same method, {log[0].method}."))
     if len({one.intent for one in log}) == 1:
-        found.append(Alert("flatline", f"{which} go the same way, {log[0].intent}."))
+        found.append(Alert(FLATLINE, f"{which} go the same way, {log[0].intent}."))
     return found
 
 

@@ -233,6 +233,10 @@ class RouteSettings(Section):
     """001: which data store should answer a query."""
 
     enabled: bool = Field(True, description="Say which data store should answer a query.")
+    has_stores: bool = Field(
+        False,
+        description="The stores that routes lead to are there: name them, and hold decisions against the targets.",
+    )
     threshold: Unit = Field(0.9, description="Rules decide from this confidence on.")
     examples: bool = Field(True, description="Let taught examples decide where rules do not.")
     abstain: Unit = Field(

@@ -41,7 +41,7 @@ DETAIL = LlmAnswer(
     IntentType.TROUBLESHOOT, 0.9, "json", ("build", "mac"), "The build fails again and again.", prompt="p", reply="{}"
 )
 SENTENCES = {
-    LlmOutcome.OFF: "LLM is off. Keywords decide alone.",
+    LlmOutcome.OFF: "LLM is off. Keywords and examples decide alone.",
     LlmOutcome.UNREACHABLE: "No answer from http://localhost:11434.",
     LlmOutcome.MODEL_MISSING: "qwen2.5:1.5b is not on the server. Choose another or pull it.",
     LlmOutcome.COLD: "The model is loading. This is not a time-out.",

@@ -68,6 +68,7 @@ def sample_line(sample: Sample) -> SampleLine:
     """What became of one text."""
     before, after = _detected(sample.before), _detected(sample.after)
     said = after if before == after else words.say("{before} → {after}", before=before, after=after)
+    said = words.say("by rules alone {detected}", detected=said)
     if sample.hit is None:
         said = words.say("not matched · {detected}", detected=said)
     elif sample.hit.held_back:
@@ -129,7 +130,10 @@ def reach(trial: Trial) -> str:
                 all=numbers.count(trial.others),
             )
         )
-    return ", ".join(parts) + words.say(", under {policy}.", policy=words.policy(trial.policy)) if parts else ""
+    if not parts:
+        return ""
+    under = words.say(", under {policy}.", policy=words.policy(trial.policy))
+    return f"{', '.join(parts)}{under} {words.say('Rules alone are tried: examples may decide otherwise.')}"
 
 
 def left_out(trial: Trial) -> str:

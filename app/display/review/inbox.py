@@ -67,6 +67,8 @@ def waiting_line(counts: PastCounts) -> str:
     each = ", ".join(
         f"{numbers.count(n)} {words.say(_COUNTED[doubt])}" for doubt in Doubt if (n := counts.by_doubt.get(doubt, 0))
     )
+    if sum(counts.by_doubt.values()) > counts.waiting:
+        return words.say("{said}, some for several reasons: {each}", said=said, each=each)
     return f"{said}: {each}" if each else said
 
 
@@ -80,7 +82,9 @@ def empty_words(privacy: str, counts: PastCounts) -> tuple[str, str]:
     if not counts.kept:
         return line, words.say("Queries that are weak, tied, or answered in two ways come here once they are asked.")
     return line, words.say_n(
-        counts.kept, "The {n} query that is kept needs no decision.", "None of the {n} queries needs a decision."
+        counts.kept,
+        "The one query that is kept needs no decision.",
+        "None of the {n} queries that are kept needs a decision.",
     )
 
 

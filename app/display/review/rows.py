@@ -16,11 +16,11 @@ from app.scoring.index.ranking import band_of, tier_of
 from app.services.review.history import LogProgress
 from app.settings.model import Settings
 
-SOURCE_WORDS: Mapping[Source, str] = {Source.WINDOW: "Window", Source.LOG: "Log", Source.MCP: "MCP"}
+SOURCE_WORDS: Mapping[Source, str] = {Source.WINDOW: "Window", Source.LOG: "Taken in", Source.MCP: "MCP"}
 
 FROM: Mapping[Source, str] = {
     Source.WINDOW: "from the window",
-    Source.LOG: "from a log",
+    Source.LOG: "taken in from a log or the command line",
     Source.MCP: "over MCP",
 }
 """Where a query came from, in a sentence."""

@@ -194,8 +194,7 @@ def _outcome(trace: Document) -> Iterator[Row]:
         if power:
             yield Row(str(power.get("name", "")), numbers.score(power.get("confidence")))
     if route is not None:
-        stores = ", ".join(route.get("databases") or ())
-        said = words.say("Route {intent} to {stores}", intent=route.get("intent", ""), stores=stores)
+        said = words.say("Route {intent}", intent=route.get("intent", ""))
         yield Row(said, numbers.score(route.get("confidence")), quiet=str(route.get("method", "")))
 
 

@@ -13,11 +13,9 @@ from app.display.scope.resolution import METHODS
 from app.display.system.measures import Row, Table
 from app.domain.resolution import RouteDecision
 from app.domain.route import ROUTE_NAMES, CircuitName, RouteIntent, RouteMethod, RouteStage
-from app.evaluation.routing import RoutingMetrics, Share, Target
+from app.evaluation.routing import FLATLINE, RoutingMetrics, Share, Target
 from app.services.engine.route_llm import NOT_WHILE_TYPING
 from app.services.routing.routes import RoutingState
-
-FLATLINE = "flatline"
 
 MOST_DAYS = 30
 """So many days are drawn, the newest."""
@@ -57,7 +55,8 @@ class Day:
 
 @dataclass(frozen=True, slots=True)
 class Dashboard:
-    """All that is shown of what a log comes to. `flatlines` are the alarms of a router that is stuck."""
+    """All that is shown of what a log comes to. `flatlines` are the alarms of a router that is stuck. `is_judged`: the
+    targets count, which are those of a program that has the stores."""
 
     n: int
     count: str
@@ -66,6 +65,7 @@ class Dashboard:
     alerts: tuple[str, ...]
     tables: tuple[Table, ...]
     days: tuple[Day, ...]
+    is_judged: bool = False
 
     @property
     def is_empty(self) -> bool:
@@ -73,7 +73,7 @@ class Dashboard:
 
     @property
     def missed(self) -> int:
-        return sum(row.state is State.MISSED for row in self.targets)
+        return sum(row.state is State.MISSED for row in self.targets) if self.is_judged else 0
 
 
 NAMES: Mapping[str, str] = {
@@ -87,16 +87,17 @@ NAMES: Mapping[str, str] = {
 _SHARES = frozenset({"rule hits", "LLM fallbacks", "accuracy", "cache hits"})
 
 
-def dashboard(found: RoutingMetrics) -> Dashboard:
-    """What a log comes to, as it is shown."""
+def dashboard(found: RoutingMetrics, *, has_stores: bool = False) -> Dashboard:
+    """What a log comes to, as it is shown; without stores every route is advice, which no target is for."""
     return Dashboard(
         n=found.count,
         count=words.say_n(found.count, "{n} decision", "{n} decisions"),
         targets=tuple(_target(target) for target in found.targets),
         flatlines=tuple(alert.sentence for alert in found.alerts if alert.name == FLATLINE),
-        alerts=tuple(alert.sentence for alert in found.alerts if alert.name != FLATLINE),
+        alerts=tuple(alert.sentence for alert in found.alerts if has_stores and alert.name != FLATLINE),
         tables=(_by_method(found), _by_intent(found)),
         days=_days(found),
+        is_judged=has_stores,
     )
 
 

@@ -9,7 +9,7 @@ from app.detect.route_rules import confidence_of
 from app.display import numbers, words
 from app.display.routing.text import OUTCOMES, STAGES
 from app.display.routing.vote import Near, Share, backing, near, no_vote, shares, sum_rows
-from app.display.scope.resolution import is_safe_choice, method_word, safe_words
+from app.display.scope.resolution import ADVICE, is_safe_choice, method_word, safe_words
 from app.domain.resolution import RouteDecision
 from app.domain.route import RouteIntent, RouteMethod, RouteStage, RouteStep, StepOutcome, route_label
 
@@ -94,19 +94,22 @@ class RouteView:
     is_final: bool
 
 
-def route_view(query: str, route: RouteDecision, limits: Sequence[float] = ()) -> RouteView:
-    """A decision on a query as it is shown; a rounded number crosses none of the `limits`."""
+def route_view(
+    query: str, route: RouteDecision, limits: Sequence[float] = (), *, has_stores: bool = False
+) -> RouteView:
+    """A decision on a query as it is shown; a rounded number crosses none of the `limits`. `stores` is "" where there
+    are none: then the route is advice."""
     method = RouteMethod(route.method)
     return RouteView(
         query=query,
         stops=path(route, limits),
         intent=route.intent,
-        stores=", ".join(route.databases),
+        stores=", ".join(route.databases) if has_stores else "",
         confidence="" if is_safe_choice(route) else numbers.score(route.confidence, limits),
         method=method_word(route),
-        by=safe_words(route) if is_safe_choice(route) else words.say(DECIDERS[method]),
+        by=safe_words() if is_safe_choice(route) else words.say(DECIDERS[method]),
         reasoning=route.reasoning,
-        why_stores=why_stores(route),
+        why_stores=why_stores(route) if has_stores else words.say(ADVICE),
         facts=facts(route, limits),
         pieces=pieces(query, route),
         hits=tuple(_hit_lines(route)),

@@ -63,7 +63,7 @@ def matrix_columns(threshold: float) -> tuple[Column[MatrixRow], ...]:
     return (
         Column("pattern", "Pattern", lambda row: row.rule.pattern, 360),
         Column("intent", "Route", lambda row: row.label, 150),
-        Column("stores", "Stores", lambda row: ", ".join(row.stores), 150),
+        Column("stores", "Stores", lambda row: ", ".join(row.stores), 150, is_shown=False),
         Column("confidence", "Confidence", lambda row: numbers.score(row.confidence, (threshold,)), 84, is_number=True),
         Column("effect", "Alone it", lambda row: _method_of(row, threshold), 76, is_quiet=True),
         Column("unless", "Unless", lambda row: row.rule.unless or "", 140, is_quiet=True),
@@ -79,7 +79,7 @@ def matrix_sentence(rows: Sequence[MatrixRow], threshold: float) -> str:
             words.say_n(on, "{n} rule is on.", "{n} rules are on."),
             words.say("A rule decides from {threshold} on.", threshold=numbers.fixed(threshold, 2)),
             words.say(
-                "Where several routes match, it is {label} with {confidence} and the stores of them all.",
+                "Where several routes match, it is {label} with {confidence}.",
                 label=RouteIntent.MULTI.value,
                 confidence=numbers.fixed(SEVERAL, 2),
             ),
@@ -167,11 +167,8 @@ def log_heading(one: LoggedRoute) -> str:
 
 
 def log_parts(one: LoggedRoute) -> tuple[Part, ...]:
-    """Everything that the log knows of a decision."""
-    decision = (
-        Row(one.intent, numbers.score(one.confidence)),
-        Row(words.say("to {stores}", stores=", ".join(one.databases))),
-    )
+    """Everything that the log knows of a decision; its stores are a column of the table."""
+    decision = (Row(one.intent, numbers.score(one.confidence)),)
     reason = one.reasoning or words.say("Not kept: a reason quotes the words of the query.")
     said = [Row(words.say("Rules"), numbers.score(one.rule_confidence), quiet=one.rule_intent or words.say("nothing"))]
     said.append(Row(words.say("LLM"), quiet=_llm(one)))

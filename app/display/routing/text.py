@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from app.display import numbers, words
 from app.display.routing.vote import backing
 from app.display.scope.resolution import route_card
 from app.domain.resolution import RouteDecision
 from app.domain.route import RouteStage, StepOutcome
-from app.evaluation.routing import Audit, RoutingMetrics, Share
+from app.evaluation.routing import FLATLINE, Audit, RoutingMetrics, Share
+
+if TYPE_CHECKING:
+    from app.settings.model import Settings
 
 STAGES: dict[RouteStage, str] = {
     RouteStage.RULES: "Rules",
@@ -34,9 +37,9 @@ ABSENT = "\N{EN DASH}"
 Document = dict[str, Any]
 
 
-def route_lines(route: RouteDecision) -> list[str]:
+def route_lines(route: RouteDecision, settings: Settings | None = None) -> list[str]:
     """The decision, its reason, its stages, and the nearest examples."""
-    card = route_card(route)
+    card = route_card(route, settings)
     lines = [
         words.say("Route: {line} ({method})", line=f"{card.name}{card.rest}", method=card.badge),
         f"  {card.sentence}",
@@ -53,16 +56,23 @@ def route_lines(route: RouteDecision) -> list[str]:
     return lines
 
 
-def metrics_lines(found: RoutingMetrics) -> list[str]:
-    """001's dashboard: targets, alarms, times and shares by method and intent."""
+def metrics_lines(found: RoutingMetrics, *, has_stores: bool = False) -> list[str]:
+    """001's dashboard: measures, with their targets and alarms where there are stores, times and shares."""
     lines = [words.say_n(found.count, "{n} decision", "{n} decisions")]
     for target in found.targets:
-        met = "" if target.is_met is None else words.say("met") if target.is_met else words.say("not met")
         value = ABSENT if target.value is None else f"{target.value:.4g}"
+        if not has_stores:
+            lines.append(f"  {words.say(target.name):18} {value:>9}")
+            continue
+        met = "" if target.is_met is None else words.say("met") if target.is_met else words.say("not met")
         lines.append(
             f"  {words.say(target.name):18} {value:>9}  {_bounds(target.least, target.most):14} {met}".rstrip()
         )
-    lines += [words.say("Alarm: {sentence}", sentence=alert.sentence) for alert in found.alerts]
+    lines += [
+        words.say("Alarm: {sentence}", sentence=alert.sentence)
+        for alert in found.alerts
+        if has_stores or alert.name == FLATLINE
+    ]
     return lines + share_lines(found)
 
 

@@ -24,6 +24,9 @@ from app.scoring.scorers import SCORERS
 PARTS = {NONE: "none of these", ALL: "all", EVIDENCE: "evidence"}
 """Steps of one confidence that another step takes up by its result, as they are called in their lines."""
 
+LOGARITHMS = frozenset({"regression"})
+"""Scorers of whose score the evidence takes the logarithm, so that their number there is not the one of their bar."""
+
 _DIGITS = range(numbers.SCORE_DIGITS, 21)
 """So many because an operand an ulp away from 1 may decide a tie."""
 
@@ -137,11 +140,13 @@ def _sum(step: Step, digits: int) -> tuple[Piece, ...]:
     pieces: list[Piece] = [Piece("(")] if divided else []
     for index, operand in enumerate(step.operands):
         value, weight = operand.value, operand.weight
+        is_log = step.name == EVIDENCE and operand.name in LOGARITHMS
         if index:
-            pieces.append(Piece(_merged_sign(value if weight is None else value * weight)))
-            value, weight = abs(value), None if weight is None else abs(weight)
+            pieces.append(Piece(_merged_sign((weight or 1.0) * (1.0 if is_log else value))))
+            value, weight = value if is_log else abs(value), None if weight is None else abs(weight)
         if weight is not None and (weight != 1.0 or divided):
             pieces.append(Piece(f"{weight:.12g} {numbers.TIMES} "))
+        pieces += [Piece("ln ")] if is_log else []
         pieces += _operand(Operand(operand.name, value), digits)
     if divided:
         total = math.fsum(operand.weight or 0.0 for operand in step.operands)

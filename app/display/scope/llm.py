@@ -14,7 +14,6 @@ from app.display.scope import arithmetic
 from app.display.scope.merging import too_unsure
 from app.display.scope.timing import Durations
 from app.domain.inspection import Inspection
-from app.domain.intent import DetectionSource
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.domain.match import Query, Step
 from app.ports.llm import LlmState
@@ -53,9 +52,8 @@ _QUIET = frozenset({LlmOutcome.UNREACHABLE, LlmOutcome.MODEL_MISSING, LlmOutcome
 _TIGHT = re.compile(
     f"(?<=[\\d)]) (?=ms\\b|s\\b|[{numbers.MINUS}{numbers.TIMES}+=])|(?<=[{numbers.MINUS}{numbers.TIMES}+=]) "
 )
-_ALONE, _STANDS = "Keywords decide alone.", "It changes nothing."
+_ALONE, _STANDS = "Keywords and examples decide alone.", "It changes nothing."
 _NOTHING = "No keyword matched: there is no type."
-_LEARNED = "What is learned decides."
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +146,6 @@ class _Said:
             given = given if _ALONE in given else f"{given} {words.say(_ALONE)}"
         if self._has_no_floor:
             return given.replace(_ALONE, words.say(_NOTHING)).replace(_STANDS, words.say(_NOTHING))
-        if self._is_learned:
-            given = given.replace(_ALONE, words.say(_LEARNED))
         if report.outcome in _QUIET:
             return given
         lost = self._lost()
@@ -179,16 +175,11 @@ class _Said:
         """Whether nothing is said of the query without the LLM, so that nothing is left where that is silent."""
         return self.inspection is not None and self.inspection.detection.floor is None
 
-    @property
-    def _is_learned(self) -> bool:
-        floor = None if self.inspection is None else self.inspection.detection.floor
-        return floor is not None and floor.source is DetectionSource.LEARNED
-
     def _usual(self) -> str:
         report = self.report
         budget = numbers.milliseconds(report.budget_ms)
         return {
-            LlmOutcome.OFF: words.say("LLM is off. Keywords decide alone."),
+            LlmOutcome.OFF: words.say("LLM is off. Keywords and examples decide alone."),
             LlmOutcome.ASKING: words.say("Asking {model}, for at most {budget} ms.", model=report.model, budget=budget),
             LlmOutcome.TIMED_OUT: words.say("No answer within {budget} ms.", budget=budget),
             LlmOutcome.LATE: words.say("No answer within {budget} ms.", budget=budget),

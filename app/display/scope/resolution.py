@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from app.detect.resolve import MULTIPLE
 from app.display import numbers, words
 from app.domain.inspection import Inspection
 from app.domain.library import Kind
@@ -56,14 +57,19 @@ def power_card(inspection: Inspection, settings: Settings | None, *, is_untaught
     return Card(resolution.status, badge, first.power.name, rest, _sentence(resolution, settings))
 
 
-def route_card(route: RouteDecision) -> Card:
-    """The route: intent, stores, confidence; the method as badge."""
-    stores, method = ", ".join(route.databases), method_word(route)
+ADVICE = "Advice only: no store is connected."
+
+
+def route_card(route: RouteDecision, settings: Settings | None = None) -> Card:
+    """The route: intent, stores where they are there, confidence; the method as badge."""
+    is_there = settings is not None and settings.route.has_stores
+    stores = words.say(" to {stores}", stores=", ".join(route.databases)) if is_there else ""
+    advice, method = "" if is_there else f" {words.say(ADVICE)}", method_word(route)
     badge = method if route.is_final else words.say("{method}, so far", method=method)
     if is_safe_choice(route):
-        return Card(None, badge, route.intent, words.say(" to {stores}", stores=stores), f"{safe_words(route)}.")
-    rest = words.say(" to {stores}, {confidence}", stores=stores, confidence=numbers.score(route.confidence))
-    return Card(None, badge, route.intent, rest, route.reasoning)
+        return Card(None, badge, route.intent, stores, f"{safe_words()}.{advice}")
+    rest = f"{stores}, {numbers.score(route.confidence)}"
+    return Card(None, badge, route.intent, rest, f"{route.reasoning}{advice}")
 
 
 def is_safe_choice(route: RouteDecision) -> bool:
@@ -76,10 +82,9 @@ def method_word(route: RouteDecision) -> str:
     return words.say("safe choice") if is_safe_choice(route) else words.say(METHODS[RouteMethod(route.method)])
 
 
-def safe_words(route: RouteDecision) -> str:
+def safe_words() -> str:
     """What the safe choice is, and that it is one; without a full stop."""
-    stores = ", ".join(route.databases)
-    return words.say("No rule or example decides; the safe choice is vector search ({stores})", stores=stores)
+    return words.say("No rule or example decides; the safe choice is vector search")
 
 
 def _ahead(inspection: Inspection) -> str:
@@ -107,8 +112,35 @@ def _sentence(resolution: Resolution, settings: Settings | None) -> str:
             "Not activated: a second power is within {margin}.",
             margin=numbers.fixed(settings.tiers.ambiguity_margin),
         )
+    if resolution.together is not None:
+        return _together(resolution.status, resolution.together, settings)
     if resolution.status is Tier.NOT_FOUND:
         return words.say(
             "A weak match begins at {weak}. Typing starts nothing.", weak=numbers.fixed(settings.tiers.weak)
         )
     return words.say("It takes {high} to be activated. Typing starts nothing.", high=numbers.fixed(settings.tiers.high))
+
+
+def _together(status: Tier, together: float, settings: Settings) -> str:
+    """What the tier went by where confidences are shares: the best powers in one, against where the tier begins."""
+    tiers = settings.tiers
+    said = words.say(
+        "The best {n} have {together} together",
+        n=MULTIPLE,
+        together=numbers.score(together, (tiers.weak, tiers.medium, tiers.high)),
+    )
+    if status is Tier.MULTIPLE_MATCHES:
+        return words.say(
+            "{said}: several matches begin at {medium}, one alone activates at {high}.",
+            said=said,
+            medium=numbers.fixed(tiers.medium),
+            high=numbers.fixed(tiers.high),
+        )
+    if status is Tier.WEAK_MATCHES:
+        return words.say(
+            "{said}: weak matches begin at {weak}, several matches at {medium}.",
+            said=said,
+            weak=numbers.fixed(tiers.weak),
+            medium=numbers.fixed(tiers.medium),
+        )
+    return words.say("{said}; weak matches begin at {weak}.", said=said, weak=numbers.fixed(tiers.weak))

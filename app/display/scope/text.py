@@ -65,9 +65,17 @@ def match_lines(inspection: Inspection, settings: Settings | None) -> list[str]:
     name_width = min(32, max(len(row.name) for row in rows))
     lines = [f"{'':{name_width}}  {'':10} " + " ".join(f"{title:>6}" for title in titles) + "   = "]
     lines += [_match_line(row, name_width) for row in rows]
+    lines.append(_legend(scorer_keys(inspection)))
     first = selected(inspection, rows[0].match, settings)
     lines += [f"{rows[0].name}: {line.text} = {line.result}" for line in first.lines]
     return [visible(line) for line in lines]
+
+
+def _legend(scorers: Iterable[str]) -> str:
+    """What the letters over the columns stand for, and the signs in them."""
+    shown = (words.scorer(key) for key in scorers)
+    letters = ", ".join(f"{one.initial} {words.say(one.title).lower()}" for one in shown)
+    return words.say("{letters}; * decides, {absent} absent", letters=letters, absent=numbers.ABSENT)
 
 
 def _match_line(row: MatchRow, width: int) -> str:
@@ -86,7 +94,7 @@ def outcome_lines(inspection: Inspection, settings: Settings | None) -> list[str
         if card.sentence:
             lines.append(f"  {card.sentence}")
     if inspection.route is not None:
-        route = route_card(inspection.route)
+        route = route_card(inspection.route, settings)
         lines.append(words.say("Route: {line} ({method})", line=f"{route.name}{route.rest}", method=route.badge))
     return [visible(line) for line in lines]
 

@@ -92,7 +92,7 @@ def state_line(state: LlmState, *, wanted: bool) -> StateLine:
     sentence = state.sentence
     if state.outcome is LlmOutcome.OFF:
         sentence = (
-            words.say("Set an address and a model. Until then keywords decide alone.")
+            words.say("Set an address and a model. Until then keywords and examples decide alone.")
             if wanted
             else words.say("Queries are not put to it (search_intent.use_llm is off).")
         )

@@ -163,8 +163,10 @@ class RouteDecisionPart(QWidget):
         self._is_typed_here = False
 
     def _redraw(self) -> None:
-        limits = () if self._core_state is None else (self._core_state.settings.route.threshold,)
-        self.sheet.show_view(None if self.route is None else route_view(self.query, self.route, limits))
+        settings = None if self._core_state is None else self._core_state.settings.route
+        limits, has_stores = ((), False) if settings is None else ((settings.threshold,), settings.has_stores)
+        shown = None if self.route is None else route_view(self.query, self.route, limits, has_stores=has_stores)
+        self.sheet.show_view(shown)
 
     def _on_typed(self, text: str) -> None:
         self._is_typed_here = True

@@ -62,7 +62,8 @@ class RouteJobs(QObject):
         async def act(bench: Workbench) -> Any:
             from app.display.routing.measures import dashboard
 
-            return dashboard(await bench.routing.log.metrics(wanted))
+            found = await bench.routing.log.metrics(wanted)
+            return dashboard(found, has_stores=bench.settings.route.has_stores)
 
         self._reckoning.run(act, self.reckoned.emit, self.refused.emit)
 

@@ -33,7 +33,7 @@ class MeasuresSheet(Sheet):
         for sentence in shown.alerts:
             y = self._alert(pen, sentence, y)
         y = self._targets(pen, shown, y + 4)
-        return self._days(pen, shown.days, y + 14) + 12
+        return self._days(pen, shown.days, y + 14, judged=shown.is_judged) + 12
 
     # ---- alarms
 
@@ -73,6 +73,8 @@ class MeasuresSheet(Sheet):
         face, right = self.theme.face, pen.width - _PAD
         pen.text(QRectF(_PAD, y, 200, 18), words.say("Measure"), face(11, 600), "text_2")
         heads = ((words.say("State"), _STATE), (words.say("Target"), _NUMBER + 10), (words.say("Value"), _NUMBER))
+        if not shown.is_judged:
+            return self._values(pen, shown, y)
         x = right
         for place, (head, wide) in enumerate(heads):
             if place:
@@ -83,6 +85,19 @@ class MeasuresSheet(Sheet):
         y += 22
         for row in shown.targets:
             y = self._target(pen, row, y)
+        return y
+
+    def _values(self, pen: Pen, shown: Dashboard, y: float) -> float:
+        """The measures without targets: what a router comes to whose routes are advice."""
+        face, right = self.theme.face, pen.width - _PAD
+        pen.text(QRectF(right - _NUMBER, y, _NUMBER, 18), words.say("Value"), face(11, 600), "text_2", RIGHT)
+        y += 22
+        for row in shown.targets:
+            pen.line(_PAD, y - 0.5, right, y - 0.5)
+            pen.text(QRectF(_PAD, y + 4, right - _PAD - _NUMBER - 8, 18), row.name, face(12))
+            number = face(13, 400 if row.state is State.NO_DATA else 700, mono=True)
+            pen.text(QRectF(right - _NUMBER, y + 4, _NUMBER, 18), row.value, number, align=RIGHT)
+            y += _ROW
         return y
 
     def _target(self, pen: Pen, row: TargetRow, y: float) -> float:
@@ -102,15 +117,15 @@ class MeasuresSheet(Sheet):
 
     # ---- day by day
 
-    def _days(self, pen: Pen, days: tuple[Day, ...], y: float) -> float:
+    def _days(self, pen: Pen, days: tuple[Day, ...], y: float, *, judged: bool) -> float:
         if not days:
             return y
         face = self.theme.face
         pen.text(QRectF(_PAD, y, pen.width - 2 * _PAD, 18), words.say("Day by day"), face(12, 600))
         y += 22
-        y = self._keys(pen, y)
+        y = self._keys(pen, y, judged=judged)
         left, right, top = _PAD + _AXIS, pen.width - _PAD - 8, y + 4
-        self._axis(pen, left, right, top)
+        self._axis(pen, left, right, top, judged=judged)
         step = (right - left) / len(days)
         places = [left + step * (place + 0.5) for place in range(len(days))]
         rules = [QPointF(x, top + _PLOT * (1 - day.rules)) for x, day in zip(places, days, strict=True)]
@@ -132,20 +147,23 @@ class MeasuresSheet(Sheet):
         y += 22
         return self._latest(pen, days, y)
 
-    def _keys(self, pen: Pen, y: float) -> float:
+    def _keys(self, pen: Pen, y: float, *, judged: bool) -> float:
         face, x = self.theme.face, _PAD
-        for name, token, dashed in (
-            (words.say("Decided by rules; target 70 to 80 %"), "accent", False),
-            (words.say("Decided by the LLM; target 20 to 30 %"), "bar_over", True),
-        ):
+        rules, llm = words.say("Decided by rules"), words.say("Decided by the LLM")
+        if judged:
+            rules, llm = (
+                words.say("Decided by rules; target 70 to 80 %"),
+                words.say("Decided by the LLM; target 20 to 30 %"),
+            )
+        for name, token, dashed in ((rules, "accent", False), (llm, "bar_over", True)):
             self._curve(pen, [QPointF(x, y + 8), QPointF(x + 22, y + 8)], token, dashed=dashed)
             room = pen.text(QRectF(x + 30, y, pen.width - x - 30 - _PAD, 17), name, face(11), "text_2")
             x += 30 + room + 18
         return y + 20
 
-    def _axis(self, pen: Pen, left: float, right: float, top: float) -> None:
+    def _axis(self, pen: Pen, left: float, right: float, top: float, *, judged: bool) -> None:
         face = self.theme.face
-        for low, high in (_BAND_RULES, _BAND_LLM):
+        for low, high in (_BAND_RULES, _BAND_LLM) if judged else ():
             pen.fill(QRectF(left, top + _PLOT * (1 - high), right - left, _PLOT * (high - low)), "sunken")
         for mark in (0.0, 0.5, 1.0):
             at = top + _PLOT * (1 - mark)

@@ -151,7 +151,10 @@ class RoutePage(Page):
         self._look()
 
     def show_core_state(self, core_state: CoreState) -> None:
+        before = self.core_state
         super().show_core_state(core_state)
+        if before is not None and before.settings.route.has_stores != core_state.settings.route.has_stores:
+            self.metrics.note_news()
         self.decision.show_core_state(core_state)
         self.matrix.show_core_state(core_state)
         self.log.show_core_state(core_state)

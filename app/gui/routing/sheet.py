@@ -169,8 +169,9 @@ class RouteSheet(Sheet):
         number = face(22, 700, mono=True)
         room = number.width(shown.confidence) + 2
         pen.text(QRectF(x + wide - room, y - 2, room, 28), shown.confidence, number, align=RIGHT)
-        runs = [(shown.intent, face(18, 650), "text"), (words.say(" to "), face(13), "text_2")]
-        runs.append((shown.stores, face(18, 650), "text"))
+        runs = [(shown.intent, face(18, 650), "text")]
+        if shown.stores:
+            runs += [(words.say(" to "), face(13), "text_2"), (shown.stores, face(18, 650), "text")]
         pen.runs(x, y, 24, runs, wide - room - 12)
         y += 28
         by = shown.by if shown.is_final else words.say("{by}, so far", by=shown.by)

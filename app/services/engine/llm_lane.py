@@ -32,8 +32,8 @@ COMPLETED = {
 }
 """How a request that ended in time is counted (S4.15); every other outcome is an error."""
 
-OFF = "LLM is off. Keywords decide alone."
-NOT_SET_UP = "No LLM is set up (llm.url, llm.model). Keywords decide alone."
+OFF = "LLM is off. Keywords and examples decide alone."
+NOT_SET_UP = "No LLM is set up (llm.url, llm.model). Keywords and examples decide alone."
 WENT_COLD = "The model was unloaded and is loading again. This is not a time-out."
 
 

@@ -42,13 +42,20 @@ def check_up(workbench: Core) -> list[Finding]:
         Finding("library", "store" not in faults, faults.get("store", f"open: {counts}")),
         _disk(workbench),
         *([Finding("rows", False, damage)] if (damage := _damage(workbench.library)) else []),
-        Finding("rules", "rules" not in faults, faults.get("rules", f"{len(workbench.engine.rules)} in force")),
+        Finding("rules", "rules" not in faults, faults.get("rules", _rules(workbench))),
         Finding("settings", "settings" not in faults, faults.get("settings", f"valid, preset {status.preset}")),
     ]
     findings.append(Finding("encoder", "encoder" not in faults, faults.get("encoder", _encoder(workbench))))
     if status.encoder_state is EncoderState.READY:
         findings += [_vectors(workbench), _one_query(workbench)]
     return findings
+
+
+def _rules(workbench: Core) -> str:
+    """How many rules are on, of each purpose."""
+    rules = workbench.engine.rules
+    routes = sum(rule.enabled for rule in rules.of_routes)
+    return f"{len(rules) + routes} are on: {len(rules)} name types, {routes} name routes"
 
 
 def _disk(workbench: Core) -> Finding:

@@ -64,7 +64,7 @@ async def route_each(workbench: Workbench, queries: Iterable[str], out: TextIO, 
                 if as_json:
                     write_document(out, {"query": query, **(route_document(decision) or {})})
                 else:
-                    print(visible_lines("\n".join(route_lines(decision))), file=out)
+                    print(visible_lines("\n".join(route_lines(decision, workbench.settings))), file=out)
                 out.flush()
 
 
@@ -74,7 +74,7 @@ async def print_metrics(workbench: Workbench, out: TextIO, *, as_json: bool) -> 
     if as_json:
         write_document(out, metrics_document(found))
     else:
-        print(visible_lines("\n".join(metrics_lines(found))), file=out)
+        print(visible_lines("\n".join(metrics_lines(found, has_stores=workbench.settings.route.has_stores))), file=out)
 
 
 async def print_audit(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:

@@ -197,3 +197,5 @@ def test_that_powers_which_share_the_whole_are_offered_for_what_they_have_togeth
 ) -> None:
     found = resolve("q", [match(f"p{place}", one) for place, one in enumerate(chances)], [], RECOMMENDED, shares=True)
     assert (found.status, len(found.matches)) == (status, named)
+    goes_by_sum = status is not Tier.ACTIVATED and bool(chances)
+    assert found.together == (pytest.approx(sum(chances[:3])) if goes_by_sum else None)

@@ -219,7 +219,7 @@ def test_that_a_vote_for_no_store_names_no_route_whatever_else_it_says() -> None
 def test_that_of_ones_own_routes_none_is_called_likely_where_no_store_is_asked_for() -> None:
     found = decide(Evidence(vote=vote("billing", 0.4, shares=(("billing", 0.2), ("refunds", 0.1)))), POLICY)
     assert (found.intent, found.method, found.confidence) == ("billing", RouteMethod.DEGRADED, 0.0)
-    assert found.reasoning.endswith("There is always an answer, so billing of your own routes is named.")
+    assert found.reasoning.endswith("There is always an answer: billing of your own routes is named.")
 
 
 def test_that_a_rule_still_counts_where_the_vote_is_for_no_store() -> None:

@@ -118,13 +118,13 @@ class PowersPanel(Panel):
         return _HEIGHT if column >= _WHOLE_FROM else _LINE_HEIGHT
 
     def show_state(self, scope_state: ScopeState) -> None:
-        inspection = scope_state.inspection
+        inspection, settings = scope_state.inspection, scope_state.settings
         none = scope_state.status is not None and scope_state.status.counts.get("powers") == 0
-        powers = power_card(inspection, scope_state.settings, is_untaught=none) if inspection else None
+        powers = power_card(inspection, settings, is_untaught=none) if inspection else None
         if powers is not None and powers.level is Tier.ACTIVATED and _is_meant(powers, scope_state):
             powers = replace(powers, sentence=f"{powers.sentence} {self.tr('F5 starts it.')}")
-        route = route_card(inspection.route) if inspection and inspection.route else None
-        if route is None and inspection and scope_state.settings is not None and scope_state.settings.route.enabled:
+        route = route_card(inspection.route, settings) if inspection and inspection.route else None
+        if route is None and inspection and settings is not None and settings.route.enabled:
             route = self.sheet.route  # the new one is decided in a moment
         if (powers, route) != (self.sheet.powers, self.sheet.route):
             self.sheet.powers, self.sheet.route = powers, route

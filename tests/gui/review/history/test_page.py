@@ -78,7 +78,7 @@ def test_that_each_query_says_what_came_of_it_newest_first(qtbot: QtBot, five: O
     assert first[TYPE] == "Troubleshoot"
     assert first[CONFIDENCE] == "0.934"
     assert [without[TYPE], without[ANSWER], without[CONFIDENCE]] == ["No type", "–", "–"]
-    assert [long[SOURCE], long[DOUBTS], long[DECISION]] == ["Log", "tied, presets", "Waits"]
+    assert [long[SOURCE], long[DOUBTS], long[DECISION]] == ["Taken in", "tied, presets", "Waits"]
     assert hashed[TEXT] == "– hashed"
     assert hashed[DECISION] == ""
     assert power[ANSWER] == "postgres"

@@ -47,7 +47,7 @@ def sentences(past: PastQuery, settings: Settings | None = SETTINGS) -> dict[Dou
 
 def test_that_the_number_that_waits_is_said_in_words_and_short() -> None:
     counts = PastCounts(20, 12, {Doubt.WEAK: 8, Doubt.TIED: 4, Doubt.CEILING: 0, Doubt.PRESETS: 1})
-    assert inbox.waiting_line(counts) == "12 wait: 8 weak, 4 tied, 1 by preset"
+    assert inbox.waiting_line(counts) == "12 wait, some for several reasons: 8 weak, 4 tied, 1 by preset"
     assert inbox.waiting_line(PastCounts(20, 1)) == "1 waits"
     assert inbox.waiting_line(PastCounts()) == "Nothing waits."
     assert [inbox.badge(n) for n in (0, 7, 99, 100)] == ["", "7", "99", "99+"]
@@ -156,5 +156,5 @@ def test_that_an_empty_inbox_says_why() -> None:
     kept = PastCounts(kept=3)
     assert inbox.empty_words("off", kept)[1] == "The history is off, so no query comes here."
     assert "digests only" in inbox.empty_words("hashed", kept)[1]
-    assert inbox.empty_words("full", kept) == ("Nothing waits", "None of the 3 queries needs a decision.")
+    assert inbox.empty_words("full", kept) == ("Nothing waits", "None of the 3 queries that are kept needs a decision.")
     assert inbox.empty_words("full", PastCounts())[1].startswith("Queries that are weak, tied,")

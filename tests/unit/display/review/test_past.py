@@ -127,7 +127,7 @@ def test_that_a_row_says_what_came_of_a_query() -> None:
     assert at.startswith("2026-11-")
     assert told == {
         "text": "the build is slow",
-        "source": "Log",
+        "source": "Taken in",
         "type": "Troubleshoot",
         "type_confidence": "0.550",
         "answer": "slow-build",
@@ -206,7 +206,7 @@ def test_that_a_kept_trace_is_told_part_by_part() -> None:
     assert rows(parts, "Outcome") == [
         Row("Powers", quiet="Would be activated", level=Tier.ACTIVATED),
         Row("postgres", "0.900"),
-        Row("Route hybrid_search to postgresql", "0.900", quiet="rule"),
+        Row("Route hybrid_search", "0.900", quiet="rule"),
     ]
     assert rows(parts, "LLM") == [Row("Late", "740 ms", quiet="qwen"), Row("How-to", "0.910")]
     assert rows(parts, "Times") == [Row("Keywords", "0.4 ms"), Row("LLM", "200 ms", quiet="timed out")]
@@ -238,7 +238,7 @@ def test_that_a_trace_that_cannot_be_read_says_so_and_stops_nothing() -> None:
 
 
 def test_that_a_heading_says_when_from_where_and_how_often() -> None:
-    assert heading(ASKED).endswith(" · from a log · 3 times")
+    assert heading(ASKED).endswith(" · taken in from a log or the command line · 3 times")
     assert heading(POWER).endswith(" · over MCP · ✗ wrong")
 
 

@@ -25,6 +25,8 @@ from app.evaluation.routing import audit_of, metrics_of
 from app.services.engine.route_llm import NOT_WHILE_TYPING
 from app.services.routing.audit import AuditStep
 from app.services.routing.routes import RoutingState
+from app.settings.model import Settings
+from app.settings.sections import RouteSettings
 
 GRAPH = Rule("graph.ties", "graph_traversal", "ties|related", "routes", 0, purpose=RulePurpose.ROUTE)
 HYBRID = Rule("hybrid.by", "hybrid", "papers by", "routes", 1, confidence=0.7, purpose=RulePurpose.ROUTE)
@@ -242,16 +244,23 @@ def test_that_the_card_names_the_method_in_a_word_and_says_if_more_is_to_come() 
 
 def test_that_a_query_that_nothing_decides_is_called_a_safe_choice_without_a_number() -> None:
     card, view = route_card(decision("zzz")), path.route_view("zzz", decision("zzz"))
-    safe = "No rule or example decides; the safe choice is vector search (qdrant)"
-    assert (card.badge, card.name, card.rest, card.sentence) == (
-        "safe choice",
-        "vector_similarity",
-        " to qdrant",
-        f"{safe}.",
-    )
+    safe = "No rule or example decides; the safe choice is vector search"
+    assert (card.badge, card.name, card.rest) == ("safe choice", "vector_similarity", "")
+    assert card.sentence == f"{safe}. Advice only: no store is connected."
     assert (view.by, view.confidence, view.method) == (safe, "", "safe choice")
     likeliest = replace(decision("zzz"), confidence=0.3, databases=("orders",), intent="orders")
-    assert (route_card(likeliest).badge, route_card(likeliest).rest) == ("undecided", " to orders, 0.300")
+    assert (route_card(likeliest).badge, route_card(likeliest).rest) == ("undecided", ", 0.300")
+
+
+def test_that_stores_are_named_to_those_alone_who_have_them() -> None:
+    route = decision("how are they related")
+    there = Settings(route=RouteSettings(has_stores=True))
+    assert (route_card(route).rest, route_card(route, there).rest) == (", 0.950", " to neo4j, 0.950")
+    assert route_card(route).sentence.endswith(" Advice only: no store is connected.")
+    assert "Advice" not in route_card(route, there).sentence
+    bare, view = path.route_view("q", route), path.route_view("q", route, has_stores=True)
+    assert (bare.stores, bare.why_stores) == ("", "Advice only: no store is connected.")
+    assert (view.stores, view.why_stores) == ("neo4j", "graph_traversal is answered by neo4j.")
 
 
 # ---- the router as a whole
@@ -314,8 +323,7 @@ def test_that_the_matrix_has_the_surest_first_and_what_is_off_last() -> None:
     ]
     assert cell(columns, "unless", rows[0]) == "would like"
     assert routing_rows.matrix_sentence(rows, 0.9) == (
-        "2 rules are on. A rule decides from 0.90 on. Where several routes match, it is multi_database with 0.60 and"
-        " the stores of them all."
+        "2 rules are on. A rule decides from 0.90 on. Where several routes match, it is multi_database with 0.60."
     )
 
 
@@ -404,7 +412,8 @@ def test_that_without_decisions_every_target_has_no_data() -> None:
 
 def test_that_each_target_is_met_or_missed_in_words() -> None:
     llm = replace(LINE, method=RouteMethod.LLM_FALLBACK, llm=LlmOutcome.ANSWERED, confidence=0.7, intent="x", ms=600.0)
-    shown = measures.dashboard(metrics_of([LINE] * 15 + [replace(LINE, labels=("graph",))] + [llm] * 5))
+    found = metrics_of([LINE] * 15 + [replace(LINE, labels=("graph",))] + [llm] * 5)
+    shown = measures.dashboard(found, has_stores=True)
     told = {row.name: (row.value, row.target, row.word) for row in shown.targets}
     assert told == {
         "Decided by rules": ("76.2 %", "70 % to 80 %", "met"),
@@ -415,6 +424,7 @@ def test_that_each_target_is_met_or_missed_in_words() -> None:
         "Cost of a query": ("$0", "$0.0002 at most", "met"),
     }
     assert (shown.count, shown.missed, shown.flatlines) == ("21 decisions", 2, ())
+    assert measures.dashboard(found).missed == 0
 
 
 def test_that_a_share_never_crosses_its_target() -> None:
@@ -426,7 +436,7 @@ def test_that_a_share_never_crosses_its_target() -> None:
 def test_that_a_router_that_is_stuck_is_told_as_that() -> None:
     varied = [replace(LINE, intent=f"i{n}", confidence=n / 100, method=RouteMethod.CACHE) for n in range(50)]
     stuck = [replace(LINE, at=LINE.at + 1 + n, confidence=0.5, method=RouteMethod.DEGRADED) for n in range(100)]
-    shown = measures.dashboard(metrics_of([*stuck, *varied]))
+    shown = measures.dashboard(metrics_of([*stuck, *varied]), has_stores=True)
     assert shown.flatlines == (
         "The last 100 decisions all have the same confidence, 0.50.",
         "The last 100 decisions all came by the same method, degraded.",
@@ -434,6 +444,8 @@ def test_that_a_router_that_is_stuck_is_told_as_that() -> None:
     )
     assert measures.flatline_title(shown) == "Flatline: the router looks stuck"
     assert shown.alerts == ("Rules decide only 0% of the queries; 001 expects 60 % at least.",)
+    advice = measures.dashboard(metrics_of([*stuck, *varied]))
+    assert (advice.flatlines, advice.alerts) == (shown.flatlines, ())
 
 
 def test_that_tables_and_days_add_up() -> None:

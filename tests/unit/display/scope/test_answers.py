@@ -138,6 +138,14 @@ def test_that_the_powers_card_says_what_leads_and_what_it_takes() -> None:
     card = power_card(tied, SETTINGS)
     assert card is not None
     assert card.sentence == "Not activated: a second power is within 0.050."
+    for tier, said in (
+        (Tier.MULTIPLE_MATCHES, ": several matches begin at 0.500, one alone activates at 0.900."),
+        (Tier.WEAK_MATCHES, ": weak matches begin at 0.300, several matches at 0.500."),
+        (Tier.NOT_FOUND, "; weak matches begin at 0.300."),
+    ):
+        card = power_card(replace(design(), resolution=Resolution(tier, TEXT, together=0.412)), SETTINGS)
+        assert card is not None
+        assert card.sentence == f"The best 3 have 0.412 together{said}"
     none = power_card(replace(design(), resolution=Resolution(Tier.NOT_FOUND, TEXT)), SETTINGS)
     assert none is not None
     assert none.rest == "No powers are enabled."

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from app.display import numbers
 from app.display.scope import arithmetic
 from app.domain.match import Operand, Step
-from app.scoring.arithmetic import BALANCED, NONE, OPERATIONS, SHIPPED_SLOPE, SLOPE, step
+from app.scoring.arithmetic import BALANCED, EVIDENCE, NONE, OPERATIONS, SHIPPED_SLOPE, SLOPE, step
 
 UNIT = st.floats(0.0, 1.0)
 NAMES = st.sampled_from(["exact", "fuzzy", "semantic", "centroid", "mean", "base"])
@@ -86,6 +86,13 @@ def test_that_a_sum_subtracts_with_a_real_minus() -> None:
 def test_that_an_operation_without_a_row_is_still_written() -> None:
     line = arithmetic.line(Step("odd", "median", (Operand("a", 0.1),), 0.1))
     assert line.text == "median(0.100)"
+
+
+def test_that_a_logarithm_of_a_score_is_not_told_as_the_score() -> None:
+    made = step(EVIDENCE, "sum", [Operand("semantic", 0.878, 4.7), Operand("regression", -0.701, 1.5)])
+    line = arithmetic.line(made)
+    assert line.text == "evidence: 4.7 × S 0.878 + 1.5 × ln L −0.701"
+    assert [piece.scorer for piece in line.pieces if piece.scorer] == ["semantic", "regression"]
 
 
 def test_that_a_chance_tells_how_often_it_is_right_and_whose_scale_says_so() -> None:

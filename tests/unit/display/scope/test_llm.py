@@ -51,9 +51,9 @@ def test_that_no_two_outcomes_share_a_word_and_that_faults_have_the_same_colour(
 @pytest.mark.parametrize(
     ("outcome", "sentence"),
     [
-        (LlmOutcome.OFF, "LLM is off. Keywords decide alone."),
-        (LlmOutcome.UNREACHABLE, "No answer from http://localhost:11434. Keywords decide alone."),
-        (LlmOutcome.COLD, "The model is loading. This is not a time-out. Keywords decide alone."),
+        (LlmOutcome.OFF, "LLM is off. Keywords and examples decide alone."),
+        (LlmOutcome.UNREACHABLE, "No answer from http://localhost:11434. Keywords and examples decide alone."),
+        (LlmOutcome.COLD, "The model is loading. This is not a time-out. Keywords and examples decide alone."),
         (LlmOutcome.ASKING, "Asking qwen2.5:1.5b, for at most 200 ms."),
         (LlmOutcome.ANSWERED, "Troubleshoot 0.910 after 142 ms."),
         (LlmOutcome.LOW_CONFIDENCE, "Explanation 0.380 is under 0.500, after 142 ms. It changes nothing."),
@@ -132,7 +132,8 @@ def test_that_before_anything_is_asked_the_state_is_told() -> None:
     assert (ready.word, ready.sentence) == ("Ready", "Asked when typing pauses, for at most 200 ms.")
     assert ready.about == "tiny on localhost:11434, one-token mode"
     cold = lane(None, state=LlmState(LlmOutcome.COLD, "The model is loading.", "tiny", load_ms=6100.0))
-    assert cold.sentence == "The model is loading, about 6 s. This is not a time-out. Keywords decide alone."
+    alone = "Keywords and examples decide alone."
+    assert cold.sentence == f"The model is loading, about 6 s. This is not a time-out. {alone}"
     assert lane(None).word == "Off"
 
 

@@ -55,7 +55,12 @@ def told(work: Callable[..., Awaitable[Any]], *words: Any, library: MemoryLibrar
 
 def test_that_the_log_is_told_beside_its_targets_with_alarms_and_shares() -> None:
     found = metrics_of([RULED] * 7 + [ASKED] * 2 + [LOST])
-    assert metrics_lines(replace(found, alerts=(Alert("flatline", "All is flat."),))) == [
+    alarmed = replace(found, alerts=(Alert("flatline", "All is flat."), Alert("llm", "Too dear.")))
+    assert metrics_lines(alarmed, has_stores=True)[7:9] == ["Alarm: All is flat.", "Alarm: Too dear."]
+    advice = metrics_lines(alarmed)
+    assert advice[:3] == ["10 decisions", "  rule hits                0.7", "  LLM fallbacks            0.2"]
+    assert [line for line in advice if line.startswith("Alarm")] == ["Alarm: All is flat."]
+    assert metrics_lines(replace(found, alerts=(Alert("flatline", "All is flat."),)), has_stores=True) == [
         "10 decisions",
         "  rule hits                0.7  0.7 to 0.8     met",
         "  LLM fallbacks            0.2  0.2 to 0.3     met",
@@ -82,12 +87,12 @@ def test_that_the_log_is_told_beside_its_targets_with_alarms_and_shares() -> Non
 def test_that_an_empty_log_is_told_as_one() -> None:
     assert told(print_metrics).splitlines() == [
         "0 decisions",
-        "  rule hits                  –  0.7 to 0.8",
-        "  LLM fallbacks              –  0.2 to 0.3",
-        "  accuracy                   –  from 0.95 on",
-        "  P90 in ms                  –  up to 500",
-        "  cache hits                 –  from 0.7 on",
-        "  dollars a query            –  up to 0.0002",
+        "  rule hits                  –",
+        "  LLM fallbacks              –",
+        "  accuracy                   –",
+        "  P90 in ms                  –",
+        "  cache hits                 –",
+        "  dollars a query            –",
     ]
     assert told(print_audit).splitlines()[0] == "Audit of 0 decisions: agreement of"
     assert told(clear_cache) == "0 answers of the LLM were forgotten.\n"
@@ -106,22 +111,22 @@ def test_that_an_audit_tells_how_often_each_two_agree() -> None:
 
 def test_that_each_query_is_told_with_its_stages() -> None:
     assert told(route_each, ["texts similar to this", "", "zzz"]).splitlines() == [
-        "Route: vector_similarity to qdrant, 0.950 (rule)",
-        "  “similar” → vector_similarity: 0.95 reaches 0.90.",
+        "Route: vector_similarity, 0.950 (rule)",
+        "  “similar” → vector_similarity: 0.95 reaches 0.90. Advice only: no store is connected.",
         "  Rules     decided T ms  “similar” → vector_similarity: 0.95 reaches 0.90.",
         "  Cache     skipped T ms  Not needed: it was decided before.",
         "  Examples  skipped T ms  Not needed: it was decided before.",
         "  LLM       skipped T ms  Not needed: it was decided before.",
         "  Default   skipped T ms  Not needed: it was decided before.",
-        "Route: vector_similarity to qdrant, 0 (undecided)",
-        "  Nothing was asked.",
-        "Route: vector_similarity to qdrant (safe choice)",
-        "  No rule or example decides; the safe choice is vector search (qdrant).",
+        "Route: vector_similarity, 0 (undecided)",
+        "  Nothing was asked. Advice only: no store is connected.",
+        "Route: vector_similarity (safe choice)",
+        "  No rule or example decides; the safe choice is vector search. Advice only: no store is connected.",
         "  Rules     nothing T ms  No rule matched.",
-        "  Cache     nothing T ms  This query has not been asked before.",
+        "  Cache     nothing T ms  No answer of the LLM to this query is kept.",
         "  Examples  skipped T ms  There are too few examples to learn from: at least four, of two labels.",
         "  LLM       skipped T ms  No LLM is set up (llm.url, llm.model).",
-        "  Default   decided T ms  Nothing was found that decides, so qdrant is searched, the safe choice.",
+        "  Default   decided T ms  Nothing was found that decides, so vector search is the safe choice.",
     ]
 
 
