@@ -72,7 +72,7 @@ class Pool:
             ranking = rank(scores, settings, size)
             found = {place: ranking.confidences[place] for place in ranking.memories.tolist()}
             last = min(found.values(), default=0.0)
-            weighed, most = self._weighed(index, scores, found, weight), max(weights.values())
+            weighed, most = self._weighed(index, scores, found, weight), max(weights.values(), default=0.0)
             wanted = [weighed]
             if last >= least > 0.0:  # else all of that confidence are among those looked at
                 wanted.append([one for one in weighed if one.confidence >= least])

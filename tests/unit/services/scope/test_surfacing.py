@@ -14,7 +14,7 @@ from app.adapters.encoders.token_counter import WordPieces
 from app.detect.surfacing import Cut, Surfaced, memory_text, number_text
 from app.domain.inspection import Inspection
 from app.domain.intent import DetectionSource, IntentType, SearchIntent
-from app.domain.library import NAMESPACES, Kind, Memory
+from app.domain.library import NAMESPACES, Kind, Memory, Power
 from app.scoring.index.ranking import confidences
 from app.services.scope import surfacing
 from app.services.scope import surfacing as service
@@ -182,6 +182,17 @@ def test_that_an_empty_query_surfaces_nothing() -> None:
     async def work() -> None:
         async with desk(lambda: library_of(many(3))) as bench:
             found = await bench.surface(await bench.settle(" "))
+            assert (found.entries, found.text) == ((), "")
+
+    run(work())
+
+
+def test_that_a_library_of_powers_alone_surfaces_nothing() -> None:
+    async def work() -> None:
+        library = MemoryLibrary()
+        library.add_powers([Power("signing", keywords=("sign",))])
+        async with desk(lambda: library) as bench:
+            found = await bench.surface(await inspected(bench))
             assert (found.entries, found.text) == ((), "")
 
     run(work())
