@@ -7,13 +7,10 @@ from dataclasses import replace
 
 from app.domain.library import Power, Tool
 from app.domain.match import Breakdown, Match, Tier
-from app.domain.resolution import PowerMatch, Resolution
+from app.domain.resolution import MULTIPLE, WEAK, PowerMatch, Resolution
 from app.domain.running import Activation
 from app.scoring.index.ranking import tier_of
 from app.settings.model import Settings
-
-MULTIPLE, WEAK = 3, 5
-"""How many powers a multiple or weak resolution names."""
 
 LEAST_SHARE = 0.1
 """Where confidences are shares, a power is named beside the first from this part of its share on."""

@@ -12,6 +12,9 @@ from app.domain.llm import LlmOutcome
 from app.domain.match import Tier
 from app.domain.route import RouteStep
 
+MULTIPLE, WEAK = 3, 5
+"""How many powers a multiple or weak resolution names."""
+
 
 @dataclass(frozen=True, slots=True)
 class PowerMatch:

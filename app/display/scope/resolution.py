@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.detect.resolve import MULTIPLE
 from app.display import numbers, words
 from app.domain.inspection import Inspection
 from app.domain.library import Kind
 from app.domain.match import Tier
-from app.domain.resolution import Resolution, RouteDecision
+from app.domain.resolution import MULTIPLE, Resolution, RouteDecision
 from app.domain.route import RouteMethod
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from app.detect.keywords import confidence_steps
 from app.detect.merge import Ceiling, merge
-from app.detect.resolve import WEAK, resolve
+from app.detect.resolve import resolve
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.inspection import Detection
@@ -15,7 +15,7 @@ from app.domain.intent import intent_type
 from app.domain.library import Power
 from app.domain.llm import LlmOutcome
 from app.domain.match import Match, Query
-from app.domain.resolution import Resolution
+from app.domain.resolution import WEAK, Resolution
 from app.evaluation.answers import Answered, RankedName, acceptable
 from app.evaluation.candidates import Candidates, candidates_of
 from app.evaluation.evaluation import Evaluation, judged, threshold_of

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from app.detect.resolve import WEAK, resolve
+from app.detect.resolve import resolve
 from app.domain.match import Query
-from app.domain.resolution import Resolution
+from app.domain.resolution import WEAK, Resolution
 from app.evaluation.tier_quality import Timed
 from app.scoring.columns.exact import ScoredText
 from app.scoring.combiners import are_shares

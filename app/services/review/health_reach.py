@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.detect import reach
-from app.detect.resolve import MULTIPLE
 from app.detect.rule_trial import Ailment, Hint
 from app.detect.surfacing import SURFACING
 from app.domain.confidence import Chance
@@ -16,6 +15,7 @@ from app.domain.health import Concerned, Figures, Gravity, HealthFinding, Sign
 from app.domain.history import PastFilter, PastOrder, PastQuery
 from app.domain.intent import Rule
 from app.domain.library import Power
+from app.domain.resolution import MULTIPLE
 from app.domain.running import PowerRun, RunState
 from app.evaluation.flat import RECENT, Listed, Still, flat_lines, passed_over, silence
 from app.evaluation.routing import RoutingMetrics

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.detect.resolve import MULTIPLE, WEAK
 from app.domain.case import Task
 from app.domain.library import Answer
 from app.domain.match import Breakdown, Match, Tier
+from app.domain.resolution import MULTIPLE, WEAK
 from app.domain.why_not import LostAt, ScorerGap
 from app.evaluation.evaluation import threshold_of
 from app.scoring.combiners import COMBINERS
