@@ -133,6 +133,12 @@ def test_that_paused_and_failing_memories_are_told_with_the_confidence_that_they
     assert told == {"paused": (Cut.PAUSED, True, True), "failing": (Cut.SUCCESS, True, False)}
 
 
+def test_that_a_library_whose_memories_are_all_paused_surfaces_nothing_and_says_why() -> None:
+    found = surfaced_of([Memory((QUERY,), id="paused", paused=True)])
+    assert found.entries == ()
+    assert [(one.memory.id, cut) for one, cut in found.set_aside] == [("paused", Cut.PAUSED)]
+
+
 def test_that_what_is_set_aside_is_scored_by_the_mean_of_its_whole_label() -> None:
     apart = Memory(("sign the build",), intent="signing", id="apart")
     beside = [Memory((f"how to sign {n}",), intent="signing", id=f"b{n}") for n in range(3)]
