@@ -49,7 +49,8 @@ def table(actions: list[argparse.Action]) -> str:
 
 
 def _written(one: argparse.Action) -> str:
-    value = one.metavar if isinstance(one.metavar, str) else "|".join(map(str, one.choices or ()))
+    named = " ".join(one.metavar) if isinstance(one.metavar, tuple) else one.metavar
+    value = named if named is not None else "|".join(map(str, one.choices or ()))
     if not one.option_strings:
         return value or one.dest.upper()
     named = one.option_strings[-1]

@@ -59,6 +59,48 @@ def test_that_kept_queries_are_listed_found_and_forgotten(profile: Path) -> None
     assert said("history", profile=profile) == "Nothing is kept.\n"
 
 
+def test_that_kept_queries_are_asked_again_and_what_differs_is_told_with_its_reason(profile: Path) -> None:
+    said("inspect", "rotate the keys", "--keep", profile=profile)
+    same = told("history", "--replay", profile=profile)
+    assert (same["asked"], same["same"], same["changed"]) == (1, 1, [])
+    said("remove", "memory:keys", profile=profile)
+    (changed,) = told("history", "--replay", profile=profile)["changed"]
+    first = next(one for one in changed["differs"] if one["what"] == "first")
+    assert (changed["text"], first["before"], first["after"]) == ("rotate the keys", "keys", None)
+    assert first["because"]
+    assert f"because {first['because'][0]}" in said("history", "--replay", profile=profile)
+
+
+def test_that_alike_triggers_are_found_and_each_way_to_resolve_them_is_a_step(profile: Path) -> None:
+    said("teach", "Rotate the keys!", "--intent", "locks", "--name", "locks", profile=profile)
+    (finding,) = told("duplicates", profile=profile)["findings"]
+    assert (finding["number"], finding["likeness"]) == (1, "conflict")
+    assert {one["trigger"]: one["label"] for one in finding["triggers"]} == {
+        "rotate the keys": "keys",
+        "Rotate the keys!": "locks",
+    }
+    place = next(one["place"] for one in finding["triggers"] if one["label"] == "locks")
+    for way, left in (("--keep", {"locks"}), ("--merge", {"locks"}), ("--drop", {"keys"})):
+        said("duplicates", way, f"1.{place}", profile=profile)
+        assert {memory["intent"] for memory in memories(profile)} == left
+        assert told("duplicates", profile=profile)["findings"] == []
+        said("undo", profile=profile)
+    said("duplicates", "--apart", "1", profile=profile)
+    assert told("duplicates", profile=profile)["findings"] == []
+    assert len(memories(profile)) == 2
+    assert "no finding 1" in refused("duplicates", "--drop", "1.1", profile=profile)
+
+
+def test_that_a_rule_is_put_at_another_place_of_its_pack(profile: Path) -> None:
+    pack = told("rules", profile=profile)["packs"][0]["pack"]
+    first, *others = [rule["id"] for rule in told("rules", "--pack", pack, profile=profile)["rules"]]
+    said("rules", "--move", first, str(len(others) + 1), profile=profile)
+    assert [rule["id"] for rule in told("rules", "--pack", pack, profile=profile)["rules"]] == [*others, first]
+    said("undo", profile=profile)
+    assert [rule["id"] for rule in told("rules", "--pack", pack, profile=profile)["rules"]] == [first, *others]
+    assert "is no place in" in refused("rules", "--move", first, "0", profile=profile)
+
+
 def test_that_packs_and_rules_are_listed_switched_and_reset(profile: Path) -> None:
     packs = {one["pack"]: one for one in told("rules", profile=profile)["packs"]}
     name = next(iter(packs))

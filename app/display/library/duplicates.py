@@ -189,6 +189,37 @@ def searched_line(findings: Findings, least: Alikeness) -> str:
     return sentence
 
 
+def finding_lines(number: int, finding: Finding) -> list[str]:
+    """A finding with its number, and below it each trigger with the place that names it and whose it is."""
+    shown = row(finding)
+    near = "".join(f", {value}" for value in (shown.spelling, shown.meaning) if value)
+    held = [
+        f"{number:>6}.{place}  “{holding.trigger}”  {called(holding.answer)}"
+        for place, holding in enumerate(finding.holdings, 1)
+    ]
+    return [f"{number:>6}  {shown.word}{near}", *held]
+
+
+def finding_document(number: int, finding: Finding) -> dict[str, object]:
+    """A finding for programs; spelling and meaning are in [0, 1], meaning null where nothing was compared by it."""
+    return {
+        "number": number,
+        "likeness": finding.likeness.value,
+        "spelling": finding.spelling,
+        "meaning": finding.meaning,
+        "triggers": [
+            {
+                "place": place,
+                "trigger": holding.trigger,
+                "kind": holding.answer.kind.value,
+                "name": holding.answer.name,
+                "label": holding.answer.answer_label,
+            }
+            for place, holding in enumerate(finding.holdings, 1)
+        ],
+    }
+
+
 def resolved(step: Step) -> str:
     """What was done, as a sentence."""
     return f"{step.sentence[:1].upper()}{step.sentence[1:]}."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from app.display import numbers, words
 from app.display.review.trace import Part, Row
@@ -98,6 +98,31 @@ def replay_words(replay: Replay, changed: int, *, is_running: bool) -> str:
 
 def _otherwise(changed: int) -> str:
     return words.say_n(changed, "{n} is answered otherwise.", "{n} are answered otherwise.")
+
+
+def replay_document(replay: Replay, changed: Sequence[Replayed]) -> dict[str, object]:
+    """What a replay came to, for programs."""
+    return {
+        "asked": replay.done,
+        "same": replay.same,
+        "left_out": replay.left_out,
+        "changed": [
+            {
+                "query": one.before.key,
+                "text": one.before.text,
+                "differs": [
+                    {
+                        "what": each.what.value,
+                        "before": each.before,
+                        "after": each.after,
+                        "because": [cause_line(cause) for cause in each.causes],
+                    }
+                    for each in _in_order(one)
+                ],
+            }
+            for one in changed
+        ],
+    }
 
 
 def _in_order(replayed: Replayed) -> list[PastDifference]:

@@ -183,6 +183,7 @@ def _add_bin_and_inbox(command: Callable[[str, str], argparse.ArgumentParser]) -
     past = command("history", "Queries that are kept, newest first, and forgetting them for good.")
     past.add_argument("--most", type=_count, default=20, metavar="N", help="so many queries at most")
     past.add_argument("--find", metavar="WORDS", help="only those whose text holds all of these words")
+    past.add_argument("--replay", action="store_true", help="ask them again: what is answered otherwise today, and why")
     gone = past.add_mutually_exclusive_group()
     gone.add_argument("--forget", type=int, action="append", metavar="QUERY", help="forget this one; may be repeated")
     gone.add_argument("--forget-all", action="store_true", help="forget every query")
@@ -192,6 +193,22 @@ def _add_bin_and_inbox(command: Callable[[str, str], argparse.ArgumentParser]) -
     wanted.add_argument("--on", metavar="NAME", help="switch on all rules of a pack, or the rule of this id")
     wanted.add_argument("--off", metavar="NAME", help="switch them off")
     wanted.add_argument("--reset", metavar="PACK", help="make a pack what it was when it came with the program")
+    wanted.add_argument(
+        "--move", nargs=2, metavar=("RULE", "PLACE"), help="put a rule at this place of its pack, counted from 1"
+    )
+    _add_duplicates(command)
+
+
+def _add_duplicates(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
+    alike = command("duplicates", "Triggers that are alike: of the same answer, or of answers that differ.")
+    alike.add_argument("--most", type=_count, default=20, metavar="N", help="so many findings at most")
+    alike.add_argument("--spelling", type=_share, default=0.90, metavar="S", help="alike from here on, 0 to 1")
+    alike.add_argument("--meaning", type=_share, default=0.95, metavar="S", help="alike from here on, 0 to 1")
+    done = alike.add_mutually_exclusive_group()
+    done.add_argument("--keep", metavar="N.P", help="let the answer of trigger P of finding N have it alone")
+    done.add_argument("--merge", metavar="N.P", help="make one memory of all, with the response of P")
+    done.add_argument("--drop", metavar="N.P", help="delete trigger P")
+    done.add_argument("--apart", metavar="N", help="never show these together again")
 
 
 def _add_why_not(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
@@ -293,6 +310,13 @@ def _count(text: str) -> int:
     if not (text.isascii() and text.isdigit() and 0 < int(text[:9]) < 10**6):
         raise argparse.ArgumentTypeError(f"“{text}” is no number from 1 on.")
     return int(text)
+
+
+def _share(text: str) -> float:
+    found = _seconds(text)
+    if found > 1.0:
+        raise argparse.ArgumentTypeError(f"“{text}” is no number from 0 to 1.")
+    return found
 
 
 def _port(text: str) -> int:

@@ -98,7 +98,8 @@ def run_curating(options: argparse.Namespace, root: Root) -> int:
         return OK
 
     verb = VERBS[options.command]
-    return with_workbench(options, root, work, wait=verb.answers, encoder=verb.answers, reads=verb.reads(options))
+    answers = verb.answers(options)
+    return with_workbench(options, root, work, wait=answers, encoder=answers, reads=verb.reads(options))
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -326,6 +327,7 @@ COMMANDS: dict[str, Command] = {
     "inbox": run_curating,
     "history": run_curating,
     "rules": run_curating,
+    "duplicates": run_curating,
     "bench": run_bench,
     "mcp": run_mcp,
     "serve": run_serve,

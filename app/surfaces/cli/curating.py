@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from app.display.library.steps import (
     binned_document,
@@ -21,13 +22,17 @@ from app.display.library.steps import (
 )
 from app.display.review.rows import forgotten
 from app.display.visible import visible_lines
+from app.domain.duplicates import Alikeness, Finding
 from app.domain.errors import KnownError
-from app.domain.history import PastFilter
+from app.domain.history import PastFilter, Replay, Replayed
 from app.domain.journal import Item, Step, ThingKind, Written
 from app.domain.library import Answer, Memory, Power
 from app.services.workbench import Workbench
 from app.surfaces.cli.locked import retry_while_locked
-from app.surfaces.cli.terminal import Document, write_document
+from app.surfaces.cli.terminal import Document, Progress, write_document
+
+if TYPE_CHECKING:
+    from app.scoring.library.duplicate_findings import Findings
 
 SOURCE = "command line"
 
@@ -48,7 +53,7 @@ class Verb:
     """One command: what it does, whether it needs the answer to a query first, and when it changes nothing."""
 
     act: Act
-    answers: bool = False
+    answers: Callable[[argparse.Namespace], bool] = lambda _: False
     reads: Callable[[argparse.Namespace], bool] = lambda _: False
 
 
@@ -197,9 +202,83 @@ async def _history(workbench: Workbench, options: argparse.Namespace) -> Output:
         if options.forget and not gone:
             raise KnownError(f"There is no query {options.forget[0]}: “intentscope history” lists what is kept.")
         return Output([forgotten(gone)], {"forgotten": gone})
-    kept = await history.page((await history.find(PastFilter(words=asked)))[: options.most])
+    keys = (await history.find(PastFilter(words=asked)))[: options.most]
+    if options.replay:
+        return await _replayed(workbench, keys)
+    kept = await history.page(keys)
     nothing = "Nothing that is kept holds these words." if asked else "Nothing is kept."
     return Output([past_line(one) for one in kept] or [nothing], {"queries": [past_document(one) for one in kept]})
+
+
+async def _replayed(workbench: Workbench, keys: Sequence[int]) -> Output:
+    """Ask kept queries again: those that are answered otherwise now, and why."""
+    from app.display.review.replay import cause_line, change_line, replay_document, replay_words
+
+    progress, changed, last = Progress("asking again"), list[Replayed](), Replay(0, len(keys))
+    async with aclosing(workbench.history.replay(keys)) as steps:
+        async for last in steps:
+            progress(last.done, last.of)
+            changed += last.changed
+    progress.done()
+    lines = []
+    for one in changed:
+        causes = dict.fromkeys(cause_line(cause) for each in one.differences for cause in each.causes)
+        lines.append(f"{one.before.key or 0:>6}  {one.before.text}  {change_line(one)}")
+        lines += [f"          because {cause}" for cause in causes]
+    lines.append(replay_words(last, len(changed), is_running=False))
+    return Output(lines, replay_document(last, changed))
+
+
+# ---- duplicates
+
+
+async def _duplicates(workbench: Workbench, options: argparse.Namespace) -> Output:
+    from app.display.library.duplicates import counts, counts_line, finding_document, finding_lines, searched_line
+
+    least = Alikeness(options.spelling, options.meaning)
+    found = await _searched(workbench, least)
+    verbs = workbench.duplicates
+    if options.apart is not None:
+        finding, _ = _finding(found, options.apart, with_place=False)
+        return _done(await verbs.tell_apart(finding, source=SOURCE), "They are told apart already.")
+    for wanted, verb in ((options.keep, verbs.keep), (options.merge, verbs.merge), (options.drop, verbs.drop)):
+        if wanted is not None:
+            finding, place = _finding(found, wanted, with_place=True)
+            return _done(await verb(finding, place, source=SOURCE), "It is so already.")
+    shown = found.found[: options.most]
+    lines = [line for number, finding in enumerate(shown, 1) for line in finding_lines(number, finding)]
+    lines.append(f"{counts_line(counts(found.found, found.left_out))}. {searched_line(found, least)}")
+    documents = [finding_document(number, finding) for number, finding in enumerate(shown, 1)]
+    return Output(lines, {"searched": found.searched, "unembedded": found.unembedded, "findings": documents})
+
+
+async def _searched(workbench: Workbench, least: Alikeness) -> Findings:
+    progress, found = Progress("comparing"), None
+    async with aclosing(workbench.duplicates.search(least)) as steps:
+        async for step in steps:
+            if isinstance(step, float):
+                progress(round(100 * step), 100)
+            else:
+                found = step
+    progress.done()
+    assert found is not None, "a search that was not broken off ends with what it found"
+    return found
+
+
+def _finding(found: Findings, wanted: str, *, with_place: bool) -> tuple[Finding, int]:
+    """The finding of a number, and where it is asked for the place of the one of its triggers that is meant."""
+    number, _, place = wanted.partition(".")
+    if not 0 < _whole(number) <= len(found.found):
+        raise KnownError(f"There is no finding {number}: “intentscope duplicates” lists them.")
+    finding = found.found[_whole(number) - 1]
+    if with_place and not 0 < _whole(place) <= len(finding.holdings):
+        raise KnownError(f"Name one of its triggers: {number}.1 to {number}.{len(finding.holdings)}.")
+    return finding, _whole(place) - 1
+
+
+def _whole(text: str) -> int:
+    """A whole number from 1 on, 0 for anything else."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
 # ---- rules
@@ -207,6 +286,8 @@ async def _history(workbench: Workbench, options: argparse.Namespace) -> Output:
 
 async def _rules(workbench: Workbench, options: argparse.Namespace) -> Output:
     book, named = workbench.rule_book, options.on or options.off
+    if options.move is not None:
+        return await _moved_rule(workbench, *options.move)
     if options.reset is not None:
         return _done(await book.reset(options.reset, source=SOURCE), "The pack is as it came already.")
     if named is None:
@@ -219,6 +300,21 @@ async def _rules(workbench: Workbench, options: argparse.Namespace) -> Output:
     if not rules:
         raise KnownError(f"There is no pack and no rule “{named}”: “intentscope rules” lists the packs.")
     return _done(await book.switch(rules, on=on, source=SOURCE), already)
+
+
+async def _moved_rule(workbench: Workbench, named: str, place: str) -> Output:
+    """Put a rule at another place of its pack, which is how it is listed and exported."""
+    book = workbench.rule_book
+    rules = [rule for rule in await book.rules() if rule.id == named]
+    if not rules:
+        raise KnownError(f"There is no rule “{named}”: “intentscope rules --pack PACK” lists them.")
+    pack = rules[0].pack
+    ids = [rule.id for rule in await book.rules(pack)]
+    if not 0 < _whole(place) <= len(ids):
+        raise KnownError(f"“{place}” is no place in “{pack}”: they are 1 to {len(ids)}.")
+    ids.remove(named)
+    ids.insert(_whole(place) - 1, named)
+    return _done(await book.order(pack, ids, source=SOURCE), "It stands there already.")
 
 
 async def _listed_rules(workbench: Workbench, pack: str | None) -> Output:
@@ -293,12 +389,13 @@ VERBS: dict[str, Verb] = {
     "redo": Verb(_redo),
     "steps": Verb(_steps, reads=lambda _: True),
     "teach": Verb(_teach),
-    "mark": Verb(_mark, answers=True),
+    "mark": Verb(_mark, answers=lambda _: True),
     "pause": Verb(_pause),
     "remove": Verb(_remove),
     "bin": Verb(_bin, reads=_lists("restore", "empty")),
-    "history": Verb(_history, reads=_lists("forget", "forget_all")),
-    "rules": Verb(_rules, reads=_lists("on", "off", "reset")),
+    "history": Verb(_history, answers=lambda options: options.replay, reads=_lists("forget", "forget_all")),
+    "rules": Verb(_rules, reads=_lists("on", "off", "reset", "move")),
+    "duplicates": Verb(_duplicates, answers=lambda _: True, reads=_lists("keep", "merge", "drop", "apart")),
     "inbox": Verb(_inbox, reads=_lists("right", "wrong", "none", "skip")),
 }
 """Each command with its verb."""
