@@ -25,7 +25,7 @@ def main() -> None:
     from app.scoring.examples.kept import arrays_of, digest_of
     from app.scoring.examples.model import fit
     from app.services.engine.type_votes import TYPE_LESSON
-    from app.services.routing.examples import ROUTE_LESSON
+    from app.services.routing.routes import ROUTE_LESSON
 
     encoder = MiniLm.load()
     sources = (encoder.provenance, encoder.layers)

@@ -29,13 +29,10 @@ from app.services.evaluation.vectors_apart import VectorsApart
 from app.services.library.catalogue import Catalogue
 from app.services.library.curate import Curator
 from app.services.library.duplicates import Duplicates
-from app.services.library.folder import LibraryFiles
-from app.services.library.folder_watch import FolderWatch
-from app.services.library.imports import Importer, Taken
+from app.services.library.folder import FolderWatch, LibraryFiles
 from app.services.library.journal import Journal
-from app.services.library.rule_trial import RuleTrial
-from app.services.library.rules import RuleBook, RulePacks
-from app.services.library.transfer import Intake
+from app.services.library.rules import RuleBook, RulePacks, RuleTrial
+from app.services.library.transfer import Importer, Intake, Taken
 from app.services.powers.gateway import Gateway
 from app.services.profile_core import ProfileCore
 from app.services.review.history import History

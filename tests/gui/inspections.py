@@ -37,8 +37,7 @@ from app.services.engine.typing_priority import TypingPriority
 from app.services.events import Event
 from app.services.library.catalogue import Catalogue
 from app.services.library.journal import Journal
-from app.services.library.rule_trial import RuleTrial
-from app.services.library.rules import RulePacks
+from app.services.library.rules import RulePacks, RuleTrial
 from app.services.powers.gateway import Gateway
 from app.services.scope.types import Types
 from app.services.workbench import Workbench

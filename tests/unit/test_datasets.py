@@ -25,7 +25,7 @@ from app.services.engine.embedding import QueryVector
 from app.services.engine.pupils import Lesson
 from app.services.engine.type_votes import TYPE_LESSON, TypeDetector, TypeVotes
 from app.services.evaluation.learner import in_order, name_of
-from app.services.routing.examples import ROUTE_LESSON
+from app.services.routing.routes import ROUTE_LESSON
 from app.settings.sections import SearchIntentSettings
 from tests.unit.detect.test_keywords import LABELLED
 

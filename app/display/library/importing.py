@@ -12,8 +12,7 @@ from app.domain.case import Case
 from app.domain.history import Replay
 from app.domain.intent import Rule
 from app.domain.library import Memory, Power, Problem
-from app.services.library.imports import Looked, Stage, Taken, Taking
-from app.services.library.tables import Suspicion
+from app.services.library.transfer import Looked, Stage, Suspicion, Taken, Taking
 
 COUNTED = {
     "memories": ("{n} memory", "{n} memories"),

@@ -9,7 +9,7 @@ from app.detect.rule_trial import Fate, Outcome
 from app.display import numbers, words
 from app.domain.inspection import Detection
 from app.domain.intent import IntentType, RuleHit
-from app.services.library.rule_trial import Sample, Trial
+from app.services.library.rules import Sample, Trial
 
 BEFORE_HIT, LONGEST = 28, 160
 """Of a long text so many characters stand before what was found, and so many are shown at all."""

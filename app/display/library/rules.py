@@ -10,8 +10,7 @@ from app.detect.rule_trial import Ailment, Hint
 from app.display import numbers, words
 from app.domain.intent import TYPE_NAMES, Rule, RulePurpose, intent_type
 from app.domain.match import without_lone_surrogates
-from app.services.library.rule_trial import Survey
-from app.services.library.rules import PackPlan, RuleChange
+from app.services.library.rules import PackPlan, RuleChange, Survey
 
 OWN_PACK = "mine"
 """Where new rules go, unless another pack is chosen."""

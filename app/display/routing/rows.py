@@ -17,7 +17,7 @@ from app.display.scope.resolution import METHODS
 from app.domain.intent import Rule, RulePurpose
 from app.domain.route import LoggedRoute, RouteFilter, RouteIntent, RouteMethod, RouteOrder, route_label, stores_of
 from app.evaluation.routing import Audit, is_labelled, is_right
-from app.services.routing.audit import AuditStep
+from app.services.routing.routes import AuditStep
 
 MOST_LOGGED = 1_000_000
 DAY_SECONDS = 86_400.0

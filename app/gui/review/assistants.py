@@ -25,7 +25,7 @@ from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.history.jobs import HistoryJobs
 from app.gui.review.history.table import HistoryTable
-from app.services.system.assistants import CLIENTS, Client, own_command
+from app.services.system.checkup import CLIENTS, Client, own_command
 
 KEY = "assistants"
 ASKED = PastFilter(sources=(Source.MCP,))

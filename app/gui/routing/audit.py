@@ -14,7 +14,7 @@ from app.gui.kit.pane_parts import Said
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 from app.gui.routing.jobs import RouteJobs
-from app.services.routing.audit import AuditStep
+from app.services.routing.routes import AuditStep
 
 
 class AgreementSheet(Sheet):

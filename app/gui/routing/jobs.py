@@ -13,7 +13,7 @@ from app.domain.resolution import RouteDecision
 from app.domain.route import RouteFilter, RouteOrder
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
-from app.services.routing.audit import AuditStep
+from app.services.routing.routes import AuditStep
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench
@@ -124,7 +124,7 @@ class RouteJobs(QObject):
         """Look at a sample of the log, instead of an audit that is under way."""
 
         def begin(bench: Workbench) -> Any:
-            from app.services.routing.audit import audited
+            from app.services.routing.routes import audited
 
             return audited(bench.routing, ask=ask)
 

@@ -27,9 +27,8 @@ from app.services.core import Core
 from app.services.engine.typing_priority import Background
 from app.services.events import Event
 from app.services.library.journal import Journal
-from app.services.powers.approvals import PowerRecord, PowerRecords
+from app.services.powers.approvals import PowerRecord, PowerRecords, Watch
 from app.services.powers.run import Run, Tell
-from app.services.powers.watch import Watch
 
 CLOSING_SECONDS = 2.0
 """Closing waits no longer for all servers together."""

@@ -1,27 +1,30 @@
-"""Routing as a person's verbs: route a query, teach a route, see what routing rests on, clear what is kept (S6)."""
+"""Routing as a person's verbs: route, teach by examples, audit the log, clear what is kept (S6)."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
 from app.detect.prompts import ROUTES
 from app.detect.route import Evidence, LlmHeard
-from app.domain.case import Case, Task
+from app.domain.case import NO_MATCH_WORDS, Case, Task, TaughtExample
 from app.domain.errors import EncoderError, KnownError, StoreError
 from app.domain.journal import Deed
 from app.domain.llm import LlmOutcome
 from app.domain.match import Query
 from app.domain.resolution import RouteDecision
-from app.domain.route import CircuitState, RouteMethod
+from app.domain.route import ROUTE_NAMES, CircuitState, LoggedRoute, RouteMethod, route_label
+from app.evaluation.routing import Audit, audit_of, sampled
 from app.ports.store import Library
 from app.scoring.examples.model import Trained
+from app.scoring.text import without_punctuation
 from app.services.core import Core
 from app.services.engine.adapters import Adapters
 from app.services.engine.embedding import QueryVector
+from app.services.engine.pupils import Lesson
 from app.services.engine.query_route import RouteCore
 from app.services.engine.route_llm import RouteAsker, month_start
 from app.services.engine.route_stages import NOTHING_ASKED, Router
@@ -29,8 +32,7 @@ from app.services.events import Event
 from app.services.lessons import Lessons
 from app.services.library.curate import case_of
 from app.services.library.journal import WINDOW, Journal
-from app.services.routing.examples import ROUTE_LESSON
-from app.services.routing.log import MOST_KEPT, RouteLog
+from app.services.routing.log import AUDITED, MOST_KEPT, RouteLog
 from app.settings.model import Settings
 
 SWITCHED_OFF = "Routing is switched off (route.enabled)."
@@ -267,3 +269,74 @@ class Routing:
     def _tell(self) -> None:
         if self.changed.is_heard:
             self.changed.notify(self.state())
+
+
+# ---- An audit of the log, which 001 wants weekly: what rules, LLM and people say of a sample of queries.
+
+
+@dataclass(frozen=True, slots=True)
+class AuditStep:
+    """How far an audit is: so many of how many, what it comes to so far, and why the LLM was not asked, if so.
+
+    Each sampled decision stands with what the rules say of it today, and with what the LLM says: what it said then, or
+    else what it says now.
+    """
+
+    done: int
+    whole: int
+    audit: Audit
+    silence: str = ""
+
+
+async def audited(
+    routing: Routing, *, ask: bool, seed: int = 0, most: int = AUDITED
+) -> AsyncGenerator[AuditStep, None]:
+    """Look at a sample of the log one by one; with `ask` the LLM is asked where it was not. StoreError.
+
+    The questions cost what questions cost, and end where the budget does.
+    """
+    sample = sampled([one for one in await routing.log.decisions() if one.text], most, seed)
+    seen: list[LoggedRoute] = []
+    silence = ""
+    yield AuditStep(0, len(sample), audit_of(seen))
+    for one in sample:
+        looked = replace(one, rule_intent=routing.rule_intent(one.text))
+        if ask and not one.llm_intent:
+            looked, silence = await _asked(routing, looked)
+        seen.append(looked)
+        yield AuditStep(len(seen), len(sample), audit_of(seen), silence)
+
+
+async def _asked(routing: Routing, one: LoggedRoute) -> tuple[LoggedRoute, str]:
+    """A logged route with what the LLM says of its query, or why it does not."""
+    heard = await routing.ask_llm(one.text)
+    if heard.answer is None:
+        return one, heard.sentence
+    return replace(one, llm=heard.outcome, llm_intent=heard.answer.intent), ""
+
+
+# ---- What teaches the router: cases, and of what ships only what fits them.
+
+
+def gathered(cases: Iterable[Case], quiet: set[str], shipped: Iterable[TaughtExample]) -> tuple[TaughtExample, ...]:
+    """What teaches: cases that are not quiet, those that expect nothing as strangers, and what ships, unless a case
+    says the same text otherwise; of that only the strangers where the cases name other routes than 001's alone."""
+    taught: dict[str, TaughtExample] = {}
+    for case in cases:
+        if case.text not in quiet:
+            taught[without_punctuation(case.text)] = TaughtExample(case.text, _labels(case.expected))
+    named = {label for example in taught.values() for label in example.labels}
+    is_foreign = bool(named) and ROUTE_NAMES.isdisjoint(named)
+    for example in shipped:
+        labels = _labels(example.labels)
+        if not (labels and is_foreign):
+            taught.setdefault(without_punctuation(example.text), replace(example, labels=labels))
+    return tuple(taught.values())
+
+
+def _labels(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(route_label(name) for name in names if name not in NO_MATCH_WORDS))
+
+
+ROUTE_LESSON = Lesson(Task.ROUTE, gathered, by_subject=True)
+"""Where an answer lies goes with what is asked about."""

@@ -291,7 +291,7 @@ def run_hook(options: argparse.Namespace, root: Root) -> int:
 
 
 def run_connect(options: argparse.Namespace, root: Root) -> int:
-    from app.services.system.assistants import CLIENTS, client_of, own_command
+    from app.services.system.checkup import CLIENTS, client_of, own_command
 
     if options.client is None:
         rows = [{"client": client.key, "name": client.name, "place": client.place} for client in CLIENTS]

@@ -110,7 +110,7 @@ def _dry_run_import(options: argparse.Namespace, root: Root, columns: dict[str, 
 
 def _warn_of_tests(options: argparse.Namespace, sources: Sequence[tuple[str, object]]) -> None:
     """Say so where lines are taken for memories that may be a test: what is taught cannot test any more."""
-    from app.services.library.tables import word_of_tests
+    from app.services.library.transfer import word_of_tests
 
     if options.seed or options.kind != "auto" or sources[0][0] != "memories":
         return

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from app.gui.kit.shell import Shell
     from app.gui.library.files.import_dialog import ImportDialog
     from app.services.engine.adapters import Mapped, TableHead
-    from app.services.library.imports import Looked, Taken, Taking
+    from app.services.library.transfer import Looked, Taken, Taking
 
 _DRAGS = (QEvent.Type.DragEnter, QEvent.Type.DragMove, QEvent.Type.Drop)
 
@@ -136,7 +136,7 @@ class ImportActions(QObject):
     @property
     def is_storing(self) -> bool:
         """Whether a file is being imported of which nothing is kept yet."""
-        from app.services.library.imports import Stage
+        from app.services.library.transfer import Stage
 
         return bool(self.name) and (self.taking is None or self.taking.stage is Stage.STORING)
 
@@ -202,7 +202,7 @@ class ImportActions(QObject):
 
     def _on_moved(self, taking: Taking) -> None:
         from app.display.library.importing import far
-        from app.services.library.imports import Stage
+        from app.services.library.transfer import Stage
 
         if self._pace is not None:
             self.taking = taking

@@ -28,7 +28,7 @@ from app.gui.kit.tables.columns_table import ColumnsTable
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.services.engine.adapters import Mapped
-from app.services.library.imports import Looked
+from app.services.library.transfer import Looked
 
 if TYPE_CHECKING:
     from app.services.engine.adapters import TableHead

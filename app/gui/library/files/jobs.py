@@ -17,7 +17,7 @@ from app.gui.bridge.jobs import Job
 if TYPE_CHECKING:
     from app.services.library.folder import Seen
     from app.services.library.folder_plan import Choice
-    from app.services.library.imports import Looked, Taken
+    from app.services.library.transfer import Looked, Taken
     from app.services.workbench import Workbench
 
 
@@ -57,7 +57,7 @@ class FileJobs(QObject):
         """Import what was looked at."""
 
         async def act(bench: Workbench) -> Taken | None:
-            from app.services.library.imports import Taken
+            from app.services.library.transfer import Taken
 
             ended = None
             async with contextlib.aclosing(bench.importer.take_in_file(looked)) as steps:

@@ -19,7 +19,7 @@ from app.gui.kit.fields import ChoiceBox, Switch, plain_tip
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.rules.trial_sheet import FAULT_HIGH, FaultSheet, TrialSheet
-from app.services.library.rule_trial import Trial
+from app.services.library.rules import Trial
 
 LONGEST = 4_000
 """A pattern takes so many characters at most."""

@@ -14,12 +14,11 @@ from app.domain.intent import Rule
 from app.domain.journal import Written
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
-from app.services.library.rule_trial import Survey, Trial
-from app.services.library.rules import PackPlan
+from app.services.library.rules import PackPlan, Survey, Trial
 
 if TYPE_CHECKING:
     from app.domain.errors import StaleError
-    from app.services.library.rule_trial import Attempt
+    from app.services.library.rules import Attempt
     from app.services.workbench import Workbench
 
 

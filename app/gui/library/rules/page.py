@@ -25,7 +25,7 @@ from app.gui.library.rules.jobs import Listing, RuleJobs
 from app.gui.library.rules.offers import dropped_before, placed, rule_offers, stepped
 from app.gui.library.rules.packs import PackDeeds, PacksPane
 from app.gui.library.rules.table import RulesTable
-from app.services.library.rule_trial import Attempt, Survey, Trial
+from app.services.library.rules import Attempt, Survey, Trial
 
 if TYPE_CHECKING:
     from app.domain.inspection import Inspection

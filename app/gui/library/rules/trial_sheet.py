@@ -20,7 +20,7 @@ from app.display.library.rule_trial import (
 from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.theme.theme import Theme
-from app.services.library.rule_trial import Trial
+from app.services.library.rules import Trial
 
 _PAD = 16.0
 _TOKENS = {Fate.TURNS_WRONG: "danger", Fate.TURNS_RIGHT: "success", Fate.CHANGES: "warning"}

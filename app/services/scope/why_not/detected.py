@@ -9,10 +9,9 @@ from app.domain.route import RouteIntent, route_label
 from app.domain.why_not import LostAt, Note, Unknown
 from app.scoring.examples.model import ExampleModel
 from app.services.evaluation.ground import Ground
-from app.services.routing.examples import gathered
+from app.services.routing.routes import gathered
 from app.services.scope.why_not.drafts import Trial
-from app.services.scope.why_not.names import nearest
-from app.services.scope.why_not.question import FoundAnswer, WhyNotQuestion, never
+from app.services.scope.why_not.question import FoundAnswer, WhyNotQuestion, nearest, never
 from app.services.scope.why_not.routes import LostRoute, decided
 from app.services.scope.why_not.routes import confidences as route_confidences
 from app.services.scope.why_not.routes import drafts as route_drafts

@@ -34,8 +34,7 @@ from app.services.routing.routes import Routing
 from app.services.scope.why_not.detected import of_route, of_type
 from app.services.scope.why_not.drafts import MOST_OF_A_FAMILY, Draft
 from app.services.scope.why_not.effects import effects
-from app.services.scope.why_not.names import labels_of, type_meant
-from app.services.scope.why_not.question import FoundAnswer, WhyNotQuestion
+from app.services.scope.why_not.question import FoundAnswer, WhyNotQuestion, labels_of, type_meant
 from app.services.scope.why_not.ranked import OfRanked
 
 TRIES = 3

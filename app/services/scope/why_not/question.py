@@ -1,12 +1,21 @@
-"""One question of why not on its way: what was asked, what is known of it, and what may be tried."""
+"""One question of why not: what the expected name stands for, what is known of the query, what may be tried."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 
+from app.domain.case import Task
+from app.domain.filters import MemoryFilter
+from app.domain.intent import TYPE_NAMES, IntentType, intent_type
+from app.domain.journal import Binned
+from app.domain.library import Answer, Memory, Power
 from app.domain.why_not import Expectation, LostAt, Note, Outcome, ScorerGap, Standing, WhyNot
+from app.ports.store import Library
+from app.scoring.text import without_punctuation
 from app.services.evaluation.ground import Ground
+from app.services.evaluation.trials import Library as Taught
 from app.services.scope.why_not.drafts import Draft
 
 Wins = Callable[[Draft], bool]
@@ -64,3 +73,87 @@ class WhyNotQuestion:
             nearest=nearest,
             notes=notes,
         )
+
+
+# ---- What an expected name stands for: taught, set aside, in the bin, or like the names of others.
+
+
+MOST_LIKE = 5
+
+MOST_APART = 2_000
+"""So many memories that are set aside are looked at."""
+
+TASKS = {"intent": Task.INTENT, "memory": Task.MEMORY, "power": Task.POWER}
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """What is stored but not scored: paused or below min_score, and what is in the bin."""
+
+    answers: tuple[Answer, ...] = ()
+    binned: tuple[Binned, ...] = ()
+
+    def of(self, name: str, task: Task) -> list[Answer]:
+        return [answer for answer in self.answers if name in names_of(answer, task)]
+
+    def in_bin(self, name: str, task: Task) -> list[Binned]:
+        return [one for one in self.binned if isinstance(one.item, Memory | Power) and name in names_of(one.item, task)]
+
+
+def apart(library: Library, least: float) -> Apart:
+    """What is set aside where memories below this success score are."""
+    keys = library.find_memories(MemoryFilter(paused=True))
+    if least > 0.0:
+        keys += library.find_memories(MemoryFilter(success=(0.0, least), paused=False))
+    memories = [dated.item for dated in library.memories_by_key(sorted(keys)[:MOST_APART])]
+    memories = [memory for memory in memories if memory.paused or memory.success < least]
+    powers = [power for power in library.powers() if power.paused]
+    return Apart((*memories, *powers), tuple(library.binned()))
+
+
+def names_of(answer: Answer, task: Task) -> tuple[str, ...]:
+    """Every name under which the answer can be expected of a task, none where it is of another kind."""
+    if isinstance(answer, Power):
+        return (answer.name,) if task is Task.POWER else ()
+    if task is Task.MEMORY:
+        return (answer.name, *answer.triggers)
+    return (answer.intent,) if task is Task.INTENT and answer.intent is not None else ()
+
+
+def type_meant(expected: Expectation, labels: Iterable[str]) -> IntentType | None:
+    """The search-intent type that is expected, if it is none of the labels: one of the six names, or an alias."""
+    if expected.kind != "intent" or expected.name in labels:
+        return IntentType(expected.name.lower()) if _is_type(expected) else None
+    return intent_type(expected.name)
+
+
+def _is_type(expected: Expectation) -> bool:
+    return expected.kind == "intent" and expected.name.lower() in TYPE_NAMES
+
+
+def labels_of(taught: Taught) -> set[str]:
+    """Every intent label of what is scored."""
+    return {one.intent for one in taught.answers.values() if isinstance(one, Memory) and one.intent is not None}
+
+
+def taught_name(taught: Taught, name: str, task: Task) -> str | None:
+    """The name as the task ranks it: itself, in another case of letters, or the memory that has it as a trigger."""
+    names = taught.candidates[task].names if task is not Task.INTENT else sorted(labels_of(taught))
+    if name in names:
+        return name
+    folded = [one for one in names if one.casefold() == name.casefold()]
+    if len(folded) == 1:
+        return folded[0]
+    if task is Task.MEMORY:
+        same = taught.index.same_but_punctuation(without_punctuation(name))
+        return next((one.name for one in same if isinstance(one, Memory)), None)
+    return None
+
+
+def nearest(name: str, names: Sequence[str]) -> tuple[str, ...]:
+    """The names that are most like one that is not taught, those that hold it or begin alike first."""
+    folded = {one.casefold(): one for one in names}
+    sought = name.casefold()
+    holding = [one for fold, one in folded.items() if sought in fold]
+    alike = [folded[fold] for fold in get_close_matches(sought, folded, MOST_LIKE, 0.6)]
+    return tuple(dict.fromkeys([*holding[:MOST_LIKE], *alike]))[:MOST_LIKE]

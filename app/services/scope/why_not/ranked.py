@@ -29,8 +29,17 @@ from app.services.evaluation.learner import wants_fit
 from app.services.evaluation.trials import Edit, TrialQuestion
 from app.services.evaluation.trials import Library as Taught
 from app.services.scope.why_not.drafts import Draft, SettingsUnder, Trial, down, settings_draft
-from app.services.scope.why_not.names import TASKS, Apart, apart, labels_of, nearest, taught_name
-from app.services.scope.why_not.question import FoundAnswer, WhyNotQuestion, never
+from app.services.scope.why_not.question import (
+    TASKS,
+    Apart,
+    FoundAnswer,
+    WhyNotQuestion,
+    apart,
+    labels_of,
+    nearest,
+    never,
+    taught_name,
+)
 from app.services.scope.why_not.verdict import Candidate, Verdict, candidate, gaps, leads_somewhere, verdict
 from app.settings.model import PRESETS, Settings
 

@@ -14,8 +14,7 @@ from app.adapters.folder.library_folder import FolderMemory, TomlFolders
 from app.domain.library import Memory, Power
 from app.gui.library.files.folder_dialog import FolderDialog
 from app.gui.shell.main_window import MainWindow
-from app.services.library.folder import LibraryFiles
-from app.services.library.folder_watch import FolderWatch
+from app.services.library.folder import FolderWatch, LibraryFiles
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.real_bench import real_bench

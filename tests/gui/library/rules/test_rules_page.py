@@ -21,8 +21,7 @@ from app.gui.library.rules.offers import dropped_before, stepped
 from app.gui.library.rules.page import RulesPage
 from app.gui.library.rules.table import RulesModel
 from app.gui.shell.main_window import MainWindow
-from app.services.library.rule_trial import Trial
-from app.services.library.rules import RulePacks
+from app.services.library.rules import RulePacks, Trial
 from tests.fakes import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.real_bench import real_bench

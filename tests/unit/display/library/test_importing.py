@@ -11,8 +11,7 @@ from app.domain.case import Case, Task
 from app.domain.intent import Rule
 from app.domain.library import Memory, Power, Problem
 from app.ports.store import Change
-from app.services.library.imports import Looked, Stage, Taken, Taking
-from app.services.library.transfer import Intake
+from app.services.library.transfer import Intake, Looked, Stage, Taken, Taking
 
 PROBLEMS = (Problem(4, "It is no JSON."), Problem(12_000, "It is too long."))
 

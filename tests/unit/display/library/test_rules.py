@@ -23,8 +23,7 @@ from app.display.library.rules import (
     rule_rows,
 )
 from app.domain.intent import IntentType, Rule, RuleHit, RulePurpose
-from app.services.library.rule_trial import Attempt, Survey, Tally, Trial
-from app.services.library.rules import PackPlan, RuleChange
+from app.services.library.rules import Attempt, PackPlan, RuleChange, Survey, Tally, Trial
 
 A = Rule("mine.a", "howto", "rotate", "mine", 0, 1.25, key=1, version=3)
 B = Rule("subcog.b", "docs", r"turn\s+round", "subcog", 0, confidence=0.8, unless="not", purpose=RulePurpose.ROUTE)

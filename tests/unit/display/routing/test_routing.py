@@ -23,8 +23,7 @@ from app.domain.resolution import RouteDecision
 from app.domain.route import CircuitName, CircuitState, LoggedRoute, RouteMethod, RouteOrder, RouteStage, StepOutcome
 from app.evaluation.routing import audit_of, metrics_of
 from app.services.engine.route_llm import NOT_WHILE_TYPING
-from app.services.routing.audit import AuditStep
-from app.services.routing.routes import RoutingState
+from app.services.routing.routes import AuditStep, RoutingState
 from app.settings.model import Settings
 from app.settings.sections import RouteSettings
 

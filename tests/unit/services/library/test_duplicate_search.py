@@ -14,7 +14,7 @@ from app.domain.duplicates import Alikeness, Likeness
 from app.domain.library import Kind, Memory
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.library.duplicate_findings import Findings
-from app.services.library import duplicate_search
+from app.services.library import duplicates
 
 MANY = 1_500
 MEANING = Alikeness(1.0, 0.99)
@@ -65,7 +65,7 @@ def test_that_an_index_laid_out_anew_before_the_search_is_searched_as_it_is_then
         assert len(index.texts()) < before
 
     async def work() -> None:
-        steps = [step async for step in duplicate_search.search(desk_with(index, thin_out), MEANING)]
+        steps = [step async for step in duplicates.search_in_background(desk_with(index, thin_out), MEANING)]
         assert near_conflicts(steps[-1]) == [ALIKE]
         assert isinstance(steps[-1], Findings)
         assert steps[-1].searched == MANY + 3 - 1_201
@@ -74,11 +74,11 @@ def test_that_an_index_laid_out_anew_before_the_search_is_searched_as_it_is_then
 
 
 def test_that_an_answer_edited_during_the_search_is_compared_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(duplicate_search, "SLICE_SECONDS", 0.0)
+    monkeypatch.setattr(duplicates, "SLICE_SECONDS", 0.0)
     index = taught()
 
     async def work() -> None:
-        search = duplicate_search.search(desk_with(index, lambda: None), MEANING)
+        search = duplicates.search_in_background(desk_with(index, lambda: None), MEANING)
         assert await anext(search) == 0.0
         index.put([Memory(memories()[-1].triggers, "Another answer.", intent=memories()[-1].intent, key=MANY + 2)])
         steps = [step async for step in search]

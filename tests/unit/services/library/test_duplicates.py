@@ -11,7 +11,7 @@ from app.domain.errors import KnownError
 from app.domain.library import Memory, Power
 from app.scoring.library import duplicate_findings
 from app.scoring.library.duplicate_findings import Findings
-from app.services.library import duplicate_search
+from app.services.library import duplicates
 from app.services.workbench import Workbench
 from tests.fake_library import MemoryLibrary
 from tests.gui.real_bench import real_bench
@@ -226,7 +226,7 @@ def test_that_what_changed_meanwhile_is_refused_and_drops_out() -> None:
 
 
 def test_that_a_search_that_is_left_stops_and_the_next_is_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(duplicate_search, "SLICE_SECONDS", 0.0)
+    monkeypatch.setattr(duplicates, "SLICE_SECONDS", 0.0)
 
     async def work() -> None:
         bench = await opened()
@@ -242,7 +242,7 @@ def test_that_a_search_that_is_left_stops_and_the_next_is_whole(monkeypatch: pyt
 def test_that_a_search_is_begun_anew_when_the_library_changes_while_answers_are_noted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(duplicate_search, "AT_ONCE", 1)
+    monkeypatch.setattr(duplicates, "AT_ONCE", 1)
 
     async def work() -> None:
         bench = await opened()

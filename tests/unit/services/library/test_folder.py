@@ -20,10 +20,9 @@ from app.domain.journal import Deed, Item, ThingKind
 from app.domain.library import Memory, Power, Transport
 from app.ports.folder import Placed
 from app.services.core import FolderNews
-from app.services.library import folder_watch
-from app.services.library.folder import LibraryFiles, everything
+from app.services.library import folder as folder_service
+from app.services.library.folder import FolderWatch, LibraryFiles, everything
 from app.services.library.folder_plan import Choice, Side, compare, digest_of, identified, to_do
-from app.services.library.folder_watch import FolderWatch
 from app.services.library.transfer import StoppedError
 from app.services.workbench import Workbench
 from tests.unit.services.benches import desk, names, run
@@ -292,7 +291,7 @@ class Refusing(Told):
 def test_that_a_folder_that_cannot_be_watched_is_told_and_tried_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(folder_watch, "IDLE_SECONDS", 0.0)
+    monkeypatch.setattr(folder_service, "IDLE_SECONDS", 0.0)
 
     async def work() -> None:
         folder = tmp_path / "folder"

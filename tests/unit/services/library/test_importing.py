@@ -21,8 +21,8 @@ from app.bootstrap import read_file, write_file
 from app.domain.errors import FormatError, KnownError, StoreGoneError
 from app.domain.library import Line, Memory
 from app.services import profile_core
-from app.services.library import imports
-from app.services.library.imports import Importer, Stage, Taken, Taking
+from app.services.library import transfer
+from app.services.library.transfer import Importer, Stage, Taken, Taking
 from app.services.workbench import Workbench
 from tests.unit.services.benches import LetterEncoder, desk, names, run
 
@@ -195,7 +195,7 @@ def test_that_a_look_tells_kind_first_lines_and_problems_and_stores_nothing(tmp_
     async def work() -> None:
         async with desk() as workbench:
             looked = await importer(workbench).look(path)
-            assert (looked.kind, looked.count, len(looked.first)) == ("memories", 9, imports.SHOWN)
+            assert (looked.kind, looked.count, len(looked.first)) == ("memories", 9, transfer.SHOWN)
             assert looked.first[0].triggers == ("phrase 0",)
             assert [problem.line for problem in looked.problems] == [4]
             assert workbench.library.memories() == []

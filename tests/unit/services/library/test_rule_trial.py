@@ -15,7 +15,7 @@ from app.domain.journal import Deed
 from app.domain.library import Memory
 from app.services.engine.type_votes import TypeDetector, TypeVotes
 from app.services.evaluation.evaluate import evaluate
-from app.services.library.rule_trial import SHOWN, Attempt, Trial
+from app.services.library.rules import SHOWN, Attempt, Trial
 from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk, run

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.display.library.importing import suspected
-from app.services.library.tables import LOOKED_AT, Suspicion, suspicion, word_of_tests
+from app.services.library.transfer import LOOKED_AT, Suspicion, suspicion, word_of_tests
 
 
 @pytest.mark.parametrize(

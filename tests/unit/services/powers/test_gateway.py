@@ -20,8 +20,8 @@ from app.domain.library import Power, Tool, Transport
 from app.domain.running import Launch, PowerRun, RunState, ToolSchema, ValueFrom
 from app.ports.store import Library
 from app.services.engine.adapters import Adapters
+from app.services.powers import approvals
 from app.services.powers import run as gateway_run
-from app.services.powers import watch
 from app.services.powers.approvals import approval_digest, fingerprints
 from app.services.powers.gateway import NO_RUNNER, Gateway
 from app.services.workbench import Workbench
@@ -41,7 +41,7 @@ BARE = Power("bare")
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gateway_run, "PAUSES", (0.0, 0.0))
-    monkeypatch.setattr(watch, "MEASURE_SECONDS", 0.01)
+    monkeypatch.setattr(approvals, "MEASURE_SECONDS", 0.01)
 
 
 @asynccontextmanager
@@ -564,7 +564,7 @@ class TestTools:
                     for _ in range(20):  # as far as it comes
                         await asyncio.sleep(0)
 
-                monkeypatch.setattr(watch, "fingerprints", slow)
+                monkeypatch.setattr(approvals, "fingerprints", slow)
                 await powers.saw_tools("time")
                 await until(lambda: powers.runs()["time"].changed == ("echo",))
                 assert (await powers.records())["time"].tools == (fresh,)

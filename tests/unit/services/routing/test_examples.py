@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.domain.case import Case, Task, TaughtExample
-from app.services.routing.examples import gathered
+from app.services.routing.routes import gathered
 
 SHIPPED = [
     TaughtExample("who knows whom", ("graph_traversal",), True),

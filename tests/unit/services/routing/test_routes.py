@@ -26,7 +26,7 @@ from app.ports.llm import LlmConnection, LlmError, LlmState, LlmUnreadableError
 from app.services.engine.adapters import Adapters, Encoder
 from app.services.engine.query import ROUTE_WAIT_SECONDS
 from app.services.evaluation.routing import evaluate_routes, flips
-from app.services.routing.audit import AuditStep, audited
+from app.services.routing.routes import AuditStep, audited
 from app.services.workbench import Workbench
 from app.settings.model import SettingsSources
 from tests.fakes import MemoryLibrary, ScriptedLlm

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from app.services.system.assistants import CLIENTS, Client, NoClientError, client_of, own_command
+from app.services.system.checkup import CLIENTS, Client, NoClientError, client_of, own_command
 
 COMMAND = ['/opt/the "odd" place/intentscope', "--profile", "/home/a b/it's"]
 
