@@ -12,7 +12,7 @@ from PySide6.QtGui import QAccessible, QAccessibleInterface
 from PySide6.QtWidgets import QApplication
 
 from app.gui.shell.main_window import MainWindow
-from app.gui.shell.pages import PAGES
+from app.gui.shell.page_stack import PAGES
 from tests.gui.connected import ConnectedWorkbench
 from tests.gui.inspections import TEXT
 from tests.gui.pictures import opened, settle

@@ -1,23 +1,33 @@
-"""ACTIONS: everything that can be done in the window as a row; keys, palette and the page of keys are made from it."""
+"""ACTIONS: what can be done in the window, as rows; keys, palette, menu and page of keys are made of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from PySide6.QtCore import QObject, Qt
+
 from app.display import words
+from app.display.library.catalogue import moment
 from app.display.system.help_pages import ABOUT, topic_of
+from app.domain.errors import KnownError
+from app.gui.bridge.engine_thread import Tell
 from app.gui.kit.action import Action, Group
 from app.gui.kit.toast import UNDO
 from app.gui.scope.offers import ADD_TRIGGER, COPY, MARK_NONE, MARK_RIGHT, MARK_WRONG, TEACH, TEACH_TYPE
-from app.gui.shell.pages import HELP
+from app.gui.shell.page_stack import HELP
 from app.gui.shell.window import Window
 
 if TYPE_CHECKING:
+    from app.domain.journal import Redone, Step, Undone
+    from app.gui.kit.page import CoreState
     from app.gui.shell.desktop.desktop import Desktop
     from app.gui.shell.desktop.remedy_actions import RemedyActions
-    from app.gui.shell.undo_redo import UndoRedo
+    from app.gui.shell.page_stack import PageRow
+    from app.services.workbench import Workbench
 
 
 class ActionWindow(Window, Protocol):
@@ -275,3 +285,132 @@ def actions(window: ActionWindow) -> list[Action]:
 def action(key: str) -> Action:
     """A row of ACTIONS by its key; KeyError if there is none."""
     return {row.key: row for row in ACTIONS}[key]
+
+
+# ---- The actions that follow from other tables: one for each page, one for each setting.
+
+
+ZOOM_STEP = 0.1
+"""By how much a key makes texts larger or smaller, as a part of their size."""
+
+SYNONYMS: Mapping[str, tuple[str, ...]] = {
+    "theme": ("colours", "dark mode", "light mode", "night"),
+    "text_scale": ("font size", "size of texts", "zoom", "larger", "smaller"),
+    "high_contrast": ("accessibility",),
+    "reduced_motion": ("accessibility", "animation"),
+}
+"""What people call settings that have another name here, by key."""
+
+
+def page_offers(pages: Sequence[PageRow], open_page: Callable[[str], object]) -> list[Action]:
+    """Open each page."""
+    return [
+        Action(
+            f"page:{row.key}",
+            words.say("Page: {title}", title=words.say(row.title)),
+            Group.PAGES,
+            partial(open_page, row.key),
+            (row.shortcut,),
+            row.icon,
+        )
+        for row in pages
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a window does with its own look and places, as the rows below ask for it."""
+
+    open_menu: Callable[[], object]
+    step_tab: Callable[[int], object]
+    open_place: Callable[[str, str], object]
+    choose: Callable[[str, str], object]
+    zoom: Callable[[float | None], object]
+
+
+def view_offers(view: View) -> list[Action]:
+    """Menu, tabs, bin and steps, theme and zoom."""
+    library, pages, look = Group.LIBRARY, Group.PAGES, Group.SETTINGS
+    themes = (("system", "Theme: as the desktop"), ("light", "Theme: light"), ("dark", "Theme: dark"))
+    return [
+        Action("menu", "Open the menu", pages, view.open_menu, ("F10",), "menu"),
+        Action("next_tab", "Go to the next tab", pages, partial(view.step_tab, 1), ("Ctrl+Tab", "Ctrl+PgDown")),
+        Action(
+            "previous_tab", "Go to the tab before", pages, partial(view.step_tab, -1), ("Ctrl+Shift+Tab", "Ctrl+PgUp")
+        ),
+        Action("steps", "Show the last steps, and undo them", library, partial(view.open_place, "memories", "steps")),
+        Action("bin", "Open the bin", library, partial(view.open_place, "memories", "bin"), icon="trash"),
+        *(Action(f"theme_{key}", text, look, partial(view.choose, "theme", key)) for key, text in themes),
+        Action("zoom_in", "Zoom in: larger texts", look, partial(view.zoom, ZOOM_STEP), ("Ctrl++", "Ctrl+=")),
+        Action("zoom_out", "Zoom out: smaller texts", look, partial(view.zoom, -ZOOM_STEP), ("Ctrl+-",)),
+        Action("zoom_reset", "Zoom: texts as they come", look, partial(view.zoom, None), ("Ctrl+Shift+0",)),
+    ]
+
+
+def setting_offers(core_state: CoreState, open_setting: Callable[[str], object]) -> list[Action]:
+    """Go to each setting."""
+    from app.display.system.settings import setting_sections  # the settings are read when the window is there
+
+    sections = setting_sections(core_state.settings, core_state.origins)
+    titles = Counter(row.title for section in sections for row in section.rows)
+    one, many = "Setting: {title}", "Setting: {title} ({section})"
+    return [
+        Action(
+            f"setting:{row.key}",
+            words.say(one if titles[row.title] == 1 else many, title=row.title, section=section.title),
+            Group.SETTINGS,
+            partial(open_setting, row.key),
+            icon="settings",
+            also=(*(word for _, word in row.choices), *(words.say(word) for word in SYNONYMS.get(row.key, ()))),
+        )
+        for section in sections
+        for row in section.rows
+    ]
+
+
+# ---- Undo and redo from any page: of the page's own kind, of all steps, or where settings are chosen of those alone.
+
+
+class UndoRedo(QObject):
+    """Behind the keys of the window and the button of its messages."""
+
+    def __init__(self, window: Window) -> None:
+        super().__init__(window.window())
+        self._window, self._worker = window, window.worker
+        window.toast.undo_asked.connect(self._worker.undo)
+        self._worker.undo_questioned.connect(self._question, Qt.ConnectionType.QueuedConnection)
+
+    def undo(self) -> None:
+        """Take back the last step; where steps are not seen, only if it was one of settings or a message offers it."""
+        page, toast = self._window.page, self._window.toast
+        if page.no_undo and not (toast.isVisible() and toast.offers_undo):
+            self._swap_settings(page.no_undo, self._worker.undone.emit, redo=False)
+        elif not page.undo():
+            self._worker.undo()
+
+    def _question(self, step: Step) -> None:
+        title, verb = self.tr("Undo"), self.tr("Take back")
+        said = self.tr("The last step is of {0}: {1} (from {2}). Take all of it back?")
+        question = said.format(moment(step.at), step.sentence, step.source)
+        self._window.page.confirm(title, question, verb, partial(self._worker.undo, step.id))
+
+    def redo(self) -> None:
+        """Do again what was taken back last; where steps are not seen, only if that was settings."""
+        if why := self._window.page.no_undo:
+            self._swap_settings(why, self._worker.redone.emit, redo=True)
+        else:
+            self._worker.redo()
+
+    def _swap_settings(self, why: str, tell: Tell, *, redo: bool) -> None:
+        async def act(bench: Workbench) -> Undone | Redone | None:
+            if redo:
+                if not await bench.journal.redoes_settings():
+                    raise KnownError(why)
+                return await bench.curator.redo()
+            step = await bench.journal.last_of_settings()
+            if step is None:
+                raise KnownError(why)
+            return await bench.curator.undo(step)  # this one, though another may come while it waits for its turn
+
+        verb = "redo" if redo else "undo"
+        self._worker.do(act, tell, lambda sentence: self._worker.failed.emit(verb, sentence))

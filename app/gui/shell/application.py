@@ -1,31 +1,34 @@
-"""The window's program: paint first, then start the engine, run the loop, and leave in good order."""
+"""The window's program: paint first, then start the engine, run the loop; a later start of it comes in here."""
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from threading import Event, Lock
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QTimer
+from PySide6.QtCore import QCoreApplication, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.page_preloader import PagePreloader
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.docks import arrangement
-from app.gui.shell import pages
+from app.gui.shell import page_stack
 from app.gui.shell.desktop.remedy_actions import NOWHERE, Places
 from app.gui.shell.desktop.report_box import BlackBox, catch_bugs, log_qt
-from app.gui.shell.instance import Called, Listen
 from app.gui.shell.main_window import MainWindow
 from app.gui.shell.translator import speak
+from app.services.system.starts import Start
 
 if TYPE_CHECKING:
     from app.gui.shell.updates import AskVersion
     from app.services.workbench import Workbench
+
 
 FETCH_AFTER_MS, IDLE_SECONDS = 1_500, 1.0
 """So long after the window is made, and after a key, the code of what is not open yet is fetched."""
@@ -38,7 +41,7 @@ LATER = (
     "app.gui.library.files.folder_dialog",
     "app.gui.shell.desktop.profiles_dialog",
     "app.gui.shell.desktop.report_dialog",
-    "app.gui.shell.desktop.report_text",
+    "app.gui.shell.desktop.report_dialog",
 )
 """What is imported when it is first wanted, beside the pages, which are called as their modules."""
 
@@ -107,7 +110,7 @@ def make_window(
 def _fetch_pages(window: MainWindow) -> None:
     """Have the code of pages and plots at hand before somebody asks for them, while nobody types."""
     line = window.bar.box.line
-    names = (PLOT, *(row.module for row in pages.PAGES), *LATER)
+    names = (PLOT, *(row.module for row in page_stack.PAGES), *LATER)
     fetching = PagePreloader(names, lambda: perf_counter() - line.keyed_at > IDLE_SECONDS)
     app = QCoreApplication.instance()
     if app is not None:
@@ -130,3 +133,65 @@ def _start_once(window: MainWindow, called: Called, listen: Listen | None) -> No
     window.worker.start()
     if listen is not None:
         listen(called.take)
+
+
+# ---- A later start of the program comes in here: the window shows what was asked, and comes to the front.
+
+
+Listen = Callable[[Callable[[Start], bool]], object]
+"""Begins to take what other processes hand over."""
+
+TAKE_SECONDS = 3.0
+"""A window that is busy for longer leaves the later start to open a window of its own."""
+
+
+class _Call:
+    """One start on its way between two threads: either the window takes it, or who waits gives up, never both."""
+
+    def __init__(self, start: Start) -> None:
+        self.start = start
+        self.done = Event()
+        self._lock, self._is_decided = Lock(), False
+
+    def decide(self) -> bool:
+        """If nobody decided before."""
+        with self._lock:
+            before, self._is_decided = self._is_decided, True
+        return not before
+
+
+class Called(QObject):
+    """One window's. Nothing of a start is trusted but its form, which was looked at where it came in."""
+
+    _came = Signal(_Call)
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._came.connect(self._show, Qt.ConnectionType.QueuedConnection)
+
+    def take(self, start: Start) -> bool:
+        """Have the window show it, on any other thread; whether it did."""
+        call = _Call(start)
+        self._came.emit(call)
+        return call.done.wait(TAKE_SECONDS) or not call.decide()
+
+    def _show(self, call: _Call) -> None:
+        if not call.decide():
+            return
+        call.done.set()
+        window, start = self._window, call.start
+        if start.activation:
+            os.environ["XDG_ACTIVATION_TOKEN"] = start.activation  # Wayland lets nobody come to the front without
+        if window.isMinimized():
+            window.showNormal()
+        window.raise_()
+        window.activateWindow()
+        front = QApplication.activeModalWidget()
+        if front is not None:
+            front.raise_()
+            front.activateWindow()
+        if start.query is not None:
+            window.open_page("scope")
+            window.ask(start.query)
+        window.desktop.opening.add(start.files)

@@ -26,20 +26,15 @@ from app.gui.powers.starter import PowerStarter
 from app.gui.scope.page import ScopePage
 from app.gui.scope.panels.panel import Panel
 from app.gui.scope.query_bar import QueryBar
-from app.gui.shell.actions import actions
-from app.gui.shell.close_prompt import ClosePrompt
+from app.gui.shell.actions import UndoRedo, View, actions, page_offers, setting_offers, view_offers
 from app.gui.shell.desktop.desktop import Desktop
 from app.gui.shell.desktop.remedy_actions import Places, RemedyActions
 from app.gui.shell.desktop.report_box import BlackBox
-from app.gui.shell.menu import MenuButton, menu_bar
-from app.gui.shell.offers import View, page_offers, setting_offers, view_offers
-from app.gui.shell.page_stack import Keyboard, PageStack
-from app.gui.shell.pages import ENTRIES, PAGES, SCOPE, SETTINGS, entry_of, pages_of
+from app.gui.shell.menu import ClosePrompt, MenuButton, menu_bar
+from app.gui.shell.page_stack import ENTRIES, PAGES, SCOPE, SETTINGS, Keyboard, PageStack, PageTabs, entry_of, pages_of
 from app.gui.shell.palette import Palette
 from app.gui.shell.rail import Rail
 from app.gui.shell.status_line import StatusLine
-from app.gui.shell.tabs import PageTabs
-from app.gui.shell.undo_redo import UndoRedo
 
 if TYPE_CHECKING:
     from app.services.core import Status

@@ -16,7 +16,7 @@ from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.shell.menu import MenuButton
-from app.gui.shell.pages import Entry, RailGroup, entry_of, pages_of
+from app.gui.shell.page_stack import Entry, RailGroup, entry_of, pages_of
 
 _STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
 

@@ -1,21 +1,25 @@
-"""The connection page: which server and model the LLM is, whether it can be reached, and how to fetch a model."""
+"""The connection page: which server and model the LLM is, and each link of the way to it, drawn with its state."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import QEvent, QRect
+from PySide6.QtCore import QEvent, QRect, QRectF
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from app.display import words
+from app.display.system.models import LinkRow, link_rows, verdict
 from app.gui.bridge.engine_thread import Worker
-from app.gui.kit.controls import set_primary
+from app.gui.kit.controls import Head, button, set_primary
+from app.gui.kit.drawing.pen import Pen
+from app.gui.kit.drawing.sheet import Sheet, scrolled
+from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.task_strip import least_heights, turn_box
 from app.gui.kit.theme.theme import Theme
-from app.gui.system.jobs import system_jobs_of
-from app.gui.system.links import CheckPane
-from app.gui.system.model_download import PullPane
-from app.gui.system.server import ServerPane
+from app.gui.system.jobs import SystemJobs, system_jobs_of
+from app.gui.system.server import PullPane, ServerPane
+from app.services.system.connection import COLD_START, REMEDIES, Link, LinkState
 from app.settings.sections import LlmSettings
 
 _LEFT = 440
@@ -76,3 +80,127 @@ class ConnectionPage(Page):
         if event.type() is QEvent.Type.LayoutRequest:
             self.update()  # the hairline follows the panes
         return super().event(event)
+
+
+# ---- The way to the LLM, drawn: link below link, each with its state, its sentence and, if it failed, a remedy.
+
+
+_NAME_X, _WORD_X, _SENTENCE_X = 46.0, 128.0, 224.0
+
+
+class LinksSheet(Sheet):
+    """Address, server, model, loaded, answer, latency."""
+
+    shown: tuple[LinkRow, ...] = ()
+
+    def compose(self, pen: Pen) -> float:
+        y = 4.0
+        for place, row in enumerate(self.shown):
+            y = self._row(pen, row, y, last=place == len(self.shown) - 1)
+        return self._cold_start(pen, y + 14) + 12
+
+    def _cold_start(self, pen: Pen, y: float) -> float:
+        room = QRectF(_NAME_X, y, min(pen.width - _NAME_X - 16, 720), 200)
+        pen.line(16, y - 8, pen.width - 16, y - 8)
+        pen.icon("clock", 17, y + 1, 16)
+        return y + pen.paragraph(room, words.say(COLD_START), self.theme.face(12), "text_2", lines=6)
+
+    def _row(self, pen: Pen, row: LinkRow, y: float, *, last: bool) -> float:
+        face = self.theme.face
+        width = pen.width - _SENTENCE_X - 16
+        failed = bool(row.remedy)
+        high = self._high(row, width)
+        if failed:
+            pen.fill(QRectF(0, y, pen.width, high), "danger_soft")
+            pen.fill(QRectF(0, y, 3, high), "danger")
+        if not last:
+            pen.line(25.5, y + 30, 25.5, y + high + 6, "border_strong")
+        pen.icon(row.icon, 17, y + 11, 17, row.token)
+        pen.text(QRectF(_NAME_X, y + 9, 80, 20), row.name, face(13, 600))
+        pen.text(QRectF(_WORD_X, y + 9, 92, 20), row.word, face(12, 600), row.token)
+        token = "danger" if failed else "text_2" if row.is_untried else "text"
+        down = pen.paragraph(QRectF(_SENTENCE_X, y + 11, width, 200), row.sentence, face(12), token, lines=8)
+        if failed:
+            pen.paragraph(QRectF(_SENTENCE_X, y + 14 + down, width, 80), row.remedy, face(12, 600), "text", lines=3)
+        return y + high
+
+    def _high(self, row: LinkRow, width: float) -> float:
+        lines = self._lines(row.sentence, width) + self._lines(row.remedy, width)
+        return max(40.0, 24 + lines * self.theme.face(12).measure.lineSpacing() + (4 if row.remedy else 0))
+
+    def _lines(self, text: str, width: float) -> int:
+        if not text:
+            return 0
+        measure = self.theme.face(12, 500).measure
+        room = QRectF(0, 0, width, 10_000)
+        flags = 0x1000  # Qt.TextWordWrap
+        return round(measure.boundingRect(room, flags, text).height() / measure.lineSpacing())
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Trying the way to the LLM, link by link, with what to do about the one that fails
+
+_UNTRIED = tuple(Link(name, LinkState.WAITING) for name in REMEDIES)
+
+
+class CheckPane(QWidget):
+    """A button, six links, and a word on cold starts."""
+
+    def __init__(self, theme: Theme, jobs: SystemJobs) -> None:
+        super().__init__()
+        self.theme, self.jobs = theme, jobs
+        self.is_checking = False
+        self.links: tuple[Link, ...] = _UNTRIED
+        self.check = button(
+            self.tr("Check"), primary=True, tip=self.tr("Try every link, with questions of its own"), press=self.begin
+        )
+        self.cancel = button(self.tr("Cancel"), tip=self.tr("Stop the check"), press=self._cancel)
+        self.head = Head(theme, self.tr("The way to the LLM"), self.cancel, self.check)
+        self.fault = FaultLine(theme)
+        self.sheet = LinksSheet(theme, self.tr("Links to the LLM"))
+        self.area = scrolled(self.sheet, self.tr("Links to the LLM"))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for widget in (self.head, self.fault):
+            column.addWidget(widget)
+        column.addWidget(self.area, 1)
+        jobs.links_tried.connect(self._on_tried)
+        jobs.check_ended.connect(self._on_ended)
+        self.forget()
+
+    def begin(self) -> None:
+        """Try the links from the first."""
+        self.fault.tell("")
+        self._show(_UNTRIED, self.tr("Checking"), checking=True)
+        self.jobs.check()
+        self.cancel.setFocus()
+
+    def forget(self) -> None:
+        """What was tried no longer holds."""
+        self.jobs.checking.cancel()
+        self.fault.tell("")
+        self._show(_UNTRIED, self.tr("Not checked yet"), checking=False)
+
+    def _cancel(self) -> None:
+        self.jobs.checking.cancel()
+        tried = tuple(Link(x.name, LinkState.WAITING) if x.state is LinkState.RUNNING else x for x in self.links)
+        self._show(tried, self.tr("Stopped"), checking=False)
+
+    def _on_tried(self, links: tuple[Link, ...]) -> None:
+        self._show(links, self.tr("Checking"), checking=True)
+
+    def _on_ended(self, sentence: str) -> None:
+        self.fault.tell(sentence)
+        self._show(self.links, verdict(self.links), checking=False)
+
+    def _show(self, links: tuple[Link, ...], word: str, *, checking: bool) -> None:
+        back = self.cancel.hasFocus() and not checking
+        self.links, self.is_checking = links, checking
+        self.sheet.shown = link_rows(links)
+        self.sheet.update()
+        self.head.set_more(word)
+        self.cancel.setVisible(checking)
+        self.check.setEnabled(not checking)
+        if back:
+            self.check.setFocus()

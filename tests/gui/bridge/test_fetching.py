@@ -12,7 +12,7 @@ import pytest
 
 from app.gui.bridge.page_preloader import PagePreloader
 from app.gui.kit.page import Page
-from app.gui.shell import pages
+from app.gui.shell import page_stack
 from app.gui.shell.application import LATER, PLOT
 
 
@@ -22,7 +22,7 @@ def test_that_what_is_fetched_is_there() -> None:
 
 
 def test_that_every_row_names_a_page_that_is_there() -> None:
-    named = {row.key: getattr(import_module(row.module), row.place.partition(":")[2]) for row in pages.PAGES}
+    named = {row.key: getattr(import_module(row.module), row.place.partition(":")[2]) for row in page_stack.PAGES}
     assert all(issubclass(made, Page) for made in named.values()), named
 
 

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from app.gui.kit.controls import Segments
 from app.gui.kit.theme.theme import Theme
 from app.gui.shell.desktop.report_dialog import ReportDialog
-from app.gui.shell.pages import PAGES
+from app.gui.shell.page_stack import PAGES
 from tests.gui import tree
 from tests.gui.conftest import Opener
 from tests.gui.connected import ConnectedWorkbench

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from app.gui.scope.context import ContextPage
 from app.gui.shell.main_window import MainWindow
-from app.gui.shell.pages import SCOPE
+from app.gui.shell.page_stack import SCOPE
 from tests.gui.conftest import Opener
 from tests.gui.connected import ConnectedWorkbench
 from tests.gui.inspections import TEXT

@@ -11,7 +11,7 @@ from app.display.system.help_markdown import Table, blocks, plain
 from app.gui.kit.action import Action
 from app.gui.kit.place_keys import PLACE_KEYS
 from app.gui.shell.actions import ACTIONS
-from app.gui.shell.pages import PAGES, PageRow
+from app.gui.shell.page_stack import PAGES, PageRow
 from tests.gui.conftest import Opener
 from tests.gui.connected import ConnectedWorkbench
 from tests.gui.inspections import FakeWorkbench

@@ -13,7 +13,7 @@ from app.domain.library import Power, Transport
 from app.gui.kit.page import Frame
 from app.gui.powers.page import PowersPage
 from app.gui.shell.main_window import MainWindow
-from app.gui.shell.pages import PAGES
+from app.gui.shell.page_stack import PAGES
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.connected import ConnectedWorkbench

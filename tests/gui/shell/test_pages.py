@@ -19,7 +19,7 @@ from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Mode
 from app.gui.scope.panels.session import SessionPanel
 from app.gui.shell.menu import SECTIONS
-from app.gui.shell.pages import ENTRIES, PAGES, SCOPE, pages_of
+from app.gui.shell.page_stack import ENTRIES, PAGES, SCOPE, pages_of
 from tests.fakes import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.connected import ConnectedWorkbench

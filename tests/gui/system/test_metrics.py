@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from app.gui.kit.theme.theme import Mode
 from app.gui.shell.main_window import MainWindow
-from app.gui.shell.pages import SCOPE
+from app.gui.shell.page_stack import SCOPE
 from app.gui.system.jobs import system_jobs_of
 from app.gui.system.metrics import MetricsPage
 from tests.gui.conftest import Opener

@@ -1,18 +1,23 @@
-"""How the window behaves on a desktop: files it is given, files of late, other profiles, notices, newer versions."""
+"""How the window behaves on a desktop: files it is given, profiles, notices of long tasks, newer versions."""
 
 from __future__ import annotations
 
+from time import monotonic
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
 
-from app.gui.shell.desktop.file_opener import FileOpener
-from app.gui.shell.desktop.notices import Notices
+from app.gui.kit.theme import icons
+from app.gui.shell.desktop.file_opener import FileOpener, Recent
 from app.gui.shell.desktop.profiles import Profiles
-from app.gui.shell.desktop.recent import Recent
 from app.gui.shell.updates import Updates
+from app.gui.system.jobs import system_jobs_of
 
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QSystemTrayIcon
+
     from app.gui.kit.page import CoreState
     from app.gui.shell.desktop.remedy_actions import Places
     from app.gui.shell.window import Window
@@ -38,3 +43,78 @@ class Desktop(QObject):
             self._is_known = True
             self.recent.load()
             self.opening.go_on()
+
+
+# ---- A long task that ends unseen is notified on the desktop, once; else the window's entry asks for a look.
+
+
+LONG_SECONDS = 3.0
+"""Vectors that are made sooner are no task of their own."""
+
+SHOWN_MS = 10_000
+
+
+class Notices(QObject):
+    """One window's. `say` shows a sentence on the desktop; False where there is no such thing."""
+
+    def __init__(self, window: Window) -> None:
+        super().__init__(window.window())
+        self._window = window
+        self._is_wanted = True
+        self._begun: float | None = None
+        self._tray: QSystemTrayIcon | None = None
+        self._going = QTimer(self)
+        self._going.setSingleShot(True)
+        self._going.timeout.connect(self._hide)
+        self.say = self._say
+        window.importing.finished.connect(lambda _, sentence: self.task_ended(sentence))
+        window.foldering.ended.connect(self.task_ended)
+        jobs = system_jobs_of(window.worker)
+        jobs.pull_ended.connect(lambda model, why: self.task_ended(why or self.tr("{0} is there.").format(model)))
+        jobs.fetch_ended.connect(lambda why: self.task_ended(why or self.tr("The encoder is there.")))
+
+    def show_core_state(self, core_state: CoreState) -> None:
+        """Notice when vectors that took a while are all made."""
+        status = core_state.status
+        self._is_wanted = core_state.settings.notify.when_done
+        if status.embedded < status.to_embed:
+            self._begun = monotonic() if self._begun is None else self._begun
+            return
+        begun, self._begun = self._begun, None
+        is_own_task = begun is not None and monotonic() - begun >= LONG_SECONDS
+        if is_own_task and not status.put_off and not self._window.importing.name:
+            self.task_ended(self.tr("All triggers have their vectors."))
+
+    def task_ended(self, sentence: str) -> None:
+        """Tell it, unless somebody looks at the window or wants none of it."""
+        is_seen = QGuiApplication.applicationState() is Qt.ApplicationState.ApplicationActive
+        if not sentence or is_seen or not self._is_wanted:
+            return
+        if not self.say(sentence):
+            QApplication.alert(self._window.window())
+
+    def _say(self, sentence: str) -> bool:
+        from PySide6.QtWidgets import QSystemTrayIcon
+
+        if not (QSystemTrayIcon.isSystemTrayAvailable() and QSystemTrayIcon.supportsMessages()):
+            return False
+        if self._tray is None:
+            self._tray = QSystemTrayIcon(self)
+            self._tray.messageClicked.connect(self._come_to_front)
+            self._tray.activated.connect(self._come_to_front)
+        picture = icons.icon("scope", self._window.theme.tokens.accent)
+        self._tray.setIcon(picture)
+        self._tray.setToolTip(self._window.window().windowTitle())
+        self._tray.show()
+        self._tray.showMessage(self._window.window().windowTitle(), sentence, picture, SHOWN_MS)
+        self._going.start(SHOWN_MS)
+        return True
+
+    def _hide(self) -> None:
+        if self._tray is not None:
+            self._tray.hide()
+
+    def _come_to_front(self) -> None:
+        self._hide()
+        self._window.window().raise_()
+        self._window.window().activateWindow()

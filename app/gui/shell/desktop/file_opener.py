@@ -1,17 +1,148 @@
-"""Files and library folders that were given to the window: opened one after another, each in its dialog."""
+"""Files and folders that the window is given: opened one after another, remembered, offered in the palette."""
 
 from __future__ import annotations
 
+import json
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
+from app.display import words
+from app.gui.kit.action import Action, Group
+
 if TYPE_CHECKING:
     from app.gui.shell.window import Window
     from app.services.workbench import Workbench
+
+
+FILE, FORMAT, MOST = "recent.json", 1, 8
+_LARGEST, _LONGEST = 65_536, 4_096
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A profile's folder; `is_open` if this window shows it."""
+
+    folder: Path
+    is_open: bool = False
+
+    @property
+    def name(self) -> str:
+        return self.folder.name or str(self.folder)
+
+
+def read(file: Path) -> list[Path]:
+    """What was remembered, the latest first; nothing where there is no such file, or it is damaged."""
+    try:
+        with file.open(encoding="utf-8") as stream:
+            found = json.loads(stream.read(_LARGEST))
+        names = found["paths"] if found["format"] == FORMAT else []
+        good = [name for name in names if isinstance(name, str) and 0 < len(name) <= _LONGEST and "\0" not in name]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return []
+    return [Path(name) for name in dict.fromkeys(good)][:MOST]
+
+
+def write(paths: Sequence[Path], file: Path) -> None:
+    """Remember these, whole or not at all; OSError."""
+    from app.gui.kit.file_saver import PRIVATE, write_whole
+
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    content = json.dumps({"format": FORMAT, "paths": [str(path) for path in paths]}, indent=1)
+    write_whole(file, content.encode(), waits=False, mode=PRIVATE)
+
+
+def with_latest(path: Path, paths: Sequence[Path]) -> list[Path]:
+    """The paths with this one first, once."""
+    return [path, *(known for known in paths if known != path)][:MOST]
+
+
+class Recent(QObject):
+    """One window's. Reading and writing are the engine's; a profile that cannot be written keeps what it has."""
+
+    _came = Signal(Sequence)
+
+    def __init__(self, window: Window, profile: Path | None, opening: FileOpener) -> None:
+        super().__init__(window.window())
+        self._window, self._opening = window, opening
+        self._file = None if profile is None else profile / FILE
+        self.paths: list[Path] = []
+        self._came.connect(self._take, Qt.ConnectionType.QueuedConnection)
+        window.importing.finished.connect(self._on_imported)
+        window.foldering.used.connect(self.note)
+
+    def load(self) -> None:
+        """Read what earlier runs remembered."""
+        if (file := self._file) is not None:
+
+            async def look(bench: Workbench) -> list[Path]:
+                return read(file)
+
+            self._window.worker.do(look, self._came.emit, lambda _: None)
+
+    def note(self, path: Path) -> None:
+        """Remember this as the latest."""
+        self.paths = with_latest(path, self.paths)
+        self._keep()
+
+    def clear(self) -> None:
+        """Forget all of them."""
+        self.paths = []
+        self._keep()
+        self._window.toast.tell(self.tr("The list of recent files is empty."))
+
+    def clear_refusal(self) -> str:
+        """Why there is nothing to forget; "" if there is."""
+        return "" if self.paths else self.tr("No file was opened of late.")
+
+    def offers(self) -> list[Action]:
+        """Open each of them again."""
+        return [
+            Action(
+                f"recent:{place}",
+                words.say("Open again: {name} (in {folder})", name=path.name, folder=_home(path.parent)),
+                Group.FILES,
+                partial(self._opening.add, [path]),
+                icon="clock",
+            )
+            for place, path in enumerate(self.paths)
+        ]
+
+    def _on_imported(self, path: Path | None, sentence: str) -> None:
+        if path is not None:
+            self.note(path)
+
+    def _take(self, paths: list[Path]) -> None:
+        for path in reversed([*self.paths, *(path for path in paths if path not in self.paths)]):
+            self.paths = with_latest(path, self.paths)
+
+    def _keep(self) -> None:
+        paths, file = list(self.paths), self._file
+        if file is None:
+            return
+
+        async def keep(bench: Workbench) -> None:
+            try:
+                write(paths, file)
+            except OSError:
+                return  # what cannot be kept is known until the window closes
+
+        self._window.worker.do(keep, lambda _: None, lambda _: None)
+
+
+def _home(folder: Path) -> str:
+    """A folder as people write it."""
+    home = Path.home()
+    return f"~/{folder.relative_to(home).as_posix()}".removesuffix("/.") if folder.is_relative_to(home) else str(folder)
+
+
+# ---- Files and library folders that were given to the window: opened one after another, each in its dialog.
+
 
 LIBRARY_FILE = "library.toml"
 """What a folder must hold to be a library."""

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QProcess, QRunnable, Qt, QThreadPool, Signal
 
-from app.gui.shell.desktop import recent
-from app.gui.shell.desktop.recent import Profile
+from app.gui.shell.desktop import file_opener
+from app.gui.shell.desktop.file_opener import Profile
 
 if TYPE_CHECKING:
     from app.gui.shell.desktop.profiles_dialog import ProfilesDialog
@@ -30,7 +30,7 @@ _KEPT_BY_WINDOWS = frozenset({"con", "prn", "aux", "nul", *_PORTS})
 def profiles_of(current: Path, remembered: Path | None) -> list[Profile]:
     """The current profile, those opened of late and those beside it, each once; looks at the disk."""
     current = current.absolute()
-    late = recent.read(remembered) if remembered is not None else []
+    late = file_opener.read(remembered) if remembered is not None else []
     found = [current, *(folder for folder in late if _is_profile(folder)), *_beside(current)]
     return [Profile(folder, folder == current) for folder in dict.fromkeys(found)][:MOST_LISTED]
 
@@ -161,10 +161,10 @@ def _beside(current: Path) -> list[Path]:
 
 
 def _remember(folders: Sequence[Path], file: Path) -> None:
-    known = recent.read(file)
+    known = file_opener.read(file)
     for folder in reversed(folders):
-        known = recent.with_latest(folder, known)
+        known = file_opener.with_latest(folder, known)
     try:
-        recent.write(known, file)
+        file_opener.write(known, file)
     except OSError:
         return  # it is found beside this one, or by its name

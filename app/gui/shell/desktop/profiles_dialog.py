@@ -28,7 +28,7 @@ from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 if TYPE_CHECKING:
-    from app.gui.shell.desktop.recent import Profile
+    from app.gui.shell.desktop.file_opener import Profile
 
 _WIDE, _HIGH, _ROW, _NAMES = 620, 420, 30, 220
 

@@ -138,7 +138,7 @@ class RemedyActions(QObject):
         dialog.show()
 
     def _compose(self, with_queries: bool) -> str:
-        from app.gui.shell.desktop.report_text import Happening, report_text
+        from app.gui.shell.desktop.report_dialog import Happening, report_text
 
         screen = self.window.window().screen()
         size = screen.size()

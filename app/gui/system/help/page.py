@@ -1,4 +1,4 @@
-"""The page of help: its contents and what is found in it at the left, one of its pages at the right."""
+"""The page of help: contents and search at the left, a page at the right, a question before a link leads out."""
 
 from __future__ import annotations
 
@@ -7,23 +7,30 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, QRect, Qt
-from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QRect, Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.display import words
 from app.display.system.help_pages import ABOUT, LICENCES, START, Section, chapters, find, words_of
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import Empty, Head, button
+from app.gui.kit.drawing.ruled import Ruled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.page import Page
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
-from app.gui.system.help.about import LICENCE, REPORT, about_page, licence_page, licences_page
-from app.gui.system.help.link_prompt import LinkPrompt
 from app.gui.system.help.list import HelpList, Line, contents, findings
-from app.gui.system.help.repository import HelpRepository, Leaf
+from app.gui.system.help.repository import (
+    LICENCE,
+    REPORT,
+    HelpRepository,
+    Leaf,
+    about_page,
+    licence_page,
+    licences_page,
+)
 from app.gui.system.help.text import HelpText
 
 _LEFT, _LEFT_WIDE, _WIDE_FROM, _NARROW = 264, 340, 1500, 620
@@ -285,3 +292,56 @@ class HelpPage(Page):
         tokens = self.theme.tokens
         for made, name in ((self.back, "back"), (self.forward, "forward")):
             made.setIcon(icons.icon(name, tokens.text, tokens.border_strong))
+
+
+# ---- The question before a link leads out of the program, to the browser: the program itself fetches nothing.
+
+
+class LinkPrompt(Ruled):
+    """A line with the address and what can be done with it; hidden until a link asks."""
+
+    ground = "bg"
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme)
+        self.address = ""
+        self.sentence = QLabel()
+        self.sentence.setTextFormat(Qt.TextFormat.PlainText)
+        self.sentence.setWordWrap(True)
+        self.sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.go = button(self.tr("Open in the browser"), press=self.open)
+        self.copying = button(self.tr("Copy the address"), press=self.copy)
+        self.stay = button(self.tr("Stay here"), press=self.forget)
+        across = QHBoxLayout(self)
+        across.setContentsMargins(theme.px(32), theme.px(8), theme.px(16), theme.px(8))
+        across.setSpacing(theme.px(8))
+        across.addWidget(self.sentence, 1)
+        for made in (self.go, self.copying, self.stay):
+            across.addWidget(made)
+        self.setVisible(False)
+
+    def ask(self, address: str) -> None:
+        """Ask if this address may be opened; the keyboard is at the answer that stays."""
+        self.address = address
+        self.sentence.setText(self.tr("{0} is not part of this program.").format(address))
+        self.setAccessibleName(self.sentence.text())
+        self.setVisible(True)
+        self.stay.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def forget(self) -> None:
+        """Close the question; nothing is opened."""
+        self.address = ""
+        self.setVisible(False)
+
+    def copy(self) -> None:
+        """Put the address on the clipboard."""
+        QGuiApplication.clipboard().setText(self.address)
+        self.forget()
+
+    def open(self) -> None:
+        """Let the desktop open it."""
+        QDesktopServices.openUrl(QUrl(self.address))
+        self.forget()
+
+    def hairlines(self) -> Iterator[QRect]:
+        yield QRect(0, self.height() - 1, self.width(), 1)

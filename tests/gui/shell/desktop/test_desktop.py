@@ -18,14 +18,13 @@ from pytestqt.qtbot import QtBot
 
 from app.gui.library.files.import_dialog import ImportDialog
 from app.gui.review.history.page import HistoryPage
-from app.gui.shell import instance
-from app.gui.shell.application import make_window
-from app.gui.shell.desktop import notices, profiles, recent
+from app.gui.shell import application
+from app.gui.shell.application import Called, make_window
+from app.gui.shell.desktop import desktop, file_opener, profiles
+from app.gui.shell.desktop.file_opener import MOST
 from app.gui.shell.desktop.profiles_dialog import ProfilesDialog
-from app.gui.shell.desktop.recent import MOST
 from app.gui.shell.desktop.remedy_actions import Places
 from app.gui.shell.desktop.report_box import LOG, BlackBox
-from app.gui.shell.instance import Called
 from app.gui.shell.main_window import MainWindow
 from app.gui.system.jobs import system_jobs_of
 from app.services.system.starts import Start
@@ -91,7 +90,7 @@ def test_that_what_is_of_late_keeps_no_answer_waiting_for_the_disk(
     monkeypatch.setattr("os.fsync", lambda _: waited.append(threading.current_thread().name))
     window = keeper(FakeWorkbench())
     window.desktop.recent.note(profile / "a.jsonl")
-    qtbot.waitUntil(lambda: recent.read(profile / recent.FILE) == [profile / "a.jsonl"], timeout=5000)
+    qtbot.waitUntil(lambda: file_opener.read(profile / file_opener.FILE) == [profile / "a.jsonl"], timeout=5000)
     assert "intentscope-engine" not in waited
 
 
@@ -147,7 +146,7 @@ def test_that_what_was_imported_is_offered_again_after_a_restart(
     file = a_file(tmp_path)
     window.importing.look(file)
     QTest.mouseClick(shown(qtbot, window, file).verb, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: recent.read(profile / recent.FILE) == [file], timeout=5000)
+    qtbot.waitUntil(lambda: file_opener.read(profile / file_opener.FILE) == [file], timeout=5000)
     window.close()
     again = keeper(real_bench(MemoryLibrary()))
     qtbot.waitUntil(lambda: again.desktop.recent.paths == [file], timeout=5000)
@@ -157,7 +156,7 @@ def test_that_what_was_imported_is_offered_again_after_a_restart(
     again.do(row)
     shown(qtbot, again, file).reject()
     again.act("clear_recent")
-    qtbot.waitUntil(lambda: recent.read(profile / recent.FILE) == [], timeout=5000)
+    qtbot.waitUntil(lambda: file_opener.read(profile / file_opener.FILE) == [], timeout=5000)
     again.act("clear_recent")
     assert "No file was opened of late" in again.toast.sentence
 
@@ -165,7 +164,7 @@ def test_that_what_was_imported_is_offered_again_after_a_restart(
 def test_that_only_so_many_are_remembered_each_once(tmp_path: Path) -> None:
     paths: list[Path] = []
     for n in [*range(12), 7]:
-        paths = recent.with_latest(tmp_path / str(n), paths)
+        paths = file_opener.with_latest(tmp_path / str(n), paths)
     assert [path.name for path in paths] == ["7", "11", "10", "9", "8", "6", "5", "4"]
     assert len(paths) == MOST
 
@@ -177,7 +176,7 @@ def test_that_only_so_many_are_remembered_each_once(tmp_path: Path) -> None:
 )
 def test_that_a_damaged_list_is_an_empty_one(tmp_path: Path, text: str) -> None:
     (tmp_path / "recent.json").write_text(text)
-    assert recent.read(tmp_path / "recent.json") == []
+    assert file_opener.read(tmp_path / "recent.json") == []
 
 
 # ---- later starts
@@ -220,7 +219,7 @@ def test_that_a_busy_window_leaves_the_start_and_does_not_take_it_later(
     qtbot: QtBot, open_window: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window = open_window(FakeWorkbench())
-    monkeypatch.setattr(instance, "TAKE_SECONDS", 0.02)
+    monkeypatch.setattr(application, "TAKE_SECONDS", 0.02)
     thread, results = taken(Called(window), Start("late"))
     thread.join()  # the window's thread is here and takes nothing meanwhile
     assert results == [False]
@@ -276,7 +275,7 @@ def test_that_the_status_line_opens_the_profiles_and_enter_opens_one(
     assert [program[-3:] for program in programs] == [["--profile", str(other), "gui"]]
     assert "opens in a window of its own" in window.toast.sentence
     list_file = tmp_path / "data" / "profiles.json"
-    qtbot.waitUntil(lambda: recent.read(list_file) == [other, profile], timeout=5000)
+    qtbot.waitUntil(lambda: file_opener.read(list_file) == [other, profile], timeout=5000)
 
 
 def test_that_a_profile_is_made_by_its_name_and_a_bad_name_is_told(qtbot: QtBot, keeper: Keeper, profile: Path) -> None:
@@ -331,7 +330,7 @@ def test_that_profiles_of_late_are_listed_while_they_are_there(profile: Path, tm
     away = tmp_path / "away"
     away.mkdir()
     (away / "library.db").touch()
-    recent.write([away, tmp_path / "gone"], tmp_path / "profiles.json")
+    file_opener.write([away, tmp_path / "gone"], tmp_path / "profiles.json")
     found = profiles.profiles_of(profile, tmp_path / "profiles.json")
     assert [(one.folder, one.is_open) for one in found] == [(profile, True), (away, False)]
 
@@ -430,7 +429,7 @@ def test_that_vectors_that_took_long_are_told_once_and_quick_ones_not(
     window = open_window(bench)
     told = told_by(window)
     now = 0.0
-    monkeypatch.setattr(notices, "monotonic", lambda: now)
+    monkeypatch.setattr(desktop, "monotonic", lambda: now)
     for took, count in ((1.0, 0), (5.0, 1), (1.0, 1)):
         bench.tell(replace(bench.state, embedded=1, to_embed=9))
         qtbot.waitUntil(lambda: "1 of 9" in window.status_line.read, timeout=3000)

@@ -22,8 +22,7 @@ from app.gui.kit import remedies
 from app.gui.kit.page import CoreState
 from app.gui.shell.desktop import report_box
 from app.gui.shell.desktop.report_box import BlackBox, catch_bugs, log_qt
-from app.gui.shell.desktop.report_dialog import ReportDialog
-from app.gui.shell.desktop.report_text import Happening, report_text
+from app.gui.shell.desktop.report_dialog import Happening, ReportDialog, report_text
 from app.gui.shell.main_window import MainWindow
 from app.services.core import Status
 from app.settings.model import SettingsSources, layer

@@ -14,9 +14,17 @@ from pytestqt.qtbot import QtBot
 
 from app.gui.kit.theme.theme import Look, Mode, Wish
 from app.gui.shell.main_window import MainWindow
-from app.gui.system.help.about import OURS, installed, licence_page, licences_page, listed, stated, texts_in
 from app.gui.system.help.page import HelpPage
-from app.gui.system.help.repository import FOLDER
+from app.gui.system.help.repository import (
+    FOLDER,
+    OURS,
+    installed,
+    licence_page,
+    licences_page,
+    listed,
+    stated,
+    texts_in,
+)
 from app.gui.system.help.text import recoloured
 from tests.gui.conftest import Opener
 from tests.gui.contrast import contrast

@@ -19,9 +19,8 @@ from app.evaluation.answers import Top, Tops
 from app.gui.kit.fields import ChoiceBox, Switch, UnitSpin, ValueLine
 from app.gui.kit.threshold_slider import STEPS
 from app.gui.shell.main_window import MainWindow
-from app.gui.system.settings.line import SettingLine
+from app.gui.system.settings.line import SettingLine, TrialStrip
 from app.gui.system.settings.page import SettingsPage
-from app.gui.system.settings.trial_strip import TrialStrip
 from app.services.evaluation import case_runs
 from app.settings.model import Settings, keys
 from tests.gui.conftest import Opener

@@ -29,7 +29,7 @@ from app.domain.library import Power, Transport
 from app.gui.kit.file_saver import PRIVATE, write_whole
 from app.gui.kit.tables import column_memory
 from app.gui.scope.docks import arrangement
-from app.gui.shell.desktop import recent
+from app.gui.shell.desktop import file_opener
 from app.gui.shell.desktop.report_box import BlackBox
 from app.ports.folder import Synced
 from app.services.engine.adapters import Mapped
@@ -111,7 +111,7 @@ def everything_kept(profile: Path) -> None:
     VectorCache(profile / "cache").save(Provenance("encoder", "1", 1), {"ids": np.zeros(1, np.int64)})
     arrangement.write(arrangement.Arrangement({}, {}), profile / arrangement.FILE)
     column_memory.write(profile / column_memory.FILE, "memories", column_memory.TableLook())
-    recent.write([profile], profile / recent.FILE)
+    file_opener.write([profile], profile / file_opener.FILE)
     write_whole(profile / "updates.json", b"{}", waits=False, mode=PRIVATE)
     library.close()
 
