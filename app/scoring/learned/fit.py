@@ -8,7 +8,7 @@ import numpy as np
 
 from app.scoring.chances import is_much_the_same, sketch
 from app.scoring.learned import logit
-from app.scoring.learned.defaults import shipped, without_regression
+from app.scoring.learned.defaults import described, shipped, without_regression
 from app.scoring.learned.folds import BACKGROUND, PHRASES, STRANGE_LABELS, Fold, fold
 from app.scoring.learned.logit import Questions
 from app.scoring.learned.model import LearnedModel, Weights
@@ -52,9 +52,9 @@ def fit(
         return LearnedModel((), none, none[:, 0], without_regression(), encoder, len(taught.owners), asked, known)
     usual = shipped(taught.examples)
     fitter = _Fitter(taught, background, usual, step)
-    keeps = start is not None and start.cases == asked and is_much_the_same(start.known, known)
+    keeps = _keeps(start, asked, known)
     parts: list[list[Questions]] = []
-    views = () if keeps else (0,) if len(taught.owners) >= MANY_PHRASES else (0, 1)
+    views = () if keeps or taught.is_described else (0,) if len(taught.owners) >= MANY_PHRASES else (0, 1)
     solution = None if start is None else fitter.carried_over(start)
     for number in views:
         own, found = fitter.view(number)
@@ -62,13 +62,21 @@ def fit(
         solution = found if solution is None else solution
         heard((number + 1) / (len(views) + 1))
     solution = fitter.solve_all(solution)
-    if start is not None and keeps:
+    phrases = len(taught.owners)
+    if taught.is_described:
+        weights, phrases, asked = described(), 0, 0
+    elif start is not None and keeps:
         weights, known = start.weights, start.known
     else:
         weights = fitter.weights(parts, cases, solution)
     heard(1.0)
-    counts = (encoder, len(taught.owners), asked, known)
+    counts = (encoder, phrases, asked, known)
     return LearnedModel(taught.labels, solution.coefficients, solution.intercepts, weights, *counts)
+
+
+def _keeps(start: LearnedModel | None, cases: int, known: tuple[int, ...]) -> bool:
+    """Whether the weights of an earlier model, if they were fitted, still hold."""
+    return start is not None and start.phrases > 0 and start.cases == cases and is_much_the_same(start.known, known)
 
 
 class _Fitter:

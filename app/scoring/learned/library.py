@@ -17,14 +17,13 @@ from app.scoring.index.best import group_of
 from app.scoring.index.layout import Layout
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.learned.model import LearnedModel
-from app.scoring.learned.taught import Background, Taught
+from app.scoring.learned.taught import LEAST_PHRASES, Background, Taught
 
 MOST_PHRASES = 30_000
 """Of more than this, as many of each label as there is room for; the fit takes seconds."""
 
-LEAST_LABELS, LEAST_PHRASES = 2, 2.0
-"""With fewer labels, or in the mean phrases in the way of queries, there is nothing to tell apart, or no telling how
-well."""
+LEAST_LABELS = 2
+"""With fewer labels there is nothing to tell apart."""
 
 GIVE_WAY_AFTER = 2_000
 """So many answers are looked at between two looks at the keyboard."""
@@ -32,7 +31,7 @@ GIVE_WAY_AFTER = 2_000
 DIGITS = 3
 """Weights have so many decimals in every sum that people see; more change no answer."""
 
-FORMAT = 1
+FORMAT = 2
 
 UNTAUGHT = -1
 """The library of a fit that holds no more than the texts of elsewhere."""
@@ -125,7 +124,8 @@ def _logit(model: LearnedModel | None, shipped: Logit) -> Logit:
 
 
 def taught_of(index: TriggerIndex, layout: Layout, *, power: bool, between: Callable[[], None]) -> Taught | None:
-    """The triggers of one kind that have vectors, by what shares a centroid; None where they are too few.
+    """The triggers of one kind that have vectors, by what shares a centroid; None where they are too few. Powers may
+    have no examples: they are described.
 
     It only reads, and may run on a thread of its own; LookupError if the index is changed meanwhile.
     """
@@ -147,7 +147,7 @@ def taught_of(index: TriggerIndex, layout: Layout, *, power: bool, between: Call
     kept = known[_of_each(owner[known])][:MOST_PHRASES]
     chosen, are_queries = chosen[kept], are_queries[kept]
     names, owner = np.unique(owner[kept], return_inverse=True)
-    if len(names) < LEAST_LABELS or int(are_queries.sum()) < LEAST_PHRASES * len(names):
+    if len(names) < LEAST_LABELS or (not power and len(kept) < LEAST_PHRASES * len(names)):
         return None
     labels = list(numbers)
     texts = [index.text(row) for row in chosen.tolist()]

@@ -65,9 +65,9 @@ class LearnedModel:
 
     `labels` are the caller's group keys, in the order of the columns. `coefficients` has shape (labels + 1, dimension),
     float32, a row for each label and the background's last; `intercepts` (labels + 1,). A library of too many labels
-    has no regression: then `labels` is empty and the weight of `lr` is 0. `encoder` tells whose vectors it reads, and
-    `phrases` on how many taught phrases it was fitted, `cases` on how many labelled ones, and `known` is a sketch of
-    what the weights were fitted on (app.scoring.chances).
+    has no regression: then `labels` is empty and the weight of `lr` is 0. `encoder` tells whose vectors it reads,
+    `phrases` on how many taught phrases the weights were fitted, 0 where they are those that ship, `cases` on how many
+    labelled ones, and `known` is a sketch of what they were fitted on (app.scoring.chances).
     """
 
     labels: tuple[Hashable, ...]

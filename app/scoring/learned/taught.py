@@ -16,6 +16,10 @@ NONE = -1
 """The label of a case that nothing taught is right for."""
 
 
+LEAST_PHRASES = 2.0
+"""With fewer phrases a label in the mean there is no telling how well they tell labels apart."""
+
+
 class FitCancelledError(Exception):
     """The caller's `cancelled` said so; nothing was changed."""
 
@@ -42,6 +46,11 @@ class Taught:
     def examples(self) -> float:
         """How many phrases in the way of queries a label has in the mean."""
         return (len(self.owners) if self.asked is None else int(self.asked.sum())) / len(self.labels)
+
+    @property
+    def is_described(self) -> bool:
+        """Whether it is names and descriptions more than phrases in the way of queries: of these too few to ask for."""
+        return self.asked is not None and self.examples < LEAST_PHRASES
 
     @property
     def cosines_of(self) -> Singles:

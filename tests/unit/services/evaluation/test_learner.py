@@ -14,11 +14,12 @@ import pytest
 from app.adapters.encoders.learned_files import FitFile
 from app.adapters.local.machine import SystemClock
 from app.detect.keywords import KeywordRules
-from app.domain.library import Answer, Line, Memory, Power
+from app.domain.library import Answer, Line, Memory, Power, Tool
 from app.domain.logit import Learned
 from app.ports.encoder import Arrays, Embedder, Vectors
 from app.scoring.index.ranking import confidences
 from app.scoring.index.trigger_index import TriggerIndex
+from app.scoring.learned.defaults import described
 from app.scoring.learned.folds import FOLDS, fold
 from app.scoring.learned.library import Fit, taught_of
 from app.scoring.learned.taught import Background
@@ -191,8 +192,6 @@ def test_that_powers_are_fitted_on_their_examples_and_none_is_asked_for_by_its_d
             name, f"work with {name}", (name,), examples=tuple(f"{name} it {n}" for n in range(count)), key=key
         )
 
-    few = Desk(answers=[power("paint", 1, 1), power("build", 2, 2)])
-    assert taught_of(few.engine.index, few.engine.index.layout(), power=True, between=lambda: None) is None
     index = Desk(answers=[power("paint", 1, 3), power("build", 2, 2)]).engine.index
     taught = taught_of(index, index.layout(), power=True, between=lambda: None)
     assert taught is not None
@@ -202,6 +201,29 @@ def test_that_powers_are_fitted_on_their_examples_and_none_is_asked_for_by_its_d
     for number in range(FOLDS):
         asked = {taught.texts[place] for place in fold(taught, others, number).asked.tolist()}
         assert all(" it " in text for text in asked)
+
+
+def test_that_powers_without_examples_have_a_regression_and_the_weights_of_described_ones() -> None:
+    powers: list[Answer] = [
+        Power("paint", "colour the walls of a house", tools=(Tool("mix", "mix two colours"),), key=1),
+        Power("build", "put up a shed of wood", ("shed",), key=2),
+        Power("plant", "trees and shrubs", examples=("plant a tree",), key=3),
+    ]
+    told = Desk(answers=powers).settle()
+    weights, shipped = told[-1].powers, described()
+    assert weights.is_shipped
+    assert (weights.regression, weights.semantic, weights.bm25) == (shipped.lr, shipped.semantic, shipped.bm25)
+    assert (weights.background, weights.none) == (shipped.background, shipped.none)
+
+
+def test_that_examples_taught_later_have_their_weights_fitted() -> None:
+    desk = Desk(answers=[Power(name, f"work with {name}", key=key) for key, name in enumerate(("paint", "build"), 1)])
+    assert desk.settle()[-1].powers.is_shipped
+    examples = {name: tuple(f"{name} the {n} wall" for n in range(9)) for name in ("paint", "build")}
+    desk.teach(
+        [Power(name, f"work with {name}", examples=own, key=n) for n, (name, own) in enumerate(examples.items(), 1)]
+    )
+    assert not desk.settle()[-1].powers.is_shipped
 
 
 class SlowFile:
