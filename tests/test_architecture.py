@@ -32,7 +32,6 @@ NAMELESS = {
 PAINTERS = {
     "app/gui/library/namespace_matrix.py",
     "app/gui/review/history/lines.py",
-    "app/gui/review/history/table.py",
     "app/gui/shell/palette.py",
     "app/gui/system/help/list.py",
     "app/gui/system/help/text.py",

@@ -19,9 +19,8 @@ from app.domain.case import Task
 from app.domain.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
 from app.gui.evaluation.choice import EvaluateChoice
-from app.gui.evaluation.figures import FiguresPart, SweepPart
+from app.gui.evaluation.figures import CaseLists, FiguresPart, SweepPart
 from app.gui.evaluation.jobs import COMPARE, SWEEP, TODAY, EvaluationJobs, EvaluationRequest
-from app.gui.evaluation.lists import CaseLists
 from app.gui.kit import remedies
 from app.gui.kit.controls import Empty, Head, Segments, button, set_primary
 from app.gui.kit.fault_line import FaultLine

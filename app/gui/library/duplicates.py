@@ -20,8 +20,7 @@ from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.tables.findings_list import FindingsModel
 from app.gui.kit.theme.theme import Theme
-from app.gui.library.duplicates_list import ALIKE, AlikeView, SearchStrip
-from app.gui.library.duplicates_sheet import FindingSheet
+from app.gui.library.duplicates_list import ALIKE, AlikeView, FindingSheet, SearchStrip
 
 if TYPE_CHECKING:
     from app.domain.journal import Written

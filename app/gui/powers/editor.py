@@ -20,9 +20,8 @@ from app.gui.kit.keyboard import FieldsLeft, LeavingUndo
 from app.gui.kit.pane_parts import Said, section
 from app.gui.kit.theme.theme import Theme
 from app.gui.powers.chips import KeywordChips
+from app.gui.powers.fields import ListEditor, SecretsEditor, TransportFields
 from app.gui.powers.jobs import PowerJobs
-from app.gui.powers.lists import ListEditor, SecretsEditor
-from app.gui.powers.transport import TransportFields
 from app.services.powers.live_effect import Effect
 
 _LONGEST_TEXT = 100_000

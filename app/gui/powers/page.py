@@ -23,8 +23,7 @@ from app.gui.kit.task_strip import least_heights, turn_box
 from app.gui.kit.theme.theme import Theme
 from app.gui.powers.editor import PowerTrial
 from app.gui.powers.jobs import PowerJobs, PowersShown
-from app.gui.powers.side import SERVER, PowerSide
-from app.gui.powers.table import PowersPane
+from app.gui.powers.table import SERVER, PowerSide, PowersPane
 from app.services.powers.live_effect import UNSTORED, holders_by_keyword
 
 _PAUSE_MS = 120

@@ -24,7 +24,7 @@ from app.gui.kit.task_strip import split_of, turn_split
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.history.jobs import HistoryJobs
-from app.gui.review.history.table import HistoryTable
+from app.gui.review.history.lines import HistoryTable
 from app.services.system.checkup import CLIENTS, Client, own_command
 
 KEY = "assistants"

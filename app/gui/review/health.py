@@ -1,16 +1,19 @@
-"""The page of health: what cannot be reached, never fires, stands still or never comes first, and what to do."""
+"""The page of health: what the engine is asked for, what cannot be reached or never fires, and what to do."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import aclosing
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QDateTime, QLocale, QRect, Qt
+from PySide6.QtCore import QDateTime, QLocale, QObject, QRect, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.display.review import health, health_words
 from app.display.staleness import Grounds, grounds, since
 from app.domain.health import Area, Concerned, Health, HealthFinding
 from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
@@ -18,10 +21,14 @@ from app.gui.kit.page import CoreState, Page
 from app.gui.kit.tables.findings_list import FindingsModel, FindingsView
 from app.gui.kit.task_strip import least_heights, split_of, turn_split
 from app.gui.kit.theme.theme import Theme
-from app.gui.review.health_jobs import HealthJobs
-from app.gui.review.health_list import UNHEALTHY, HealthSheet, LookStrip
-from app.gui.review.health_table import ConcernedTable
+from app.gui.review.health_list import UNHEALTHY, ConcernedTable, HealthSheet, LookStrip
 from app.settings.model import BESIDE
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from app.services.workbench import Workbench
+
 
 ALL = "all"
 _SIDE = 720
@@ -268,3 +275,49 @@ class HealthPage(Page):
 
     def hairlines(self) -> Iterator[QRect]:
         yield QRect(0, self.strip.geometry().bottom(), self.width(), 1)
+
+
+# ---- What the page of health sends the engine for: a look at the library, how far it is, and what it found.
+
+
+class HealthJobs(QObject):
+    """Both methods return at once. A look replaces an earlier one; of a cancelled one nothing more is reported."""
+
+    began = Signal(Grounds)  # what the look rests on
+    moved = Signal(float)  # how much of the look is done, 0 to 1
+    found = Signal(Health)
+    ended = Signal(str)  # a sentence if it broke off
+
+    def __init__(self, worker: Worker, parent: QObject) -> None:
+        super().__init__(parent)
+        self._run = Job(worker, self)
+
+    def look(self) -> None:
+        """Look at everything; a look that is under way is broken off."""
+        self._run.follow(_look, self._on_step, self.ended.emit)
+
+    def cancel(self) -> None:
+        """Break off the look; nothing more is reported of it."""
+        self._run.cancel()
+
+    def _on_step(self, step: float | Grounds | Health) -> None:
+        if isinstance(step, Grounds):
+            self.began.emit(step)
+        elif isinstance(step, float):
+            self.moved.emit(step)
+        else:
+            self.found.emit(step)
+
+
+async def _look(bench: Workbench) -> AsyncGenerator[float | Grounds | Health, None]:
+    """The steps of a look; first, once vectors have been waited for, what it rests on: the LLM and what would be
+    surfaced among it."""
+    from app.services.review.health import look
+
+    is_told = False
+    async with aclosing(look(bench, bench.rule_trial, bench.routing, bench.gateway)) as steps:
+        async for step in steps:
+            if not is_told:
+                is_told = True
+                yield grounds(bench.status(), bench.settings, BESIDE)
+            yield step

@@ -7,31 +7,35 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRect, Qt, QTimer
+from PySide6.QtCore import QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display import words
 from app.display.routing.measures import Dashboard, clear_question, cleared_cache, cleared_log, taught, trouble
+from app.display.routing.rows import MatrixRow, matrix_columns, matrix_sentence
+from app.domain.filters import SearchResult
 from app.domain.inspection import Inspection
 from app.domain.resolution import RouteDecision
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import Subscription
 from app.gui.kit.action import Action, Group
-from app.gui.kit.controls import Head, Segments
+from app.gui.kit.controls import Empty, Head, Segments, button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.page import CoreState, Page
+from app.gui.kit.pane_parts import Said
 from app.gui.kit.tables import column_memory
+from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 from app.gui.routing.decision import RouteDecisionPart
 from app.gui.routing.jobs import RouteJobs
 from app.gui.routing.log import RouteLogPart
-from app.gui.routing.matrix import RouteMatrixPart
-from app.gui.routing.metrics import RouteMetricsPart
+from app.gui.routing.measures import RouteMetricsPart
 from app.services.routing.routes import RoutingState
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench
+
 
 EDIT = "route:edit_rule"
 DECISION, MATRIX, LOG, METRICS = "decision", "matrix", "log", "metrics"
@@ -256,3 +260,76 @@ class RoutePage(Page):
 
 async def _state(bench: Workbench) -> RoutingState:
     return bench.routing.state()
+
+
+# ---- The decision matrix: which pattern leads to which intent and stores, and how surely; edited on the rules page.
+
+
+DEFAULT_THRESHOLD = 0.9
+
+
+class RouteMatrixPart(QWidget):
+    """Read only; Enter or a double click asks for the rules page with the rule in front."""
+
+    edit_asked = Signal(str)  # the id of the rule, "" for none
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.theme = theme
+        self.rows: tuple[MatrixRow, ...] = ()
+        self._threshold = DEFAULT_THRESHOLD
+        self.said = Said(role="caption")
+        self.edit = button(
+            self.tr("Edit on the rules page"),
+            tip=self.tr("Open the rules page with the selected rule (Enter)"),
+            press=self._edit,
+        )
+        self.table = LibraryTable(theme, self.tr("Decision matrix"), matrix_columns(self._threshold), "route matrix")
+        self.table.entered.connect(self._edit)
+        self.table.doubleClicked.connect(lambda _: self._edit())
+        self.empty = Empty(
+            theme,
+            "rules",
+            self.tr("No rule leads to a route"),
+            self.tr("Taught examples and the LLM decide alone. A rule for routes is added on the rules page."),
+        )
+        px = theme.px
+        top = QHBoxLayout()
+        top.setContentsMargins(px(16), px(4), px(16), px(8))
+        top.setSpacing(px(8))
+        top.addWidget(self.said, 1)
+        top.addWidget(self.edit)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.table)
+        self.stack.addWidget(self.empty)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addLayout(top)
+        whole.addWidget(self.stack, 1)
+
+    def stops(self) -> list[QWidget]:
+        """Where the keyboard stops, in order."""
+        return [self.table, self.edit] if self.rows else [self.edit]
+
+    def show_core_state(self, core_state: CoreState) -> None:
+        """The threshold of the rules may have changed."""
+        if core_state.settings.route.threshold != self._threshold:
+            self._threshold = core_state.settings.route.threshold
+            self.table.paged.columns = matrix_columns(self._threshold)
+            self.show_rows(self.rows)
+
+    def show_rows(self, rows: Sequence[MatrixRow]) -> None:
+        """Show these rules."""
+        self.rows = tuple(rows)
+        current = self.table.current_key
+        place = current if current is not None and current < len(rows) else 0 if rows else None
+        selected = () if place is None else ((place, place),)
+        keys = [row.key for row in rows]
+        self.table.show_found(SearchResult(keys, len(rows), {row.key: row for row in rows}, selected, place))
+        self.said.say(matrix_sentence(rows, self._threshold))
+        self.stack.setCurrentWidget(self.table if rows else self.empty)
+
+    def _edit(self) -> None:
+        key = self.table.current_key
+        self.edit_asked.emit(self.rows[key].rule.id if key is not None and key < len(self.rows) else "")

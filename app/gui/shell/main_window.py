@@ -22,7 +22,7 @@ from app.gui.kit.theme.theme import Look, Theme
 from app.gui.kit.toast import Toast
 from app.gui.library.files.folder import FolderActions
 from app.gui.library.files.import_actions import ImportActions
-from app.gui.powers.starter import PowerStarter
+from app.gui.powers.start_dialog import PowerStarter
 from app.gui.scope.page import ScopePage
 from app.gui.scope.panels.panel import Panel
 from app.gui.scope.query_bar import QueryBar

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from app.gui.kit.toast import Toast
     from app.gui.library.files.folder import FolderActions
     from app.gui.library.files.import_actions import ImportActions
-    from app.gui.powers.starter import PowerStarter
+    from app.gui.powers.start_dialog import PowerStarter
     from app.gui.scope.page import ScopePage
     from app.gui.shell.status_line import StatusLine
 

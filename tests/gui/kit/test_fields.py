@@ -15,7 +15,7 @@ from app.domain.journal import Step
 from app.domain.library import Memory
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.files.folder_dialog import NAME, DifferenceModel
-from app.gui.library.memories.lists import LastSteps
+from app.gui.library.memories.past import LastSteps
 from app.gui.library.namespace_matrix import FIRST, NamespaceModel
 from app.services.library.folder_plan import Difference, Side
 

@@ -23,8 +23,7 @@ from app.gui.kit.stale_strip import StaleStrip
 from app.gui.kit.tables.filter_bar import FilterBar
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.cases.jobs import CaseJobs, CaseRequest
-from app.gui.library.cases.runs import Runs
-from app.gui.library.cases.table import CasesTable, NewCase
+from app.gui.library.cases.table import CasesTable, NewCase, Runs
 
 _LOOK_AFTER_MS = 150
 

@@ -22,8 +22,7 @@ from app.gui.kit.task_strip import least_heights, turn_box
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.rules.editor import RuleEditor
 from app.gui.library.rules.jobs import Listing, RuleJobs
-from app.gui.library.rules.offers import dropped_before, placed, rule_offers, stepped
-from app.gui.library.rules.packs import PackDeeds, PacksPane
+from app.gui.library.rules.packs import PackDeeds, PacksPane, dropped_before, placed, rule_offers, stepped
 from app.gui.library.rules.table import RulesTable
 from app.services.library.rules import Attempt, Survey, Trial
 

@@ -19,8 +19,7 @@ from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.theme import Theme
 from app.gui.powers.servers.call import CallView
 from app.gui.powers.servers.jobs import Known, ServerJobs, Wire
-from app.gui.powers.servers.tools import ToolsView
-from app.gui.powers.servers.wire import LogView, WireView
+from app.gui.powers.servers.tools import LogView, ToolsView, WireView
 
 _SECOND_MS = 1_000
 _ROW, _PAD, _LABEL = 20.0, 16.0, 70.0

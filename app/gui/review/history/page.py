@@ -22,10 +22,9 @@ from app.gui.kit.page import CoreState, Page
 from app.gui.kit.tables.list_detail import Beside, ListDetail
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.history.jobs import HistoryJobs
+from app.gui.review.history.lines import HistoryTable
 from app.gui.review.history.replay import ReplayView
-from app.gui.review.history.side import HistorySide
-from app.gui.review.history.strips import LogStrip, PrivacyStrip
-from app.gui.review.history.table import HistoryTable
+from app.gui.review.history.side import HistorySide, LogStrip, PrivacyStrip
 
 KEY = "history"
 _LOOK_AFTER_MS, _NEWS_AFTER_MS = 30, 200

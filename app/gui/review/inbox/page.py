@@ -23,10 +23,9 @@ from app.gui.kit.page import CoreState, Page
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.task_strip import split_of
 from app.gui.kit.theme.theme import Theme
-from app.gui.review.inbox.card import InboxFront
 from app.gui.review.inbox.jobs import InboxJobs, Look, Looks
-from app.gui.review.inbox.list import WaitingRows
 from app.gui.review.inbox.teach import taught_as
+from app.gui.review.inbox.waiting import InboxFront, WaitingRows
 
 KEY = "inbox"
 SOURCE = "inbox"

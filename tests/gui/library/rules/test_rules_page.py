@@ -17,7 +17,7 @@ from app.display.library.rules import ON, PACK
 from app.domain.intent import Rule
 from app.domain.journal import Deed
 from app.gui.kit.theme.theme import Theme
-from app.gui.library.rules.offers import dropped_before, stepped
+from app.gui.library.rules.packs import dropped_before, stepped
 from app.gui.library.rules.page import RulesPage
 from app.gui.library.rules.table import RulesModel
 from app.gui.shell.main_window import MainWindow

@@ -14,8 +14,8 @@ from app.domain.filters import SearchResult
 from app.domain.history import Decision, Doubt, PastFilter, PastQuery
 from app.domain.library import Answer
 from app.domain.why_not import Expectation
-from app.gui.review.inbox.list import InboxModel
 from app.gui.review.inbox.page import InboxPage
+from app.gui.review.inbox.waiting import InboxModel
 from app.gui.shell.main_window import MainWindow
 from tests.fake_library import MemoryLibrary
 from tests.gui.asked import keep, open_on, past, waiting
