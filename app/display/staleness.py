@@ -10,6 +10,12 @@ from app.domain.case import Task
 from app.services.core import Status
 from app.settings.model import UNASKED, Settings, bearing, changed_keys
 
+MOST_AT_ONCE = 5_000
+"""So many texts are compared each with every other, and asked, in less than a second."""
+
+TEXTS_OF_POWER = 10
+"""About so many texts a power is found by: name, keywords, examples, tools."""
+
 MOST_NAMED = 3
 """So many causes are named; more are counted."""
 
@@ -52,6 +58,16 @@ def grounds(
         counts={kind: status.counts.get(kind, 0) for kind in _COUNTED},
         encoder=status.encoder if ready else _SILENT,
     )
+
+
+def looks_by_itself(status: Status) -> bool:
+    """Whether a look at all that is taught is a matter of less than a second, and would miss nothing that still comes:
+    not while the encoder loads, or vectors are made."""
+    is_coming = status.encoder_state == "loading" or (
+        status.encoder_state == "ready" and status.embedded < status.to_embed
+    )
+    texts = status.counts.get("triggers", 0) + TEXTS_OF_POWER * status.counts.get("powers", 0)
+    return status.is_open and not is_coming and 0 < texts <= MOST_AT_ONCE
 
 
 def since(before: Grounds | None, now: Grounds | None) -> str:

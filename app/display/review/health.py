@@ -76,7 +76,7 @@ def looked_line(health: Health) -> str:
     parts = [
         words.say_n(looked.memories, "1 memory", "{n} memories"),
         words.say_n(looked.powers, "1 power", "{n} powers"),
-        words.say_n(looked.triggers, "1 trigger", "{n} triggers"),
+        words.say_n(looked.triggers, "1 text that they are found by", "{n} texts that they are found by"),
         words.say_n(looked.rules, "1 rule", "{n} rules"),
         words.say_n(looked.past, "1 past query", "{n} past queries"),
     ]

@@ -6,11 +6,12 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRect, Qt, QTimer
+from PySide6.QtCore import QDateTime, QLocale, QRect, Qt, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.display.library import duplicates as duplicate_rows
+from app.display.staleness import Grounds, grounds, looks_by_itself
 from app.domain.duplicates import Alikeness, Finding, Likeness
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
@@ -40,6 +41,9 @@ class DuplicatesPage(Page):
         self.findings: Findings | None = None
         self.fresh: Sequence[Finding] = ()
         self._least = Alikeness()
+        self._when = ""
+        self._of: Grounds | None = None
+        self._is_asked, self._is_left = False, False
         self._is_resolving = False
         self.head = Head(theme, self.tr("Duplicates and conflicts"))
         self.strip = SearchStrip(theme)
@@ -111,7 +115,7 @@ class DuplicatesPage(Page):
         whole.addWidget(self.empty, 1)
 
     def _connect(self) -> None:
-        self.strip.asked.connect(self._search)
+        self.strip.asked.connect(self._ask)
         self.strip.stopped.connect(self._stop)
         self.kind.activated.connect(lambda _: self._show_kind())
         self.view.selectionModel().currentChanged.connect(lambda _now, _before: self._show_finding())
@@ -125,7 +129,24 @@ class DuplicatesPage(Page):
 
     # ---- searching
 
+    def _ask(self, least: Alikeness) -> None:
+        self._is_asked, self._is_left = True, False
+        self._search(least)
+
+    def _search_by_itself(self) -> None:
+        """Search what is small enough at once, whenever it can be seen and is not what was searched."""
+        state = self.core_state
+        if state is None or not self.isVisible() or not looks_by_itself(state.status):
+            return
+        if self.strip.is_running or self._is_left:
+            return
+        if self.findings is None or self._of != grounds(state.status, state.settings, tasks=()):
+            self._is_asked = False
+            self._search(self.strip.least)
+
     def _search(self, least: Alikeness) -> None:
+        state = self.core_state
+        self._of = None if state is None else grounds(state.status, state.settings, tasks=())
         self._least = least
         self.fault.tell("")
         self.strip.show_progress(0.0)
@@ -133,6 +154,7 @@ class DuplicatesPage(Page):
         self._show_found()
 
     def _stop(self) -> None:
+        self._is_left = True
         self._searching.cancel()
         self.strip.show_progress(None)
         self._show_found()
@@ -146,9 +168,18 @@ class DuplicatesPage(Page):
 
     def _on_found(self, findings: Findings) -> None:
         self.findings = findings
-        self.strip.tell(duplicate_rows.searched_line(findings, self._least))
+        self._when = QLocale().toString(QDateTime.currentDateTime().time(), QLocale.FormatType.ShortFormat)
+        self.strip.tell(self._searched())
         self._show_fresh(findings.found)
-        self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+        if self._is_asked or self.strip.stop.hasFocus():
+            self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _searched(self) -> str:
+        """When the last search was, and what it compared; "" before there was one."""
+        if self.findings is None:
+            return ""
+        line = duplicate_rows.searched_line(self.findings, self._least)
+        return f"{self.tr('Last look at {0}.').format(self._when)} {line}"
 
     def _on_ended(self, sentence: str) -> None:
         self.strip.show_progress(None)
@@ -162,10 +193,14 @@ class DuplicatesPage(Page):
         self._show_found()
         if self.findings is not None:
             self._timer.start()
+        else:
+            self._search_by_itself()
 
     def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
         if self.findings is not None:
             self._freshen()
+        self._search_by_itself()
 
     def _freshen(self) -> None:
         if self.findings is not None and self.isVisible():
@@ -212,8 +247,7 @@ class DuplicatesPage(Page):
         if self.strip.is_running:
             self.empty.tell(self.tr("Comparing"), self.tr("Every trigger with every other. You can go on working."))
         elif findings is not None:
-            line = duplicate_rows.searched_line(findings, self._least)
-            self.empty.tell(self.tr("No duplicates and no conflicts"), line)
+            self.empty.tell(self.tr("No duplicates and no conflicts"), self._searched())
         elif not counts.get("memories", 0) + counts.get("powers", 0):
             self.empty.tell(self.tr("Nothing is taught yet"), self.tr("Type a query on the scope and press Ctrl+T."))
         else:

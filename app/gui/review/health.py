@@ -7,10 +7,11 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QDateTime, QLocale, QObject, QRect, Qt, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.display.review import health, health_words
-from app.display.staleness import Grounds, grounds, since
+from app.display.staleness import Grounds, grounds, looks_by_itself, since
 from app.domain.health import Area, Concerned, Health, HealthFinding
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
@@ -37,7 +38,8 @@ RETRY = "retry"
 
 
 class HealthPage(Page):
-    """Looks when it is asked to. What was found stays until the next look; what has changed since is named."""
+    """Looks when it is asked to, and by itself at what is small enough. What was found stays until the next look; what
+    has changed since is named."""
 
     least_beside = 860
 
@@ -46,6 +48,7 @@ class HealthPage(Page):
         self._worker = worker
         self.jobs = HealthJobs(worker, self)
         self.health: Health | None = None
+        self._is_asked, self._is_left = False, False
         self._when = ""
         self._of: Grounds | None = None
         self._looks_at: Grounds | None = None
@@ -124,7 +127,7 @@ class HealthPage(Page):
         jobs.moved.connect(self.strip.show_progress)
         jobs.found.connect(self._on_found)
         jobs.ended.connect(self._on_ended)
-        self.strip.asked.connect(self.look)
+        self.strip.asked.connect(self._look_asked)
         self.strip.stopped.connect(self._stop)
         self.area.activated.connect(lambda _: self._show_area())
         self.view.selectionModel().currentChanged.connect(lambda *_: self._show_finding())
@@ -141,6 +144,21 @@ class HealthPage(Page):
 
     # ---- looking
 
+    def _look_asked(self) -> None:
+        self._is_asked, self._is_left = True, False
+        self.look()
+
+    def _look_by_itself(self) -> None:
+        """Look at what is small enough at once, whenever it can be seen and is not what was looked at."""
+        state = self.core_state
+        if state is None or not self.isVisible() or not looks_by_itself(state.status):
+            return
+        if self.strip.is_running or self._is_left:
+            return
+        if self.health is None or self._of != self._stand():
+            self._is_asked = False
+            self.look()
+
     def look(self) -> None:
         """Look at everything anew, in the background."""
         self.fault.tell("")
@@ -150,6 +168,7 @@ class HealthPage(Page):
         self._show_found()
 
     def _stop(self) -> None:
+        self._is_left = True
         self.jobs.cancel()
         self.strip.show_progress(None)
         self._show_found()
@@ -161,20 +180,27 @@ class HealthPage(Page):
         self.health, self._of = found, self._looks_at
         self._when = QLocale().toString(QDateTime.currentDateTime().time(), QLocale.FormatType.ShortFormat)
         self._show_area()
-        self.task_ended.emit(
-            self.tr("Health: {0}").format(health.counts_line(found.findings) or self.tr("all is well"))
-        )
+        if self._is_asked:
+            self.task_ended.emit(
+                self.tr("Health: {0}").format(health.counts_line(found.findings) or self.tr("all is well"))
+            )
 
     def _on_ended(self, sentence: str) -> None:
         self.strip.show_progress(None)
         self.fault.tell(sentence)
         self._show_found()
-        if self.split.isVisible():
+        if self.split.isVisible() and (self._is_asked or self.strip.begin.hasFocus()):
             self.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_core_state(self, core_state: CoreState) -> None:
         super().show_core_state(core_state)
         self._show_found()
+        if self.health is None:
+            self._look_by_itself()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._look_by_itself()
 
     def _stand(self) -> Grounds | None:
         """What a look rests on, the LLM and what would be surfaced among it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
@@ -21,6 +22,12 @@ LIBRARY = (
     Memory(("reset my password",), "Call us.", intent="call"),
     Memory(("freeze my account", "please freeze it"), intent="freeze"),
 )
+
+
+@pytest.fixture(autouse=True)
+def only_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is small enough to be looked at before it is asked for."""
+    monkeypatch.setattr("app.display.staleness.MOST_AT_ONCE", 0)
 
 
 def opened(open_window: Opener, qtbot: QtBot, *answers: Memory) -> tuple[MainWindow, HealthPage]:
@@ -43,7 +50,22 @@ def pick(page: HealthPage, sign: Sign) -> None:
     page.view.setCurrentIndex(page.model.index(place, 0))
 
 
-def test_that_nothing_is_looked_at_before_it_is_asked_for(open_window: Opener, qtbot: QtBot) -> None:
+def test_that_what_is_small_is_looked_at_by_itself_but_not_again_once_it_was_stopped(
+    open_window: Opener, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.display.staleness.MOST_AT_ONCE", 100)
+    _, page = opened(open_window, qtbot, *LIBRARY)
+    qtbot.waitUntil(lambda: page.health is not None, timeout=20_000)
+    assert page.strip.note.text().startswith("Last look at ")
+    _, other = opened(open_window, qtbot, *LIBRARY)
+    qtbot.waitUntil(lambda: other.strip.is_running, timeout=20_000)
+    other.strip.stop.click()
+    assert other.core_state is not None
+    other.show_core_state(other.core_state)
+    assert not other.strip.is_running
+
+
+def test_that_what_is_large_is_not_looked_at_before_it_is_asked_for(open_window: Opener, qtbot: QtBot) -> None:
     _, page = opened(open_window, qtbot, *LIBRARY)
     assert page.empty.words[0] == "Not looked yet"
     assert page.stops() == [page.strip.begin]
