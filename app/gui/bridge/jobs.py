@@ -1,13 +1,14 @@
-"""The one Job of the window: work in the background whose newest run wins, delivered on the window's thread."""
+"""The one Job of the window: work in the background whose newest run wins; and long work in chunks between keys."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import aclosing
 from functools import partial
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from shiboken6 import isValid
 
 from app.gui.bridge.engine_thread import Act, Outdated, Refuse, Tell, Worker, nobody
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     import asyncio
 
     from app.services.workbench import Workbench
+
 
 Progress = Callable[[int, int], None]
 """Called with how much is done, of how much."""
@@ -132,3 +134,46 @@ class Job(QObject):
         task, self._task = self._task, None
         if task is not None:
             task.cancel()
+
+
+# ---- Makes what takes long in short turns of the window's loop, so that a key in between is answered at once.
+
+
+TURN_SECONDS = 0.002
+"""No further step is begun so long after a turn began; what it made is laid out and drawn after it."""
+
+
+class Chunks(QObject):
+    """Goes through the steps of one thing after another, each as an iterator, until all are done."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._steps: Iterator[object] | None = None
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self._turn)
+
+    @property
+    def are_done(self) -> bool:
+        return self._steps is None
+
+    def begin(self, steps: Iterator[object]) -> None:
+        """Take the first turn now, and the others as the loop comes round; what was under way before is done first."""
+        self.finish()
+        self._steps = steps
+        self._turn()
+
+    def finish(self) -> None:
+        """Do all that is left now, for somebody who needs it whole; where a step asks for that, nothing changes."""
+        steps, self._steps = self._steps, None
+        self._timer.stop()
+        for _ in steps or ():
+            pass
+
+    def _turn(self) -> None:
+        steps, until = self._steps, perf_counter() + TURN_SECONDS
+        for _ in steps or ():
+            if perf_counter() >= until:
+                self._timer.start()
+                return
+        self._steps = None

@@ -28,9 +28,8 @@ from app.domain.why_not import Expectation
 from app.evaluation.comparison import Turn
 from app.gui.evaluation.jobs import EvaluationJobs
 from app.gui.kit.controls import Empty, Segments, button
-from app.gui.kit.drawing.ruled import Ruled
-from app.gui.kit.drawing.sheet import scrolled
-from app.gui.kit.drawing.tables_sheet import TablesSheet
+from app.gui.kit.drawing.ready_sheets import TablesSheet
+from app.gui.kit.drawing.sheet import Ruled, scrolled
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 

@@ -21,7 +21,7 @@ from app.gui.bridge.engine_thread import Worker
 from app.gui.evaluation.choice import EvaluateChoice
 from app.gui.evaluation.figures import CaseLists, FiguresPart, SweepPart
 from app.gui.evaluation.jobs import COMPARE, SWEEP, TODAY, EvaluationJobs, EvaluationRequest
-from app.gui.kit import remedies
+from app.gui.kit import fault_line
 from app.gui.kit.controls import Empty, Head, Segments, button, set_primary
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import plain_tip
@@ -280,7 +280,7 @@ class EvaluatePage(Page):
     def _on_not_counted(self, why: str) -> None:
         """What was known of the cases stays; a file can be evaluated anyway."""
         self._is_uncounted = True
-        self.fault.tell(why, remedies.RETRY_STORE)
+        self.fault.tell(why, fault_line.RETRY_STORE)
         self._show_state()
 
     def _on_moved(self, done: int, total: int) -> None:

@@ -1,16 +1,23 @@
-"""A fault where it matters: one line that says what happened and what still works, with at most one thing to do."""
+"""A fault where it matters: one line that says what happened, and REMEDIES: the one thing to do about it."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QLabel, QSizePolicy, QWidget
 
-from app.gui.kit import remedies
+from app.display import words
 from app.gui.kit.controls import button
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
+
+if TYPE_CHECKING:
+    from app.services.core import Status
+
 
 _NARROW = 420
 
@@ -51,7 +58,7 @@ class FaultLine(QWidget):
         remedy = remedy if sentence else ""
         if remedy != self._remedy:
             self._remedy = remedy
-            self.act.setText(remedies.title(remedy))
+            self.act.setText(title(remedy))
             self.act.setAccessibleDescription(sentence)
             self.act.setVisible(bool(remedy))
 
@@ -72,3 +79,32 @@ class FaultLine(QWidget):
         painter.fillRect(0, 0, self.theme.px(3), self.height(), danger)
         picture = icons.pixmap("warning", self.theme.tokens.danger, self.theme.px(15), self.devicePixelRatioF())
         painter.drawPixmap(self.theme.px(13), (self.height() - self.theme.px(15)) // 2, picture)
+
+
+# ---- What a person can do about a fault: the word on the button, and which fault it is for.
+
+
+RETRY_STORE, RETRY_ENCODER = "retry store", "retry encoder"
+OPEN_FOLDER, SHOW_SETTINGS, REPORT = "open folder", "show settings", "report"
+
+TITLES: Mapping[str, str] = {
+    RETRY_STORE: "Try again",
+    RETRY_ENCODER: "Try again",
+    OPEN_FOLDER: "Open folder",
+    SHOW_SETTINGS: "Show settings file…",
+    REPORT: "Report…",
+}
+
+
+def title(remedy: str) -> str:
+    """The word on the button; "" for no remedy."""
+    return words.say(TITLES[remedy]) if remedy else ""
+
+
+def remedy_for(part: str, status: Status | None) -> str:
+    """What helps against the fault of a part of the status; "" if only time or another page does."""
+    if part == "store":
+        return OPEN_FOLDER if status is not None and part in status.in_folder else RETRY_STORE
+    if part == "settings" and status is not None and part in status.outside:
+        return ""
+    return {"changes": RETRY_STORE, "encoder": RETRY_ENCODER, "settings": SHOW_SETTINGS}.get(part, "")

@@ -1,4 +1,4 @@
-"""What every page is: a named widget that is given the state of the core, and where the keyboard stops on it."""
+"""What every page is, where the keyboard stops on it, and what a feature asks of the window, as a protocol."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -14,14 +14,15 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from app.domain.case import Task
 from app.gui.kit.action import Action
-from app.gui.kit.confirm import Confirm, ask
-from app.gui.kit.drawing.ruled import Ruled
+from app.gui.kit.dialogs import Confirm, ask
+from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.theme.theme import Theme
 
 if TYPE_CHECKING:
     from app.display.staleness import Grounds
     from app.domain.library import Power
     from app.domain.why_not import Expectation
+    from app.gui.bridge.engine_thread import Worker
     from app.services.core import Status
     from app.settings.model import Settings
 
@@ -202,3 +203,36 @@ class Frame(QScrollArea):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, 0)
+
+
+# ---- What a feature that belongs to no single page asks of the window: a protocol, so that no feature knows the
+# window.
+
+
+class Shell(Protocol):
+    """The window as features see it: where the engine is asked, and where news is reported."""
+
+    theme: Theme
+    worker: Worker
+    core_state: CoreState | None
+
+    @property
+    def page(self) -> Page:
+        """The page that is open."""
+        ...
+
+    def window(self) -> QWidget:
+        """The window itself, which dialogs stand in front of."""
+        ...
+
+    def tell(self, sentence: str, *, undo: bool = False, bad: bool = False) -> None:
+        """Show a sentence for a while; with `undo` it can be taken back from there."""
+        ...
+
+    def show_job(self, line: str, *, can_stop: bool = False) -> None:
+        """Show in the status line how far something long is; "" when it has ended."""
+        ...
+
+    def note_stored(self) -> None:
+        """Something was stored: the next undo takes that back, and no letter of the query."""
+        ...

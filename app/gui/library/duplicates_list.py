@@ -13,8 +13,8 @@ from app.domain.duplicates import Alikeness, Finding, Likeness
 from app.domain.library import Kind
 from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet
+from app.gui.kit.strips import TaskStrip
 from app.gui.kit.tables.findings_list import Findings, FindingsModel, FindingsView
-from app.gui.kit.task_strip import TaskStrip
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 

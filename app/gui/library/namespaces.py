@@ -15,13 +15,12 @@ from app.display.scope.surfacing import Move, memory_ranks, moves
 from app.domain.inspection import Inspection
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.controls import Empty, Head, button
-from app.gui.kit.drawing.marks import draw_move
 from app.gui.kit.drawing.pen import RIGHT, Pen
-from app.gui.kit.drawing.sheet import Sheet, scrolled
+from app.gui.kit.drawing.sheet import Sheet, draw_move, scrolled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.query_follower import QueryFollower
-from app.gui.kit.task_strip import least_heights, turn_box
+from app.gui.kit.strips import least_heights, turn_box
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.namespace_matrix import NAME, NamespaceMatrix, NamespaceModel

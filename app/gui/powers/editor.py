@@ -15,8 +15,7 @@ from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.controls import Head, button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.fields import Switch
-from app.gui.kit.keyboard import FieldsLeft, LeavingUndo
+from app.gui.kit.fields import FieldsLeft, LeavingUndo, Switch
 from app.gui.kit.pane_parts import Said, section
 from app.gui.kit.theme.theme import Theme
 from app.gui.powers.chips import KeywordChips

@@ -19,7 +19,7 @@ from app.gui.bridge.events import power_watch_of
 from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import Empty, button, headed
 from app.gui.kit.page import CoreState, Page
-from app.gui.kit.task_strip import least_heights, turn_box
+from app.gui.kit.strips import least_heights, turn_box
 from app.gui.kit.theme.theme import Theme
 from app.gui.powers.editor import PowerTrial
 from app.gui.powers.jobs import PowerJobs, PowersShown

@@ -23,7 +23,7 @@ from app.gui.kit.theme.theme import Theme
 
 if TYPE_CHECKING:
     from app.domain.running import Activation
-    from app.gui.kit.shell import Shell
+    from app.gui.kit.page import Shell
     from app.services.workbench import Workbench
 
 

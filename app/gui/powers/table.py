@@ -16,11 +16,11 @@ from app.domain.library import Power
 from app.domain.running import PowerRun, shown
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import power_watch_of
-from app.gui.kit.confirm import Confirm, ask
 from app.gui.kit.controls import Empty, Head, Segments, button
-from app.gui.kit.drawing.ruled import Ruled
+from app.gui.kit.dialogs import Confirm, ask
+from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.pane_parts import Said
-from app.gui.kit.stale_strip import StaleStrip
+from app.gui.kit.strips import StaleStrip
 from app.gui.kit.tables.filter_bar import FilterBar
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme

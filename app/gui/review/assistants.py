@@ -19,8 +19,8 @@ from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import PlainField
 from app.gui.kit.page import CoreState, Page
+from app.gui.kit.strips import split_of, turn_split
 from app.gui.kit.tables.lines import LineList
-from app.gui.kit.task_strip import split_of, turn_split
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.history.jobs import HistoryJobs

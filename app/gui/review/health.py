@@ -19,8 +19,8 @@ from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.page import CoreState, Page
+from app.gui.kit.strips import least_heights, split_of, turn_split
 from app.gui.kit.tables.findings_list import FindingsModel, FindingsView
-from app.gui.kit.task_strip import least_heights, split_of, turn_split
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.health_list import UNHEALTHY, ConcernedTable, HealthSheet, LookStrip
 from app.settings.model import BESIDE

@@ -16,9 +16,9 @@ from app.domain.health import Concerned, Gravity, HealthFinding
 from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.fields import plain_tip
+from app.gui.kit.strips import TaskStrip
 from app.gui.kit.tables.findings_list import Findings
 from app.gui.kit.tables.rows import pick_whole_rows
-from app.gui.kit.task_strip import TaskStrip
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 

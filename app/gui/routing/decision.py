@@ -14,8 +14,7 @@ from app.display.routing.path import route_view
 from app.domain.inspection import Inspection
 from app.domain.resolution import RouteDecision
 from app.gui.kit.controls import Empty, button
-from app.gui.kit.drawing.ruled import Ruled
-from app.gui.kit.drawing.sheet import scrolled
+from app.gui.kit.drawing.sheet import Ruled, scrolled
 from app.gui.kit.fields import LONGEST
 from app.gui.kit.page import CoreState
 from app.gui.kit.pane_parts import Said

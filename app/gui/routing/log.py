@@ -23,8 +23,8 @@ from app.display.routing.rows import (
 from app.domain.filters import SearchResult
 from app.domain.route import LoggedRoute, RouteOrder
 from app.gui.kit.controls import Empty, button
-from app.gui.kit.drawing.parts_sheet import PartsSheet
 from app.gui.kit.drawing.pen import Pen
+from app.gui.kit.drawing.ready_sheets import PartsSheet
 from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.page import CoreState
 from app.gui.kit.pane_parts import Said

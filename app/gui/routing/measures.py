@@ -17,11 +17,10 @@ from app.display.routing.rows import log_filter
 from app.domain.match import Tier
 from app.gui.kit.controls import Empty, button
 from app.gui.kit.drawing.pen import RIGHT, Pen
-from app.gui.kit.drawing.ruled import Ruled
-from app.gui.kit.drawing.sheet import Sheet, scrolled
-from app.gui.kit.drawing.tables_sheet import TablesSheet
+from app.gui.kit.drawing.ready_sheets import TablesSheet
+from app.gui.kit.drawing.sheet import Ruled, Sheet, scrolled
 from app.gui.kit.pane_parts import Said
-from app.gui.kit.tables.facet_chip import FacetChip
+from app.gui.kit.tables.filter_bar import FacetChip
 from app.gui.kit.theme.theme import Theme
 from app.gui.routing.jobs import RouteJobs
 

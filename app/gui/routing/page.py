@@ -24,7 +24,7 @@ from app.gui.kit.controls import Empty, Head, Segments, button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.pane_parts import Said
-from app.gui.kit.tables import column_memory
+from app.gui.kit.tables import table_columns
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 from app.gui.routing.decision import RouteDecisionPart
@@ -108,7 +108,7 @@ class RoutePage(Page):
 
     def keep_in(self, folder: Path) -> None:
         for table in (self.matrix.table, self.log.table, self.log.audit.table):
-            table.keep_in(folder / column_memory.FILE)
+            table.keep_in(folder / table_columns.FILE)
 
     def go_to(self, key: str) -> None:
         if key in dict(PARTS):

@@ -18,7 +18,7 @@ from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import LONGEST
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.query_follower import QueryFollower
-from app.gui.kit.task_strip import least_heights, turn_box
+from app.gui.kit.strips import least_heights, turn_box
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.context_sheet import ContextSheet, TableSheet

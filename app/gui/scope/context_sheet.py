@@ -6,9 +6,8 @@ from PySide6.QtCore import QRectF
 
 from app.display import words
 from app.display.scope.surfacing import ContextList, ContextRow, Surfacing
-from app.gui.kit.drawing.marks import draw_move
 from app.gui.kit.drawing.pen import RIGHT, Pen
-from app.gui.kit.drawing.sheet import Sheet
+from app.gui.kit.drawing.sheet import Sheet, draw_move
 from app.gui.scope.panels.sums import draw_surfacing
 
 _PAD, _ROW, _CUT = 16.0, 40.0, 30.0

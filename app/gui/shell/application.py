@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 FETCH_AFTER_MS, IDLE_SECONDS = 1_500, 1.0
 """So long after the window is made, and after a key, the code of what is not open yet is fetched."""
 
-PLOT = "app.gui.kit.drawing.plot"
+PLOT = "app.gui.kit.drawing.chart"
 LATER = (
     "app.display.system.settings",
     "app.gui.library.files.import_dialog",

@@ -18,7 +18,7 @@ from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 if TYPE_CHECKING:
-    from app.gui.kit.confirm import Confirm
+    from app.gui.kit.dialogs import Confirm
     from app.gui.shell.window import Window
 
 
@@ -199,7 +199,7 @@ class ClosePrompt(QObject):
 
     def _ask(self, tasks: list[str]) -> None:
         from app.display.library.importing import stop_verb
-        from app.gui.kit.confirm import Confirm, ask
+        from app.gui.kit.dialogs import Confirm, ask
 
         if self.dialog is not None:
             self.dialog.activateWindow()

@@ -30,8 +30,8 @@ from PySide6.QtWidgets import (
 
 from app.display.library.catalogue import found
 from app.gui.kit.action import Action
-from app.gui.kit.drawing.marks import draw_caps
 from app.gui.kit.drawing.pen import CENTER, Pen
+from app.gui.kit.drawing.sheet import draw_caps
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 

@@ -14,10 +14,10 @@ from app.display.system.models import change, state_line
 from app.display.words import about
 from app.domain.llm import LlmOutcome
 from app.gui.bridge.scope_state import LateCount
-from app.gui.kit import remedies
+from app.gui.kit import fault_line
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.pen import Pen
-from app.gui.kit.drawing.ruled import Ruled
+from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.fields import explain, plain_tip
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -199,9 +199,9 @@ class StatusLine(Ruled):
         if self._fault:
             return ""
         if self._bug:
-            return remedies.REPORT
+            return fault_line.REPORT
         part = next(iter(self._status.faults), "") if self._status is not None else ""
-        return remedies.remedy_for(part, self._status)
+        return fault_line.remedy_for(part, self._status)
 
     # ---- what stands on it
 
@@ -222,7 +222,7 @@ class StatusLine(Ruled):
 
     def _on_stop(self) -> None:
         if not self._job and self._status is not None and self._status.put_off and not self._status.to_embed:
-            self.remedy_asked.emit(remedies.RETRY_ENCODER)
+            self.remedy_asked.emit(fault_line.RETRY_ENCODER)
         else:
             self.stop_asked.emit()
 
@@ -351,7 +351,7 @@ class StatusLine(Ruled):
         meaning = about(self._status.preset) if self._status is not None else ""
         self.setToolTip(plain_tip("\n".join(filter(None, (*parts, meaning)))))
         self.who.setText(self.profile())
-        self.act.setText(remedies.title(self.remedy))
+        self.act.setText(fault_line.title(self.remedy))
         self.act.setAccessibleDescription(self.fault)
         self._place()
         self.update()

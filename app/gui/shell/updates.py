@@ -85,7 +85,7 @@ def _text(file: Path) -> str:
 
 
 def _keep(file: Path, text: str) -> bool:
-    from app.gui.kit.file_saver import PRIVATE, write_whole
+    from app.gui.kit.dialogs import PRIVATE, write_whole
 
     try:
         write_whole(file, text.encode(), waits=False, mode=PRIVATE)

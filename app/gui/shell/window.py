@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from app.gui.kit.shell import Shell
+from app.gui.kit.page import Shell
 
 if TYPE_CHECKING:
     from app.gui.kit.page import Page

@@ -15,7 +15,7 @@ from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.page import CoreState, Page
-from app.gui.kit.task_strip import least_heights, turn_box
+from app.gui.kit.strips import least_heights, turn_box
 from app.gui.kit.theme.theme import Theme
 from app.gui.system.jobs import SystemJobs, system_jobs_of
 from app.gui.system.server import PullPane, ServerPane

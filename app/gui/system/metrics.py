@@ -15,12 +15,12 @@ from app.display.system.settings import FIXED
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.drawing.pen import Pen
+from app.gui.kit.drawing.ready_sheets import TablesSheet
 from app.gui.kit.drawing.sheet import Sheet, scrolled
-from app.gui.kit.drawing.tables_sheet import TablesSheet
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.histogram import Histogram
 from app.gui.kit.page import CoreState, Page
-from app.gui.kit.task_strip import least_heights, turn_box
+from app.gui.kit.strips import least_heights, turn_box
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.system.jobs import system_jobs_of

@@ -10,7 +10,7 @@ from app.display.system.models import USUAL_ADDRESS, StateLine, progress, state_
 from app.display.system.settings import SettingRow, setting_sections
 from app.gui.kit.controls import Head, button
 from app.gui.kit.drawing.pen import Pen
-from app.gui.kit.drawing.ruled import Ruled
+from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import ChoiceBox, ValueLine, plain_tip
 from app.gui.kit.page import CoreState

@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from app.gui.bridge import chunks as turns_module
-from app.gui.bridge.chunks import Chunks
+from app.gui.bridge import jobs as turns_module
+from app.gui.bridge.jobs import Chunks
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from app.domain.journal import Deed
 from app.domain.library import Power, Tool, Transport
-from app.gui.kit.confirm import Confirm
+from app.gui.kit.dialogs import Confirm
 from app.gui.powers.fields import MASK, ListEditor
 from app.gui.powers.page import PowersPage
 from app.gui.powers.start_dialog import StartDialog

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.display.system.help_markdown import Table, blocks, plain
-from app.gui.kit.action import Action
-from app.gui.kit.place_keys import PLACE_KEYS
+from app.gui.kit.action import PLACE_KEYS, Action
 from app.gui.shell.actions import ACTIONS
 from app.gui.shell.page_stack import PAGES, PageRow
 from tests.gui.conftest import Opener

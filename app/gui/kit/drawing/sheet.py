@@ -1,13 +1,15 @@
-"""A pane's body that is drawn as one sheet: it knows its height, tells cut texts in full, and can be read aloud."""
+"""A pane's body that is drawn as one sheet, on its ground, with hairlines, keys as caps, and words to read aloud."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterator, Sequence
 
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QToolTip, QWidget
 
+from app.display import words
 from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.theme.theme import Theme
 
@@ -140,3 +142,74 @@ def scrolled(sheet: QWidget, name: str) -> QScrollArea:
 
 def _escaped(text: str) -> str:
     return text[:2000].replace("&", "&amp;").replace("<", "&lt;").replace("\n", "<br>")
+
+
+# ---- What lies under the parts of a pane: its ground, the bar that marks it, and the hairlines between its parts.
+
+
+_MARK = 3
+"""How wide the bar at the left edge is, in units."""
+
+
+class Ruled(QWidget):
+    """Template method: a pane says where its hairlines lie and what is written on it, and only this class paints.
+
+    They stand where the layout has put the parts, so they are asked for with every painting.
+    """
+
+    ground = ""
+    """The colour token that the pane is filled with; "" for none."""
+
+    mark = ""
+    """The colour token of a bar at the left edge; "" for none."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.theme = theme
+
+    def hairlines(self) -> Iterator[QRect]:
+        """Where lines one pixel thin lie now; none by default."""
+        yield from ()
+
+    def write(self, pen: Pen) -> None:
+        """Write and draw what stands on the pane itself; nothing by default."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        if self.ground:
+            painter.fillRect(self.rect(), self.theme.color(self.ground))
+        for line in self.hairlines():
+            painter.fillRect(line, self.theme.color("border"))
+        if self.mark:
+            painter.fillRect(0, 0, self.theme.px(_MARK), self.height(), self.theme.color(self.mark))
+        self.write(Pen(painter, self.theme, self.width()))
+
+
+# ---- Small marks that several pictures share: keys as caps, and how far a memory moved.
+
+
+_CAP = 20.0
+"""How high a cap is, in units."""
+
+
+def draw_caps(pen: Pen, keys: Sequence[str], right: float, top: float, high: float) -> float:
+    """Shortcuts as caps, ending at a place; where the first begins."""
+    face = pen.theme.face(11, 600)
+    for key in reversed(keys):
+        wide = face.width(key) + 12
+        cap = QRectF(right - wide, top + (high - _CAP) / 2, wide, _CAP)
+        pen.fill(cap, "sunken", 4)
+        pen.text(cap.translated(6, 0), key, face, "text")
+        right -= wide + 6
+    return right + 6 if keys else right
+
+
+def draw_move(pen: Pen, theme: Theme, way: int, x: float, y: float) -> None:
+    """How far the weights moved a memory: a wedge and the number of places, nothing for none."""
+    if not way:
+        return
+    up = way > 0
+    token = "success" if up else "warning"
+    pen.triangle(x + 5, y + (6.5 if up else 11.5), token, down=not up)
+    pen.text(QRectF(x + 13, y, 20, 18), str(abs(way)), theme.face(11, 600, mono=True), token)
+    pen.aside(words.say("places up") if up else words.say("places down"))

@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 
 from app.domain.filters import SearchResult, View
 from app.gui.kit.controls import Empty, button
-from app.gui.kit.tables import column_memory
+from app.gui.kit.strips import least_heights, split_of, turn_split
+from app.gui.kit.tables import table_columns
 from app.gui.kit.tables.filter_bar import FilterBar
 from app.gui.kit.tables.paged_model import FEW, following
 from app.gui.kit.tables.table import LibraryTable
-from app.gui.kit.task_strip import least_heights, split_of, turn_split
 from app.gui.kit.theme.theme import Theme
 
 _PAGE = 1280 - 48
@@ -98,7 +98,7 @@ class ListDetail(QWidget):
 
     def keep_in(self, folder: Path) -> None:
         """Remember columns, widths and order in this folder, the profile's."""
-        self.table.keep_in(folder / column_memory.FILE)
+        self.table.keep_in(folder / table_columns.FILE)
 
     def focus_search(self) -> None:
         """Go to the line to search, to type over what is there."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +14,7 @@ from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHeaderView, QMenu, QTableView
 
 from app.display.library.catalogue import Column
-from app.gui.kit.tables import column_memory
 from app.gui.kit.tables.cells import Cells
-from app.gui.kit.tables.column_memory import TableLook
 from app.gui.kit.tables.paged_model import PagedModel
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -133,7 +134,7 @@ class ColumnTable(QTableView):
     def keep_in(self, file: Path) -> None:
         """Take up what was remembered of this table in a file, and remember there what becomes of it."""
         self._file = file
-        look = column_memory.read(file, self._key)
+        look = read(file, self._key)
         for place, column in enumerate(self.paged.columns):
             if column.key in look.shown:
                 self.setColumnHidden(place, not look.shown[column.key] and place > 0)
@@ -158,7 +159,7 @@ class ColumnTable(QTableView):
             if not self.isColumnHidden(place) and not self._stretches
         }
         shown = {column.key: not self.isColumnHidden(place) or place in self._left_out for place, column in columns}
-        column_memory.write(self._file, self._key, TableLook(widths, shown, self.order, self.falling))
+        write(self._file, self._key, TableLook(widths, shown, self.order, self.falling))
 
     def fit(self) -> None:
         """Give the first column what the others leave, and some of it to other texts, until a person sets a width."""
@@ -211,3 +212,62 @@ def _check(menu: QMenu, text: str, on: bool) -> QAction:
     act.setCheckable(True)
     act.setChecked(on)
     return act
+
+
+# ---- How a person set up a table, and the file in the profile that remembers it over restarts.
+
+
+log = logging.getLogger(__name__)
+
+FILE = "tables.json"
+FORMAT = 1
+_WIDEST = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class TableLook:
+    """One table: widths of columns in units by key, which columns are shown or hidden, and what it is sorted by."""
+
+    widths: Mapping[str, float] = field(default_factory=dict)
+    shown: Mapping[str, bool] = field(default_factory=dict)
+    order: str = ""
+    falling: bool = False
+
+
+def read(file: Path, table: str) -> TableLook:
+    """What was remembered of a table; nothing where there is nothing, or the file is damaged."""
+    try:
+        kept = _read(file)["tables"][table]
+        widths = {str(key): float(width) for key, width in kept["widths"].items() if 0 < float(width) <= _WIDEST}
+        shown = {str(key): bool(on) for key, on in kept["shown"].items()}
+        return TableLook(widths, shown, str(kept["order"]), bool(kept["falling"]))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return TableLook()
+
+
+def write(file: Path, table: str, look: TableLook) -> None:
+    """Remember one table and let the others be; a profile that cannot be written to keeps what it has."""
+    from app.gui.kit.dialogs import PRIVATE, write_whole
+
+    try:
+        tables = dict(_read(file)["tables"])
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        tables = {}
+    tables[table] = {
+        "widths": dict(look.widths),
+        "shown": dict(look.shown),
+        "order": look.order,
+        "falling": look.falling,
+    }
+    text = json.dumps({"format": FORMAT, "tables": tables}, indent=1)
+    try:
+        write_whole(file, text.encode(), waits=False, mode=PRIVATE)
+    except OSError as error:
+        log.info("The columns of the table are not kept: %s", error)
+
+
+def _read(file: Path) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    if found["format"] != FORMAT:
+        raise ValueError
+    return found

@@ -14,8 +14,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.gui.kit.theme import icons
-from app.gui.kit.theme.text_size import rescale
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.theme import Theme, rescale
 
 SHEET = Path(__file__).resolve().parents[4] / "resources" / "theme" / "window.qss"
 _UNITS, _NAMES = re.compile(r"\b(\d+)u\b"), re.compile(r"@(\w+)")

@@ -16,10 +16,10 @@ from app.domain.filters import CaseFilter, CaseOrder, SearchResult
 from app.domain.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import Action, Group
-from app.gui.kit.confirm import Confirm, ask
 from app.gui.kit.controls import Empty, Head, button
+from app.gui.kit.dialogs import Confirm, ask
 from app.gui.kit.page import CoreState, Page
-from app.gui.kit.stale_strip import StaleStrip
+from app.gui.kit.strips import StaleStrip
 from app.gui.kit.tables.filter_bar import FilterBar
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.cases.jobs import CaseJobs, CaseRequest

@@ -9,13 +9,13 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout
 
 from app.gui.kit.controls import button
-from app.gui.kit.drawing.ruled import Ruled
+from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.files.jobs import FolderJobs
 
 if TYPE_CHECKING:
-    from app.gui.kit.shell import Shell
+    from app.gui.kit.page import Shell
     from app.gui.library.files.folder_dialog import FolderDialog
     from app.services.core import FolderNews
     from app.services.library.folder import Loaded, Saved, Seen

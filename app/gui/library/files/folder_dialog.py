@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QAbstractItemView, QDialog, QHBoxLayout, QHeaderVi
 
 from app.display import words
 from app.gui.kit.controls import button
-from app.gui.kit.drawing.diff_sheet import DiffSheet
+from app.gui.kit.dialogs import ProblemList
+from app.gui.kit.drawing.ready_sheets import DiffSheet
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fields import plain_tip
-from app.gui.kit.left_out import ProblemList
 from app.gui.kit.pane_parts import Said, section
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme

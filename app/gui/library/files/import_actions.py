@@ -16,8 +16,8 @@ from app.gui.library.files.jobs import FileJobs
 if TYPE_CHECKING:
     from app.display.library.importing import Pace
     from app.domain.library import Problem
-    from app.gui.kit.left_out import LeftOutDialog
-    from app.gui.kit.shell import Shell
+    from app.gui.kit.dialogs import LeftOutDialog
+    from app.gui.kit.page import Shell
     from app.gui.library.files.import_dialog import ImportDialog
     from app.services.engine.adapters import Mapped, TableHead
     from app.services.library.transfer import Looked, Taken, Taking
@@ -92,7 +92,7 @@ class ImportActions(QObject):
 
     def show_left_out(self) -> None:
         """List the lines that the last import left out."""
-        from app.gui.kit.left_out import LeftOutDialog
+        from app.gui.kit.dialogs import LeftOutDialog
 
         if not self._is_open():
             self._open(LeftOutDialog(self._shell.theme, *self.left_out, self._shell.window()))

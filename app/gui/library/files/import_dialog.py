@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
 
 from app.display import words
 from app.gui.kit.controls import button
+from app.gui.kit.dialogs import ProblemList
 from app.gui.kit.fields import plain_tip
-from app.gui.kit.left_out import ProblemList
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.tables.columns_table import ColumnsTable
 from app.gui.kit.theme.styles import styled

@@ -14,7 +14,7 @@ from app.domain.errors import StaleError
 from app.domain.journal import Binned, Revision, Step
 from app.domain.library import Memory
 from app.gui.kit.controls import Empty, button
-from app.gui.kit.drawing.diff_sheet import DiffSheet
+from app.gui.kit.drawing.ready_sheets import DiffSheet
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import plain_tip

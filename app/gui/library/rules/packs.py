@@ -27,7 +27,7 @@ from app.display.library.rules import PackRow, plan_lines
 from app.domain.intent import Rule
 from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import Head, button
-from app.gui.kit.file_saver import FileSaver
+from app.gui.kit.dialogs import FileSaver
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.rules.jobs import RuleJobs

@@ -18,7 +18,7 @@ from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import Action
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.page import CoreState, Page
-from app.gui.kit.task_strip import least_heights, turn_box
+from app.gui.kit.strips import least_heights, turn_box
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.rules.editor import RuleEditor
 from app.gui.library.rules.jobs import Listing, RuleJobs

@@ -25,7 +25,7 @@ from app.domain.running import Exchange, ToolSchema, shown
 from app.gui.kit.controls import Empty, button
 from app.gui.kit.fields import PlainField
 from app.gui.kit.pane_parts import Said
-from app.gui.kit.tables.grid import Grid
+from app.gui.kit.tables.table import Grid
 from app.gui.kit.theme.theme import Theme
 
 _ABOUT, _DETAILS = 62, 214

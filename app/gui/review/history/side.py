@@ -14,9 +14,9 @@ from app.display.review.trace import heading, trace_parts
 from app.domain.history import PastQuery, Replayed
 from app.domain.library import Problem
 from app.gui.kit.controls import Empty, Segments, button
-from app.gui.kit.drawing.parts_sheet import PartsSheet
+from app.gui.kit.dialogs import LeftOutDialog
+from app.gui.kit.drawing.ready_sheets import PartsSheet
 from app.gui.kit.drawing.sheet import scrolled
-from app.gui.kit.left_out import LeftOutDialog
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.history.jobs import HistoryJobs

@@ -21,7 +21,7 @@ from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.pane_parts import Said
-from app.gui.kit.task_strip import split_of
+from app.gui.kit.strips import split_of
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.inbox.jobs import InboxJobs, Look, Looks
 from app.gui.review.inbox.teach import taught_as

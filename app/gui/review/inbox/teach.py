@@ -12,7 +12,7 @@ from app.display import words
 from app.display.library.teaching import Choice
 from app.gui.bridge.engine_thread import AnyAnswer
 from app.gui.kit.controls import button
-from app.gui.kit.drawing.ruled import Ruled
+from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.tables.lines import DigitList
 from app.gui.kit.theme.theme import Theme

@@ -65,7 +65,7 @@ def read(file: Path) -> Arrangement | None:
 
 def write(arrangement: Arrangement, file: Path) -> None:
     """Remember it, whole or not at all; a profile that cannot be written to keeps what it has."""
-    from app.gui.kit.file_saver import PRIVATE, write_whole
+    from app.gui.kit.dialogs import PRIVATE, write_whole
 
     panes = {
         key: {"place": pane.place, "shown": pane.is_shown, "floats": pane.floats}

@@ -10,8 +10,7 @@ from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import Head, button
 from app.gui.kit.drawing.pen import LEFT, RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet, scrolled
-from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.remedies import remedy_for
+from app.gui.kit.fault_line import FaultLine, remedy_for
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.panel import Panel, draw_empty
 from app.gui.scope.panels.sums import draw_policies, draw_ruler, draw_sums, draw_surfacing

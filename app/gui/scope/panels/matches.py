@@ -15,8 +15,7 @@ from app.domain.library import Kind
 from app.domain.match import Match
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import Empty, Head, Segments, button
-from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.remedies import remedy_for
+from app.gui.kit.fault_line import FaultLine, remedy_for
 from app.gui.kit.tables.rows import show_painted_rows
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.matches_model import MatchesModel, kind_counts

@@ -26,9 +26,8 @@ from app.domain.inspection import LLM_STAGE
 from app.domain.llm import LlmOutcome
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import Empty, Head, button
-from app.gui.kit.file_saver import FileSaver
-from app.gui.kit.histogram import Histogram
-from app.gui.kit.tables.times_table import TimesTable
+from app.gui.kit.dialogs import FileSaver
+from app.gui.kit.histogram import Histogram, TimesTable
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.panel import Panel

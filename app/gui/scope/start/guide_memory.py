@@ -30,7 +30,7 @@ def read(file: Path) -> Guided:
 
 def write(guided: Guided, file: Path) -> None:
     """Remember it, whole or not at all; a profile that cannot be written to keeps what it has."""
-    from app.gui.kit.file_saver import PRIVATE, write_whole
+    from app.gui.kit.dialogs import PRIVATE, write_whole
 
     kept = {
         "format": FORMAT,

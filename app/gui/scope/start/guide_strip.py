@@ -9,7 +9,7 @@ from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton
 
 from app.gui.kit.controls import Quiet, button
-from app.gui.kit.drawing.ruled import Ruled
+from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme

@@ -50,7 +50,7 @@ def read(file: Path) -> list[Path]:
 
 def write(paths: Sequence[Path], file: Path) -> None:
     """Remember these, whole or not at all; OSError."""
-    from app.gui.kit.file_saver import PRIVATE, write_whole
+    from app.gui.kit.dialogs import PRIVATE, write_whole
 
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     content = json.dumps({"format": FORMAT, "paths": [str(path) for path in paths]}, indent=1)

@@ -13,7 +13,7 @@ from PySide6.QtCore import QDir, QObject, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from app.gui.kit import remedies
+from app.gui.kit import fault_line
 from app.gui.kit.fault_line import FaultLine
 from app.gui.shell.desktop.report_box import LOG, BlackBox
 
@@ -61,11 +61,11 @@ class RemedyActions(QObject):
         self._what = ""
         self._queries: deque[str] = deque(maxlen=REMEMBERED_QUERIES)
         self._acts: Mapping[str, Callable[[], None]] = {
-            remedies.RETRY_STORE: lambda: window.worker.retry("store"),
-            remedies.RETRY_ENCODER: lambda: window.worker.retry("encoder"),
-            remedies.OPEN_FOLDER: self.open_folder,
-            remedies.SHOW_SETTINGS: self.show_settings_file,
-            remedies.REPORT: self.report,
+            fault_line.RETRY_STORE: lambda: window.worker.retry("store"),
+            fault_line.RETRY_ENCODER: lambda: window.worker.retry("encoder"),
+            fault_line.OPEN_FOLDER: self.open_folder,
+            fault_line.SHOW_SETTINGS: self.show_settings_file,
+            fault_line.REPORT: self.report,
         }
         window.status_line.remedy_asked.connect(self.mend)
         window.worker.inspected.connect(self._remember)

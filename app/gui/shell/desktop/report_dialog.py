@@ -17,8 +17,8 @@ from PySide6.QtGui import QGuiApplication, QTextOption
 from PySide6.QtWidgets import QCheckBox, QDialog, QFileDialog, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
 from app.gui.kit.controls import button
+from app.gui.kit.dialogs import write_whole
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.file_saver import write_whole
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.settings.model import keys, value_of

@@ -10,13 +10,11 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 from app.display import words
 from app.display.library.catalogue import fit
 from app.gui.bridge.engine_thread import Worker
-from app.gui.kit.action import Action, Group
+from app.gui.kit.action import PLACE_KEYS, Action, Group, PlaceKeys
 from app.gui.kit.controls import Empty, Head
-from app.gui.kit.drawing.marks import draw_caps
 from app.gui.kit.drawing.pen import Pen
-from app.gui.kit.drawing.sheet import Sheet, scrolled
+from app.gui.kit.drawing.sheet import Sheet, draw_caps, scrolled
 from app.gui.kit.page import Page
-from app.gui.kit.place_keys import PLACE_KEYS, PlaceKeys
 from app.gui.kit.theme.theme import Theme
 
 Row = Action | PlaceKeys

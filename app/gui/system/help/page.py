@@ -16,7 +16,7 @@ from app.display.system.help_pages import ABOUT, LICENCES, START, Section, chapt
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import Empty, Head, button
-from app.gui.kit.drawing.ruled import Ruled
+from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.page import Page
 from app.gui.kit.theme import icons

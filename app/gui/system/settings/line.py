@@ -12,7 +12,7 @@ from app.display.evaluation.thresholds import LevelCount, Trial
 from app.display.system.settings import Editor, SettingRow, stepped
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.pen import LEVEL_COLORS, Pen
-from app.gui.kit.drawing.ruled import Ruled
+from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import ChoiceBox, Switch, UnitSpin, ValueLine, plain_tip
 from app.gui.kit.theme import icons

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QListWi
 
 from app.display import words
 from app.display.system.settings import SettingRow, SettingSection, matching, setting_sections
-from app.gui.bridge.chunks import Chunks
 from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.jobs import Chunks
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.page import CoreState, Page

@@ -12,13 +12,12 @@ from pytestqt.qtbot import QtBot
 
 from app.display.library.catalogue import Choice, Column, Facet
 from app.domain.filters import MOST_RANGES, SearchResult, place_of, places
-from app.gui.kit.tables import column_memory
-from app.gui.kit.tables.column_memory import TableLook
-from app.gui.kit.tables.facet_chip import FacetChip
-from app.gui.kit.tables.filter_bar import FilterBar
+from app.gui.kit.tables import table_columns
+from app.gui.kit.tables.filter_bar import FacetChip, FilterBar
 from app.gui.kit.tables.lines import LineList, LinesModel
 from app.gui.kit.tables.paged_model import KEPT_ROWS, PagedModel, following
 from app.gui.kit.tables.table import LibraryTable
+from app.gui.kit.tables.table_columns import TableLook
 from app.gui.kit.theme.theme import Theme
 
 COLUMNS: tuple[Column[str], ...] = (
@@ -209,8 +208,8 @@ def test_that_heads_sort_and_sort_back(qtbot: QtBot, table: LibraryTable) -> Non
 
 
 def test_that_columns_widths_and_order_are_remembered(qtbot: QtBot, theme: Theme, tmp_path: Path) -> None:
-    file = tmp_path / column_memory.FILE
-    column_memory.write(file, "others", TableLook({"a": 3.0}))
+    file = tmp_path / table_columns.FILE
+    table_columns.write(file, "others", TableLook({"a": 3.0}))
 
     def made() -> LibraryTable:
         table = LibraryTable(theme, "Things", COLUMNS, "things")
@@ -229,7 +228,7 @@ def test_that_columns_widths_and_order_are_remembered(qtbot: QtBot, theme: Theme
     assert again.columnWidth(1) == theme.px(88)
     assert not again.isColumnHidden(2)
     assert (again.order, again.falling) == ("size", True)
-    assert column_memory.read(file, "others").widths == {"a": 3.0}
+    assert table_columns.read(file, "others").widths == {"a": 3.0}
 
 
 @pytest.mark.parametrize(
@@ -238,7 +237,7 @@ def test_that_columns_widths_and_order_are_remembered(qtbot: QtBot, theme: Theme
 def test_that_a_damaged_memory_of_columns_is_none(tmp_path: Path, text: str) -> None:
     file = tmp_path / "tables.json"
     file.write_text(text)
-    assert column_memory.read(file, "things") == TableLook()
+    assert table_columns.read(file, "things") == TableLook()
 
 
 def test_that_the_view_menu_sorts_and_shows_columns(table: LibraryTable) -> None:

@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 import app
 from app.gui.kit.theme.fonts import FONT_WEIGHTS, FONTS
-from app.gui.kit.theme.text_size import rescale
-from app.gui.kit.theme.theme import Look, Mode, Theme, Wish
+from app.gui.kit.theme.theme import Look, Mode, Theme, Wish, rescale
 from app.gui.kit.theme.tokens import DARK, DARK_HIGH, LIGHT, LIGHT_HIGH, OUTLINES, Tokens
 from app.scoring.scorers import SCORERS
 from app.settings.model import SettingsSources, layer

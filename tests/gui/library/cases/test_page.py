@@ -14,7 +14,7 @@ from app.domain.case import Case, Task
 from app.domain.journal import Deed
 from app.domain.library import Memory, Power
 from app.domain.why_not import Expectation
-from app.gui.kit.confirm import Confirm
+from app.gui.kit.dialogs import Confirm
 from app.gui.library.cases.page import CasesPage
 from app.gui.shell.main_window import MainWindow
 from tests.fake_library import MemoryLibrary

@@ -23,7 +23,7 @@ from app.bootstrap import read_file, read_table
 from app.display.library.importing import ENDINGS
 from app.domain.case import Case, Task
 from app.domain.library import Line, Memory
-from app.gui.kit.left_out import LeftOutDialog
+from app.gui.kit.dialogs import LeftOutDialog
 from app.gui.library.files.import_dialog import ImportDialog
 from app.gui.shell.main_window import MainWindow
 from app.services.core import EncoderState, Status

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from app.domain.case import Case, Task
 from app.domain.history import Decision, Doubt, PastFilter, Replay, Replayed, Source
 from app.domain.why_not import Expectation
-from app.gui.kit.left_out import LeftOutDialog
+from app.gui.kit.dialogs import LeftOutDialog
 from app.gui.review.history.page import HistoryPage
 from app.gui.review.history.replay import ReplayModel
 from app.gui.shell.main_window import MainWindow

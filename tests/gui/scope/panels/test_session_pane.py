@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 
 from app.display.scope.timing import FLOOR, ON_SCREEN
 from app.gui.bridge.scope_state import ScopeState
-from app.gui.kit.file_saver import FileSaver
-from app.gui.kit.tables.times_table import TimesModel
+from app.gui.kit.dialogs import FileSaver
+from app.gui.kit.histogram import TimesModel
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.session import LOG_AXES, SessionPanel
 from app.settings.model import layer

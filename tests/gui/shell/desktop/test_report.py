@@ -18,7 +18,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
-from app.gui.kit import remedies
+from app.gui.kit import fault_line
 from app.gui.kit.page import CoreState
 from app.gui.shell.desktop import report_box
 from app.gui.shell.desktop.report_box import BlackBox, catch_bugs, log_qt
@@ -101,7 +101,7 @@ def test_that_a_native_crash_is_offered_once_at_the_next_start(
     window.mending.box.open()
     window.mending.tell_last_crash()
     assert "did not close in good order" in window.status_line.fault
-    assert window.status_line.remedy == remedies.REPORT
+    assert window.status_line.remedy == fault_line.REPORT
     assert not dialogs()
     window.status_line.act.click()
     (dialog,) = dialogs()

@@ -26,8 +26,8 @@ from app.domain.encoder import Provenance
 from app.domain.errors import StoreError
 from app.domain.journal import Deed
 from app.domain.library import Power, Transport
-from app.gui.kit.file_saver import PRIVATE, write_whole
-from app.gui.kit.tables import column_memory
+from app.gui.kit.dialogs import PRIVATE, write_whole
+from app.gui.kit.tables import table_columns
 from app.gui.scope.docks import arrangement
 from app.gui.shell.desktop import file_opener
 from app.gui.shell.desktop.report_box import BlackBox
@@ -110,7 +110,7 @@ def everything_kept(profile: Path) -> None:
     FolderMemory(profile / "folders").put(profile, Synced())
     VectorCache(profile / "cache").save(Provenance("encoder", "1", 1), {"ids": np.zeros(1, np.int64)})
     arrangement.write(arrangement.Arrangement({}, {}), profile / arrangement.FILE)
-    column_memory.write(profile / column_memory.FILE, "memories", column_memory.TableLook())
+    table_columns.write(profile / table_columns.FILE, "memories", table_columns.TableLook())
     file_opener.write([profile], profile / file_opener.FILE)
     write_whole(profile / "updates.json", b"{}", waits=False, mode=PRIVATE)
     library.close()

@@ -1,0 +1,192 @@
+"""The dialogs that pages share: a question before deleting, a file to keep something in, the lines left out."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, Signal
+from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
+
+from app.display import words
+from app.gui.kit.controls import button
+from app.gui.kit.pane_parts import Said
+from app.gui.kit.theme.theme import Theme
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from app.domain.library import Problem
+
+
+class Confirm(QDialog):
+    """Esc and Cancel do nothing; Cancel has the focus, so that Enter alone deletes nothing."""
+
+    def __init__(self, theme: Theme, title: str, question: str, verb: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(title)
+        self.setModal(True)
+        self.setFixedWidth(theme.px(480))
+        self.question = Said(question, role="lead")
+        self.verb = button(verb, primary=True, press=self.accept)
+        self.cancel = button(self.tr("Cancel"), press=self.reject)
+        self.verb.setAutoDefault(False)
+        self.cancel.setDefault(True)
+        foot = QHBoxLayout()
+        foot.setSpacing(theme.px(8))
+        foot.addStretch(1)
+        foot.addWidget(self.cancel)
+        foot.addWidget(self.verb)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(theme.px(20), theme.px(20), theme.px(20), theme.px(16))
+        column.setSpacing(theme.px(16))
+        column.addWidget(self.question)
+        column.addLayout(foot)
+        self.cancel.setFocus()
+
+
+def ask(dialog: Confirm, act: Callable[[], object]) -> Confirm:
+    """Open a question, and act if it is answered with its verb."""
+    dialog.accepted.connect(act)
+    dialog.open()
+    return dialog
+
+
+# ---- Keeping something in a file of a person's choice: the dialog lets the window live, the writing has its own
+# thread.
+
+
+class FileSaver(QObject):
+    """Asks where to, writes, and tells in a sentence how it went. One dialog at a time."""
+
+    notified = Signal(str, bool)  # a sentence, if it is bad news
+    _written = Signal(str, str)  # file name, what went wrong
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        self.dialog: QFileDialog | None = None
+        self._written.connect(self._tell, Qt.ConnectionType.QueuedConnection)
+
+    def ask(self, title: str, name: str, kind: str, make: Callable[[], bytes]) -> None:
+        """Let a file be chosen, `name` to begin with; `kind` is a filter such as "CSV (*.csv)".
+
+        `make` gives what is written; it is called on the thread that writes.
+        """
+        if self.dialog is not None:
+            self.dialog.activateWindow()
+            return
+        dialog = QFileDialog(self._window, title)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setNameFilter(kind)
+        dialog.setDefaultSuffix(Path(name).suffix[1:])
+        dialog.selectFile(name)
+        dialog.fileSelected.connect(lambda chosen: self.write(Path(chosen), make))
+        dialog.finished.connect(self._closed)
+        self.dialog = dialog
+        dialog.open()
+
+    def write(self, path: Path, make: Callable[[], bytes]) -> None:
+        """Write to a file, whole or not at all; returns at once."""
+
+        def run() -> None:
+            try:
+                write_whole(path, make())
+            except OSError as error:
+                self._written.emit(path.name, error.strerror or str(error))
+            else:
+                self._written.emit(path.name, "")
+
+        QThreadPool.globalInstance().start(QRunnable.create(run))
+
+    def _closed(self) -> None:
+        self.dialog = None
+
+    def _tell(self, name: str, wrong: str) -> None:
+        if wrong:
+            sentence = self.tr("{0} was not written: {1}. Choose another place.").format(name, wrong)
+            self.notified.emit(sentence, True)
+        else:
+            self.notified.emit(self.tr("Written to {0}.").format(name), False)
+
+
+PRIVATE = 0o600
+
+
+def write_whole(path: Path, content: bytes, *, waits: bool = True, mode: int = 0o666) -> None:
+    """Put the content in place of the file at once, so that a full disk or a power cut leaves the old one; OSError.
+
+    With `waits` it returns once the disk has it, which the threads of window and engine have no time for. What goes
+    into the profile is its owner's alone, by the `mode` PRIVATE.
+    """
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as stream:
+            stream.write(content)
+            if waits:
+                stream.flush()
+                os.fsync(stream.fileno())
+        part.replace(path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            part.unlink()
+        raise
+
+
+# ---- The lines of a file that were left out, by number and with the reason: as a list, and as a dialog of its own.
+
+
+_WIDE, _LIST_HIGH = 620, 132
+
+
+class ProblemList(QPlainTextEdit):
+    """The lines that are left out, by number, to be read and copied."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setReadOnly(True)
+        self.setTabChangesFocus(True)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setFixedHeight(theme.px(_LIST_HIGH))
+        self.setAccessibleName(self.tr("Lines that are left out"))
+
+    def show_problems(self, problems: Sequence[Problem]) -> None:
+        """List these."""
+        from app.display.library.importing import problem_lines
+
+        self.setPlainText(problem_lines(problems))
+
+
+class LeftOutDialog(QDialog):
+    """The lines that the last import left out."""
+
+    def __init__(self, theme: Theme, name: str, problems: Sequence[Problem], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        px = theme.px
+        self.setWindowTitle(self.tr("Lines that were left out"))
+        self.setModal(True)
+        self.setFixedWidth(px(_WIDE))
+        lead = QLabel(
+            words.say_n(
+                len(problems), "{n} line of {file} was left out.", "{n} lines of {file} were left out.", file=name
+            )
+        )
+        lead.setTextFormat(Qt.TextFormat.PlainText)
+        listed = ProblemList(theme)
+        listed.show_problems(problems)
+        close = button(self.tr("Close"), press=self.accept)
+        close.setDefault(True)
+        foot = QHBoxLayout()
+        foot.addStretch(1)
+        foot.addWidget(close)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(px(20), px(20), px(20), px(16))
+        layout.setSpacing(px(12))
+        layout.addWidget(lead)
+        layout.addWidget(listed)
+        layout.addLayout(foot)

@@ -1,0 +1,204 @@
+"""Sheets that are ready to be filled: a text taken apart, two states with what differs, tables of numbers."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF
+
+from app.display import words
+from app.display.library.memory_words import Difference, Mark, Piece
+from app.display.review.trace import Part, Row
+from app.display.system.measures import Table
+from app.gui.kit.drawing.pen import RIGHT, Pen
+from app.gui.kit.drawing.sheet import Sheet
+from app.gui.kit.theme.fonts import Face
+
+_PAD, _LINE, _GAP = 16.0, 20.0, 14.0
+_NUMBER, _GLYPH = 64.0, 19.0
+_MOST_LINES = 40
+
+
+class PartsSheet(Sheet):
+    """A text above all, a line below it, then the parts; each text wraps, and is not cut before many lines."""
+
+    text = ""
+    below = ""
+    parts: tuple[Part, ...] = ()
+
+    def show_parts(self, text: str, below: str, parts: tuple[Part, ...]) -> None:
+        """Draw these from now on."""
+        self.text, self.below, self.parts = text, below, parts
+        self.update()
+
+    def compose(self, pen: Pen) -> float:
+        face, y = self.theme.face, 4.0
+        wide = pen.width - 2 * _PAD
+        if self.text:
+            y += pen.paragraph(QRectF(_PAD, y, wide, 1200), self.text, face(15, 600), lines=_MOST_LINES) + 2
+        if self.below:
+            y += pen.paragraph(QRectF(_PAD, y, wide, 60), self.below, face(12), "text_2") + 4
+        for part in self.parts:
+            y += _GAP
+            pen.text(QRectF(_PAD, y, wide, _LINE), part.title, face(11, 600), "text_2")
+            y += _LINE
+            for row in part.rows:
+                y = self._row(pen, row, y)
+        return y + 16
+
+    def _row(self, pen: Pen, row: Row, y: float) -> float:
+        face, wide = self.theme.face, pen.width - 2 * _PAD
+        if row.is_sum:
+            pen.text(QRectF(_PAD, y, wide, _LINE), row.quiet, face(12), "text_2")
+            y += _LINE - 2
+            rect = QRectF(_PAD, y, wide, 200)
+            return y + max(_LINE - 2, pen.paragraph(rect, row.said, face(12, mono=True), lines=_MOST_LINES) + 2)
+        x, right = _PAD, pen.width - _PAD
+        if row.level is not None:
+            pen.level(row.level, x, y + 4)
+            x += _GLYPH
+        if row.value:
+            right -= max(
+                _NUMBER, 8 + pen.text(QRectF(right - 120, y, 120, _LINE), row.value, face(12, mono=True), align=RIGHT)
+            )
+        if not row.quiet:
+            if self._fits(row.said, right - x):
+                pen.text(QRectF(x, y, right - x, _LINE), row.said, face(12))
+                return y + _LINE
+            return y + pen.paragraph(QRectF(x, y + 2, right - x, 200), row.said, face(12), lines=_MOST_LINES) + 4
+        quiet = min(face(12).width(row.quiet), 0.5 * (right - x))
+        if row.said:
+            taken = pen.text(QRectF(x, y, right - x - quiet - 10, _LINE), row.said, face(12))
+            x += taken + 10
+        pen.text(QRectF(x, y, right - x, _LINE), row.quiet, face(12), "text_2")
+        return y + _LINE
+
+    def _fits(self, text: str, width: float) -> bool:
+        return "\n" not in text and self.theme.face(12).width(text) <= width
+
+
+# ---- What differs between two states, drawn: field by field, gone words struck through, new ones underlined.
+
+
+_DIFF_LINE, _DIFF_PAD = 19.0, 16.0
+_TOKENS = {Mark.SAME: "text", Mark.GONE: "danger", Mark.NEW: "success"}
+_SOFT = {Mark.GONE: "danger_soft", Mark.NEW: "success_soft"}
+_MOST_DIFF_LINES = 400
+
+
+class DiffSheet(Sheet):
+    """Words wrap; a mark is a form first, and a colour second."""
+
+    shown: tuple[Difference, ...] = ()
+
+    def show_differences(self, differences: tuple[Difference, ...]) -> None:
+        """Draw these from now on."""
+        self.shown = differences
+        said = "\n".join(f"{one.title}: {one.sentence}" for one in differences)
+        self.setAccessibleDescription(said[:4_000])
+        self.update()
+
+    def compose(self, pen: Pen) -> float:
+        y = 4.0
+        face = self.theme.face
+        if not self.shown:
+            pen.text(
+                QRectF(_DIFF_PAD, y, pen.width - 2 * _DIFF_PAD, _DIFF_LINE),
+                words.say("Nothing differs."),
+                face(12),
+                "text_2",
+            )
+            return y + _DIFF_LINE + 8
+        for difference in self.shown:
+            pen.text(
+                QRectF(_DIFF_PAD, y, pen.width - 2 * _DIFF_PAD, _DIFF_LINE), difference.title, face(11, 600), "text_2"
+            )
+            y += _DIFF_LINE
+            for line in difference.lines[:_MOST_DIFF_LINES]:
+                y = self._line(pen, line, y)
+            y += 8
+        return y
+
+    def _line(self, pen: Pen, pieces: tuple[Piece, ...], y: float) -> float:
+        x, right = _DIFF_PAD, pen.width - _DIFF_PAD
+        for piece in pieces:
+            if piece.mark is Mark.NEW and x > _DIFF_PAD:
+                x += 2
+            for word in _cut(piece.text):
+                wide = self._face(piece.mark).width(word)
+                if x + wide > right and x > _DIFF_PAD:
+                    x, y = _DIFF_PAD, y + _DIFF_LINE
+                self._word(pen, word.replace("\n", " "), piece.mark, QRectF(x, y, min(wide, right - x), _DIFF_LINE))
+                x += wide
+                if word.endswith("\n"):
+                    x, y = _DIFF_PAD, y + _DIFF_LINE
+        return y + _DIFF_LINE
+
+    def _word(self, pen: Pen, word: str, mark: Mark, where: QRectF) -> None:
+        if mark in _SOFT:
+            pen.fill(where.adjusted(0, 2, 0, -2), _SOFT[mark])
+        pen.text(where.adjusted(0, 0, 1, 0), word, self._face(mark), _TOKENS[mark])
+        if mark is not Mark.SAME and word.strip():
+            level = where.center().y() + 0.5 if mark is Mark.GONE else where.bottom() - 3.5
+            pen.line(where.left(), level, where.right(), level, _TOKENS[mark], 1.2)
+
+    def _face(self, mark: Mark) -> Face:
+        return self.theme.face(12, 600 if mark is Mark.NEW else 400)
+
+
+def _cut(text: str) -> list[str]:
+    """Words with the blanks behind them."""
+    words_: list[str] = []
+    word = ""
+    for letter in text:
+        if word and word[-1].isspace() and not letter.isspace():
+            words_.append(word)
+            word = ""
+        word += letter
+    return [*words_, word] if word else words_
+
+
+# ---- Tables of counts and times, drawn below each other: what at the left, its numbers in columns at the right.
+
+
+_ROW, _COLUMN, _TABLE_PAD = 22.0, 62.0, 16.0
+_TOP = 4.0
+"""The first title stands as high as that of a pane’s head beside it."""
+
+
+class TablesSheet(Sheet):
+    """Zeros are quiet, so that what happened stands out."""
+
+    shown: tuple[Table, ...] = ()
+
+    def compose(self, pen: Pen) -> float:
+        y = _TOP
+        for place, table in enumerate(self.shown):
+            if place:
+                pen.line(_TABLE_PAD, y + 7.5, pen.width - _TABLE_PAD, y + 7.5)
+                y += 14
+            y = self._table(pen, table, y)
+        return y + 16
+
+    def _table(self, pen: Pen, table: Table, y: float) -> float:
+        face = self.theme.face
+        pen.text(QRectF(_TABLE_PAD, y + 4, pen.width - 2 * _TABLE_PAD, 18), table.title, face(12, 600))
+        for place, head in enumerate(reversed(table.heads)):
+            right = pen.width - _TABLE_PAD - place * _COLUMN
+            pen.text(QRectF(right - _COLUMN, y + 4, _COLUMN, 18), head, face(11), "text_2", RIGHT)
+        y += 25
+        for row in table.rows:
+            token = "text_2" if row.is_quiet else "text"
+            columns = len(row.cells)
+            pen.text(
+                QRectF(_TABLE_PAD, y, pen.width - 2 * _TABLE_PAD - columns * _COLUMN, _ROW), row.what, face(12), token
+            )
+            for place, cell in enumerate(reversed(row.cells)):
+                right = pen.width - _TABLE_PAD - place * _COLUMN
+                weight = 400 if row.is_quiet or place < columns - 1 else 600
+                number = face(12, weight, mono=True)
+                pen.text(QRectF(right - _COLUMN, y, _COLUMN, _ROW), cell, number, token, RIGHT)
+            y += _ROW
+        if table.remark:
+            y += 3 + pen.paragraph(
+                QRectF(_TABLE_PAD, y + 3, pen.width - 2 * _TABLE_PAD, 80), table.remark, face(11), "text_2"
+            )
+        return y
