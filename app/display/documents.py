@@ -247,9 +247,9 @@ def step_document(step: Step) -> Document:
 
 def _available(powers: Sequence[Power]) -> list[Document]:
     """Name and description of every power; the descriptions cut to one length where there are too many to read."""
-    total = sum(len(power.description) for power in powers)
+    total = sum(len(power.summary) for power in powers)
     longest = total if total <= AVAILABLE_CHARACTERS else AVAILABLE_CHARACTERS // len(powers)
-    return [{"name": power.name, "description": _cut(power.description, longest)} for power in powers]
+    return [{"name": power.name, "description": _cut(power.summary, longest)} for power in powers]
 
 
 def _cut(text: str, longest: int) -> str:
@@ -266,6 +266,6 @@ def _power_match(match: PowerMatch) -> Document:
         "name": match.power.name,
         "confidence": match.confidence,
         "match_type": match.match_type,
-        "description": match.power.description,
+        "description": match.power.summary,
         "keywords": list(match.power.keywords),
     }

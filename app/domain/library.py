@@ -28,6 +28,9 @@ NAMESPACES = (
 )
 """The namespaces that every profile knows (S4.13); people may add their own."""
 
+BLANK_LINE = "\n\n"
+"""Parts the paragraphs of a description."""
+
 NEW_SUCCESS = 0.5
 """The success score of a memory that nobody has marked yet."""
 
@@ -138,10 +141,21 @@ class Power:
         return None
 
     @property
+    def paragraphs(self) -> tuple[str, ...]:
+        """Of its description: what stands between blank lines."""
+        return tuple(part for part in self.description.split(BLANK_LINE) if part.strip())
+
+    @property
+    def summary(self) -> str:
+        """The first paragraph, which is what assistants choose by."""
+        return next(iter(self.paragraphs), "")
+
+    @property
     def triggers(self) -> tuple[str, ...]:
-        """Name, description, each keyword, each tool as "name: description", each example (S1.2); no blanks."""
+        """Name, description, each keyword, each tool as "name: description", each example (S1.2); no blanks. Of a
+        description in paragraphs each is one: its first sentence and the long text are near different queries."""
         tools = (f"{tool.name}: {tool.description}" if tool.description else tool.name for tool in self.tools)
-        every = (self.name, self.description, *self.keywords, *tools, *self.examples)
+        every = (self.name, *self.paragraphs, *self.keywords, *tools, *self.examples)
         return tuple(dict.fromkeys(text for text in every if text.strip()))
 
 

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from app.domain.library import BLANK_LINE
+
 JsonObject = Mapping[str, Any]
 
 TEXTS = ("utterance", "sentence", "query", "question", "phrase", "prompt", "input", "trigger", "example", "q")
@@ -15,6 +17,9 @@ TRIGGERS = ("utterances", "phrases", "patterns", "examples")
 EXPECTED = ("expected_intent", "gold", "target", "ground_truth", *LABELS, "labels", "intents", "answer", "best")
 TELLING = ("expected", "unwanted", "duplicates", "acceptable", "tools", "route", "type")
 """A case says one of these; an intent beside a text is what memories have."""
+
+LONG = ("long_description", "description_for_model")
+"""What powers are told by at more length: a registry's name for it, and that of plugin manifests."""
 
 BETWEEN = re.compile(r"[,;]")
 
@@ -35,12 +40,16 @@ def memory_in_our_words(record: JsonObject) -> JsonObject:
 
 
 def power_in_our_words(record: JsonObject) -> JsonObject:
-    """A power's record with name, description and examples; keywords in one text are parted by commas or semicolons."""
+    """A power's record with name, description and examples; keywords in one text are parted by commas or semicolons.
+    A long description beside the short one becomes its second paragraph."""
     ours = dict(record)
     if _is_missing(record, "name"):
         _take(ours, "name", _texts(record, ("title", "server")))
     if _is_missing(record, "description"):
-        _take(ours, "description", _texts(record, ("summary",)))
+        _take(ours, "description", _texts(record, ("summary", "description_for_human")))
+    short, long = _texts(ours, ("description",)), _texts(record, LONG)
+    if long is not None and (short is None or long.strip() != short.strip()):
+        ours["description"] = BLANK_LINE.join(filter(None, (short, long)))
     if record.get("examples") is None:
         _take(ours, "examples", _lists(record, ("utterances",)))
     keywords = record.get("keywords")

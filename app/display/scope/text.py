@@ -224,4 +224,4 @@ def _run_lines(resolution: Resolution) -> Iterable[str]:
 def _offer_lines(resolution: Resolution) -> Iterable[str]:
     for match in resolution.matches:
         power = match.power
-        yield f"  {power.name} {numbers.score(match.confidence, ())} {match.match_type}: {power.description}"
+        yield f"  {power.name} {numbers.score(match.confidence, ())} {match.match_type}: {power.summary}"

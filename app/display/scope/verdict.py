@@ -164,7 +164,7 @@ def _won_by(match: Match) -> str:
 
 def _tool_response(power: Power) -> str:
     """What an assistant would receive of a power: what it is for, and how many tools it brings."""
-    description = " ".join(power.description.split())
+    description = " ".join(power.summary.split())
     if description and description[-1] not in ".!?":
         description += "."
     tools = words.say_n(len(power.tools), "It brings {n} tool.", "It brings {n} tools.") if power.tools else ""

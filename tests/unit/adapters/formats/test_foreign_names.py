@@ -98,6 +98,17 @@ def test_that_triggers_keywords_and_examples_are_understood() -> None:
     assert power(told, 1, None) == Power("w", "s", ("rain", "wind", "sun"), examples=("will it rain",))
 
 
+@pytest.mark.parametrize("field", ["long_description", "description_for_model"])
+def test_that_a_long_description_is_a_paragraph_beside_the_short_one_and_tells_what_the_power_does(field: str) -> None:
+    power = READERS[ItemKind.POWERS]
+    told = power({"name": "w", "description": "Weather.", field: "Say when it rains. Say how warm it is."}, 1, None)
+    assert told == Power("w", "Weather.\n\nSay when it rains. Say how warm it is.")
+    assert told.triggers == ("w", "Weather.", "Say when it rains. Say how warm it is.")
+    assert told.summary == "Weather."
+    assert power({"name": "w", "description": "Weather.", field: " Weather."}, 1, None) == Power("w", "Weather.")
+    assert power({"name": "w", field: "Rain."}, 1, None) == Power("w", "Rain.")
+
+
 @pytest.mark.parametrize(
     "answer", [{"query": "a", "intent": {"type": "howto"}}, {"query": "a"}, {"question": "a", "n": 1}]
 )
