@@ -1,4 +1,4 @@
-"""The scorer that was fitted: a regression's probability of each label, given the query's vector."""
+"""The scorer that was fitted: a regression's probability of each label, given the query's vector and words."""
 
 from __future__ import annotations
 
@@ -28,12 +28,13 @@ class Reading(Protocol):
 
 
 class Regression(Protocol):
-    """What was fitted: the names of its groups in the order of its outputs, and what it makes of a unit vector."""
+    """What was fitted: the names of its groups in the order of its outputs, and what it makes of a unit vector and
+    the words of its text."""
 
     @property
     def labels(self) -> Sequence[Hashable]: ...
 
-    def read(self, vector: Singles, /) -> Reading: ...
+    def read(self, vector: Singles, words: Sequence[str], /) -> Reading: ...
 
 
 class RegressionColumn:
@@ -71,12 +72,12 @@ class RegressionColumn:
         """How many groups are taken in."""
         return len(self._output)
 
-    def ask(self, vector: Singles, same: Iterable[int] = ()) -> AskedRegression:
-        """What it makes of a query's vector, of which the groups `same` hold the very words."""
+    def ask(self, vector: Singles, words: Sequence[str], same: Iterable[int] = ()) -> AskedRegression:
+        """What it makes of a query's vector and words, of which the groups `same` hold the very words."""
         parts: list[Floats] = []
         readings: dict[bool, Reading] = {}
         for power, one in self._regressions.items():
-            reading = readings[power] = one.read(vector)
+            reading = readings[power] = one.read(vector, words)
             logs = reading.log_probabilities
             parts += [logs, logs.max(keepdims=True)]
         chances = np.concatenate((*(np.exp(part) for part in parts), [1.0, np.nan]))

@@ -349,7 +349,7 @@ class TriggerIndex:
                 self.regression.follow(self.centroids.names(len(self.regression)))
             rows = self.exact.rows_but_punctuation(query.bare)
             same = self._lie.groups_of(rows) if len(rows) else ()
-            asked["regression"] = self.regression.ask(query.learned, same)
+            asked["regression"] = self.regression.ask(query.learned, query.words, same)
         return asked
 
     def learn(self, regressions: Mapping[bool, Regression]) -> None:

@@ -14,12 +14,12 @@ def shipped(phrases: float) -> Weights:
     """The weights where labels have so many phrases in the mean: straight lines along the logarithm of that."""
     along = math.log(min(max(phrases, 1.0), MOST_PHRASES))
     return Weights(
-        lr=2.33 - 0.18 * along,
-        semantic=5.46 - 0.86 * along,
-        bm25=0.70 + 1.19 * along,
-        energy=-0.54 + 0.095 * along,
-        background=0.42,
-        none=-3.98 + 1.37 * along,
+        lr=1.86 - 0.12 * along,
+        semantic=5.88 - 0.58 * along,
+        bm25=0.21 + 0.98 * along,
+        energy=-0.33 + 0.06 * along,
+        background=0.43,
+        none=-3.33 + 1.37 * along,
     )
 
 

@@ -10,10 +10,11 @@ from app.scoring.chances import is_much_the_same, sketch
 from app.scoring.learned import logit
 from app.scoring.learned.defaults import described, shipped, without_regression
 from app.scoring.learned.folds import BACKGROUND, PHRASES, STRANGE_LABELS, Fold, fold
+from app.scoring.learned.inputs import centre_of, inputs_of, letters_of_each
 from app.scoring.learned.logit import Questions
 from app.scoring.learned.model import LearnedModel, Weights
 from app.scoring.learned.regression import Problem, Solution, Step, solve, stopper
-from app.scoring.learned.taught import NONE, Background, Cases, Places, Taught
+from app.scoring.learned.taught import NONE, Background, Cases, Places, Singles, Taught
 from app.scoring.learned.views import Asked, View
 
 MOST_LABELS = 4_000
@@ -49,7 +50,9 @@ def fit(
     asked = 0 if cases is None else len(cases.owners)
     if not 0 < len(taught.labels) <= MOST_LABELS:
         none = np.zeros((0, taught.vectors.shape[1]), np.float32)
-        return LearnedModel((), none, none[:, 0], without_regression(), encoder, len(taught.owners), asked, known)
+        return LearnedModel(
+            (), none[:0].sum(axis=0), none, none[:, 0], without_regression(), encoder, len(taught.owners), asked, known
+        )
     usual = shipped(taught.examples)
     fitter = _Fitter(taught, background, usual, step)
     keeps = _keeps(start, asked, known)
@@ -61,17 +64,18 @@ def fit(
         parts.append(own)
         solution = found if solution is None else solution
         heard((number + 1) / (len(views) + 1))
-    solution = fitter.solve_all(solution)
+    centre = fitter.centre(start if keeps else None)
+    solution = fitter.solve_all(centre, solution)
     phrases = len(taught.owners)
     if taught.is_described:
         weights, phrases, asked = described(), 0, 0
     elif start is not None and keeps:
         weights, known = start.weights, start.known
     else:
-        weights = fitter.weights(parts, cases, solution)
+        weights = fitter.weights(parts, cases, solution, centre)
     heard(1.0)
     counts = (encoder, phrases, asked, known)
-    return LearnedModel(taught.labels, solution.coefficients, solution.intercepts, weights, *counts)
+    return LearnedModel(taught.labels, centre, solution.coefficients, solution.intercepts, weights, *counts)
 
 
 def _keeps(start: LearnedModel | None, cases: int, known: tuple[int, ...]) -> bool:
@@ -87,48 +91,62 @@ class _Fitter:
         self._background = background
         self._usual = usual
         self._step = step
+        self._letters = letters_of_each(taught.texts, step)
+        self._others_letters = letters_of_each(background.texts, step)
 
-    def solve_all(self, start: Solution | None) -> Solution:
+    def centre(self, start: LearnedModel | None) -> Singles:
+        """Where all that is taught is seen from: from where it was, if nearly all of it is what it was."""
+        if start is not None and start.centre.shape == self._taught.vectors.shape[1:]:
+            return start.centre
+        return centre_of(self._taught.vectors, self._background.vectors)
+
+    def solve_all(self, centre: Singles, start: Solution | None) -> Solution:
         every, others = np.arange(len(self._taught.owners)), np.arange(len(self._background.texts))
-        return self._solved(every, others, self._taught.owners, len(self._taught.labels), start)
+        return self._solved(every, others, self._taught.owners, len(self._taught.labels), centre, start)
 
-    def _solved(self, kept: Places, others: Places, owners: Places, labels: int, start: Solution | None) -> Solution:
+    def _solved(
+        self, kept: Places, others: Places, owners: Places, labels: int, centre: Singles, start: Solution | None
+    ) -> Solution:
         vectors = np.concatenate([self._taught.vectors[kept], self._background.vectors[others]])
+        letters = np.concatenate([self._letters[kept], self._others_letters[others]])
         classes = np.concatenate([owners, np.full(len(others), labels, np.intp)])
-        return solve(Problem(vectors, classes, np.ones(len(classes), np.float32), labels + 1), start, self._step)
+        inputs = inputs_of(vectors, letters, centre)
+        return solve(Problem(inputs, classes, np.ones(len(classes), np.float32), labels + 1), start, self._step)
 
     def view(self, number: int) -> tuple[list[Questions], Solution]:
         """The questions of one fold, of each kind; and a start for the regression on everything."""
         part = fold(self._taught, self._background, number)
         labels, owners = np.unique(self._taught.owners[part.kept], return_inverse=True)
-        found = self._solved(part.kept, part.others_kept, owners, len(labels), None)
-        view = View(self._taught, part.kept, found, self._step)
+        centre = centre_of(self._taught.vectors[part.kept], self._background.vectors)
+        found = self._solved(part.kept, part.others_kept, owners, len(labels), centre, None)
+        view = View(self._taught, part.kept, found, centre, self._step)
         asked = [view.questions(own, self._usual, self._step) for own in self._asked(part)]
         return asked, _spread(found, labels, len(self._taught.labels))
 
     def _asked(self, part: Fold) -> list[Asked]:
-        taught, others = self._taught, self._background
-        none = np.full(len(part.strange), NONE, np.intp)
-        strange_texts = [others.texts[place] for place in part.others_asked.tolist()]
+        others, places = self._background, part.others_asked
+        own = [others.texts[place] for place in places.tolist()], others.vectors[places], others.cosines_of[places]
         return [
-            _of_taught(taught, part.asked, taught.owners[part.asked]),
-            _of_taught(taught, part.strange, none),
-            Asked(
-                np.full(len(strange_texts), NONE, np.intp),
-                strange_texts,
-                others.vectors[part.others_asked],
-                others.cosines_of[part.others_asked],
-            ),
+            self._of_taught(part.asked, self._taught.owners[part.asked]),
+            self._of_taught(part.strange, np.full(len(part.strange), NONE, np.intp)),
+            Asked(np.full(len(places), NONE, np.intp), *own, self._others_letters[places]),
         ]
 
-    def weights(self, parts: Sequence[Sequence[Questions]], cases: Cases | None, solution: Solution) -> Weights:
+    def _of_taught(self, places: Places, owners: Places) -> Asked:
+        taught = self._taught
+        texts = [taught.texts[place] for place in places.tolist()]
+        return Asked(owners, texts, taught.vectors[places], taught.cosines_of[places], self._letters[places])
+
+    def weights(
+        self, parts: Sequence[Sequence[Questions]], cases: Cases | None, solution: Solution, centre: Singles
+    ) -> Weights:
         """The usual ones, moved by as much as the questions of all views and the cases tell."""
         held = []
         for share, *own in zip((PHRASES, STRANGE_LABELS, BACKGROUND), *parts, strict=True):
             whole = sum(len(view[0].right) for view in parts) * share / PHRASES
             held.append(Questions.joined(own).weighing(whole))
         if cases is not None and len(fresh := self._untaught(cases)):
-            every = View(self._taught, np.arange(len(self._taught.owners)), solution, self._step)
+            every = View(self._taught, np.arange(len(self._taught.owners)), solution, centre, self._step)
             held.append(every.questions(_of_cases(cases, fresh), self._usual, self._step).weighing(CASE * len(fresh)))
         return logit.fitted(Questions.joined(held), self._usual)
 
@@ -139,7 +157,7 @@ class _Fitter:
 
     def carried_over(self, start: LearnedModel) -> Solution | None:
         """What an earlier model says of the labels that are still taught."""
-        if start.coefficients.shape[1:] != self._taught.vectors.shape[1:] or not start.labels:
+        if start.centre.shape != self._taught.vectors.shape[1:] or not start.labels:
             return None
         places = {label: place for place, label in enumerate(self._taught.labels)}
         kept = [row for row, label in enumerate(start.labels) if label in places]
@@ -149,15 +167,10 @@ class _Fitter:
         return _spread(own, labels, len(places))
 
 
-def _of_taught(taught: Taught, places: Places, owners: Places) -> Asked:
-    texts = [taught.texts[place] for place in places.tolist()]
-    return Asked(owners, texts, taught.vectors[places], taught.cosines_of[places])
-
-
 def _of_cases(cases: Cases, places: Places) -> Asked:
     texts = [cases.texts[place] for place in places.tolist()]
     meanings = cases.vectors if cases.meanings is None else cases.meanings
-    return Asked(cases.owners[places], texts, cases.vectors[places], meanings[places])
+    return Asked(cases.owners[places], texts, cases.vectors[places], meanings[places], letters_of_each(texts))
 
 
 def _spread(found: Solution, labels: Places, count: int) -> Solution:

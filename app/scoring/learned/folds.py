@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from app.scoring.learned.taught import Background, Marks, Places, Taught
 
-PHRASES, STRANGE_LABELS, BACKGROUND = 0.95, 0.02, 0.03
+PHRASES, STRANGE_LABELS, BACKGROUND = 0.92, 0.03, 0.05
 """How much each kind of question counts: taught phrases, phrases whose label is not taught, texts of elsewhere."""
 
 FOLDS = 5

@@ -85,7 +85,7 @@ class Fit:
         parts = (others.vectors, others.cosines_of)
         are_rows = all(part.ndim == 2 and len(part) == len(others.texts) for part in parts)
         are_finite = all(bool(np.isfinite(part).all()) for part in parts)
-        fit = are_rows and all(model.coefficients.shape[1] == others.vectors.shape[1] for model in models)
+        fit = are_rows and all(len(model.centre) == others.vectors.shape[1] for model in models)
         return fit and are_finite and self.learned is not None
 
     @property

@@ -10,12 +10,14 @@ so the logarithm of two confidences' ratio is a difference of sums, and each ter
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Mapping
-from dataclasses import astuple, dataclass, fields
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import astuple, dataclass, field, fields
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from app.scoring.learned.inputs import PLACES, letters_of, seen_from
 
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
@@ -31,7 +33,7 @@ class, which is high for what is asked everywhere."""
 FLOOR = -12.0
 """No label is held less likely than exp(FLOOR): one view may not rule out what the others see."""
 
-VERSION = 1
+VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +65,16 @@ class Reading:
 class LearnedModel:
     """Immutable: any thread may ask.
 
-    `labels` are the caller's group keys, in the order of the columns. `coefficients` has shape (labels + 1, dimension),
-    float32, a row for each label and the background's last; `intercepts` (labels + 1,). A library of too many labels
+    `labels` are the caller's group keys, in the order of the columns. `coefficients` has shape (labels + 1, inputs),
+    float32, a row for each label and the background's last; `intercepts` (labels + 1,). What it reads of a query is
+    seen from `centre`, shape (dimension,) (app.scoring.learned.inputs). A library of too many labels
     has no regression: then `labels` is empty and the weight of `lr` is 0. `encoder` tells whose vectors it reads,
     `phrases` on how many taught phrases the weights were fitted, 0 where they are those that ship, `cases` on how many
     labelled ones, and `known` is a sketch of what they were fitted on (app.scoring.chances).
     """
 
     labels: tuple[Hashable, ...]
+    centre: Singles
     coefficients: Singles
     intercepts: Singles
     weights: Weights
@@ -78,27 +82,26 @@ class LearnedModel:
     phrases: int = 0
     cases: int = 0
     known: tuple[int, ...] = ()
+    _of_letters: Singles = field(init=False, repr=False)
+    """The coefficients of letters, a row for each: a text has a few of them."""
+
+    def __post_init__(self) -> None:
+        own = self.coefficients[:, len(self.centre) :]
+        object.__setattr__(self, "_of_letters", np.ascontiguousarray(own.T))
 
     @property
     def has_regression(self) -> bool:
         return bool(self.labels)
 
-    def read(self, vector: Singles) -> Reading:
-        """What the regression says of a unit vector of shape (dimension,): one product for all of it."""
+    def read(self, vector: Singles, words: Sequence[str]) -> Reading:
+        """What the regression says of a unit vector of shape (dimension,) and the words of its text."""
         if not self.labels:
             return Reading(np.zeros(0), 0.0, 0.0)
-        logits = (self.coefficients @ vector + self.intercepts).astype(np.float64)
-        return reading(logits)
-
-    def log_probabilities(self, vector: Singles) -> Floats:
-        """Shape (labels,), each at least FLOOR."""
-        return self.read(vector).log_probabilities
-
-    def energy(self, vector: Singles) -> float:
-        return self.read(vector).energy
-
-    def background(self, vector: Singles) -> float:
-        return self.read(vector).background
+        letters, dimension = letters_of(words), len(self.centre)
+        here = np.flatnonzero(letters)
+        logits = self.coefficients[:, :dimension] @ seen_from(vector, self.centre) + self.intercepts
+        logits += letters[here] @ self._of_letters[here]
+        return reading(logits.astype(np.float64))
 
     def candidate_logits(self, lr: Floats, semantic: Floats, bm25: Floats) -> Floats:
         """z of each candidate, from its features, all of shape (candidates,).
@@ -138,6 +141,7 @@ class LearnedModel:
         strings, numbers or (nested) tuples of them."""
         facts = {"version": VERSION, "labels": self.labels, "encoder": self.encoder}
         return {
+            "centre": self.centre,
             "coefficients": self.coefficients,
             "intercepts": self.intercepts,
             "weights": np.array(astuple(self.weights)),
@@ -153,19 +157,22 @@ class LearnedModel:
         if facts["version"] != VERSION:
             raise ValueError(f"a model of version {facts['version']!r}, where {VERSION} is read")
         labels = tuple(map(_hashable, facts["labels"]))
+        centre = np.ascontiguousarray(arrays["centre"], np.float32)
         coefficients = np.ascontiguousarray(arrays["coefficients"], np.float32)
         intercepts = np.ascontiguousarray(arrays["intercepts"], np.float32)
         rows = len(labels) + 1 if labels else 0
         if coefficients.ndim != 2 or coefficients.shape[0] != rows or intercepts.shape != (rows,):
             raise ValueError(f"{coefficients.shape} coefficients do not belong to {len(labels)} labels")
+        if centre.ndim != 1 or (labels and coefficients.shape[1] != len(centre) + PLACES):
+            raise ValueError(f"{coefficients.shape} coefficients do not belong to a centre of shape {centre.shape}")
         weights = [float(weight) for weight in arrays["weights"]]
-        if not (np.isfinite(coefficients).all() and np.isfinite(intercepts).all() and np.isfinite(weights).all()):
+        if not all(np.isfinite(part).all() for part in (centre, coefficients, intercepts, weights)):
             raise ValueError("a model is made of finite numbers")
         if len(weights) != len(fields(Weights)):
             raise ValueError(f"{len(weights)} weights, where {len(fields(Weights))} belong")
         phrases, cases = (int(count) for count in arrays["counts"])
         known = tuple(int(digest) for digest in arrays["known"])
-        return cls(labels, coefficients, intercepts, Weights(*weights), facts["encoder"], phrases, cases, known)
+        return cls(labels, centre, coefficients, intercepts, Weights(*weights), facts["encoder"], phrases, cases, known)
 
 
 def _hashable(told: Any) -> Hashable:

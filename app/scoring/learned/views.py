@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.scoring.columns.bm25 import Bm25Column
+from app.scoring.learned.inputs import TEXTS_AT_ONCE, inputs_of
 from app.scoring.learned.logit import Questions
 from app.scoring.learned.model import FEATURES, Floats, Weights, readings
 from app.scoring.learned.regression import Solution, Step
@@ -23,22 +24,22 @@ AT_ONCE = 2_000_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Asked:
-    """Questions with the number of the right label of each, NONE where none is; `meanings` as in Taught."""
+    """Questions with the number of the right label of each, NONE where none is; `meanings` as in Taught, and `letters`
+    of shape (questions, PLACES)."""
 
     owners: Places
     texts: Sequence[str]
     vectors: Singles
     meanings: Singles
-
-
-TEXTS_AT_ONCE = 256
+    letters: Singles
 
 
 class View:
     """Some rows of what is taught, by label: `own` are their places, `labels` the numbers of the labels that have any,
-    and `solution` the regression on them with its classes in the order of `labels`, the background last."""
+    and `solution` the regression on them, as seen from `centre`, with its classes in the order of `labels`, the
+    background last."""
 
-    def __init__(self, taught: Taught, own: Places, solution: Solution | None, step: Step) -> None:
+    def __init__(self, taught: Taught, own: Places, solution: Solution | None, centre: Singles, step: Step) -> None:
         order = own[np.argsort(taught.owners[own], kind="stable")]
         self.labels, self._starts = np.unique(taught.owners[order], return_index=True)
         self._meanings = taught.cosines_of[order]
@@ -46,7 +47,7 @@ class View:
         for start in range(0, len(order), TEXTS_AT_ONCE):
             self._words.append([taught.texts[row] for row in order[start : start + TEXTS_AT_ONCE].tolist()])
             step()
-        self._solution = solution
+        self._solution, self._centre = solution, centre
 
     def questions(self, asked: Asked, weights: Weights, step: Step) -> Questions:
         """The features of the best candidates by these weights, and the right one among them in any case."""
@@ -65,7 +66,8 @@ class View:
             features[row, :, 2] = np.maximum.reduceat(self._words.score(ScoredText(text)), self._starts)
         none = np.zeros((len(semantic), 2))
         if self._solution is not None:
-            logits = asked.vectors[chunk] @ self._solution.coefficients.T + self._solution.intercepts
+            inputs = inputs_of(asked.vectors[chunk], asked.letters[chunk], self._centre)
+            logits = inputs @ self._solution.coefficients.T + self._solution.intercepts
             features[:, :, 0], none[:, 0], none[:, 1] = readings(logits.astype(np.float64))
         return self._best(features, none, asked.owners[chunk], weights)
 

@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 
 from app.adapters.encoders import learned_files
 from app.adapters.encoders.learned_files import FitFile
+from app.scoring.learned.inputs import PLACES
 from app.scoring.learned.library import FORMAT, Fit
+from app.scoring.learned.model import VERSION
 
 
 def _packed(file: Path, header: bytes) -> FitFile:
@@ -59,14 +61,15 @@ def test_that_a_small_file_that_unpacks_to_too_much_is_not_unpacked(
     assert file.load() is None
 
 
-LABELS = json.dumps({"version": 1, "labels": ["a", "b"], "encoder": ""}).encode()
+LABELS = json.dumps({"version": VERSION, "labels": ["a", "b"], "encoder": ""}).encode()
 
 
 def _arrays(about: object = None, **model: NDArray[Any]) -> dict[str, NDArray[Any]]:
     told = json.dumps(about or {"format": FORMAT, "encoder": "x", "library": 1, "texts": []}).encode()
     none = np.zeros((0, 7), np.float16)
     whole: dict[str, NDArray[Any]] = {
-        "coefficients": np.zeros((3, 7), np.float32),
+        "centre": np.zeros(7, np.float32),
+        "coefficients": np.zeros((3, 7 + PLACES), np.float32),
         "intercepts": np.zeros(3, np.float32),
         "weights": np.array([1.0, 1.0, 1.0, -1.0, 1.0, 1.0]),
         "counts": np.array([1, 1]),
@@ -87,7 +90,9 @@ def test_that_arrays_that_do_not_belong_together_are_no_fit() -> None:
     for arrays in (
         _arrays(told),
         _arrays(told | {"texts": [], "library": float("inf")}),
-        _arrays(coefficients=np.zeros((3, 6), np.float32)),
+        _arrays(coefficients=np.zeros((3, 6 + PLACES), np.float32)),
+        _arrays(centre=np.zeros(6, np.float32), coefficients=np.zeros((3, 6 + PLACES), np.float32)),
+        _arrays(centre=np.full(7, np.nan, np.float32)),
         _arrays(weights=np.array([1.0, -1.0, 1.0, 1.0, 1.0, 1.0])),
         _arrays(counts=np.array([np.inf, 1.0])),
         _arrays(facts=odd),
