@@ -36,7 +36,8 @@ class Answered:
     `acceptable` are the right answers in the words of the candidates (none: no match is right); `candidates` the best
     LISTED, best first, without those that scored 0; `rank` the place of the first acceptable among all candidates,
     from 1, or None; `rejected` says that the top confidence is below the threshold of S8.5; `tier` is set for powers,
-    and `offered` says how many of them the resolution names.
+    and `offered` says how many of them the resolution names. `shared` is the chance that any answer is right, where
+    confidences are shares of one whole.
     """
 
     case: Case
@@ -46,6 +47,12 @@ class Answered:
     rejected: bool
     tier: Tier | None = None
     offered: int = 0
+    shared: float | None = None
+
+    @property
+    def answerable(self) -> float:
+        """How sure it is that something taught is right: two answers that share the chance leave none to the rest."""
+        return self.confidence if self.shared is None else self.shared
 
     @property
     def confidence(self) -> float:

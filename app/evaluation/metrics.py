@@ -64,10 +64,10 @@ def macro_f1(answers: Sequence[Answered]) -> float | None:
 
 
 def auroc(answers: Sequence[Answered]) -> float | None:
-    """How well the top confidence tells cases expecting an answer from the others: the area under the curve, by
-    ranks, ties counting half; None where one of the two kinds is missing."""
+    """How well it is told which cases expect an answer, by the top confidence, or by the chance of any where those are
+    shares: the area under the curve, by ranks, ties counting half; None where one of the two kinds is missing."""
     answers = labelled(answers)
-    confidences = np.array([answer.confidence for answer in answers])
+    confidences = np.array([answer.answerable for answer in answers])
     positive = np.array([bool(answer.acceptable) for answer in answers], np.bool_)
     positives = int(positive.sum())
     negatives = len(answers) - positives

@@ -24,7 +24,7 @@ TITLES: Mapping[str, str] = {
     "mrr10": "mean of 1 / rank, to the 10th place",
     "accuracy": "answered rightly, or rightly not at all",
     "macro_f1": "F1 averaged over labels, no match among them",
-    "auroc": "telling answerable queries from others by confidence",
+    "auroc": "telling answerable queries from others",
     "ece": "calibration error (0 is best)",
     "tier_accuracy": "ended in the tier that the case names",
 }
@@ -63,6 +63,7 @@ def _case(answer: Answered) -> dict[str, Any]:
         "unwanted": list(answer.case.unwanted),
         "predicted": answer.predicted,
         "confidence": answer.confidence,
+        "answerable": answer.answerable,
         "rank": answer.rank,
         "tier": None if answer.tier is None else answer.tier.value,
         "right": answer.is_right,

@@ -80,7 +80,7 @@ FIGURES: Mapping[str, str] = {
     "accuracy": "Answered rightly",
     NO_MATCH_RIGHT: "Rightly unanswered",
     "macro_f1": "F1, mean of labels",
-    "auroc": "AUROC of confidence",
+    "auroc": "AUROC, answerable",
     "ece": "Calibration error",
     "tier_accuracy": "Tier as meant",
     "activated": "Would be activated",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from app.detect.keywords import confidence_steps
 from app.detect.merge import Ceiling, merge
 from app.detect.resolve import resolve
@@ -24,6 +26,7 @@ from app.scoring.columns.exact import Floats, ScoredText
 from app.scoring.combiners import are_shares, combiner_for
 from app.scoring.index.ranking import best
 from app.scoring.index.trigger_index import TriggerIndex
+from app.scoring.shares import SHARED
 from app.services.engine.embedding import QueryVector
 from app.services.engine.type_votes import TypeDetector
 from app.settings.model import Settings
@@ -188,7 +191,15 @@ def ranked_answer(
         rejected=top < threshold_of(task, settings),
         tier=None if resolution is None else resolution.status,
         offered=0 if resolution is None else len(resolution.matches),
+        shared=_shared(values, task, settings, has_vector=has_vector),
     )
+
+
+def _shared(values: Floats, task: Task, settings: Settings, *, has_vector: bool) -> float | None:
+    """The chance that any answer is right; None where these are no shares, as of memories, whose labels share."""
+    if task is Task.MEMORY or not are_shares(settings, power=task is Task.POWER, has_vector=has_vector):
+        return None
+    return min(1.0, float(np.sort(values)[-SHARED:].sum()))
 
 
 def _resolution(names: Sequence[str], values: Floats, settings: Settings, *, has_vector: bool) -> Resolution:

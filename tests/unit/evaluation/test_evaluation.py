@@ -199,6 +199,7 @@ def test_that_the_document_has_the_shape_of_the_specification() -> None:
         "unwanted": [],
         "predicted": "a",
         "confidence": 0.5,
+        "answerable": 0.5,
         "rank": 2,
         "tier": None,
         "right": False,

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -38,6 +39,12 @@ def test_that_macro_f1_counts_no_match_as_a_label() -> None:
 def test_that_auroc_compares_answerable_cases_with_the_others() -> None:
     # 0.9, 0.8, 0.2 against 0.25, 0.6: of six pairs, four are in order.
     assert auroc(FIVE) == pytest.approx(4 / 6)
+
+
+def test_that_auroc_counts_the_chance_of_any_where_confidences_are_shares() -> None:
+    level, stranger = answer("a", "a:0.48 b:0.47"), answer("oos", "a:0.6")
+    assert auroc([level, stranger]) == 0.0
+    assert auroc([replace(level, shared=0.95), replace(stranger, shared=0.7)]) == 1.0
 
 
 def test_that_ece_weighs_the_gap_of_each_bin() -> None:

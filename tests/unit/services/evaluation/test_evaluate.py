@@ -71,6 +71,18 @@ def _evaluated(task: Task, **expected: str) -> Evaluation:
     return evaluate(_index(), BALANCED, _cases(task, **expected), task, embed=both_of, detector=DETECTOR)
 
 
+@pytest.mark.parametrize("task", [Task.INTENT, Task.MEMORY, Task.POWER])
+def test_that_under_learned_all_that_share_the_whole_make_a_query_answerable(task: Task) -> None:
+    cases = _cases(task, will_it_rain="weather", zzz="oos")
+    shares = Settings(combination="learned")
+    found = evaluate(_index(), shares, cases, task, embed=both_of, detector=DETECTOR).answered
+    for answer in found:
+        of_all = sum(candidate.confidence for candidate in answer.candidates)
+        assert answer.answerable == pytest.approx(answer.confidence if task is Task.MEMORY else of_all)
+    plain = evaluate(_index(), BALANCED, cases, task, embed=both_of, detector=DETECTOR).answered
+    assert all(answer.answerable == answer.confidence for answer in plain)
+
+
 def test_that_labels_are_ranked_and_unknown_ones_are_no_match() -> None:
     found = _evaluated(
         Task.INTENT, will_it_rain="weather", pay_my_bill="billing", good_morning="good morning", zzz="oos"
