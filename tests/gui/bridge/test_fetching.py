@@ -60,10 +60,10 @@ from PySide6.QtWidgets import QApplication
 application = QApplication([])
 if {order == "window first"}:
     import app.gui.shell.main_window
-from app.gui.shell import pages
+from app.gui.shell import page_stack
 from app.gui.shell.application import LATER, PLOT
 from app.gui.bridge.page_preloader import PagePreloader
-fetching = PagePreloader((PLOT, *(row.module for row in pages.PAGES), *LATER), lambda: True)
+fetching = PagePreloader((PLOT, *(row.module for row in page_stack.PAGES), *LATER), lambda: True)
 fetching.start()
 assert fetching.wait(100)
 made = [one for one in gc.get_objects() if isinstance(one, QObject) and one.thread() is not application.thread()]
