@@ -13,9 +13,11 @@ import ollama
 
 from app.adapters.local.bounded_http import Bound, BoundedTransport
 from app.detect import prompts
-from app.detect.prompts import ROUTES, TYPES, Classes
-from app.detect.replies import (
+from app.detect.prompts import (
     LONGEST_REPLY,
+    ROUTES,
+    TYPES,
+    Classes,
     answer_from_distribution,
     answer_from_json,
     distribution,

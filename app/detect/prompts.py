@@ -1,14 +1,20 @@
-"""What the LLM is asked: static prefixes kept to the byte, and the query as data at the very end (S4.1, S4.4)."""
+"""What the LLM is asked, to the byte, and what is made of its reply: probabilities of a token, or a checked object."""
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import json
-from collections.abc import Mapping, Sequence
+import logging
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from app.domain.intent import IntentType
-from app.domain.route import RouteIntent
+from app.domain.intent import IntentType, intent_type
+from app.domain.llm import LlmAnswer, LlmOutcome
+from app.domain.route import RouteAnswer, RouteIntent
+from app.ports.llm import LlmError, LlmUnreadableError
 
 ASKED_CHARACTERS = 500
 """So much of a query is sent to the LLM, although more is scored: the rest adds time, not meaning, and 2,000 characters
@@ -160,3 +166,189 @@ def json_prompt(query: str) -> str:
 def route_json_prompt(query: str) -> str:
     """The prompt whose answer is one JSON object with the store that answers the query best."""
     return f"{ROUTE_JSON_PREFIX}Query: {quoted(query)}"
+
+
+# ---- What the LLM said, made of: a distribution from one token's probabilities, or a checked JSON object (S4.1,
+# S4.3).
+
+
+MOST_TOPICS = 5
+LONGEST_REPLY = 20_000
+"""Characters of a reply that are looked at; a longer one is no answer to what was asked."""
+
+UNSEEN = 1.0
+"""A label that is not among the listed tokens is less likely than the last of them by at least this, in nats."""
+
+
+def label_scores(tokens: Iterable[tuple[str, float]], classes: Classes = TYPES) -> dict[str, float]:
+    """The log-probability of each label from those of the likeliest next tokens.
+
+    A token counts for the label that it begins. LlmUnreadableError if no token begins any label.
+    """
+    listed = list(tokens)
+    sums = dict.fromkeys(classes.labels, 0.0)
+    for token, logprob in listed:
+        start = token.strip().lower()
+        for label in classes.labels:
+            if start and label.lower().startswith(start):
+                sums[label] += math.exp(min(0.0, logprob))
+    if not any(sums.values()):
+        raise LlmUnreadableError("The answer begins no type; the model may not follow the prompt.")
+    least = min(logprob for _, logprob in listed) - UNSEEN
+    return {label: math.log(mass) if mass > 0.0 else least for label, mass in sums.items()}
+
+
+def shares(probabilities: Mapping[str, float], classes: Classes) -> dict[str, float]:
+    """What a decision gives each label, by the name of its class, summing to 1; LlmUnreadableError if it gives none."""
+    given = {label: max(0.0, probabilities.get(label, 0.0)) for label in classes.labels}
+    total = sum(given.values())
+    if not 0.0 < total < float("inf"):
+        raise LlmUnreadableError("The server's decision gives no type a probability.")
+    return {classes.labels[label]: share / total for label, share in given.items()}
+
+
+def distribution(
+    scores: Mapping[str, float], prior: Mapping[str, float] | None = None, classes: Classes = TYPES
+) -> dict[str, float]:
+    """Probabilities of the types, or of what else the labels stand for; they sum to 1.
+
+    The softmax of the scores less the prior's.
+    """
+    adjusted = {label: score - (prior[label] if prior else 0.0) for label, score in scores.items()}
+    largest = max(adjusted.values())
+    shares = {label: math.exp(score - largest) for label, score in adjusted.items()}
+    total = sum(shares.values())
+    return {classes.labels[label]: share / total for label, share in shares.items()}
+
+
+def answer_from_distribution(probabilities: Mapping[str, float], mode: str, prompt: str, reply: str) -> LlmAnswer:
+    """The likeliest type, with its probability as confidence."""
+    name, probability = max(probabilities.items(), key=lambda item: item[1])
+    return LlmAnswer(
+        IntentType(name), min(1.0, probability), mode, distribution=dict(probabilities), prompt=prompt, reply=reply
+    )
+
+
+def route_from_distribution(probabilities: Mapping[str, float], mode: str, prompt: str, reply: str) -> RouteAnswer:
+    """The likeliest route, with its probability as confidence."""
+    name, probability = max(probabilities.items(), key=lambda item: item[1])
+    return RouteAnswer(name, min(1.0, probability), mode, distribution=dict(probabilities), prompt=prompt, reply=reply)
+
+
+def route_from_json(reply: str, prompt: str) -> RouteAnswer:
+    """The first object in a reply that names one of the five stores; LlmUnreadableError if there is none."""
+    names = {label.lower(): value for label, value in ROUTES.labels.items()} | {
+        value: value for value in ROUTES.labels.values()
+    }
+    for found in _objects(reply[:LONGEST_REPLY]):
+        word = found.get("store", found.get("intent"))
+        if isinstance(word, str) and (value := names.get(word.strip().lower())) is not None:
+            reasoning = found.get("reasoning")
+            return RouteAnswer(
+                value,
+                _confidence(found.get("confidence")),
+                "json",
+                reasoning[:500] if isinstance(reasoning, str) else "",
+                prompt=prompt,
+                reply=reply[:LONGEST_REPLY],
+            )
+    raise LlmUnreadableError("The answer names no store.")
+
+
+def answer_from_json(reply: str, prompt: str) -> LlmAnswer:
+    """The object in a reply, also in fences or prose (S4.3); LlmUnreadableError if there is none with a type.
+
+    The first object with a type counts; an unknown type becomes general. Confidences: see `_confidence`.
+    """
+    objects = list(_objects(reply[:LONGEST_REPLY]))
+    if not objects:
+        raise LlmUnreadableError("The answer holds no JSON object.")
+    found = next((found for found in objects if _type_word(found)), None)
+    if found is None:
+        raise LlmUnreadableError("The answer holds no type.")
+    reasoning = found.get("reasoning")
+    return LlmAnswer(
+        intent_type(_type_word(found)) or IntentType.GENERAL,
+        _confidence(found.get("confidence")),
+        "json",
+        _topics(found.get("topics")),
+        reasoning[:500] if isinstance(reasoning, str) else "",
+        prompt=prompt,
+        reply=reply[:LONGEST_REPLY],
+    )
+
+
+def _objects(reply: str) -> Iterator[dict[str, Any]]:
+    """Every JSON object that stands in the reply, outermost ones only."""
+    decoder = json.JSONDecoder()
+    place = reply.find("{")
+    while place >= 0:
+        end = place + 1
+        # ValueError also for integers of thousands of digits.
+        with contextlib.suppress(ValueError, RecursionError):
+            found, end = decoder.raw_decode(reply, place)
+            yield found
+        place = reply.find("{", end)
+
+
+def _type_word(found: Mapping[str, Any]) -> str:
+    word = found.get("type", found.get("intent", found.get("intent_type")))
+    return word.strip() if isinstance(word, str) else ""
+
+
+def _confidence(value: object) -> float:
+    """A confidence in [0, 1] from what was asked for as an integer from 0 to 100.
+
+    Up to 1 it is taken as it is; a fraction between 1 and 2, such as 1.2, is a fraction that overshot: 1; everything
+    else is a percentage. All are clamped.
+    """
+    refused = LlmUnreadableError("The answer's confidence is not a number.")
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise refused
+    try:
+        number = float(value)
+    except (ValueError, OverflowError):
+        raise refused from None
+    if not math.isfinite(number):
+        raise refused
+    if 1.0 < number < 2.0:
+        return 1.0
+    return min(1.0, max(0.0, number / 100.0 if number > 1.0 else number))
+
+
+def _topics(value: object) -> tuple[str, ...]:
+    if not isinstance(value, Sequence) or isinstance(value, str):
+        return ()
+    words = (topic.strip().lower() for topic in value if isinstance(topic, str))
+    return tuple(dict.fromkeys(word[:64] for word in words if word))[:MOST_TOPICS]
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What a finished request to the LLM came to: an answer, or an outcome with a sentence; never an exception
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """What a request came to: an answer or none, a sentence where one helps, and what was asked and said, raw."""
+
+    outcome: LlmOutcome
+    answer: LlmAnswer | None = None
+    sentence: str = ""
+    prompt: str = ""
+    reply: str = ""
+
+
+def ended(task: asyncio.Task[LlmAnswer]) -> Ended:
+    """The outcome of a task that is done. What no LlmError foresaw is logged with its trace and counts as failed."""
+    if task.cancelled():
+        return Ended(LlmOutcome.SUPERSEDED, sentence="Cancelled by a newer query.")
+    error = task.exception()
+    if error is None:
+        answer = task.result()
+        return Ended(LlmOutcome.ANSWERED, answer, prompt=answer.prompt, reply=answer.reply)
+    if isinstance(error, LlmError):
+        return Ended(error.outcome, None, str(error), error.prompt, error.reply)
+    log.error("asking the LLM failed", exc_info=error)
+    return Ended(LlmOutcome.FAILED, sentence=f"Asking the LLM failed: {type(error).__name__}.")

@@ -26,7 +26,7 @@ from app.adapters.local.profile import SettingsFiles
 from app.adapters.store.library import SqlLibrary
 from app.bootstrap import make_workbench, settings_sources
 from app.detect.keywords import KeywordRules
-from app.detect.pattern_advice import rule_fault
+from app.detect.patterns import rule_fault
 from app.domain.errors import FormatError
 from app.domain.intent import Rule
 from app.domain.library import Line, Memory, Problem

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.detect.pattern_advice import LINEAR, PatternFault
+from app.detect.patterns import LINEAR, PatternFault
 from app.detect.rule_trial import Fate, Outcome
 from app.display import numbers, words
 from app.domain.inspection import Detection

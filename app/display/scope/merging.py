@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from app.detect.learned import NOTHING_ASKED
-from app.detect.merge import KEYWORD_WEIGHT, TRUSTED
+from app.detect.merge import KEYWORD_WEIGHT, NOTHING_ASKED, TRUSTED
 from app.display import numbers, words
 from app.display.scope.surfacing import surfacing_limits
 from app.domain.inspection import Detection, Inspection, Merged

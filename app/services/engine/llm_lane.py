@@ -8,7 +8,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import Any
 
-from app.detect.replies import Ended, ended
+from app.detect.prompts import Ended, ended
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.ports.clock import Clock
 from app.ports.llm import LlmClient, LlmDisconnectedError, LlmError, LlmState

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from app.detect.keywords import KeywordRules
-from app.detect.learned import with_vote
+from app.detect.merge import with_vote
 from app.domain.case import NO_MATCH_WORDS, Case, Task, TaughtExample
 from app.domain.inspection import Detection, LearnedType
 from app.domain.intent import intent_type

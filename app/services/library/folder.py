@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
-from app.detect.pattern_advice import rule_fault
+from app.detect.patterns import rule_fault
 from app.domain.errors import KnownError, StoreError
 from app.domain.intent import Rule
 from app.domain.journal import PLURALS, Deed, Item, Written, name_of

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from app.detect.keywords import KeywordRules
-from app.detect.pattern_advice import rule_fault
+from app.detect.patterns import rule_fault
 from app.domain.errors import KnownError
 from app.domain.filters import MemoryEdit
 from app.domain.intent import Rule

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 from app.detect.keywords import CompiledRule, KeywordRules, decide
-from app.detect.pattern_advice import PatternFault, explain, rule_fault
+from app.detect.patterns import PatternFault, explain, rule_fault
 from app.detect.rule_trial import Fate, Ground, Hint, Outcome, Subject, compiled, health
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError

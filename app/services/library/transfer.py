@@ -11,7 +11,7 @@ from enum import StrEnum
 from pathlib import Path, PurePath
 from typing import Any, TypeVar
 
-from app.detect.pattern_advice import rule_fault
+from app.detect.patterns import rule_fault
 from app.domain.case import Case
 from app.domain.errors import KnownError
 from app.domain.intent import Rule

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from app.detect.keywords import KeywordRules
-from app.detect.learned import ALONE, KEPT, NOTHING_ASKED, TAKEN, with_vote
-from app.detect.merge import MERGERS, Ceiling, merge
+from app.detect.merge import ALONE, KEPT, MERGERS, NOTHING_ASKED, TAKEN, Ceiling, merge, with_vote
 from app.domain.case import Vote
 from app.domain.inspection import Detection
 from app.domain.intent import DetectionSource, IntentType, Rule

@@ -9,8 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.detect.prompts import ASKED_CHARACTERS, JSON_SCHEMA, LABELS, TYPES, json_prompt, one_token_prompt, quoted
-from app.detect.replies import answer_from_distribution, answer_from_json, distribution, label_scores
+from app.detect.prompts import (
+    ASKED_CHARACTERS,
+    JSON_SCHEMA,
+    LABELS,
+    TYPES,
+    answer_from_distribution,
+    answer_from_json,
+    distribution,
+    json_prompt,
+    label_scores,
+    one_token_prompt,
+    quoted,
+)
 from app.domain.intent import IntentType
 from app.ports.llm import LlmUnreadableError
 

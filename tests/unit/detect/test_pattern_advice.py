@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from app.detect.keywords import KeywordRules
-from app.detect.pattern_advice import explain, rule_fault
-from app.detect.patterns import Pattern, PatternError
+from app.detect.patterns import Pattern, PatternError, explain, rule_fault
 from app.domain.intent import Rule
 
 FAULTS = {

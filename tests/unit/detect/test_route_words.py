@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from app.detect.prompts import ROUTES, TYPES, one_token_prompt, route_json_prompt
-from app.detect.replies import distribution, label_scores, route_from_distribution, route_from_json
+from app.detect.prompts import (
+    ROUTES,
+    TYPES,
+    distribution,
+    label_scores,
+    one_token_prompt,
+    route_from_distribution,
+    route_from_json,
+    route_json_prompt,
+)
 from app.domain.route import ROUTE_NAMES
 from app.ports.llm import LlmUnreadableError
 from tests.apex_phrases import PHRASES

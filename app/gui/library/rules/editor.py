@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
-from app.detect.pattern_advice import PatternFault
+from app.detect.patterns import PatternFault
 from app.detect.rule_trial import Fate
 from app.display import words
 from app.display.library.rule_trial import (

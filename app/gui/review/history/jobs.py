@@ -13,7 +13,7 @@ from app.domain.history import PastFilter, PastOrder, PastQuery, Replay
 from app.domain.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
-from app.services.review.logs import LogProgress
+from app.services.review.history import LogProgress
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench

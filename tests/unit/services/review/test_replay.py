@@ -18,7 +18,7 @@ from app.domain.inspection import Inspection
 from app.domain.journal import ThingKind
 from app.ports.encoder import Embedder
 from app.services.engine.embedding import QueryVectors
-from app.services.review import logs
+from app.services.review import history
 from app.services.review import replay as history_replay
 from app.services.workbench import Workbench
 from app.settings.model import Settings, SettingsError
@@ -153,7 +153,7 @@ def test_that_queries_are_replayed_without_an_encoder_but_not_while_it_loads() -
 
 
 def test_that_a_log_is_answered_and_kept_once_a_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(logs, "KEPT_AT_ONCE", 2)
+    monkeypatch.setattr(history, "KEPT_AT_ONCE", 2)
     file = log_file(tmp_path, '{"query": "zzz"}\n{"query": "rotate the keys"}\n{"no": 1}\n\n{"text": "zzz"}\noops\n')
 
     async def work() -> None:
@@ -173,7 +173,7 @@ def test_that_a_log_is_answered_and_kept_once_a_text(tmp_path: Path, monkeypatch
 def test_that_presets_that_disagree_on_a_line_of_a_log_make_it_wait(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(logs, "presets_differ", lambda one, other: one.query.text == "rotate the keys")
+    monkeypatch.setattr(history, "presets_differ", lambda one, other: one.query.text == "rotate the keys")
 
     async def work() -> None:
         async with past_desk(settings={"history.compare_presets": True}) as bench:
@@ -188,7 +188,7 @@ def test_that_presets_that_disagree_on_a_line_of_a_log_make_it_wait(
 
 
 def test_that_a_log_kept_from_the_command_line_waits_for_the_same_doubts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(logs, "presets_differ", lambda one, other: one.query.text == "rotate the keys")
+    monkeypatch.setattr(history, "presets_differ", lambda one, other: one.query.text == "rotate the keys")
 
     async def work() -> None:
         async with past_desk(settings={"history.compare_presets": True}) as bench:
@@ -206,7 +206,7 @@ def test_that_a_log_kept_from_the_command_line_waits_for_the_same_doubts(monkeyp
 
 def test_that_an_answer_to_a_log_is_compared_as_it_is_where_no_llm_had_a_say(monkeypatch: pytest.MonkeyPatch) -> None:
     compared: list[tuple[Inspection, Inspection]] = []
-    monkeypatch.setattr(logs, "presets_differ", lambda *both: compared.append(both))
+    monkeypatch.setattr(history, "presets_differ", lambda *both: compared.append(both))
 
     async def work() -> None:
         async with past_desk(settings={"history.compare_presets": True}) as bench:
@@ -235,8 +235,8 @@ def test_that_a_log_that_cannot_be_read_or_kept_says_why(tmp_path: Path) -> None
 
 
 def test_that_what_was_kept_before_a_log_is_stopped_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(logs, "KEPT_AT_ONCE", 1)
-    monkeypatch.setattr(logs, "PROGRESS_SECONDS", 0.0)
+    monkeypatch.setattr(history, "KEPT_AT_ONCE", 1)
+    monkeypatch.setattr(history, "PROGRESS_SECONDS", 0.0)
 
     async def work() -> None:
         async with past_desk() as bench:
