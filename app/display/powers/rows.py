@@ -57,13 +57,23 @@ _STATES = tuple(RunState)
 
 POWER_COLUMNS: tuple[Column[PowerRow], ...] = (
     Column("name", "Name", _name, 140, "name"),
-    Column("description", "Description", lambda row: row.power.description, 160, "description", is_quiet=True),
-    Column("keywords", "Keywords", lambda row: numbers.count(len(row.power.keywords)), 74, "keywords", is_number=True),
-    Column("tools", "Tools", lambda row: numbers.count(len(row.power.tools)), 54, "tools", is_number=True),
+    Column(
+        "description", "Description", lambda row: row.power.description, 130, "description", is_quiet=True, yields=4
+    ),
+    Column(
+        "keywords",
+        "Keywords",
+        lambda row: numbers.count(len(row.power.keywords)),
+        74,
+        "keywords",
+        is_number=True,
+        yields=2,
+    ),
+    Column("tools", "Tools", lambda row: numbers.count(len(row.power.tools)), 54, "tools", is_number=True, yields=1),
     Column("transport", "Transport", lambda row: transport_word(row.power), 84, "transport", is_shown=False),
     Column("approved", "Approved", lambda row: words.say("Yes") if row.power.approved else "", 78, "approved"),
-    Column("paused", "Paused", lambda row: words.say("Paused") if row.power.paused else "", 66, "paused"),
-    Column("tier", "This query", _tier, 116, "tier"),
+    Column("paused", "Paused", lambda row: words.say("Paused") if row.power.paused else "", 66, "paused", yields=3),
+    Column("tier", "This query", _tier, 130, "tier"),
     Column("state", "Server", state_cell, 104, "state"),
 )
 

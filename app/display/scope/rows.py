@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -116,6 +116,18 @@ def scorer_keys(inspection: Inspection | None) -> tuple[str, ...]:
         asked = {key for match in inspection.matches for key in match.scores}
         return (*(key for key in SCORERS if key in asked), *sorted(asked - SCORERS.keys()))
     return tuple(SCORERS)
+
+
+LEXICAL: Mapping[str, frozenset[str]] = {"learned": frozenset({"exact", "fuzzy", "token_overlap"})}
+"""By combination the scorers that do not count where others have a score; without vectors the best of them does."""
+
+
+def uncounted(inspection: Inspection) -> frozenset[str]:
+    """The scorers that decide no confidence of these matches and by their combination cannot, as long as vectors are
+    there: where room is short their columns go first."""
+    named = [LEXICAL.get(combination, frozenset()) for combination in inspection.combination.values()]
+    decided = {key for match in inspection.matches for key in match.winners}
+    return frozenset.intersection(*named) - decided if named else frozenset()
 
 
 def level_of(match: Match) -> Band | Tier | None:

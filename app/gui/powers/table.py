@@ -223,17 +223,17 @@ class PowersTable(LibraryTable):
         return all(FACETS[key](power) == value for key, value in self._chosen.items())
 
     def fit(self) -> None:
-        """The description takes what the other columns leave, of which the name may have more where there is room."""
+        """The description takes what the other columns leave, of which the name may have more where there is room; the
+        name does where there is no description."""
+        self._leave_out()
         self._fitting = True
         if self._stretches:
             is_wide = self.viewport().width() >= self.theme.px(_WIDE)
             self.setColumnWidth(0, self.theme.px(_WIDE_NAME if is_wide else self.paged.columns[0].width))
-        others = sum(
-            self.columnWidth(place)
-            for place, column in enumerate(self.paged.columns)
-            if column.key != "description" and not self.isColumnHidden(place)
-        )
-        self.setColumnWidth(1, max(self.theme.px(_LEAST), self.viewport().width() - others))
+        wide = 0 if self.isColumnHidden(1) else 1
+        shown = [n for n in range(len(self.paged.columns)) if n != wide and not self.isColumnHidden(n)]
+        others = sum(self.columnWidth(n) for n in shown)
+        self.setColumnWidth(wide, max(self.theme.px(_LEAST), self.viewport().width() - others))
         self._fitting = False
 
 

@@ -15,6 +15,7 @@ from app.gui.kit.theme.theme import Theme
 
 MARKS: dict[str, tuple[str, str]] = {
     "keyword": ("o", "bar"),
+    "learned": ("d", "success"),
     "hybrid": ("s", "accent"),
     "llm": ("t1", "bar_over"),
 }

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRect, QRectF, Qt, QTimer
-from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt, QTimer
+from PySide6.QtGui import QHideEvent, QPolygonF, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from app.display.scope.timing import FLOOR_BUDGET_MS, KEPT, Durations
@@ -33,7 +33,15 @@ OFFERED_PORT = 9464
 """The port that is offered; the usual one of exporters."""
 POLL_MS = 1_000
 _LEFT = 400
-_GLYPHS = {"keyword": ("disc", "bar"), "hybrid": ("square", "accent"), "llm": ("wedge", "bar_over")}
+_GLYPHS = {
+    "keyword": ("disc", "bar"),
+    "learned": ("diamond", "success"),
+    "hybrid": ("square", "accent"),
+    "llm": ("wedge", "bar_over"),
+}
+
+
+_DIAMOND = ((0.0, -5.0), (5.0, 0.0), (0.0, 5.0), (-5.0, 0.0))
 
 
 class SourceKeys(Sheet):
@@ -47,6 +55,10 @@ class SourceKeys(Sheet):
         for source, (glyph, token) in _GLYPHS.items():
             if glyph == "wedge":
                 pen.triangle(x + 5, 5, token)
+            elif glyph == "diamond":
+                pen.painter.setPen(Qt.PenStyle.NoPen)
+                pen.painter.setBrush(self.theme.color(token))
+                pen.painter.drawPolygon(QPolygonF([QPointF(x + 5 + a, 8 + b) for a, b in _DIAMOND]))
             else:
                 pen.fill(QRectF(x + 1, 4, 8, 8), token, 4 if glyph == "disc" else 0)
             x += 15 + pen.text(QRectF(x + 15, 0, 90, 17), source_name(source), face(11), "text_2") + 16

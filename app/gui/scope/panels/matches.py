@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.display.scope.guide import Sample
-from app.display.scope.rows import MatchRow, held_over, match_rows, scorer_keys
+from app.display.scope.rows import MatchRow, held_over, match_rows, scorer_keys, uncounted
 from app.display.words import about
 from app.domain.library import Kind
 from app.domain.match import Match
@@ -106,6 +106,7 @@ class MatchesPanel(Panel):
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, self.tr("Matches"))
         scorers = self._asked = scorer_keys(None)
+        self._aside: frozenset[str] = frozenset()
         self._rows: tuple[MatchRow, ...] = ()
         self.model = MatchesModel(scorers, self)
         self.painter = MatchPainter(theme, scorers, self)
@@ -176,7 +177,7 @@ class MatchesPanel(Panel):
         self.notice.tell(scope_state.faults.get("encoder", ""), remedy_for("encoder", scope_state.status))
         inspection = scope_state.inspection
         if inspection is not None and not scope_state.awaits_better:
-            self._show_scorers(scorer_keys(inspection))
+            self._show_scorers(scorer_keys(inspection), uncounted(inspection))
         self._rows = match_rows(inspection, scope_state.settings) if inspection is not None else ()
         shown = tuple(row for row in self._rows if scope_state.kind is None or row.kind is scope_state.kind)
         # What is absent for a few milliseconds stays as it was, dimmed, so that nothing flickers.
@@ -241,36 +242,42 @@ class MatchesPanel(Panel):
     def _lay_out(self) -> None:
         px = self.theme.px
         width = self.view.viewport().width()
-        wide, narrow = width >= self._room_for(WIDE_CELL, WIDE_CONFIDENCE, _WIDE_FROM), width < px(_SCORERS_FROM)
-        if wide:
-            cell, last = WIDE_CELL, WIDE_CONFIDENCE
-        elif width >= self._room_for(CELL, CONFIDENCE, _USUAL_FROM):
-            cell, last = CELL, CONFIDENCE
-        else:
-            cell, last = 0 if narrow else NARROW_CELL, NARROW_CONFIDENCE
-        self.painter.height = WIDE_ROW_HEIGHT if wide else ROW_HEIGHT
+        shown, cell, last = self._fitting(width)
+        self.painter.height = WIDE_ROW_HEIGHT if cell == WIDE_CELL else ROW_HEIGHT
         for column, scorer in enumerate(self.model.scorers, start=1):
-            self.view.setColumnHidden(column, narrow or scorer not in self._asked)
+            self.view.setColumnHidden(column, scorer not in shown)
             self.view.setColumnWidth(column, px(cell))
         self.view.setColumnWidth(len(self.model.scorers) + 1, px(last))
-        self.view.setColumnWidth(0, max(1, width - len(self._asked) * px(cell) - px(last)))
+        self.view.setColumnWidth(0, max(1, width - len(shown) * px(cell) - px(last)))
         self.view.verticalHeader().setDefaultSectionSize(px(self.painter.height))
         self.body.place()
+        if shown and shown != self.columns.scorers:
+            self.columns.show_scorers(shown, tuple(key for key in self._asked if key not in shown))
         self.columns.show_widths(cell, last)
-        self.foot.show_marks(not narrow)
+        self.foot.show_marks(cell > 0)
         self._tell_more()
 
-    def _room_for(self, cell: int, last: int, least: int) -> int:
-        """From so many pixels on cells of this width leave the names enough room; never below `least` units."""
-        return self.theme.px(max(least, _NAME + len(self._asked) * cell + last))
+    def _fitting(self, width: int) -> tuple[tuple[str, ...], int, int]:
+        """Which scorers have a column, how wide their cells and the last column are, so that names have their room:
+        scorers that do not count beside the others go first, then all."""
+        counted = tuple(key for key in self._asked if key not in self._aside)
+        for shown, cell, last, least in (
+            (self._asked, WIDE_CELL, WIDE_CONFIDENCE, _WIDE_FROM),
+            (self._asked, CELL, CONFIDENCE, _USUAL_FROM),
+            (self._asked, NARROW_CELL, NARROW_CONFIDENCE, _SCORERS_FROM),
+            (counted, CELL, CONFIDENCE, _SCORERS_FROM),
+        ):
+            if width >= self.theme.px(max(least, _NAME + len(shown) * cell + last)):
+                return shown, cell, last
+        has_room = width >= self.theme.px(_SCORERS_FROM)
+        return (counted, NARROW_CELL, NARROW_CONFIDENCE) if has_room else ((), 0, NARROW_CONFIDENCE)
 
     # ---- what is shown
 
-    def _show_scorers(self, asked: tuple[str, ...]) -> None:
+    def _show_scorers(self, asked: tuple[str, ...], aside: frozenset[str]) -> None:
         """Give a column to the scorers of the combination alone: the others would take the names their room."""
-        if asked != self._asked:
-            self._asked = asked
-            self.columns.show_scorers(asked)
+        if (asked, aside) != (self._asked, self._aside):
+            self._asked, self._aside = asked, aside
             self._lay_out()
 
     def _put(self, rows: tuple[MatchRow, ...]) -> None:

@@ -175,11 +175,15 @@ class ColumnHead(QWidget):
         self.setAccessibleName(self.tr("Columns"))
         self.show_scorers(scorers)
 
-    def show_scorers(self, scorers: tuple[str, ...]) -> None:
-        """Have a column for each of these."""
+    def show_scorers(self, scorers: tuple[str, ...], aside: tuple[str, ...] = ()) -> None:
+        """Have a column for each of these; for those `aside` there is no room."""
         self.scorers = scorers
         names = [f"{words.scorer(key).initial}: {words.scorer(key).title}" for key in scorers]
-        self.setToolTip("\n".join(f"{words.scorer(key).title}: {words.scorer(key).summary}" for key in scorers))
+        tips = [f"{words.scorer(key).title}: {words.scorer(key).summary}" for key in scorers]
+        if aside:
+            titles = ", ".join(words.scorer(key).title for key in aside)
+            tips.append(self.tr("{0}: no room here, and not counted; Selected shows them.").format(titles))
+        self.setToolTip("\n".join(tips))
         self.setAccessibleDescription(", ".join(names))
         self.update()
 

@@ -180,7 +180,7 @@ class SelectedSheet(Sheet):
         return y + _ROW
 
     def _bars(self, pen: Pen, shown: Selected, y: float) -> float:
-        left, right = 100.0, pen.width - _PAD - 46
+        left, right = 108.0, pen.width - _PAD - 46
         width, cells = right - left, shown.row.cells
         bottom = y + _ROW * len(cells)
         for limit in shown.limits:

@@ -122,7 +122,7 @@ class SessionPanel(Panel):
         ordered = self.durations[ON_SCREEN].sorted()
         if not ordered:
             return (self.tr("No times yet"),)
-        keys = [f"P{share} {text}" for share, _, text in bins(ordered, None).percentiles]
+        keys = [self.tr("P{0} {1} ms").format(share, text) for share, _, text in bins(ordered, None).percentiles]
         floor = self.durations.get(FLOOR, Durations()).sorted()
         over = [f"{stage_title(FLOOR)}, {': '.join(over_budget(floor, FLOOR_BUDGET_MS))}"] if floor else []
         return (*keys, *over)

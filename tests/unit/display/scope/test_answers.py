@@ -7,7 +7,7 @@ from dataclasses import replace
 from app.display import words
 from app.display.scope.intent import Fate, cue_rows, cues, intent_card, other_policy
 from app.display.scope.resolution import power_card
-from app.display.scope.rows import match_rows, selected, thresholds
+from app.display.scope.rows import match_rows, selected, thresholds, uncounted
 from app.display.scope.text import as_text
 from app.display.scope.timing import waterfall
 from app.domain.inspection import Detection, Stage, Trace
@@ -185,3 +185,11 @@ def test_that_words_count_in_their_singular_and_plural() -> None:
 
 def test_that_a_scorer_without_a_row_is_named_by_its_key() -> None:
     assert words.scorer("bm25_like").title == "Bm25 like"
+
+
+def test_that_only_scorers_that_count_for_nothing_give_their_columns_up() -> None:
+    learned = replace(design(), combination={"memory": "learned", "power": "learned"})
+    assert uncounted(learned) <= {"exact", "fuzzy", "token_overlap"}
+    assert not uncounted(learned) & {key for match in learned.matches for key in match.winners}
+    assert uncounted(replace(learned, combination={"memory": "learned", "power": "balanced"})) == frozenset()
+    assert uncounted(replace(learned, combination={})) == frozenset()
