@@ -7,17 +7,26 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextDocument
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.display.library.namespaces import TYPES, NamespaceRow, WeightCell
 from app.domain.journal import Step
 from app.domain.library import Memory
+from app.gui.kit.controls import Quiet, button
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.files.folder_dialog import NAME, DifferenceModel
 from app.gui.library.memories.past import LastSteps
 from app.gui.library.namespace_matrix import FIRST, NamespaceModel
+from app.gui.library.rules.page import RulesPage
+from app.gui.shell.main_window import MainWindow
+from app.gui.system.metrics import MetricsPage
 from app.services.library.folder_plan import Difference, Side
+from tests.fake_library import MemoryLibrary
+from tests.gui.conftest import Opener
+from tests.gui.connected import ConnectedWorkbench, with_measures
+from tests.gui.real_bench import real_bench
 
 MARKUP = '<b>bold</b><img src="file:///etc/hostname">'
 TIP = int(Qt.ItemDataRole.ToolTipRole)
@@ -52,3 +61,68 @@ def test_that_the_name_of_a_namespace_is_no_markup(qapp: QApplication) -> None:
     cell = WeightCell(MARKUP, "1", True, False, False, "", MARKUP, MARKUP)
     model.show_rows((NamespaceRow(MARKUP, 1, False, (cell,) * len(TYPES)),))
     assert as_read(model.data(model.index(0, FIRST), TIP)) == MARKUP
+
+
+# ---- The keyboard stays on something that can be seen of the open page, and Enter presses a button.
+
+
+EMPTY_PAGES = ("memories", "powers", "cases", "evaluate", "metrics", "inbox", "history")
+
+
+def is_on_page(window: MainWindow) -> bool:
+    focus = QApplication.focusWidget()
+    return focus is not None and focus.isVisible() and window.page.isAncestorOf(focus)
+
+
+def test_that_the_keyboard_is_on_every_page_that_has_nothing_to_show(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(real_bench(MemoryLibrary(), ()))
+    window.activateWindow()
+    for key in (*EMPTY_PAGES, *EMPTY_PAGES):  # the second time its content is known already
+        window.open_page(key)
+        qtbot.wait(120)  # so long until what was found has come
+        assert is_on_page(window), key
+
+
+def test_that_what_is_hidden_hands_the_keyboard_to_the_page_and_not_to_the_rail(
+    qtbot: QtBot, open_window: Opener
+) -> None:
+    window = open_window(with_measures(ConnectedWorkbench()))
+    window.activateWindow()
+    window.open_page("metrics")
+    page = window.page
+    assert isinstance(page, MetricsPage)
+    qtbot.waitUntil(lambda: page.plot is not None, timeout=5000)
+    qtbot.waitUntil(page.area.hasFocus, timeout=3000)
+    page.area.setVisible(False)
+    qtbot.waitUntil(lambda: is_on_page(window), timeout=3000)
+
+
+def test_that_the_first_rule_is_selected_when_the_keyboard_came_first(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(ConnectedWorkbench())
+    window.activateWindow()
+    window.open_page("rules")
+    page = window.page
+    assert isinstance(page, RulesPage)
+    qtbot.waitUntil(lambda: not page.table.rules.rows or page.table.currentIndex().isValid(), timeout=3000)
+
+
+def test_that_enter_presses_a_button(qtbot: QtBot) -> None:
+    pressed: list[int] = []
+    made = button("Look", press=lambda: pressed.append(1))
+    qtbot.addWidget(made)
+    made.show()
+    for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+        QTest.keyClick(made, key)
+    assert len(pressed) == 3
+
+
+def test_that_a_line_without_room_gives_way_and_tells_itself_in_full(qtbot: QtBot) -> None:
+    line = Quiet("54 rules, matches in 825 taught phrases and cases")
+    qtbot.addWidget(line)
+    assert line.minimumSizeHint().width() == 0
+    line.resize(80, 20)
+    line.grab()
+    assert "825 taught phrases" in line.toolTip()
+    line.resize(line.sizeHint())
+    line.grab()
+    assert not line.toolTip()

@@ -8,9 +8,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.detect.surfacing import SURFACING, is_dead, surfacing_row
-from app.display.scope.surfacing import surfacing
+from app.detect.surfacing import (
+    SURFACING,
+    Cut,
+    Limits,
+    Parts,
+    Surfaced,
+    Weighed,
+    entries,
+    is_dead,
+    surfacing_row,
+    weigh,
+)
+from app.display.numbers import MINUS
+from app.display.scope.surfacing import context_list, memory_ranks, moves, surfaced_document, surfacing
 from app.domain.inspection import Inspection
+from app.domain.library import Memory
 from app.settings.model import Settings, layer
 from tests.gui.inspections import design
 
@@ -79,3 +92,85 @@ def test_that_the_row_under_the_threshold_is_dead_and_says_why() -> None:
 def test_that_with_detection_off_every_row_is_dead() -> None:
     shown = surfacing(replace(design(), intent=None), settings(enabled=False))
     assert [row.dead for row in shown.rows] == [True, True, True]
+
+
+# ---- The list of what is surfaced in words and numbers that come out.
+
+
+WEIGHTS = {"patterns": 1.5}
+
+
+def surfaced(count: int = 4, *, budget: int = 4000, row: int | None = 2, aside: bool = False) -> Surfaced:
+    found = [
+        (Memory((f"m{n}",), "First.\nSecond.", namespace="patterns" if n % 2 else "help", key=n), 0.8124 - n / 50)
+        for n in range(count)
+    ]
+    weighed = weigh(found, lambda name: WEIGHTS.get(name, 1.0))
+    of, limits = None if row is None else SURFACING[row], Limits(0.6, budget, 0.3)
+    listed = entries(weighed, of, Parts("", 10, [""] * count, [100] * count), limits)
+    apart = ((Weighed(Memory(("off",), paused=True), 0.9, 1.0), Cut.PAUSED),) if aside else ()
+    return Surfaced(None, of, limits, listed, apart, "", 10, 64, 14_972, "counter")
+
+
+def number(text: str) -> float:
+    return float(text.replace(MINUS, "-"))
+
+
+def test_that_every_product_comes_out_of_the_operands_shown() -> None:
+    shown = context_list(surfaced(30), "")
+    for row in (*shown.inside, *shown.outside):
+        assert round(number(row.confidence) * number(row.weight), 3) == pytest.approx(number(row.product), abs=1e-9)
+
+
+def test_that_rows_tell_how_far_weights_moved_them() -> None:
+    shown = context_list(surfaced(4), "")
+    assert [(row.name, row.move) for row in shown.inside] == [("m1", 1), ("m3", 2), ("m0", -2), ("m2", -1)]
+    assert [row.total for row in shown.inside] == ["110", "210", "310", "410"]
+    assert shown.inside[0].about == "patterns  First."
+
+
+@pytest.mark.parametrize(
+    ("found", "inside", "cut", "why"),
+    [
+        (surfaced(4), 4, "", ""),
+        (surfaced(7), 5, "Cut by the count: at most 5 memories are surfaced.", "beyond the first 5"),
+        (
+            surfaced(4, budget=310),
+            3,
+            "Cut by the budget: with the next it would be 410 of 310 tokens.",
+            "over the budget",
+        ),
+        (surfaced(2, row=None), 0, "said", "type below the threshold"),
+    ],
+)
+def test_that_the_cut_says_what_cuts(found: Surfaced, inside: int, cut: str, why: str) -> None:
+    shown = context_list(found, "said")
+    assert (len(shown.inside), shown.cut) == (inside, cut)
+    assert {row.why for row in shown.outside} <= {why}
+
+
+def test_that_what_is_set_aside_says_why_and_takes_no_rank() -> None:
+    (row,) = context_list(surfaced(aside=True), "").aside
+    assert (row.name, row.why, row.rank, row.total) == ("off", "paused", "", "")
+
+
+def test_that_the_remark_names_tokenizer_and_pool() -> None:
+    shown = context_list(surfaced(), "")
+    assert shown.tokens == "410 of 4,000 tokens"
+    assert shown.remark.startswith("Tokens: counter.")
+    assert "64 of 14,972 scored memories" in shown.remark
+
+
+def test_that_moves_are_told_against_confidence_or_an_earlier_order() -> None:
+    found = surfaced(4)
+    assert [move.way for move in moves(found, None)] == [1, 2, -2, -1]
+    assert [move.way for move in moves(found, memory_ranks(found))] == [0, 0, 0, 0]
+    assert [(move.before, move.way) for move in moves(found, {1: 3})][:2] == [("3", 2), ("", None)]
+
+
+def test_that_the_document_holds_what_is_surfaced_and_no_more() -> None:
+    found = surfaced_document(surfaced(7))
+    assert [(one["name"], one["rank"], one["total"]) for one in found] == [
+        ("m1", 1, 110), ("m3", 2, 210), ("m5", 3, 310), ("m0", 4, 410), ("m2", 5, 510),
+    ]  # fmt: skip
+    assert found[0]["product"] == found[0]["confidence"] * 1.5  # type: ignore[operator]

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from app.adapters.formats.rule_packs import TomlPacks, pack_text
+from app.detect.keywords import KeywordRules
+from app.detect.rule_trial import Ailment, Fate, Hint
+from app.domain.case import Case, Task
 from app.domain.errors import FormatError, KnownError
-from app.domain.intent import Rule
+from app.domain.intent import Rule, RulePurpose
 from app.domain.journal import Deed
-from app.services.library.rules import RulePacks
+from app.domain.library import Memory
+from app.services.engine.type_votes import TypeDetector, TypeVotes
+from app.services.evaluation.evaluate import evaluate
+from app.services.library.rules import SHOWN, Attempt, RulePacks, Trial
 from app.services.workbench import Workbench
+from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk, run
 
 MINE = [Rule("mine.a", "howto", "rotate", "mine", 0), Rule("mine.b", "general", r"list\s+it", "mine", 1, unless="not")]
@@ -92,3 +100,248 @@ def test_that_no_pack_is_refused_in_a_sentence(tmp_path: Path) -> None:
                 await bench.rule_packs.text("subcog")
 
     run(work())
+
+
+# ---- A rule is tried while it is written: on texts, on every labelled case, and it is said what it would turn.
+
+
+TRIED = Rule("mine.rotate", "howto", "rotate", "mine", 0, weight=2.0)
+CASES = [
+    Case("rotate the page", ("howto",), Task.TYPE),
+    Case("where is the rotate button", ("location",), Task.TYPE),
+    Case("rotate or not", (), Task.TYPE),
+    Case("the build is broken", ("troubleshoot",), Task.TYPE),
+    Case("please rotate it", ("rotation",), Task.INTENT),
+]
+
+
+def library(*more: Case) -> MemoryLibrary:
+    made = MemoryLibrary()
+    made.add_memories([Memory(("rotate the keys",)), Memory(("open the door",))])
+    made.add_cases([*CASES, *more])
+    return made
+
+
+async def tried(bench: Workbench, attempt: Attempt) -> list[Trial]:
+    return [trial async for trial in bench.rule_trial.attempt(attempt)]
+
+
+def test_that_a_draft_shows_what_it_matches_and_what_it_turns() -> None:
+    async def work() -> None:
+        async with desk(library) as bench:
+            texts = ("how do I rotate a PDF", "rotate now", "nothing here")
+            first, last = await tried(bench, Attempt(TRIED, texts=texts))
+            assert first.fates is None
+            first_two = [sample.hit.span if sample.hit else None for sample in first.samples]
+            assert first_two == [(9, 15), (0, 6), None]
+            assert first.samples[1].before.intent is None
+            after = first.samples[1].after.intent
+            assert after is not None
+            assert after.type == "howto"
+            assert last.is_edit
+            assert (last.cases, last.matched, last.others, last.others_matched) == (4, 3, 3, 2)
+            told = {outcome.subject.text: outcome.fate for outcome in last.outcomes}
+            assert told == {
+                "rotate the page": Fate.TURNS_RIGHT,
+                "where is the rotate button": Fate.STAYS_RIGHT,
+                "rotate or not": Fate.TURNS_WRONG,
+            }
+            assert last.outcomes[0].fate is Fate.TURNS_WRONG
+
+    run(work())
+
+
+def test_that_a_stored_rule_is_held_against_its_absence_and_an_edit_against_what_is_stored() -> None:
+    async def work() -> None:
+        async with desk(library) as bench:
+            await bench.journal.do(Deed("added"), [TRIED])
+            *_, same = await tried(bench, Attempt(TRIED, of=TRIED.id))
+            assert not same.is_edit
+            assert same.fates is not None
+            assert (same.fates[Fate.TURNS_RIGHT], same.fates[Fate.TURNS_WRONG]) == (1, 1)
+            *_, held = await tried(bench, Attempt(replace(TRIED, unless="or not"), of=TRIED.id))
+            assert held.is_edit
+            assert held.fates is not None
+            assert (held.fates[Fate.TURNS_RIGHT], held.fates[Fate.TURNS_WRONG], held.held_back) == (1, 0, 1)
+            *_, off = await tried(bench, Attempt(replace(TRIED, enabled=False), of=TRIED.id))
+            assert off.fates is not None
+            assert (off.fates[Fate.TURNS_RIGHT], off.fates[Fate.TURNS_WRONG], off.matched) == (1, 1, 3)
+
+    run(work())
+
+
+def test_that_the_policy_in_force_decides() -> None:
+    async def work() -> None:
+        async with desk(library) as bench:
+            await bench.choose("search_intent.selection", "priority")
+            *_, last = await tried(bench, Attempt(TRIED))
+            assert last.policy == "priority"
+            turned = {o.subject.text for o in last.outcomes if o.fate is Fate.TURNS_WRONG}
+            assert turned == {"where is the rotate button", "rotate or not"}
+
+    run(work())
+
+
+def test_that_a_refused_pattern_is_explained_and_nothing_is_tried() -> None:
+    async def work() -> None:
+        async with desk(library) as bench:
+            (trial,) = await tried(bench, Attempt(replace(TRIED, pattern="(rotate"), texts=("rotate",)))
+            assert trial.fault is not None
+            assert (trial.fault.place, trial.samples, trial.fates) == (1, (), None)
+            (trial,) = await tried(bench, Attempt(replace(TRIED, unless="a**"), texts=("rotate",)))
+            assert trial.fault is None
+            assert trial.unless_fault is not None
+            assert trial.unless_fault.place == 2
+
+    run(work())
+
+
+def test_that_many_cases_are_counted_and_some_are_told() -> None:
+    many = [Case(f"rotate number {n}", ("howto",), Task.TYPE) for n in range(300)]
+
+    async def work() -> None:
+        async with desk(lambda: library(*many)) as bench:
+            *_, last = await tried(bench, Attempt(TRIED))
+            assert last.matched == 303
+            assert len(last.outcomes) == SHOWN
+            assert last.fates is not None
+            assert last.fates[Fate.TURNS_RIGHT] == 301
+
+    run(work())
+
+
+def test_that_a_trial_lets_a_keystroke_through_and_stops_when_closed() -> None:
+    many = [Case(f"rotate number {n}", ("howto",), Task.TYPE) for n in range(2_000)]
+
+    async def work() -> None:
+        async with desk(lambda: library(*many)) as bench:
+            trying = asyncio.ensure_future(tried(bench, Attempt(TRIED)))
+            answered = 0
+            while not trying.done():
+                await bench.settle("rotate the keys")
+                answered += 1
+            assert answered > 3
+            stream = bench.rule_trial.attempt(Attempt(TRIED))
+            await anext(stream)
+            await stream.aclose()
+
+    run(work())
+
+
+def test_that_the_survey_counts_and_says_what_may_be_wrong() -> None:
+    rules = [
+        TRIED,
+        replace(TRIED, id="mine.again", pattern="Rotate", position=1),
+        replace(TRIED, id="mine.turn", pattern="rotate|turn round", position=2),
+        Rule("mine.late", "general", "rotate the", "mine", 3),
+        Rule("mine.never", "general", "zebra", "mine", 4),
+        Rule("mine.route", "docs", "rotate", "mine", 5, purpose=RulePurpose.ROUTE),
+        Rule("mine.off", "general", "rotate it", "mine", 6, enabled=False),
+    ]
+
+    more = [Case(f"thing {n}", (), Task.POWER) for n in range(20)]
+
+    async def work() -> None:
+        async with desk(lambda: library(*more)) as bench:
+            await bench.journal.do(Deed("added"), rules)
+            survey = await bench.rule_trial.survey()
+            assert (survey.cases, survey.others) == (4, 23)
+            assert (survey.tallies["mine.rotate"].cases, survey.tallies["mine.rotate"].others) == (3, 2)
+            assert survey.tallies["mine.never"].cases == 0
+            own = {name: hints for name, hints in survey.hints.items() if name.startswith("mine.")}
+            assert own == {
+                "mine.again": (Hint(Ailment.DUPLICATE, "mine.rotate"),),
+                "mine.turn": (Hint(Ailment.DUPLICATE, "mine.rotate"),),
+                "mine.late": (Hint(Ailment.SHADOWED, "mine.rotate"),),
+                "mine.never": (Hint(Ailment.NEVER),),
+            }
+
+    run(work())
+
+
+def test_that_few_texts_say_nothing_of_rules_that_match_none() -> None:
+    async def work() -> None:
+        async with desk(library) as bench:
+            hints = (await bench.rule_trial.survey()).hints.values()
+            assert not any(hint.ailment is Ailment.NEVER for own in hints for hint in own)
+
+    run(work())
+
+
+def test_that_a_survey_holds_until_rules_or_cases_change() -> None:
+    held = library()
+
+    async def work() -> None:
+        async with desk(lambda: held) as bench:
+            await bench.rule_trial.survey()
+            ground = bench.rule_trial._ground
+            await bench.rule_trial.survey()
+            assert bench.rule_trial._ground is ground
+            held.add_cases([Case("one more", ("general",), Task.TYPE)])
+            assert (await bench.rule_trial.survey()).cases == 5
+            await bench.journal.do(Deed("added"), [TRIED])
+            assert (await bench.rule_trial.survey()).tallies[TRIED.id].cases == 3
+
+    run(work())
+
+
+def test_that_every_undo_of_a_case_counts_whatever_was_done_since() -> None:
+    async def work() -> None:
+        async with desk(library) as bench:
+            [case] = [one for one in await bench.in_store(lambda held: held.cases()) if one.text == "rotate or not"]
+            await bench.journal.do(Deed("edited"), [replace(case, expected=("howto",))])
+            memory = next(iter(bench.engine.index.answers().values()))
+            assert isinstance(memory, Memory)
+            await bench.journal.do(Deed("edited"), [replace(memory, response="Turn it.")])
+            rights = []
+            for _ in range(2):
+                await bench.journal.undo()
+                await bench.rule_trial.survey()
+                ground = bench.rule_trial._ground
+                assert ground is not None
+                rights += [subject.right for subject in ground.subjects if subject.text == "rotate or not"]
+            assert rights == [frozenset({"howto"}), frozenset()]
+
+    run(work())
+
+
+@pytest.mark.parametrize("policy", ["evidence", "priority"])
+def test_that_what_turns_is_what_an_evaluation_of_both_sides_finds(policy: str) -> None:
+    cases = [Case(f"{text} {n}", (label,), Task.TYPE) for n in range(7) for text, label in ASKED]
+    draft = Rule("mine.turn", "troubleshoot", "rotated?|is|the", "mine", 0, weight=1.4, unless="where")
+
+    async def work() -> None:
+        async with desk(lambda: library(*cases)) as bench:
+            await bench.choose("search_intent.selection", policy)
+            *_, last = await tried(bench, Attempt(draft))
+            judged = [case for case in bench.library.cases() if case.task is Task.TYPE]
+
+            def right(rules: list[Rule]) -> set[str]:
+                found = evaluate(
+                    bench.engine.index,
+                    bench.settings,
+                    judged,
+                    Task.TYPE,
+                    embed=None,
+                    detector=TypeDetector(KeywordRules(rules), TypeVotes(), None),
+                )
+                return {one.case.text for one in found.answered if one.is_right}
+
+            stored = bench.library.rules()
+            before, after = right(stored), right([*stored, draft])
+            assert last.fates is not None
+            assert last.fates[Fate.TURNS_RIGHT] == len(after - before)
+            assert last.fates[Fate.TURNS_WRONG] == len(before - after)
+            assert len(before - after) > 0
+
+    run(work())
+
+
+ASKED = (
+    ("How do I rotate the page", "howto"),
+    ("the build is stuck", "troubleshoot"),
+    ("Where is the configuration", "location"),
+    ("is the page rotated already", "troubleshoot"),
+    ("what is this", "explanation"),
+    ("rotate the zebra", "howto"),
+)

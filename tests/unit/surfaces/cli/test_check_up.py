@@ -11,14 +11,15 @@ import orjson
 import pytest
 
 from app.adapters.store.library import SqlLibrary
-from app.domain.errors import StoreError
+from app.domain.errors import KnownError, StoreError
 from app.domain.history import PastQuery, Source
 from app.domain.library import Memory
 from app.services.workbench import Workbench
 from app.surfaces.cli import check_up
-from app.surfaces.cli.check_up import compact, print_checkup
+from app.surfaces.cli.check_up import compact, install, print_checkup, print_encoders, try_out
 from app.surfaces.cli.terminal import Progress
 from tests.fakes import MemoryLibrary
+from tests.gui.encoders import FakeEncoders
 from tests.unit.services.benches import LetterEncoder, desk, run, unopened
 
 FINE = (
@@ -160,3 +161,56 @@ def test_that_a_disk_on_which_nothing_can_be_kept_fails_the_check(monkeypatch: p
     assert not is_fine
     assert "NOT OK disk      The disk is full: free some space." in text
     assert "ok     library" in text
+
+
+# ---- `encoders` says what each costs or lacks, and installs what one lacks, step by step.
+
+
+@pytest.fixture
+def workbench() -> Workbench:
+    made = unopened()
+    made.encoders = FakeEncoders()
+    return made
+
+
+def told_of_encoders(workbench: Workbench, *, as_json: bool = False) -> str:
+    out = io.StringIO()
+    asyncio.run(print_encoders(workbench, out, as_json=as_json))
+    return out.getvalue()
+
+
+def test_that_each_encoder_stands_with_its_cost_or_what_it_lacks(workbench: Workbench) -> None:
+    text = told_of_encoders(workbench)
+    assert "* minilm" in text
+    assert "24 MB on disk, offline" in text
+    assert "accurate is not installed." in text
+    rows = {row["name"]: row for row in orjson.loads(told_of_encoders(workbench, as_json=True))["encoders"]}
+    assert [name for name, row in rows.items() if row["is_set"]] == ["minilm"]
+    assert [name for name, row in rows.items() if row["can_be_installed"]] == ["accurate", "sentence-transformers"]
+
+
+def test_that_installing_tells_its_steps_and_then_what_it_costs(
+    workbench: Workbench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = io.StringIO()
+    asyncio.run(install(workbench, "accurate", "", out, as_json=False))
+    assert "accurate is installed: 92 MB on disk, offline, at least 18.0 ms a query" in out.getvalue()
+    assert "Successfully installed (3 of 3)" in capsys.readouterr().err
+    assert "* minilm" in told_of_encoders(workbench)  # what is set stays
+
+
+def test_that_a_trial_is_one_sentence_or_one_document(workbench: Workbench) -> None:
+    out = io.StringIO()
+    asyncio.run(try_out(workbench, "accurate", out, as_json=False))
+    assert "100.0 % come out right with it, 50.0 % as it is now" in out.getvalue()
+    out = io.StringIO()
+    asyncio.run(try_out(workbench, "accurate", out, as_json=True))
+    document = orjson.loads(out.getvalue())
+    assert (document["top1_before"], document["top1_after"], document["fixed"]) == (0.5, 1.0, 4)
+
+
+def test_that_a_failure_is_the_installers_word(workbench: Workbench) -> None:
+    assert isinstance(workbench.encoders, FakeEncoders)
+    workbench.encoders.fault = "The disk is full."
+    with pytest.raises(KnownError, match="The disk is full"):
+        asyncio.run(install(workbench, "accurate", "", io.StringIO(), as_json=True))
