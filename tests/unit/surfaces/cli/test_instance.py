@@ -17,7 +17,10 @@ import pytest
 
 from app.services.system.starts import Start
 from app.surfaces.cli import instance
-from app.surfaces.cli.instance import ADDRESS, LOCK, MOST_BYTES, SOCKET, Claim, claim, hand_over, screen_of
+from app.surfaces.cli.instance import Claim, claim, hand_over, screen_of
+from app.surfaces.local_socket import MOST_BYTES
+
+ADDRESS, LOCK, SOCKET = "window.json", "window.lock", "window.sock"
 
 START = Start("why does it fail", (Path("/tmp/a.csv"),))
 
@@ -190,8 +193,8 @@ def test_that_nothing_is_taken_on_trust(opened: Opened, monkeypatch: pytest.Monk
 def test_that_a_long_path_has_its_socket_elsewhere_and_takes_it_along(opened: Opened, tmp_path: Path) -> None:
     window = opened(tmp_path / ("a" * 120)).listen()
     assert hand_over(window.folder, START, screen_of())
-    made = window.claim.made
-    assert made is not None
+    made = Path(json.loads((window.folder / ADDRESS).read_text())["path"]).parent
+    assert made != window.folder
     assert stat.S_IMODE(made.stat().st_mode) == 0o700
     window.claim.release()
     assert not made.exists()
