@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import argparse
-import errno
-import io
-import logging
 import os
 import sys
-import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from app.domain import language
-from app.surfaces.cli.arguments import files_of, parser, with_command
-from app.surfaces.cli.commands import COMMANDS
-from app.surfaces.cli.output import CRASHED, INTERRUPTED, MISUSED, OK, MisuseError, visible_here
-from app.surfaces.cli.program import Command, Program, Root, choices_of, interruptible
+if TYPE_CHECKING:  # the prompt hook has a fifth of a second: all else is imported once it is known to be needed
+    import argparse
+
+    from app.surfaces.cli.program import Command, Program, Root
 
 # Scoring is one matrix-vector product a keystroke: more threads of the linear algebra only get in each other's way.
 for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -29,7 +24,7 @@ SUPERVISOR = "--keep-process"
 SCREENS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
 """The variables of which one must be set for a window to open on Linux."""
 
-DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO) if hasattr(errno, "EDQUOT") else (errno.ENOSPC,)
+DISK_FULL = ("ENOSPC", "EDQUOT", "EFBIG", "EIO")
 """What the system says where an output does not fit."""
 
 
@@ -40,11 +35,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         return supervisor.main(sys.argv[2:])
     open_what_is_closed()
+    words = sys.argv[1:] if arguments is None else arguments
+    if _is_answered(words):
+        return 0
+    import io
+
+    from app.surfaces.cli.output import INTERRUPTED
+    from app.surfaces.cli.program import interruptible
+
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         with interruptible():
-            words = sys.argv[1:] if arguments is None else arguments
             _speak(words)
             options = _parsed(words)
         with BugsAreTold():
@@ -54,8 +56,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
 
 
+def _is_answered(words: Sequence[str]) -> bool:
+    """If the words ask for the prompt hook, and a running engine has answered it."""
+    from app.surfaces.hook import asking
+
+    return asking.asks(words) and asking.answered(words, _usual_profile)
+
+
+def _usual_profile() -> Path:
+    from app.adapters.local.places import usual_profile
+
+    return usual_profile()
+
+
 def program() -> Program:
     """The composition root, imported for the first who asks for it: the window is painted before."""
+    from app.surfaces.cli.program import interruptible
+
     with interruptible():
         from app import bootstrap
 
@@ -74,6 +91,7 @@ def _speak(words: Sequence[str]) -> None:
     """Take up the reader's language: before what speaks is imported, since tables of words are said where they
     stand."""
     from app.adapters.local.languages import available, catalogue_for
+    from app.domain import language
 
     language.speak(catalogue_for(words))
     language.offer(available)
@@ -82,10 +100,12 @@ def _speak(words: Sequence[str]) -> None:
 def _parsed(words: Sequence[str]) -> argparse.Namespace:
     """The words as options; SystemExit where they cannot be, for a hook without an error, which would keep the prompt
     from the assistant."""
+    from app.surfaces.cli.arguments import parser, with_command
+
     try:
-        return parser().parse_args(with_command(words, EVERY))
+        return parser().parse_args(with_command(words, commands()))
     except SystemExit as end:
-        raise SystemExit(OK if "hook" in words else end.code) from None
+        raise SystemExit(0 if "hook" in words else end.code) from None
 
 
 class BugsAreTold:
@@ -97,16 +117,24 @@ class BugsAreTold:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if isinstance(error, Exception):
+            import traceback
+
+            from app.surfaces.cli.output import CRASHED
+
             traceback.print_exception(error)
             raise SystemExit(CRASHED)
 
 
 def _run(options: argparse.Namespace) -> int:
+    import errno
+    import logging
+
+    from app.domain.errors import KnownError
+    from app.surfaces.cli.output import MISUSED, OK, MisuseError, visible_here
+
     if getattr(options, "verbose", False):
         logging.basicConfig(level=logging.DEBUG, format="%(levelname)s %(name)s: %(message)s")
-    run = EVERY[options.command or "gui"]
-    from app.domain.errors import KnownError
-
+    run = commands()[options.command or "gui"]
     try:
         code = run(options, program)
         sys.stdout.flush()
@@ -121,7 +149,7 @@ def _run(options: argparse.Namespace) -> int:
         give_up_stdout()
         return OK
     except OSError as error:
-        if error.errno not in DISK_FULL:
+        if errno.errorcode.get(error.errno or 0) not in DISK_FULL:
             raise
         print(f"intentscope: The output cannot be written: {visible_here(error.strerror)}.", file=sys.stderr)
         give_up_stdout()
@@ -142,11 +170,16 @@ def give_up_stdout() -> None:
 
 def open_window(options: argparse.Namespace, root: Root) -> int:
     """Open the window, or bring the one of this profile that is open already to the front."""
+    from app.surfaces.cli.output import MisuseError
+
     if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in SCREENS):
         raise MisuseError("There is no screen to open a window on (DISPLAY and WAYLAND_DISPLAY are not set).")
     from app.adapters.local.profile import profile_at, profiles_list, settings_at
     from app.services.system.starts import Start
+    from app.surfaces.cli.arguments import files_of
     from app.surfaces.cli.instance import claim, hand_over, screen_of
+    from app.surfaces.cli.output import OK
+    from app.surfaces.cli.program import choices_of
 
     files, missing = files_of(getattr(options, "files", ()))
     if missing:
@@ -167,9 +200,16 @@ def open_window(options: argparse.Namespace, root: Root) -> int:
 
         return newest_version(url)
 
+    def make_workbench() -> Any:
+        from app.surfaces.hook.running import RunningEngine
+
+        workbench = root().make_forgiving_workbench(choices_of(options))
+        RunningEngine(workbench, folder).follow()
+        return workbench
+
     try:
         return run(
-            lambda: root().make_forgiving_workbench(choices_of(options)),
+            make_workbench,
             query=start.query,
             files=start.files,
             exit_after=getattr(options, "exit_after", None),
@@ -182,8 +222,11 @@ def open_window(options: argparse.Namespace, root: Root) -> int:
             mine.release()
 
 
-EVERY: dict[str, Command] = {"gui": open_window, **COMMANDS}
-"""Every command of the program: that of the window, and those of the terminal."""
+def commands() -> Mapping[str, Command]:
+    """Every command of the program: that of the window, and those of the terminal."""
+    from app.surfaces.cli.commands import COMMANDS
+
+    return {"gui": open_window, **COMMANDS}
 
 
 if __name__ == "__main__":

@@ -60,6 +60,11 @@ def settings_sources(choices: Choices, environment: Mapping[str, str] = os.envir
     return sources_of(choices, environment)
 
 
+def engine_folder(choices: Choices) -> Path:
+    """Where the running engine of the profile is asked."""
+    return profile_folder(choices)
+
+
 def make_workbench(choices: Choices, reading: Callable[[str], object] | None = None) -> Workbench:
     """A workbench on the profile, not yet opened; SettingsError if the settings are refused.
 

@@ -76,6 +76,7 @@ def own_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for name in [name for name in os.environ if name.startswith(OWN_VARIABLES)]:
             patch.delenv(name)
+        patch.setenv("INTENTSCOPE_SERVE_KEEP_ENGINE", "false")  # no hook leaves an engine behind
         folder = tmp_path_factory.mktemp("home")
         for kind in ("CACHE", "CONFIG", "DATA", "STATE"):
             patch.setenv(f"XDG_{kind}_HOME", str(folder / kind.lower()))

@@ -97,6 +97,13 @@ class ServeSettings(Section):
     hook_budget_ms: int = Field(
         2_000, ge=1_000, le=60_000, description="How long the prompt hook may take; then it gives what it has."
     )
+    keep_engine: bool = Field(
+        True,
+        description="After a prompt keep an engine running, without a window, that answers the next at once.",
+    )
+    idle_minutes: int = Field(
+        30, ge=1, le=1_440, description="After so long without a prompt an engine that the hook started ends."
+    )
 
 
 class NotifySettings(Section):

@@ -1,5 +1,5 @@
-"""A process of one person that others of the same person can ask, each profile having its own: a lock that goes with the
-process, an address with a token in a private file, and messages of one line each.
+"""A process that others of the same person can ask, one for each profile and name: a lock that goes with the process,
+an address with a token in a private file, and messages of one line each.
 
 Only the standard library is imported, for some of those who ask have a fifth of a second in all.
 """

@@ -25,6 +25,7 @@ from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case
 from app.domain.library import Line, Memory
 from app.services.workbench import Workbench
+from app.surfaces.cli.commands import COMMANDS
 from app.surfaces.cli.output import MisuseError, output, written
 from tests.program import PROJECT, run, run_alone
 
@@ -278,7 +279,7 @@ def test_that_a_fault_of_the_work_is_not_told_as_the_files(
             out.write("begun")
             raise PermissionError(13, "not the file")
 
-    monkeypatch.setitem(front_door.EVERY, "doctor", work)
+    monkeypatch.setitem(COMMANDS, "doctor", work)
     file = tmp_path / "out.txt"
     with pytest.raises(SystemExit) as ended:
         front_door.main(["doctor", "--output", str(file)])
@@ -371,7 +372,7 @@ def test_that_an_interrupted_command_says_what_became_of_it(
     def work(*_: object) -> int:
         raise KeyboardInterrupt(*stop)
 
-    monkeypatch.setitem(front_door.EVERY, "doctor", work)
+    monkeypatch.setitem(COMMANDS, "doctor", work)
     assert front_door.main(["doctor"]) == 130
     assert capsys.readouterr().err == f"intentscope: {told}\n"
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from app.__main__ import EVERY as COMMANDS
+from app.__main__ import commands
 from app.display.system.help_markdown import (
     Block,
     Code,
@@ -169,7 +169,7 @@ def test_that_every_target_of_routing_and_every_tier_is_explained() -> None:
 def test_that_the_help_on_commands_says_what_the_program_does() -> None:
     told = script("commands")
     assert told.written(read("commands")) == read("commands"), "Run: python packaging/commands.py"
-    assert set(COMMANDS) <= set(headed("commands"))
+    assert set(commands()) <= set(headed("commands"))
 
 
 @pytest.mark.parametrize("scorer", SCORERS)
@@ -243,7 +243,7 @@ def test_that_no_option_or_command_is_named_that_is_gone() -> None:
     told = [(text, option) for text, code in ours for option in re.findall(r"(?<![\w-])--[a-z][a-z-]+", code)]
     assert not [named(text, option) for text, option in told if option not in known]
     said = [(t, word) for t, code in ours for word in re.findall(r"^intentscope ([a-z][a-z-]*)\b(?![./])", code)]
-    assert not [named(text, word) for text, word in said if word not in COMMANDS]
+    assert not [named(text, word) for text, word in said if word not in commands()]
 
 
 def test_that_the_worked_numbers_are_those_that_come_out() -> None:

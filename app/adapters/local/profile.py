@@ -12,8 +12,7 @@ from pathlib import Path
 from tempfile import mkstemp
 from typing import TYPE_CHECKING
 
-import platformdirs
-
+from app.adapters.local.places import all_data, usual_profile
 from app.services.engine.adapters import Said
 from app.settings.layers import from_environment, from_file, from_lines, from_pairs
 from app.settings.model import Choices, SettingsError, SettingsSources, layer
@@ -33,7 +32,7 @@ def profile_folder(choices: Choices) -> Path:
 
 def profile_at(chosen: Path | None) -> Path:
     """The profile's folder: the one that was chosen, or the usual one."""
-    return chosen or _all_data() / "default"
+    return chosen or usual_profile()
 
 
 def settings_file(choices: Choices) -> Path:
@@ -48,16 +47,12 @@ def settings_at(chosen: Path | None, profile: Path) -> Path:
 
 def profiles_list() -> Path:
     """The file that remembers which profiles were opened from a window."""
-    return _all_data() / PROFILES_FILE
+    return all_data() / PROFILES_FILE
 
 
 def encoders_folder() -> Path:
     """Where encoders are kept that a person had fetched: too large for each profile to have its own."""
-    return _all_data() / "encoders"
-
-
-def _all_data() -> Path:
-    return Path(platformdirs.user_data_dir("intentscope", appauthor=False))
+    return all_data() / "encoders"
 
 
 # --------------------------------------------------------------------------------------------------------------------

@@ -25,7 +25,8 @@ from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.history.jobs import HistoryJobs
 from app.gui.review.history.lines import HistoryTable
-from app.services.system.checkup import CLIENTS, Client, own_command
+from app.services.system.checkup import CLIENTS, Client
+from app.services.system.starts import own_command
 
 KEY = "assistants"
 ASKED = PastFilter(sources=(Source.MCP,))

@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 import re
 import shlex
-import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from app.domain.errors import EncoderError, KnownError, StoreError
 from app.domain.history import PastFilter
@@ -219,16 +217,3 @@ def client_of(key: str) -> Client:
         if client.key == key:
             return client
     raise NoClientError(f"No assistant is called “{key}”; there are {', '.join(each.key for each in CLIENTS)}.")
-
-
-def own_command(profile: Path | None) -> list[str]:
-    """The program and its words that answer for a profile, None for the usual one, from any working directory."""
-    python = Path(sys.executable)
-    script = python.with_name(f"{SERVER}{python.suffix}")
-    if getattr(sys, "frozen", False):
-        words = [str(python)]
-    elif script.is_file():
-        words = [str(script)]
-    else:
-        words = [str(python), "-m", "app"]
-    return words if profile is None else [*words, "--profile", str(profile)]

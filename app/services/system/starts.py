@@ -1,7 +1,9 @@
-"""What one start of the window asks for, be it this process's own or one that another process hands over."""
+"""Starts of the program: by which words, and what one of the window asks for, be it this process's own or one that
+another process hands over."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,3 +50,20 @@ def _path(name: object) -> Path:
 
 def _is_plain(text: str) -> bool:
     return text.isascii() and (not text or text.isprintable())
+
+
+PROGRAM = "intentscope"
+"""How the installed program is called."""
+
+
+def own_command(profile: Path | None) -> list[str]:
+    """The program and its words that answer for a profile, None for the usual one, from any working directory."""
+    python = Path(sys.executable)
+    script = python.with_name(f"{PROGRAM}{python.suffix}")
+    if getattr(sys, "frozen", False):
+        words = [str(python)]
+    elif script.is_file():
+        words = [str(script)]
+    else:
+        words = [str(python), "-m", "app"]
+    return words if profile is None else [*words, "--profile", str(profile)]

@@ -238,6 +238,7 @@ def _add_last(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     served.add_argument("--show-token", action="store_true", help="print the token that assistants have to send")
     served.add_argument("--new-token", action="store_true", help="make another token, and print it")
     command("hook", "Answer an assistant's prompt hook: JSON on stdin, what joins the context on stdout.")
+    command("engine", "Answer prompt hooks until none has come for a while; the hook starts it by itself.")
     connected = command("connect", "What an assistant's configuration needs to ask this engine.")
     connected.add_argument("client", nargs="?", metavar="CLIENT", help="which assistant; without, all are listed")
     _add_encoders(command)

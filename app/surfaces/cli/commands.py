@@ -262,6 +262,7 @@ def run_mcp(options: argparse.Namespace, root: Root) -> int:
 def run_serve(options: argparse.Namespace, root: Root) -> int:
     import asyncio
 
+    from app.surfaces.hook.running import RunningEngine
     from app.surfaces.http.server import announce, answer_over_http
 
     choices, program = choices_of(options), root()
@@ -271,7 +272,9 @@ def run_serve(options: argparse.Namespace, root: Root) -> int:
             print(json.dumps({"token": door.token}) if wants_json(options) else door.token, file=out)
         return OK
     tell = partial(announce, as_json=wants_json(options))
-    asyncio.run(answer_over_http(program.make_reception(choices), door, program.make_clock(), tell))
+    reception = program.make_reception(choices)
+    RunningEngine(reception.workbench, program.engine_folder(choices)).follow()
+    asyncio.run(answer_over_http(reception, door, program.make_clock(), tell))
     return OK
 
 
@@ -287,11 +290,23 @@ def run_hook(options: argparse.Namespace, root: Root) -> int:
         return layer(root().settings_sources(choices_of(options))).values
 
     with leave():
-        return run_hook(make_workbench, settings, getattr(options, "pairs", ()))
+        profile = getattr(options, "profile", None)
+        return run_hook(make_workbench, settings, getattr(options, "pairs", ()), profile)
+
+
+def run_engine(options: argparse.Namespace, root: Root) -> int:
+    import asyncio
+
+    from app.surfaces.hook.keeping import keep_answering
+
+    choices, program = choices_of(options), root()
+    asyncio.run(keep_answering(lambda: program.make_forgiving_workbench(choices), program.engine_folder(choices)))
+    return OK
 
 
 def run_connect(options: argparse.Namespace, root: Root) -> int:
-    from app.services.system.checkup import CLIENTS, client_of, own_command
+    from app.services.system.checkup import CLIENTS, client_of
+    from app.services.system.starts import own_command
 
     if options.client is None:
         rows = [{"client": client.key, "name": client.name, "place": client.place} for client in CLIENTS]
@@ -332,6 +347,7 @@ COMMANDS: dict[str, Command] = {
     "mcp": run_mcp,
     "serve": run_serve,
     "hook": run_hook,
+    "engine": run_engine,
     "connect": run_connect,
     "encoders": run_encoders,
     "doctor": run_doctor,

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Lock, Timer
-from typing import Any
 
+from app.surfaces.hook.asking import output
 from app.surfaces.mcp.proxied import bounded
 
-EVENT = "UserPromptSubmit"
 MOST_CONTEXT = 50_000
 DEFAULT_MS = 2_000
 """The budget until the settings have been read, unless these say otherwise."""
@@ -24,15 +22,20 @@ SPARED_MS = 100.0
 OK = 0
 
 
-def document(context: str) -> dict[str, Any]:
-    """What the assistant is reported: text that joins the context of the prompt."""
-    return {"hookSpecificOutput": {"hookEventName": EVENT, "additionalContext": bounded(context, MOST_CONTEXT)}}
+def answer_with(context: str) -> str:
+    """What the assistant is reported, bounded."""
+    return output(bounded(context, MOST_CONTEXT))
+
+
+def early(pairs: Iterable[str], environment: Mapping[str, str], key: str, variable: str) -> str:
+    """What the command line or the environment says of a setting, before the settings can be read; "" for nothing."""
+    named = dict(pair.split("=", 1) for pair in pairs if "=" in pair)
+    return named.get(key, environment.get(variable, ""))
 
 
 def early_ms(pairs: Iterable[str], environment: Mapping[str, str]) -> float:
-    """The budget that the command line or the environment names, before the settings can be read; else the default."""
-    named = dict(pair.split("=", 1) for pair in pairs if "=" in pair)
-    said = named.get(KEY, environment.get(VARIABLE, ""))
+    """The budget that is known before the settings can be read; else the default."""
+    said = early(pairs, environment, KEY, VARIABLE)
     return float(said) if said.isascii() and said.isdigit() and len(said) < 6 else DEFAULT_MS
 
 
@@ -43,13 +46,15 @@ class Answer:
     context: str = ""
     lacks: str = "nothing was looked up yet"
     """What the context so far does not have; "" when it is as good as it gets."""
+    after: Callable[[], object] = lambda: None
+    """What is done once it is given."""
     _given: Lock = field(default_factory=Lock)
 
     def give(self) -> None:
         if self._given.acquire(blocking=False):
-            text = json.dumps(document(self.context)) + "\n"
             with suppress(OSError):  # nobody listens any more
-                os.write(sys.stdout.fileno(), text.encode())
+                os.write(sys.stdout.fileno(), answer_with(self.context).encode())
+            self.after()
 
 
 class Budget:

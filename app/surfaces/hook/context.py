@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 from typing import BinaryIO
 
 from app.display.visible import visible
@@ -15,11 +16,9 @@ from app.domain.match import Query
 from app.services.core import EncoderState
 from app.services.workbench import Workbench
 from app.settings.model import Settings, SettingsError
+from app.surfaces.hook.asking import MOST_INPUT_BYTES
 from app.surfaces.hook.budget import Answer, Budget
 from app.surfaces.mcp.reception import until_scored
-
-MOST_INPUT_BYTES = 2**20
-"""A longer input is not read to its end; of a prompt the first 2,000 characters are scored."""
 
 BY_WORDS = "the prompt was answered by its words alone, without meaning"
 NO_LLM = "the prompt was answered without the LLM"
@@ -54,27 +53,40 @@ def add_context(
         if not Query.of(prompt).is_empty:
             asyncio.run(_fill(answer, make_workbench(), budget, prompt))
     except (KnownError, SettingsError) as error:
-        print(f"intentscope: {visible(str(error))}", file=sys.stderr)
+        print(f"intentscope: {in_words(error)}", file=sys.stderr)
+
+
+def in_words(error: Exception) -> str:
+    """What the error says, as a terminal may show it."""
+    return visible(str(error))
 
 
 async def _fill(answer: Answer, workbench: Workbench, budget: Budget, prompt: str) -> None:
-    """Make the answer better step by step: by the words, then by meaning, then with what the LLM says, if there is one.
-
-    Nothing is kept of the prompt.
-    """
+    """Make the answer better step by step, until it is as good as it gets or the time is over."""
     await workbench.open(watch=False)
     workbench.library  # noqa: B018  (StoreError if it could not be opened)
     budget.last(workbench.settings.serve.hook_budget_ms)
-    if workbench.status().encoder_state is EncoderState.LOADING:
-        answer.context = (await workbench.surface(await workbench.settle_as(prompt, {}))).text
-        answer.lacks = BY_WORDS
-        await until_scored(workbench, _tell_nobody, LEARNING_SECONDS)
-    async for inspection in workbench.inspect(prompt, typing=False):
-        answer.context = (await workbench.surface(inspection)).text
-        answer.lacks = BY_WORDS if inspection.phase is Phase.FLOOR else NO_LLM
-    answer.lacks = ""
+    async with aclosing(contexts(workbench, prompt)) as better:
+        async for answer.context, answer.lacks in better:
+            pass
     if workbench.status().encoder_state is EncoderState.FAILED:
         print(f"intentscope: {BY_WORDS}: {visible(workbench.status().faults.get('encoder', ''))}", file=sys.stderr)
+
+
+async def contexts(workbench: Workbench, prompt: str) -> AsyncGenerator[tuple[str, str], None]:
+    """What joins the prompt's context, and what that lacks: by the words, then by meaning, then with what the LLM says,
+    if there is one. Nothing is kept of the prompt."""
+    if Query.of(prompt).is_empty:
+        return
+    if workbench.status().encoder_state is EncoderState.LOADING:
+        yield (await workbench.surface(await workbench.settle_as(prompt, {}))).text, BY_WORDS
+        await until_scored(workbench, _tell_nobody, LEARNING_SECONDS)
+    text = ""
+    async with aclosing(workbench.inspect(prompt, typing=False)) as answers:
+        async for inspection in answers:
+            text = (await workbench.surface(inspection)).text
+            yield text, BY_WORDS if inspection.phase is Phase.FLOOR else NO_LLM
+    yield text, ""
 
 
 async def _tell_nobody(done: float, total: float | None, sentence: str) -> None: ...

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.surfaces.hook.budget import OK, Answer, Budget, early_ms
+from app.services.system.starts import own_command
+from app.surfaces.hook.budget import OK, Answer, Budget, early, early_ms
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench
     from app.settings.model import Settings
+
+KEEP, NO = ("serve.keep_engine", "INTENTSCOPE_SERVE_KEEP_ENGINE"), {"false", "no", "off", "0"}
+"""What command line and environment may say against an engine; of the settings file the engine hears itself."""
 
 LIKELY_AGE, MOST_AGE = 0.1, 10.0
 """How old a process is, in seconds, when its first lines run; an older one was made for something else."""
@@ -31,13 +37,31 @@ def _age() -> float:
     return age if LIKELY_AGE <= age <= MOST_AGE else LIKELY_AGE
 
 
-def run_hook(make_workbench: Callable[[], Workbench], settings: Callable[[], Settings], pairs: Iterable[str]) -> int:
+def begin_engine(profile: Path | None) -> None:
+    """Start the engine of a profile, None for the usual one, in a process that outlives this one. Where one answers
+    already the new one ends at once; what hinders is of no account, for the prompt has its answer."""
+    words = [*own_command(None if profile is None else profile.absolute()), "engine"]
+    nowhere = subprocess.DEVNULL
+    with suppress(OSError):
+        subprocess.Popen(
+            words, stdin=nowhere, stdout=nowhere, stderr=nowhere, cwd=Path.home(), start_new_session=os.name == "posix"
+        )
+
+
+def run_hook(
+    make_workbench: Callable[[], Workbench],
+    settings: Callable[[], Settings],
+    pairs: Sequence[str],
+    profile: Path | None,
+) -> int:
     """Answer one prompt in time; always the exit code 0, since any other could keep the prompt from the assistant.
 
     `settings` are those of file, environment and command line, of which `pairs` are the words; both callables may raise
-    SettingsError.
+    SettingsError. Once the answer is given an engine is begun for the next prompts, where nothing speaks against it.
     """
     answer = Answer()
+    if early(pairs, os.environ, *KEEP) not in NO:
+        answer.after = partial(begin_engine, profile)
     budget = Budget(answer, time.monotonic() - _age())
     budget.last(early_ms(pairs, os.environ))
     try:

@@ -19,8 +19,8 @@ from app.services.system.checkup import (
     client_of,
     is_due,
     newer,
-    own_command,
 )
+from app.services.system.starts import own_command
 
 URL = "http://127.0.0.1/version.json"
 

@@ -97,7 +97,7 @@ def test_that_a_killed_window_locks_nobody_out(opened: Opened, tmp_path: Path) -
     program = (
         "import sys, os, pathlib; from app.surfaces.cli.instance import claim\n"
         "found = claim(pathlib.Path(sys.argv[1])); found.listen(lambda start: True)\n"
-        "while not (found.folder / 'window.json').exists(): pass\n"
+        "while not (found.seat.folder / 'window.json').exists(): pass\n"
         "print('up', flush=True); sys.stdin.read()"
     )
     words = [sys.executable, "-c", program, str(folder)]

@@ -16,7 +16,7 @@ from app.adapters.store.library import SqlLibrary
 from app.domain.library import Power, Transport
 from app.settings.layers import environment_name
 from app.settings.model import Settings, described
-from app.surfaces.hook.budget import DEFAULT_MS, KEY, MOST_CONTEXT, VARIABLE, Answer, document, early_ms
+from app.surfaces.hook.budget import DEFAULT_MS, KEY, MOST_CONTEXT, VARIABLE, Answer, answer_with, early_ms
 from app.surfaces.hook.context import MOST_INPUT_BYTES, PromptError, prompt_of
 
 
@@ -50,11 +50,12 @@ def test_that_an_answer_is_given_once(capfd: pytest.CaptureFixture[str]) -> None
     answer.give()
     answer.context = "second"
     answer.give()
-    assert json.loads(capfd.readouterr().out) == document("first")
+    assert capfd.readouterr().out == answer_with("first")
 
 
 def test_that_a_context_is_bounded() -> None:
-    assert len(document("x" * 10 * MOST_CONTEXT)["hookSpecificOutput"]["additionalContext"]) == MOST_CONTEXT
+    said = json.loads(answer_with("x" * 10 * MOST_CONTEXT))
+    assert len(said["hookSpecificOutput"]["additionalContext"]) == MOST_CONTEXT
 
 
 @pytest.mark.parametrize("given", [b"", b"x", b"[]", b"{}", b'{"prompt": 1}', b"[" * 100_000, b"\xff"])

@@ -1,0 +1,171 @@
+"""A running engine that answers prompt hooks: whoever holds a profile's workbench open listens in the profile."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hmac
+import io
+import json
+import os
+import socket
+import struct
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from secrets import token_urlsafe
+from typing import Any
+
+from app.domain.errors import KnownError
+from app.services.core import Status
+from app.services.workbench import Workbench
+from app.surfaces.hook.asking import ANSWERED, NAME, OTHER_VERSION, stamp
+from app.surfaces.hook.budget import Answer, answer_with
+from app.surfaces.hook.context import contexts, in_words, prompt_of
+from app.surfaces.local_socket import MOST_BYTES, Seat, address_of, connected, line, send
+
+REFUSED, LEAVES, STAYS = "refused", "leaves", "stays"
+
+HEARD_SECONDS = 2.0
+"""A message that takes longer to arrive is not waited for."""
+
+AGAIN_SECONDS, LEAVE_SECONDS = 0.1, 10.0
+"""So often the seat is tried for, and so long, after its holder was asked to leave."""
+
+
+@dataclass
+class RunningEngine:
+    """Answers the hooks of a profile while its workbench is open.
+
+    One that `gives_way` leaves when a window or server of the same profile asks it to, through `on_leave`; `on_ask`
+    hears of each prompt.
+    """
+
+    workbench: Workbench
+    folder: Path
+    gives_way: bool = False
+    on_leave: Callable[[], object] = lambda: None
+    on_ask: Callable[[], object] = lambda: None
+    _is_begun: bool = False
+
+    def follow(self) -> None:
+        """Begin once the library is open; what is under way ends when the workbench is closed."""
+        self.workbench.status_changed.subscribe(self._on_status)
+
+    def _on_status(self, status: Status) -> None:
+        if status.is_open and not self._is_begun:
+            self._is_begun = True
+            self.workbench.in_background(self._run())
+
+    async def _run(self) -> None:
+        seat = Seat(self.folder, NAME)
+        if await self._taken(seat):
+            await self.listen(seat)
+
+    async def _taken(self, seat: Seat) -> bool:
+        """Take the seat, from an engine that gives way too; whether it could be had, and there are locks."""
+        loop = asyncio.get_running_loop()
+        ends = loop.time() + LEAVE_SECONDS
+        while not seat.take():
+            if not await asyncio.to_thread(asked_to_leave, self.folder) or loop.time() > ends:
+                return False
+            await asyncio.sleep(AGAIN_SECONDS)
+        return seat.handle is not None
+
+    async def listen(self, seat: Seat) -> None:
+        """Answer from this seat until cancelled."""
+        token, bound = token_urlsafe(24), None
+        try:
+            bound = seat.bound(token, {"stamp": stamp()})
+            bound.setblocking(False)
+
+            async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+                with contextlib.suppress(OSError):
+                    reply = await self._replied(reader, writer, token)
+                    writer.write(json.dumps(reply).encode() + b"\n")
+                    await writer.drain()
+                writer.close()
+
+            async with await asyncio.start_server(answer, sock=bound, limit=MOST_BYTES) as server:
+                await server.serve_forever()
+        except OSError as error:
+            print(f"intentscope: prompt hooks cannot ask this engine: {error.strerror or error}.", file=sys.stderr)
+        finally:
+            seat.leave(was_bound=bound is not None)
+
+    async def _replied(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, token: str
+    ) -> dict[str, object]:
+        if not is_own(writer.get_extra_info("socket")):
+            return {"outcome": REFUSED}
+        try:
+            async with asyncio.timeout(HEARD_SECONDS):
+                message: Any = json.loads(await reader.readline())
+            if not hmac.compare_digest(str(message["token"]).encode(), token.encode()):
+                return {"outcome": REFUSED}
+            if message.get("leave"):
+                if self.gives_way:
+                    self.on_leave()
+                return {"outcome": LEAVES if self.gives_way else STAYS}
+            if message["stamp"] != stamp_of_this_process():
+                self._leave_to_newer()
+                return {"outcome": OTHER_VERSION}
+            given, ms = str(message["input"]), min(60_000.0, float(message["ms"]))
+        except (OSError, ValueError, KeyError, TypeError, RecursionError, TimeoutError):
+            return {"outcome": REFUSED}
+        self.on_ask()
+        return await self._answered(given, ms)
+
+    def _leave_to_newer(self) -> None:
+        if self.gives_way:
+            self.on_leave()
+
+    async def _answered(self, given: str, ms: float) -> dict[str, object]:
+        """What the hook writes: the best context that this time is enough for."""
+        answer, trouble = Answer(), ""
+        try:
+            prompt = prompt_of(io.BytesIO(given.encode("utf-8", "surrogateescape")))
+            async with asyncio.timeout(ms / 1000.0):
+                await self.workbench.typing_priority.turn()
+                async for answer.context, answer.lacks in contexts(self.workbench, prompt):
+                    pass
+        except TimeoutError:
+            trouble = f"the time of the hook is over: {answer.lacks}"
+        except KnownError as error:
+            trouble = in_words(error)
+        err = f"intentscope: {trouble}.\n" if trouble else ""
+        return {"outcome": ANSWERED, "out": answer_with(answer.context), "err": err}
+
+
+_STAMP: list[list[object]] = []
+
+
+def stamp_of_this_process() -> list[object]:
+    """The installation as it was when this process first said so; its files may be newer by now."""
+    if not _STAMP:
+        _STAMP.append(stamp())
+    return _STAMP[0]
+
+
+def asked_to_leave(folder: Path) -> bool:
+    """Ask the engine of a profile to leave; whether it does, or has just left."""
+    try:
+        address = address_of(folder, NAME)
+        with connected(address) as connection:
+            send(connection, {"token": address["token"], "leave": True})
+            return bool(json.loads(line(connection, HEARD_SECONDS))["outcome"] == LEAVES)
+    except (FileNotFoundError, ConnectionRefusedError):
+        return True
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return False
+
+
+def is_own(connection: Any) -> bool:
+    """If the peer is a process of the same user, where the system says whose it is; the token is asked for besides."""
+    if connection is None or not hasattr(socket, "SO_PEERCRED") or connection.family != socket.AF_UNIX:
+        return True
+    _, user, _ = struct.unpack(
+        "3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+    )
+    return bool(user == os.getuid())

@@ -1,0 +1,242 @@
+"""A running engine answers prompt hooks as the hook itself would, and nothing that is wrong with it keeps a prompt."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import io
+import json
+import socket
+import stat
+import subprocess
+import sys
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from app.domain.library import Memory
+from app.services.workbench import Workbench
+from app.surfaces.hook import asking
+from app.surfaces.hook.asking import NAME, asks, stamp
+from app.surfaces.hook.context import contexts
+from app.surfaces.hook.keeping import keep_answering
+from app.surfaces.hook.running import RunningEngine
+from app.surfaces.local_socket import Seat, address_of, connected, line, send
+from tests.fakes import MemoryLibrary
+from tests.unit.services.benches import LetterEncoder, desk, unopened
+
+QUERY = "how do I sign the build"
+PROJECT = Path(__file__).parents[4]
+
+
+def library() -> MemoryLibrary:
+    made = MemoryLibrary()
+    made.add_memories([Memory((QUERY,), "By hand.", id="sign"), Memory(("make coffee",), "Never.", id="coffee")])
+    return made
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    while not holds():  # noqa: ASYNC110 - a file that appears has no event
+        await asyncio.sleep(0.001)
+
+
+@asynccontextmanager
+async def answering(folder: Path) -> AsyncGenerator[Workbench, None]:
+    """A workbench whose engine can be asked in this folder."""
+    async with desk(library, LetterEncoder) as workbench:
+        seat = Seat(folder, NAME)
+        assert seat.take()
+        task = asyncio.create_task(RunningEngine(workbench, folder).listen(seat))
+        await until((folder / f"{NAME}.json").exists)
+        try:
+            yield workbench
+        finally:
+            task.cancel()
+            await asyncio.wait([task])
+
+
+def given(text: str) -> bytes:
+    return json.dumps({"prompt": text}).encode()
+
+
+def asked(folder: Path, content: bytes) -> tuple[bool, bytes]:
+    """Whether the hook was answered by an engine, and what stands on the standard input afterwards."""
+    sys.stdin = io.TextIOWrapper(io.BytesIO(content))
+    answered = asking.answered(["--profile", str(folder), "hook"], lambda: folder)
+    return answered, sys.stdin.buffer.read()
+
+
+@pytest.fixture(autouse=True)
+def own_stdin(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", sys.stdin)
+
+
+def context_in(out: str) -> str:
+    found: str = json.loads(out)["hookSpecificOutput"]["additionalContext"]
+    return found
+
+
+def test_that_an_engine_answers_what_the_hook_itself_would(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    async def work() -> None:
+        async with answering(tmp_path) as workbench:
+            answered, _ = await asyncio.to_thread(asked, tmp_path, given(QUERY))
+            own = [text async for text, _ in contexts(workbench, QUERY)][-1]
+            assert answered
+            assert "By hand." in own
+            assert context_in(capsys.readouterr().out) == own
+
+    asyncio.run(work())
+    assert not (tmp_path / f"{NAME}.json").exists()
+    assert not (tmp_path / f"{NAME}.sock").exists()
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b"\xff\xfe", b'{"prompt": 3}', b"[" * 100_000])
+def test_that_what_is_no_prompt_is_answered_without_a_word_and_told(
+    tmp_path: Path, content: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def work() -> None:
+        async with answering(tmp_path):
+            answered, _ = await asyncio.to_thread(asked, tmp_path, content)
+            said = capsys.readouterr()
+            assert answered
+            assert context_in(said.out) == ""
+            assert "The hook" in said.err
+
+    asyncio.run(work())
+
+
+def test_that_a_hundred_hooks_at_once_are_all_answered(tmp_path: Path) -> None:
+    def ask(_: int) -> str:
+        address = address_of(tmp_path, NAME)
+        with connected(address) as connection:
+            wish = {"token": address["token"], "stamp": stamp(), "ms": 60_000}
+            send(connection, {**wish, "input": given(QUERY).decode()})
+            found = json.loads(line(connection, 60.0))
+            return context_in(found["out"])
+
+    async def work() -> None:
+        async with answering(tmp_path):
+            loop = asyncio.get_running_loop()
+            from concurrent.futures import ThreadPoolExecutor
+
+            with ThreadPoolExecutor(100) as threads:
+                found = await asyncio.gather(*(loop.run_in_executor(threads, ask, place) for place in range(100)))
+            assert len(set(found)) == 1
+            assert "By hand." in found[0]
+
+    asyncio.run(work())
+
+
+def test_that_only_its_owner_reaches_an_engine_and_nothing_is_taken_on_trust(tmp_path: Path) -> None:
+    folder = tmp_path / "profile"
+
+    def raw(content: bytes) -> Mapping[str, object]:
+        with contextlib.closing(connected(address_of(folder, NAME))) as connection:
+            connection.sendall(content + b"\n")
+            found: Mapping[str, object] = json.loads(line(connection, 10.0))
+            return found
+
+    async def work() -> None:
+        async with answering(folder):
+            rights = {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()}
+            assert rights == {0o600}
+            assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+            token = address_of(folder, NAME)["token"]
+            good = {"token": token, "stamp": stamp(), "ms": 700, "input": "{}"}
+            bad = [b"", b"\xff", b"[" * 100_000, b"{}", json.dumps({**good, "token": "x"}).encode()]
+            bad += [json.dumps({**good, "ms": "soon"}).encode(), json.dumps({"token": token}).encode()]
+            for content in bad:
+                assert (await asyncio.to_thread(raw, content))["outcome"] == "refused"
+            other = json.dumps({**good, "stamp": ["elsewhere", 1, 2, 3]}).encode()
+            assert (await asyncio.to_thread(raw, other))["outcome"] == "other version"
+            leave = json.dumps({"token": token, "leave": True}).encode()
+            assert (await asyncio.to_thread(raw, leave))["outcome"] == "stays"
+            assert (await asyncio.to_thread(raw, json.dumps(good).encode()))["outcome"] == "answered"
+
+    asyncio.run(work())
+
+
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        (None, ""),
+        ("", ""),
+        ("[]", ""),
+        ('{"path": "/nowhere/at.all", "token": "t"}', ""),
+        ('{"path": 3, "token": "t"}', ""),
+        ("mute", "no answer within"),
+        ("dead", ""),
+    ],
+)
+def test_that_without_an_engine_that_answers_the_prompt_is_left_for_the_hook_itself(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    address: str | None,
+    told: str,
+) -> None:
+    monkeypatch.setattr(asking, "ANSWER_SECONDS", 0.05)
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(tmp_path / "s"))
+        server.listen()
+        if address in ("mute", "dead"):
+            if address == "dead":
+                server.close()
+            address = json.dumps({"path": str(tmp_path / "s"), "token": "t"})
+        if address is not None:
+            (tmp_path / f"{NAME}.json").write_text(address)
+        assert asked(tmp_path, given(QUERY)) == (False, given(QUERY))
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert told in said.err
+
+
+@pytest.mark.parametrize(
+    ("words", "environment", "does"),
+    [
+        (["hook"], {}, True),
+        (["hook", "--profile", "p"], {}, True),
+        (["--profile", "p", "hook"], {}, True),
+        (["--profile", "hook"], {}, False),
+        (["hook"], {"INTENTSCOPE_SERVE_KEEP_ENGINE": "no", "PATH": "x"}, True),
+        (["hook"], {"INTENTSCOPE_LLM_URL": "x"}, False),
+        (["--set", "a=b", "hook"], {}, False),
+        (["--profile", "", "hook"], {}, False),
+        (["hook", "--verbose"], {}, False),
+        (["inspect", "hook"], {}, False),
+        ([], {}, False),
+    ],
+)
+def test_that_only_a_plain_hook_is_asked_of_an_engine(
+    words: list[str], environment: dict[str, str], does: bool
+) -> None:
+    assert asks(words, environment) is does
+
+
+def test_that_an_engine_without_a_window_gives_way_to_one_and_ends(tmp_path: Path) -> None:
+    async def work() -> None:
+        waiting = asyncio.create_task(keep_answering(lambda: unopened(library), tmp_path))
+        await until((tmp_path / f"{NAME}.json").exists)
+        first = address_of(tmp_path, NAME)
+        await keep_answering(lambda: unopened(library), tmp_path)  # somebody answers: ends at once
+        async with desk(library, LetterEncoder) as window:
+            engine = RunningEngine(window, tmp_path)
+            engine.follow()
+            window.status_changed.notify(window.status())
+            await asyncio.wait_for(waiting, 60)
+            await until(lambda: (tmp_path / f"{NAME}.json").exists() and address_of(tmp_path, NAME) != first)
+        assert not (tmp_path / f"{NAME}.json").exists()
+
+    asyncio.run(work())
+
+
+def test_that_who_asks_an_engine_imports_the_standard_library_alone() -> None:
+    program = (
+        "import sys\nbefore = set(sys.modules)\n"
+        "import app.__main__, app.surfaces.hook.asking, app.surfaces.local_socket\n"
+        "print(*{name.partition('.')[0] for name in set(sys.modules) - before} - set(sys.stdlib_module_names))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=PROJECT, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["app"]
