@@ -178,7 +178,7 @@ def test_that_every_scorer_has_its_heading(scorer: str) -> None:
 
 
 def test_that_every_page_of_the_window_has_its_help() -> None:
-    keys = re.findall(r'PageRow\("(\w+)"', (PROJECT / "app" / "gui" / "shell" / "pages.py").read_text("utf-8"))
+    keys = re.findall(r'PageRow\("(\w+)"', (PROJECT / "app" / "gui" / "shell" / "page_stack.py").read_text("utf-8"))
     assert len(keys) > 10
     assert [key for key in keys if not (HELP / f"{topic_of(key)}.md").is_file()] == []
 
