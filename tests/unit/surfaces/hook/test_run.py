@@ -16,8 +16,9 @@ from app.adapters.store.library import SqlLibrary
 from app.domain.library import Power, Transport
 from app.settings.layers import environment_name
 from app.settings.model import Settings, described
+from app.surfaces.hook.asking import MOST_INPUT_BYTES
 from app.surfaces.hook.budget import DEFAULT_MS, KEY, MOST_CONTEXT, VARIABLE, Answer, answer_with, early_ms
-from app.surfaces.hook.context import MOST_INPUT_BYTES, PromptError, prompt_of
+from app.surfaces.hook.context import PromptError, prompt_of
 
 
 def test_that_the_budget_before_the_settings_are_read_is_that_of_the_settings() -> None:
