@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -13,8 +12,6 @@ from app.domain.intent import DetectionSource, IntentType, Rule, RuleHit, RulePu
 from app.domain.match import Operand, Step
 from app.scoring.arithmetic import step
 from app.scoring.text import tokens
-
-log = logging.getLogger(__name__)
 
 OPENING = 1.0
 """Evidence that a cue gains by opening the text."""

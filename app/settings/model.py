@@ -135,10 +135,6 @@ ALIASES: dict[str, str] = {
 """Names that 002 gives to settings (S2.11)."""
 
 
-ORIGINS = ("default", "preset", "file", "here", "environment", "command line")
-"""Where a value can come from; a later one wins."""
-
-
 class SettingsError(ValueError):
     """A setting, or the file that holds it, is refused; the message is a sentence for the user.
 

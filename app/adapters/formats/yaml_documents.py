@@ -17,18 +17,12 @@ PLAIN_TAGS = frozenset(f"tag:yaml.org,2002:{name}" for name in ("str", "int", "f
 MAX_DOCUMENTS = 10_000
 
 
-def parse(text: str) -> Node:
-    """The first document; FormatError with the line of what is wrong. Every value but an empty one is a text.
-
-    Nothing is taken for a number or a truth, so that an example “no” stays what people say.
-    """
-    for document in parse_all(text):
-        return document
-    raise FormatError("The file is empty.")
-
-
 def parse_all(text: str) -> Iterator[Node]:
-    """Every document of a file; FormatError with the line of what is wrong."""
+    """Every document of a file; FormatError with the line of what is wrong.
+
+    Every value but an empty one is a text: nothing is taken for a number or a truth, so that an example “no” stays
+    what people say.
+    """
     builder = _Builder()
     count = 0
     try:

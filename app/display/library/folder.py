@@ -160,17 +160,6 @@ def _state(is_off: bool) -> str:
     return say("Paused") if is_off else say("Active")
 
 
-def verb(seen: Seen, undecided: int) -> str:
-    """The word on the button that takes in what is taken."""
-    if seen.plan.of(Side.THERE) or seen.plan.of(Side.BOTH):
-        return (
-            say_n(undecided, "Take in, leave {n} undecided", "Take in, leave {n} undecided")
-            if undecided
-            else say("Take in")
-        )
-    return say("Take in")
-
-
 def loaded(folder: Path, came: Loaded) -> str:
     """What was taken in, in a sentence."""
     name = shown_folder(folder)

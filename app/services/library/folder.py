@@ -38,7 +38,6 @@ SHOWN_FAULTS = 3
 """So many faults are told in a sentence; a window shows all of them."""
 
 T = TypeVar("T")
-Result = TypeVar("Result")
 Far = Callable[[int, int], object]
 
 

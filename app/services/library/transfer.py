@@ -9,10 +9,9 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path, PurePath
-from typing import Any, TypeVar
+from typing import Any
 
 from app.detect.patterns import rule_fault
-from app.domain.case import Case
 from app.domain.errors import KnownError
 from app.domain.intent import Rule
 from app.domain.journal import Deed
@@ -34,8 +33,6 @@ SHOWN_NAMES, LONGEST_NAME = 10, 80
 """So many powers without words are named, each by so many characters."""
 
 WORDLESS = "no words to be found by yet but the name; start them and take their tools over, or add keywords."
-
-Content = TypeVar("Content", Memory, Power, Rule, Case)
 
 
 @dataclass(frozen=True, slots=True)
