@@ -233,12 +233,9 @@ class MemoryItems(MemoryRuns):
 
     def put_settings(self, changes: Mapping[str, str | None]) -> None:
         for key, value in changes.items():
-            self.put_setting(key, value)
-
-    def put_setting(self, key: str, value: str | None) -> None:
-        self._settings.pop(key, None)
-        if value is not None:
-            self._settings[key] = clean(value)
+            self._settings.pop(key, None)
+            if value is not None:
+                self._settings[key] = clean(value)
 
     def data_version(self) -> int:
         return 1  # nobody else can write

@@ -26,7 +26,6 @@ from app.domain.journal import (
     name_of,
 )
 from app.domain.library import Memory, Power
-from app.domain.match import without_lone_surrogates as clean
 from app.ports.store import Change, Difference
 from tests.fake_items import NOW, MemoryItems, replaced, replaced_case, text_and_task
 from tests.fake_past import MemoryPast
@@ -77,13 +76,6 @@ class MemoryLibrary(MemoryItems, MemoryPast):
     def remove_memory(self, key: int) -> None:
         with self._writing(None):
             self._set((ThingKind.MEMORY, key), None)
-
-    def remove_cases(self, cases: Iterable[Case]) -> None:
-        gone = {(case.task, clean(case.text)) for case in cases}
-        with self._writing(None):
-            for case in self.cases():
-                if (case.task, case.text) in gone:
-                    self._set((ThingKind.CASE, case.key or 0), None)
 
     def _add(
         self,

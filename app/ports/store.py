@@ -98,10 +98,6 @@ class Cases(Protocol):
         """Store cases; one with the task and text of a stored one replaces what that expected."""
         ...
 
-    def remove_cases(self, cases: Iterable[Case]) -> None:
-        """Forget the cases of these tasks and texts; others, and those that are not there, are let be."""
-        ...
-
 
 class Taught(Memories, Powers, Rules, Cases, Protocol):
     """All four kinds of what is taught."""
@@ -197,10 +193,6 @@ class SettingValues(Protocol):
 
     def put_settings(self, changes: Mapping[str, str | None]) -> None:
         """Keep several settings, or with None forget them: all or none."""
-        ...
-
-    def put_setting(self, key: str, value: str | None) -> None:
-        """Keep a setting, or with None forget it."""
         ...
 
     def choose_settings(self, deed: Deed, changes: Mapping[str, str | None]) -> bool:

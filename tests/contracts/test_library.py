@@ -221,15 +221,6 @@ class TestRulesAndCases:
         assert library.put_rules([self.rule, replace(other, enabled=False)]).unchanged == 1
         assert library.rules() == [replace(other, enabled=False), earlier, self.rule]
 
-    def test_that_a_case_is_removed_by_its_task_and_text(self, library: Library) -> None:
-        library.add_cases(
-            [Case("q", ("a",), Task.INTENT), Case("q", ("p",), Task.POWER), Case("\ud800", (), Task.TYPE)]
-        )
-        library.remove_cases(
-            [Case("q", (), Task.INTENT), Case("other", (), Task.INTENT), Case("\ud800", (), Task.TYPE)]
-        )
-        assert [(case.text, case.task) for case in library.cases()] == [("q", Task.POWER)]
-
     def test_that_cases_are_known_by_task_and_text(self, library: Library) -> None:
         cases = [Case("q", ("a", "b"), Task.INTENT), Case("q", ("p",), Task.POWER), Case("none", (), Task.INTENT)]
         first, second, third = library.add_cases(cases).added
@@ -284,18 +275,18 @@ class TestEmbeddings:
 
 class TestTheRest:
     def test_that_settings_are_kept_and_forgotten(self, library: Library) -> None:
-        library.put_setting("tiers.high", "0.9")
-        library.put_setting("combination", "max")
-        library.put_setting("tiers.high", "0.8")
+        library.put_settings({"tiers.high": "0.9"})
+        library.put_settings({"combination": "max"})
+        library.put_settings({"tiers.high": "0.8"})
         assert library.setting_values() == {"combination": "max", "tiers.high": "0.8"}
-        library.put_setting("combination", None)
-        library.put_setting("combination", None)
+        library.put_settings({"combination": None})
+        library.put_settings({"combination": None})
         assert library.setting_values() == {"tiers.high": "0.8"}
 
     def test_that_our_own_writes_do_not_change_the_data_version(self, library: Library) -> None:
         before = library.data_version()
         library.add_memories([Memory(("a",))])
-        library.put_setting("combination", "max")
+        library.put_settings({"combination": "max"})
         assert library.data_version() == before
 
     def test_that_closing_twice_is_harmless(self, library: Library) -> None:

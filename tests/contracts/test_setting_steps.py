@@ -33,7 +33,7 @@ def test_that_settings_are_chosen_once_as_one_step(library: Library) -> None:
 
 
 def test_that_they_are_taken_back_and_done_again_among_other_steps(library: Library) -> None:
-    library.put_setting("matches", "7")
+    library.put_settings({"matches": "7"})
     library.change(Deed("taught"), [Memory(("x",))])
     library.choose_settings(SET, {"matches": "5", "theme": "dark"})
     library.change(Deed("taught"), [Memory(("y",))])
@@ -52,7 +52,7 @@ def test_that_they_are_taken_back_and_done_again_among_other_steps(library: Libr
 
 
 def test_that_what_a_step_holds_is_told_before_it_is_taken_back_or_done_again(library: Library) -> None:
-    library.put_setting("matches", "7")
+    library.put_settings({"matches": "7"})
     library.choose_settings(SET, {"theme": "dark", "matches": "5"})
     number = library.steps()[0].id
     assert library.settings_held() == library.settings_held(number) == {"matches": "7", "theme": None}
@@ -66,18 +66,18 @@ def test_that_what_a_step_holds_is_told_before_it_is_taken_back_or_done_again(li
 
 def test_that_what_was_chosen_anew_stays_and_so_does_the_step(library: Library) -> None:
     library.choose_settings(SET, {"matches": "5", "theme": "dark"})
-    library.put_setting("matches", "6")
+    library.put_settings({"matches": "6"})
     for _ in range(2):
         with pytest.raises(KnownError, match=r"“set matches to 5” cannot be taken back, because .* chosen anew since"):
             library.undo()
     assert library.setting_values() == {"matches": "6", "theme": "dark"}
-    library.put_setting("matches", "5")
+    library.put_settings({"matches": "5"})
     assert library.undo() is not None
     assert library.setting_values() == {}
-    library.put_setting("theme", "light")
+    library.put_settings({"theme": "light"})
     with pytest.raises(KnownError, match="cannot be done again"):
         library.redo()
-    library.put_setting("theme", None)
+    library.put_settings({"theme": None})
     assert library.redo() is not None
     assert library.setting_values() == {"matches": "5", "theme": "dark"}
 

@@ -180,10 +180,6 @@ class SqlLibrary(SqlPast, SqlRuns, SqlVectors):
         """Forget the memory and its triggers; nothing happens if there is none of this key."""
         self._do(None, lambda entry, _: entry.delete(ThingKind.MEMORY, [key]))
 
-    def remove_cases(self, cases: Iterable[Case]) -> None:
-        """Forget the cases of these tasks and texts."""
-        self._do(None, lambda entry, _: sql_cases.remove(entry, cases))
-
     # ---- the journal
 
     def change(
@@ -271,10 +267,6 @@ class SqlLibrary(SqlPast, SqlRuns, SqlVectors):
         """Dotted key to value as text; damaged ones are as if nobody had chosen."""
         found, self._damaged["settings"] = self._access.read(journal.selected)
         return found
-
-    def put_setting(self, key: str, value: str | None) -> None:
-        """Keep a setting, or with None forget it."""
-        self.put_settings({key: value})
 
     def put_settings(self, changes: Mapping[str, str | None]) -> None:
         """Keep several settings, or with None forget them: all or none."""

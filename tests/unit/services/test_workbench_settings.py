@@ -82,8 +82,8 @@ def test_that_the_least_success_score_counts_from_the_start(tmp_path: Path) -> N
 
 def test_that_a_kept_setting_that_is_refused_is_left_out_and_the_others_hold() -> None:
     library = MemoryLibrary()
-    library.put_setting("matches", "many")
-    library.put_setting("theme", "dark")
+    library.put_settings({"matches": "many"})
+    library.put_settings({"theme": "dark"})
 
     async def work() -> None:
         async with desk(library=lambda: library, combination="fuzzy") as workbench:

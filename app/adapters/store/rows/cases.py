@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Connection, bindparam, insert, select, upd
 from app.adapters.store.connections import chunks
 from app.adapters.store.damage import check, decoding
 from app.adapters.store.writing.entries import Entry
-from app.adapters.store.writing.writes import add_all, cleaned, next_key
+from app.adapters.store.writing.writes import add_all, next_key
 from app.domain.case import Case, Task
 from app.domain.journal import ThingKind
 from app.ports.store import Change
@@ -78,15 +78,6 @@ class CaseRepository:
 def add(entry: Entry, cases: Iterable[Case]) -> Change:
     """Store the cases; one with the task and text of a stored one replaces what that expected."""
     return add_all(entry, cases, CaseRepository(), next_key(entry.connection, CaseRow.id))
-
-
-def remove(entry: Entry, cases: Iterable[Case]) -> None:
-    """Forget the cases of these tasks and texts."""
-    keys: list[int] = []
-    for case in cases:
-        same = (CaseRow.task == case.task.value) & (CaseRow.text == cleaned(case.text))
-        keys += entry.connection.scalars(select(CaseRow.id).where(same))
-    entry.delete(ThingKind.CASE, keys)
 
 
 def among(connection: Connection, texts: Iterable[str]) -> frozenset[str]:

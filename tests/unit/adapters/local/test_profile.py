@@ -148,7 +148,7 @@ def test_that_a_library_others_could_read_is_closed_to_them_with_its_folder(tmp_
     tmp_path.chmod(0o755)
     (tmp_path / "library.db").chmod(0o644)
     library = SqlLibrary.open(tmp_path)
-    library.put_setting("theme", "dark")
+    library.put_settings({"theme": "dark"})
     modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.glob("library.db*")}
     assert modes == {"library.db": 0o600, "library.db-wal": 0o600, "library.db-shm": 0o600}
     assert tmp_path.stat().st_mode & 0o777 == 0o700

@@ -48,7 +48,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         at = "2126-11-22 00:00:00"
         library.note_queries([PastQuery(at, Source.LOG, name, doubts=(Doubt.WEAK,), trace={"n": 1})])
         library.note_run(1 + "abc".index(name), approved="x", tools=[], seen={}, calls=1)
-        library.put_setting(f"key.{name}", "1")
+        library.put_settings({f"key.{name}": "1"})
         assert written is not None
     library.change(Deed("taught"), [Rule(name, "howto", name, "gone", 9) for name in ("x", "y", "z")])
     gone = [(ThingKind.RULE, rule.key) for rule in library.rules() if rule.pack == "gone" and rule.key is not None]

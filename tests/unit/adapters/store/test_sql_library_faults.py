@@ -159,7 +159,7 @@ class TestWhatIsAround:
     @pytest.mark.parametrize("name", ["100% sure", "a?b#c&d=e", "Übersicht profil", "%s"])
     def test_that_any_other_name_will_do(self, tmp_path: Path, name: str) -> None:
         library = SqlLibrary.open(tmp_path / name)
-        library.put_setting("theme", "dark")
+        library.put_settings({"theme": "dark"})
         library.close()
         assert (tmp_path / name / "library.db").stat().st_size > 0
         assert [path.name for path in tmp_path.iterdir()] == [name]
@@ -249,10 +249,10 @@ class TestLocks:
         with closing(sqlite3.connect(folder / "library.db", isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
             with pytest.raises(StoreError, match="in use by another program"):
-                library.put_setting("theme", "dark")
+                library.put_settings({"theme": "dark"})
             assert len(library.memories()) == 500
             other.execute("ROLLBACK")
-        library.put_setting("theme", "dark")
+        library.put_settings({"theme": "dark"})
         assert library.setting_values() == {"theme": "dark"}
         library.close()
 
@@ -279,7 +279,7 @@ class TestFullDisk:
         with pytest.raises(StoreError, match="full"):
             library.add_memories(Memory((f"new {number}" + "y" * 200,)) for number in range(5_000))
         assert len(library.memories()) == 500
-        library.put_setting("theme", "dark")
+        library.put_settings({"theme": "dark"})
         assert library.setting_values() == {"theme": "dark"}
         library.close()
 
@@ -291,7 +291,7 @@ class TestBugs:
             library.add_memories(["not a memory"])  # type: ignore[list-item]
         library.close()
         with pytest.raises(RuntimeError):
-            library.put_setting("theme", "dark")
+            library.put_settings({"theme": "dark"})
 
 
 class TestAfterACrash:
@@ -327,7 +327,7 @@ class TestGoneWhileOpen:
         library = SqlLibrary.open(folder)
         shutil.rmtree(folder)
         with pytest.raises(StoreGoneError, match="was removed or replaced while it was open"):
-            library.put_setting("theme", "dark")
+            library.put_settings({"theme": "dark"})
         with pytest.raises(StoreGoneError):
             library.data_version()
         library.close()
@@ -416,7 +416,7 @@ class TestFilesBesideGoneWhileOpen:
         (folder / "library.db-wal").unlink()
         for library in (one, other):
             with pytest.raises(StoreGoneError, match="what was stored before is kept"):
-                library.put_setting("theme", "dark")
+                library.put_settings({"theme": "dark"})
         one.close()
         other.close()
         assert texts_in(folder) == ["order tea"]
@@ -425,7 +425,7 @@ class TestFilesBesideGoneWhileOpen:
         self, folder: Path, tmp_path: Path
     ) -> None:
         library = SqlLibrary.open(folder)
-        library.put_setting("theme", "dark")
+        library.put_settings({"theme": "dark"})
         moved = tmp_path / "moved"
         moved.mkdir()
         for file in folder.glob("library.db*"):

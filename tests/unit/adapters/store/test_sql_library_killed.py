@@ -156,7 +156,7 @@ def test_that_what_a_person_did_is_on_the_disk_before_it_is_said_to_be_done(tmp_
     library.change(Deed("taught"), [Memory(("order tea",))])
     library.undo()
     library.redo()
-    library.put_setting("theme", "dark")
+    library.put_settings({"theme": "dark"})
     assert len(waited) >= 4
     assert set(waited) == {2}
     waited.clear()

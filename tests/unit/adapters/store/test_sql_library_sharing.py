@@ -96,9 +96,9 @@ class TestTwoInstances:
     def test_that_the_data_version_tells_of_the_other_instance_alone(self, tmp_path: Path) -> None:
         ours, theirs = SqlLibrary.open(tmp_path), SqlLibrary.open(tmp_path)
         before = ours.data_version()
-        ours.put_setting("theme", "dark")
+        ours.put_settings({"theme": "dark"})
         assert ours.data_version() == before
-        theirs.put_setting("theme", "light")
+        theirs.put_settings({"theme": "light"})
         assert ours.data_version() != before
         assert ours.setting_values() == {"theme": "light"}
         ours.close()
