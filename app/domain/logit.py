@@ -34,22 +34,21 @@ class Logit:
     weighed: tuple[tuple[str, float], ...] = field(init=False, compare=False, repr=False)
     """The scorers that count, each with its weight."""
 
+    total: float = field(init=False, compare=False, repr=False)
+    """All weights of a candidate, the regression's by the range of its logarithm: what lies between the least and the
+    largest z."""
+
     def __post_init__(self) -> None:
         names = ("semantic", "centroid", "bm25", "keyword", "regression")
         given = tuple((name, getattr(self, name)) for name in names)
         if min(weight for _, weight in given) < 0.0 or not math.isfinite(self.none + self.energy + self.background):
             raise ValueError(f"weights of scores are at least 0, and all are finite, unlike {self}")
         object.__setattr__(self, "weighed", tuple((name, weight) for name, weight in given if weight > 0.0))
+        object.__setattr__(self, "total", sum(span(name, weight) for name, weight in self.weighed))
 
     @property
     def is_shipped(self) -> bool:
         return self.phrases == 0
-
-    @property
-    def total(self) -> float:
-        """All weights of a candidate, the regression's by the range of its logarithm: what lies between the least and
-        the largest z."""
-        return sum(span(name, weight) for name, weight in self.weighed)
 
     def z(self, combined: float) -> float:
         """z of a candidate from the mean that `learned` ranks by, in [0, 1]."""

@@ -82,12 +82,14 @@ class LearnedModel:
     phrases: int = 0
     cases: int = 0
     known: tuple[int, ...] = ()
+    _of_vector: Singles = field(init=False, repr=False)
     _of_letters: Singles = field(init=False, repr=False)
-    """The coefficients of letters, a row for each: a text has a few of them."""
+    """The coefficients of vectors, and those of letters, a row for each letter: a text has a few of them."""
 
     def __post_init__(self) -> None:
-        own = self.coefficients[:, len(self.centre) :]
-        object.__setattr__(self, "_of_letters", np.ascontiguousarray(own.T))
+        dimension = len(self.centre)
+        object.__setattr__(self, "_of_vector", np.ascontiguousarray(self.coefficients[:, :dimension]))
+        object.__setattr__(self, "_of_letters", np.ascontiguousarray(self.coefficients[:, dimension:].T))
 
     @property
     def has_regression(self) -> bool:
@@ -97,9 +99,9 @@ class LearnedModel:
         """What the regression says of a unit vector of shape (dimension,) and the words of its text."""
         if not self.labels:
             return Reading(np.zeros(0), 0.0, 0.0)
-        letters, dimension = letters_of(words), len(self.centre)
+        letters = letters_of(words)
         here = np.flatnonzero(letters)
-        logits = self.coefficients[:, :dimension] @ seen_from(vector, self.centre) + self.intercepts
+        logits = self._of_vector @ seen_from(vector, self.centre) + self.intercepts
         logits += letters[here] @ self._of_letters[here]
         return reading(logits.astype(np.float64))
 
