@@ -27,6 +27,8 @@ FOLDER = PROJECT / "resources" / "translations"
 PREFIX = "intentscope_"
 CONTEXT = "Intentscope"
 """The one context of all sentences: which class says one makes no difference."""
+PLACES = {"tr": 0, "say": 0, "say_n": 2, "forms": 1}
+"""What says a sentence, and which of its arguments that is: of two forms the one for many."""
 FORMS = {
     **dict.fromkeys(("ja", "ko", "zh"), 1),
     **dict.fromkeys(("cs", "he", "lt", "pl", "ro", "ru", "sk", "uk"), 3),
@@ -52,10 +54,10 @@ def sentences(source: str) -> Iterator[tuple[str, bool]]:
         if not isinstance(node, ast.Call):
             continue
         name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-        place = {"tr": 0, "say": 0, "say_n": 2}.get(name, len(node.args))
+        place = PLACES.get(name, len(node.args))
         said = node.args[place] if place < len(node.args) else None
         if isinstance(said, ast.Constant) and isinstance(said.value, str) and any(map(str.isalpha, said.value)):
-            yield said.value, name == "say_n"
+            yield said.value, name in ("say_n", "forms")
 
 
 def gathered(folder: Path = APP) -> dict[str, bool]:
@@ -64,7 +66,17 @@ def gathered(folder: Path = APP) -> dict[str, bool]:
     for file in sorted(folder.rglob("*.py")):
         for text, counts in sentences(file.read_text("utf-8")):
             found[text] = counts or found.get(text, False)
+    for text in derived_titles():
+        found.setdefault(text, False)
     return dict(sorted(found.items(), key=lambda item: (item[0].casefold(), item[0])))
+
+
+def derived_titles() -> Iterable[str]:
+    """What the program makes of the keys of its settings."""
+    sys.path.insert(0, str(PROJECT))
+    from app.display.system.settings import derived_titles as made
+
+    return made()
 
 
 def read(file: Path) -> dict[str, Message]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from app.detect.route_rules import RulesFound
 from app.domain.case import Vote
+from app.domain.language import say, say_n
 from app.domain.llm import LlmOutcome
 from app.domain.resolution import RouteDecision
 from app.domain.route import (
@@ -86,7 +87,7 @@ def nearest(vote: Vote) -> str:
 def _words(vote: Vote) -> str:
     """What speaks for the vote's label in the query: its words “same” and “start”."""
     words = [f"“{word}”" for word in vote.grounds.words]
-    return f"its {'word' if len(words) == 1 else 'words'} {' and '.join(words)}"
+    return say_n(len(words), "its word {words}", "its words {words}", words=say(" and ").join(words))
 
 
 def _shares(vote: Vote) -> str:
@@ -233,7 +234,9 @@ def _by_rules(evidence: Evidence, policy: RoutePolicy) -> _Judged:
     if not found.intent:
         held = sum(hit.held_back for hit in found.hits)
         sentence = (
-            f"No rule matched; {held} {'was' if held == 1 else 'were'} held back." if held else "No rule matched."
+            say_n(held, "No rule matched; {n} was held back.", "No rule matched; {n} were held back.")
+            if held
+            else "No rule matched."
         )
         return RouteStep(RouteStage.RULES, StepOutcome.NOTHING, sentence, ms), None
     cues = _cues(found)

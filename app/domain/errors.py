@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.domain.journal import Item, name_of
+from app.domain.language import say
 
 
 class KnownError(Exception):
@@ -39,8 +40,12 @@ class StaleError(KnownError):
     """
 
     def __init__(self, mine: Item, present: Item | None) -> None:
-        what = "deleted" if present is None else "changed"
-        super().__init__(f"“{name_of(mine)}” has been {what} elsewhere since you opened it, so nothing was changed.")
+        name = name_of(mine)
+        if present is None:
+            told = say("“{name}” has been deleted elsewhere since you opened it, so nothing was changed.", name=name)
+        else:
+            told = say("“{name}” has been changed elsewhere since you opened it, so nothing was changed.", name=name)
+        super().__init__(told)
         self.mine, self.present = mine, present
 
 

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from app.domain.case import Case
 from app.domain.intent import Rule
+from app.domain.language import say, say_n
 from app.domain.library import Memory, Power
 
 Item = Memory | Power | Rule | Case
@@ -76,6 +77,37 @@ class Deed:
     source: str = "window"
 
 
+VERBS = {
+    "added": say("added"),
+    "approved": say("approved"),
+    "decided as right": say("decided as right"),
+    "decided as skipped": say("decided as skipped"),
+    "decided as taught": say("decided as taught"),
+    "decided as without an answer": say("decided as without an answer"),
+    "decided as wrong": say("decided as wrong"),
+    "deleted": say("deleted"),
+    "edited": say("edited"),
+    "imported": say("imported"),
+    "kept": say("kept"),
+    "marked": say("marked"),
+    "merged": say("merged"),
+    "moved a trigger of": say("moved a trigger of"),
+    "ordered": say("ordered"),
+    "paused": say("paused"),
+    "reset": say("reset"),
+    "restored": say("restored"),
+    "resumed": say("resumed"),
+    "set": say("set"),
+    "switched off": say("switched off"),
+    "switched on": say("switched on"),
+    "taught": say("taught"),
+    "told apart": say("told apart"),
+    "took": say("took"),
+    "took in": say("took in"),
+}
+"""What deeds are called by those who read them; the journal keeps the keys."""
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One deed that was done: its number, which alone orders steps, and when (UTC, "2026-11-22 04:26:21").
@@ -98,7 +130,8 @@ class Step:
     @property
     def sentence(self) -> str:
         """What was done, in words without a full stop: "deleted 12 memories"."""
-        return f"{self.verb} {self.subject or f'{self.count:,} things'}"
+        what = self.subject or say_n(self.count, "1 thing", "{n} things")
+        return say("{verb} {subject}", verb=VERBS.get(self.verb, self.verb), subject=what)
 
 
 @dataclass(frozen=True, slots=True)

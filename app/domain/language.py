@@ -5,7 +5,7 @@ since other languages order words otherwise. `say_n` is for one that counts. `pa
 and what the window says by `self.tr`, for translators. What programs read (JSON, MCP, logs, prompts) is never said.
 
 The catalogue is installed before the modules that speak are imported, so that a table of words may be said where it
-stands. Without one, sentences stay as they are written.
+stands; `forms` marks what a table holds for `say_n`. Without one, sentences stay as they are written.
 """
 
 from __future__ import annotations
@@ -47,16 +47,26 @@ def spoken() -> Catalogue:
     return _spoken[0]
 
 
-def say(text: str, **values: object) -> str:
+def say(text: str, /, **values: object) -> str:
     """A sentence in the reader's language, its {places} filled."""
     said = _spoken[0].found(text) or text
     return said.format(**values) if values else said
 
 
-def say_n(n: int, one: str, many: str, **values: object) -> str:
+def say_n(n: int, one: str, many: str, /, **values: object) -> str:
     """A sentence that counts: `many` holds {n}, and a translation of it knows as many forms as its language."""
     said = _spoken[0].found(many, n) or (one if n == 1 else many)
     return said.format(n=f"{n:,}", **values)
+
+
+def small(word: str) -> str:
+    """A word or title within a sentence: English writes it small there, others as they always write it."""
+    return word.lower() if _spoken[0].code == ENGLISH else word
+
+
+def forms(one: str, many: str) -> tuple[str, str]:
+    """The two forms of a sentence that counts, marked for translators where a table holds them for `say_n`."""
+    return one, many
 
 
 # --------------------------------------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from app.adapters.encoders.accurate import MODEL_NAME
 from app.adapters.process.lines import lines_of
 from app.domain.encoder import FetchStep
 from app.domain.errors import KnownError
+from app.domain.language import say
 
 DISTRIBUTION, EXTRA = "intentscope", "sentence-transformers"
 LOCK = Path(__file__).parents[3] / "packaging" / "locks" / f"{EXTRA}.txt"
@@ -43,7 +44,8 @@ class ProgramInstaller:
         own = name == "accurate"
         remedy = FROM_A_FOLDER if own else FROM_THE_SOURCES
         if getattr(sys, "frozen", False):
-            return f"This bundle cannot {'fetch' if own else 'take up'} packages. {remedy}"
+            cannot = say("This bundle cannot fetch packages.") if own else say("This bundle cannot take up packages.")
+            return f"{cannot} {remedy}"
         if find_spec("pip") is None:
             return f"This environment has no pip. {remedy}"
         managed = sys.prefix == sys.base_prefix and (Path(sysconfig.get_path("stdlib")) / "EXTERNALLY-MANAGED").exists()

@@ -22,6 +22,7 @@ from app.adapters.formats.text import MAX_WHOLE_BYTES, whole_text
 from app.adapters.formats.toml_tables import document_of
 from app.adapters.local.profile import write_private
 from app.domain.errors import FormatError, KnownError
+from app.domain.language import say
 from app.domain.library import Problem
 from app.ports.folder import Fault, FolderContent, Placed, Synced, Tell
 
@@ -52,7 +53,7 @@ class TomlFolders:
 
     def read(self, folder: Path, tell: Tell = lambda _done, _total: None) -> FolderContent:
         """All that a folder holds, and what is wrong with which line. `tell` is called file by file, and may raise."""
-        with _known_faults(folder, "read"), turn(folder):
+        with _known_faults(folder, say("{file} cannot be read: {strerror}.")), turn(folder):
             refuse_unfinished(folder)
             _check(folder)
             names = list(_sized(folder))
@@ -70,7 +71,7 @@ class TomlFolders:
 
     def prints(self, folder: Path) -> dict[str, str]:
         """A digest of every file of the library that is in a folder; none where it holds no library."""
-        with _known_faults(folder, "read"), turn(folder):
+        with _known_faults(folder, say("{file} cannot be read: {strerror}.")), turn(folder):
             refuse_unfinished(folder)  # before all else: of a first save nothing may be in place yet
             if not (folder / LIBRARY_FILE).is_file():
                 return {}
@@ -78,7 +79,7 @@ class TomlFolders:
 
     def finish(self, folder: Path) -> None:
         """Put in place what this profile left half-way; FormatError for what somebody else began."""
-        with _known_faults(folder, "written"), turn(folder):
+        with _known_faults(folder, say("{file} cannot be written: {strerror}.")), turn(folder):
             finish(folder, self._begun)
 
     def write(self, folder: Path, items: Iterable[Item], expected: Mapping[str, str] | None, tell: Tell) -> int:
@@ -88,7 +89,7 @@ class TomlFolders:
         and no library.
         """
         wanted = files_of(items, lambda done: tell(done, 0))
-        with _known_faults(folder, "written"):
+        with _known_faults(folder, say("{file} cannot be written: {strerror}.")):
             folder.mkdir(parents=True, exist_ok=True)
             with turn(folder):
                 return self._write(folder, wanted, expected)
@@ -159,12 +160,12 @@ def _stamps(folder: Path) -> dict[str, tuple[int, int]]:
 
 
 @contextmanager
-def _known_faults(folder: Path, what: str) -> Iterator[None]:
+def _known_faults(folder: Path, sentence: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
         named = error.filename or folder
-        raise KnownError(f"{named} cannot be {what}: {error.strerror or error}.") from error
+        raise KnownError(sentence.format(file=named, strerror=error.strerror or error)) from error
 
 
 def _take(name: str, content: bytes, things: list[Placed], faults: list[Fault]) -> None:

@@ -10,6 +10,7 @@ from app.display.library.cases import Ladder
 from app.display.system.settings import BANDS, LEAST, SURFACING, THRESHOLDS, TIERS
 from app.domain.case import Task
 from app.domain.inspection import Inspection
+from app.domain.language import small
 from app.domain.library import Kind
 from app.domain.match import Band, Match, Tier
 from app.evaluation.answers import Top, Tops
@@ -200,7 +201,7 @@ def _current(
 
 def _full_words(family: str) -> tuple[str, ...]:
     rows: Sequence[str] = tuple(words.TIERS.values()) if family == TIERS else tuple(words.BANDS.values())
-    return tuple(words.say(row).lower() for row in rows)
+    return tuple(small(words.say(row)) for row in rows)
 
 
 def _best(match: Match, limits: tuple[float, ...]) -> str:

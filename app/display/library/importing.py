@@ -11,6 +11,7 @@ from app.display.words import say, say_n
 from app.domain.case import Case
 from app.domain.history import Replay
 from app.domain.intent import Rule
+from app.domain.language import small
 from app.domain.library import Memory, Power, Problem
 from app.services.library.transfer import Looked, Stage, Suspicion, Taken, Taking
 
@@ -149,7 +150,7 @@ def ended(name: str, taken: Taken) -> str:
         if count
     ]
     what = ", ".join(parts) or say("nothing new")
-    sentence = say("Imported {kind} from {file}: {told}.", kind=say(KINDS[kind]).lower(), file=name, told=what)
+    sentence = say("Imported {kind} from {file}: {told}.", kind=small(say(KINDS[kind])), file=name, told=what)
     if left := taken.intake.problems:
         sentence += " " + say_n(len(left), "{n} line was left out.", "{n} lines were left out.")
     return " ".join([sentence, *taken.intake.remarks()])

@@ -12,6 +12,7 @@ from app.display import numbers, words
 from app.display.library.catalogue import Column
 from app.display.powers.running import state_word
 from app.display.words import say_n
+from app.domain.language import small
 from app.domain.library import Power, Tool
 from app.domain.match import Tier
 from app.domain.running import PowerRun, RunState
@@ -120,7 +121,7 @@ def standing_words(standing: Standing | None) -> str:
     if standing is None:
         return words.say("does not answer")
     rank = words.say("rank {rank} of {among}", rank=numbers.count(standing.rank), among=numbers.count(standing.among))
-    return f"{numbers.score(standing.confidence)}, {rank}, {words.say(words.TIERS[Tier(standing.tier)]).lower()}"
+    return f"{numbers.score(standing.confidence)}, {rank}, {small(words.say(words.TIERS[Tier(standing.tier)]))}"
 
 
 def effect_words(effect: Effect) -> str:

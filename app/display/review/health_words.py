@@ -9,6 +9,7 @@ from app.detect.reach import Why
 from app.display import numbers, words
 from app.display.scope.llm import PILLS
 from app.domain.health import Area, Gravity, HealthFinding, KnownBy, Sign
+from app.domain.language import small
 from app.domain.llm import LlmOutcome
 from app.domain.match import Band, Tier
 
@@ -131,7 +132,7 @@ def _silent(finding: HealthFinding) -> str:
     return words.say(
         "It was asked {asked} times and never answered within {budget} ms; mostly: {outcome}, {times} times.",
         **figures,
-        outcome=outcome.lower(),
+        outcome=small(outcome),
     )
 
 

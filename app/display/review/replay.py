@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from app.display import numbers, words
 from app.display.review.trace import Part, Row
 from app.domain.history import Because, Cause, Differs, PastDifference, Replay, Replayed
+from app.domain.language import small
 from app.domain.match import Band, Tier
 
 DIFFERS: Mapping[Differs, str] = {
@@ -149,7 +150,7 @@ def _level(value: str) -> str:
 
 def _scorers(names: str) -> str:
     """The names of scorers as people read them, in the middle of a sentence."""
-    said = [words.say(words.scorer(name).title).lower() for name in names.split(" + ") if name]
+    said = [small(words.scorer(name).title) for name in names.split(" + ") if name]
     return words.say(" and ").join(said) or words.say("nothing")
 
 

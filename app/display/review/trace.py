@@ -13,6 +13,7 @@ from app.display.scope.arithmetic import line
 from app.display.scope.llm import PILLS
 from app.domain.history import TRACE_VERSION, Decision, PastQuery
 from app.domain.intent import DetectionSource
+from app.domain.language import small
 from app.domain.llm import LlmOutcome
 from app.domain.match import Band, Operand, Step, Tier
 
@@ -89,7 +90,7 @@ def heading(past: PastQuery) -> str:
         words.say("asked {at}", at=moment(past.at)),
         words.say(FROM[past.source]),
         words.say_n(past.times, "once", "{n} times") if past.times > 1 else "",
-        decision_of(past).lower() if past.decision is not None else "",
+        small(decision_of(past)) if past.decision is not None else "",
     ]
     return " · ".join(filter(None, pieces))
 

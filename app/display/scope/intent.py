@@ -12,6 +12,7 @@ from app.display.scope.surfacing import Surfacing, surfacing
 from app.domain.case import NearExample, Vote
 from app.domain.inspection import Detection, Inspection, Merged, TypeEvidence
 from app.domain.intent import DetectionSource, IntentType, RuleHit
+from app.domain.language import small
 from app.domain.llm import LlmOutcome, LlmReport
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def intent_card(inspection: Inspection, settings: Settings | None = None) -> Int
         merge_rows(inspection, merged, policy, settings),
         policy,
         cue_rows(detection),
-        words.say("Cues weighed by {policy}", policy=words.policy(detection.policy).lower()),
+        words.say("Cues weighed by {policy}", policy=small(words.policy(detection.policy))),
         other_policy(detection),
         intent.topics if intent else (),
         surfacing(inspection, settings) if settings is not None else None,

@@ -170,8 +170,8 @@ def _floor(case: _Case) -> list[_Amount]:
     cues = len(case.detection.ranking[0].hits) if case.detection.ranking else 0
     what = words.say_n(cues, "{n} cue", "{n} cues")
     own = case.detection.steps and case.detection.steps[-1].operation == "max"
-    say = words.say("the rule’s own confidence") if own else ""
-    return [_Amount("floor", what, floor.confidence, say, floor_terms(case.detection))]
+    how = words.say("the rule’s own confidence") if own else ""
+    return [_Amount("floor", what, floor.confidence, how, floor_terms(case.detection))]
 
 
 def floor_word(floor: SearchIntent) -> str:
@@ -242,8 +242,8 @@ def _llm(case: _Case) -> list[_Amount]:
     if "llm alone" in steps:
         return [_Amount("llm", _answered(report), steps["llm alone"].result, words.say("no keyword matched"))]
     if "penalty" in steps:
-        say = words.say("below {trusted}", trusted=numbers.fixed(TRUSTED))
-        return [_Amount("llm", silent, steps["penalty"].operands[1].value, say)]
+        how = words.say("below {trusted}", trusted=numbers.fixed(TRUSTED))
+        return [_Amount("llm", silent, steps["penalty"].operands[1].value, how)]
     if "scaled" in steps and floor is not None:
         lost = round((steps["scaled"].operands[0].weight or 1.0) - 1.0, 9)
         return [_Amount("llm", silent, lost * floor.confidence, "", (Term(floor.confidence),), lost)]

@@ -13,6 +13,7 @@ from app.display.scope.resolution import Card, power_card
 from app.display.scope.rows import MatchRow, answer_key, level_of, match_rows
 from app.display.visible import visible
 from app.domain.inspection import Inspection
+from app.domain.language import small
 from app.domain.library import Kind
 from app.domain.match import Match
 from app.scoring.scorers import SCORERS
@@ -393,8 +394,8 @@ def _why_intents(left: Inspection, right: Inspection) -> str:
     if policies[0] != policies[1]:
         return words.say(
             "because the left selects by {left}, the right by {right}",
-            left=words.policy(policies[0]).lower(),
-            right=words.policy(policies[1]).lower(),
+            left=small(words.policy(policies[0])),
+            right=small(words.policy(policies[1])),
         )
     cues = [inspection.intent.keywords if inspection.intent else () for inspection in (left, right)]
     if cues[0] != cues[1]:

@@ -14,6 +14,7 @@ from app.display.scope.rows import MatchRow, match_rows, scorer_keys, selected
 from app.display.scope.timing import waterfall
 from app.display.visible import visible
 from app.domain.inspection import Inspection
+from app.domain.language import small
 from app.domain.match import Tier
 from app.domain.resolution import Resolution
 
@@ -74,7 +75,7 @@ def match_lines(inspection: Inspection, settings: Settings | None) -> list[str]:
 def _legend(scorers: Iterable[str]) -> str:
     """What the letters over the columns stand for, and the signs in them."""
     shown = (words.scorer(key) for key in scorers)
-    letters = ", ".join(f"{one.initial} {words.say(one.title).lower()}" for one in shown)
+    letters = ", ".join(f"{one.initial} {small(one.title)}" for one in shown)
     return words.say("{letters}; * decides, {absent} absent", letters=letters, absent=numbers.ABSENT)
 
 

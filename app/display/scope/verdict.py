@@ -12,6 +12,7 @@ from app.display import numbers, words
 from app.display.scope.rows import ahead_of_next, is_found, level_of, level_word, thresholds
 from app.display.scope.surfacing import surfacing_limits
 from app.domain.inspection import Inspection
+from app.domain.language import small
 from app.domain.library import Kind, Memory, Power
 from app.domain.llm import LlmOutcome
 from app.domain.match import Band, Match, Tier
@@ -116,7 +117,7 @@ def _answer(inspection: Inspection, best: Match, memory: Memory, settings: Setti
     headline = words.say(
         "Answer: {name}, {level}; {outcome}",
         name=memory.name,
-        level=level_word(best.band).lower(),
+        level=small(level_word(best.band)),
         outcome=outcome,
     )
     response = " ".join(memory.response.split()) or words.say("It has no response: an assistant would get nothing.")
@@ -157,7 +158,7 @@ def _won_by(match: Match) -> str:
     """The scorers that decide the confidence, each as what it compares and with its score."""
     said = []
     for scorer in match.winners:
-        what = words.say(WON_BY[scorer]) if scorer in WON_BY else words.scorer(scorer).title.lower()
+        what = words.say(WON_BY[scorer]) if scorer in WON_BY else small(words.scorer(scorer).title)
         said.append(f"{what} {numbers.score(match.scores.get(scorer))}")
     return words.say(" and ").join(said) or words.say("confidence {0}").format(numbers.score(match.confidence))
 

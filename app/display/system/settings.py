@@ -173,6 +173,15 @@ def stepped(row: SettingRow, value: str, by: int) -> str:
     return f"{number:.0f}" if row.is_whole else f"{round(number, 6):g}"
 
 
+def derived_titles() -> frozenset[str]:
+    """Every title that is made of a key or a choice and stands nowhere as a literal, for translators."""
+    rows = list(_fields(Settings))
+    names = {key.rpartition(".")[2] for key, _ in rows} | {
+        choice for _, info in rows for choice in _choices(info.annotation)
+    }
+    return frozenset(_title(name, {**TITLES, **_VALUES}) for name in names)
+
+
 def _fields(model: type[BaseModel], prefix: str = "") -> Iterable[tuple[str, FieldInfo]]:
     for name, info in model.model_fields.items():
         if isinstance(info.annotation, type) and issubclass(info.annotation, BaseModel):

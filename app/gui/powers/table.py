@@ -245,13 +245,13 @@ FACETS = {
 """What powers can be sifted by, and what one has there."""
 
 
-def power_facets(powers: Sequence[Power], say: Mapping[object, str]) -> tuple[Facet, ...]:
-    """The facets with the values that there are; `say` has the words for values that are none."""
+def power_facets(powers: Sequence[Power], said: Mapping[object, str]) -> tuple[Facet, ...]:
+    """The facets with the values that there are; `said` has the words for values that are none."""
     made = []
     for key, title in (("state", "State"), ("approved", "Approved"), ("transport", "Transport")):
         values = [FACETS[key](power) for power in powers]
         choices = tuple(
-            Choice(value, say.get(value, str(value)), values.count(value)) for value in dict.fromkeys(values)
+            Choice(value, said.get(value, str(value)), values.count(value)) for value in dict.fromkeys(values)
         )
         made.append(Facet(key, title, choices))
     return tuple(made)
@@ -309,8 +309,8 @@ class PowersPane(QWidget):
 
     def show_facets(self, powers_shown: PowersShown) -> None:
         """Offer to sift by what these powers have."""
-        say = {"answers": self.tr("Answers"), "paused": self.tr("Paused"), True: self.tr("Yes"), False: self.tr("No")}
-        self.bar.show_facets(power_facets(powers_shown.powers, {**say, "": self.tr("None")}))
+        said = {"answers": self.tr("Answers"), "paused": self.tr("Paused"), True: self.tr("Yes"), False: self.tr("No")}
+        self.bar.show_facets(power_facets(powers_shown.powers, {**said, "": self.tr("None")}))
 
     def _sift(self) -> None:
         """Show what fits; what is shown beside the table is always one of those."""

@@ -129,11 +129,13 @@ def damage_of(library: Maintenance) -> str:
     """What a person should know of the rows that cannot be read; "" if all can."""
     if not (damaged := library.damaged()):
         return ""
-    named = ", ".join(
-        f"{kind} {', '.join(map(str, keys[:NAMED]))}{f' and {len(keys) - NAMED:,} more' if len(keys) > NAMED else ''}"
-        for kind, keys in damaged.items()
-    )
+    named = ", ".join(f"{kind} {_first_of(keys)}" for kind, keys in damaged.items())
     return f"Rows of the library are damaged and left out: {named}. The rest is used and can be exported."
+
+
+def _first_of(keys: Sequence[object]) -> str:
+    shown = ", ".join(map(str, keys[:NAMED]))
+    return f"{shown} and {len(keys) - NAMED:,} more" if len(keys) > NAMED else shown
 
 
 class IndexLoader:

@@ -12,7 +12,7 @@ from typing import Any, TextIO
 
 from app.surfaces.cli.library import columns_of, run_export, run_import
 from app.surfaces.cli.output import FAILED, OK, MisuseError, output, written
-from app.surfaces.cli.program import Command, Program, Root, choices_of, interruptible, say, wants_json, with_workbench
+from app.surfaces.cli.program import Command, Program, Root, choices_of, interruptible, tell, wants_json, with_workbench
 
 MOST_TRIGGERS = 2_000_000
 
@@ -282,7 +282,7 @@ def run_hook(options: argparse.Namespace, root: Root) -> int:
     from app.surfaces.hook.run import leave, run_hook
 
     def make_workbench() -> Any:
-        return root().make_workbench(choices_of(options), say)
+        return root().make_workbench(choices_of(options), tell)
 
     def settings() -> Any:
         from app.settings.model import layer

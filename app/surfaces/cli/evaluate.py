@@ -17,6 +17,7 @@ from app.display.system.settings import setting_sections
 from app.display.visible import visible, visible_lines
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError
+from app.domain.language import say_n
 from app.domain.library import Line, Power, Problem, Tool
 from app.domain.match import Tier
 from app.domain.resolution import PowerMatch, Resolution
@@ -60,8 +61,8 @@ class CaseFile:
         cases = [case for case in every if case.task is task]
         if len(cases) < len(every):
             others = len(every) - len(cases)
-            sentence = "1 case of other tasks is" if others == 1 else f"{others:,} cases of other tasks are"
-            print(f"{sentence} left out", file=sys.stderr)
+            told = say_n(others, "1 case of other tasks is left out", "{n} cases of other tasks are left out")
+            print(told, file=sys.stderr)
         for sentence in _folded(sieve.problems)[:SHOWN_PROBLEMS]:
             print(visible(sentence), file=sys.stderr)
         if task is Task.TYPE and sieve.problems:
@@ -96,7 +97,7 @@ def _folded(problems: Sequence[Problem]) -> list[str]:
     lines = []
     for alike in kinds.values():
         first, more = alike[0], len(alike) - 1
-        also = f" (and {more:,} more {'line' if more == 1 else 'lines'} alike)" if more else ""
+        also = say_n(more, " (and {n} more line alike)", " (and {n} more lines alike)") if more else ""
         lines.append(f"line {first.line:,}: {first.sentence}{also}")
     return lines
 

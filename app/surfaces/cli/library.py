@@ -10,7 +10,7 @@ from typing import Any, TextIO
 
 from app.domain.case import Task
 from app.surfaces.cli.output import MISUSED, OK, MisuseError, output, visible_here
-from app.surfaces.cli.program import Root, choices_of, interruptible, say, wants_json, with_workbench
+from app.surfaces.cli.program import Root, choices_of, interruptible, tell, wants_json, with_workbench
 
 
 def run_import(options: argparse.Namespace, root: Root) -> int:
@@ -144,7 +144,7 @@ def run_export(options: argparse.Namespace, root: Root) -> int:
         write(out.buffer, GIVERS[options.kind](workbench.library))
         faults = workbench.status().faults.values()  # said already
         if (damage := damage_of(workbench.library)) and damage not in faults:
-            say(damage)
+            tell(damage)
         return OK
 
     # The environment of a power's server often holds secrets.

@@ -97,7 +97,7 @@ def with_workbench(
 
     async def run() -> int:
         with output(options, private=private) as out:
-            made = program.make_workbench(choices_of(options), say if reads else None)
+            made = program.make_workbench(choices_of(options), tell if reads else None)
             if not vectors:
                 made.make_no_vectors()
             async with opened(made, wait=wait, encoder=encoder, llm=llm) as workbench:
@@ -135,7 +135,7 @@ def _interrupt(*_: object) -> NoReturn:
     raise Interrupted
 
 
-def say(sentence: str) -> None:
+def tell(sentence: str) -> None:
     """A sentence to who called the command, beside its output."""
     print(visible_here(sentence), file=sys.stderr)
 

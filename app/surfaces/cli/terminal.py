@@ -17,6 +17,7 @@ from app.display.scope.text import as_text, intent_lines, resolution_lines
 from app.display.visible import visible
 from app.domain.errors import KnownError
 from app.domain.inspection import Inspection
+from app.domain.language import say
 from app.domain.match import Tier
 from app.domain.resolution import Resolution
 from app.domain.running import Activation
@@ -126,10 +127,11 @@ class Progress:
 
 def about(seconds: float) -> str:
     """A time in words, as exact as an estimate can be."""
-    for unit, length in (("hour", 3600), ("minute", 60), ("second", 1)):
-        if seconds >= 1.5 * length:
-            return f"about {seconds / length:,.0f} {unit}s"
-    return "about a second"
+    if seconds >= 5400:
+        return say("about {n} hours", n=f"{seconds / 3600:,.0f}")
+    if seconds >= 90:
+        return say("about {n} minutes", n=f"{seconds / 60:,.0f}")
+    return say("about {n} seconds", n=f"{seconds:,.0f}") if seconds >= 1.5 else say("about a second")
 
 
 async def answer(

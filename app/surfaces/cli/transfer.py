@@ -10,6 +10,7 @@ from typing import Any, TextIO
 
 from app.display.visible import visible, visible_lines
 from app.domain.journal import PLURALS, kind_of, name_of
+from app.domain.language import say
 from app.domain.library import Line, Problem
 from app.ports.folder import LibraryFolders, Synced
 from app.ports.store import Library, Taught
@@ -153,11 +154,14 @@ def _print_folder(found: Seen, kind: str | None, out: TextIO, *, as_json: bool, 
         counts = {"added": added[name], "updated": updated[name]}
         counts["unchanged"] = held[name] - counts["added"] - counts["updated"]
         documents.append({"kind": name, **counts, "problems": []})
-        would, end = (" would be", "; nothing was written.") if dry_run else ("", ".")
-        lines.append(
-            f"{name}: {counts['added']:,}{would} added, {counts['updated']:,} updated, "
-            f"{counts['unchanged']:,} unchanged{end}"
-        )
+        figures = {key: f"{count:,}" for key, count in counts.items()}
+        if dry_run:
+            told = say(
+                "{added} would be added, {updated} updated, {unchanged} unchanged; nothing was written.", **figures
+            )
+        else:
+            told = say("{added} added, {updated} updated, {unchanged} unchanged.", **figures)
+        lines.append(f"{name}: {told}")
         if dry_run:
             lines += _folder_names(found, name, "add", fresh=True) + _folder_names(found, name, "update", fresh=False)
     if as_json:

@@ -34,6 +34,7 @@ from PySide6.QtWidgets import (
 
 from app.display import numbers, words
 from app.display.library.catalogue import ANY, Choice, Facet, standing
+from app.domain.language import small
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.theme.styles import styled
@@ -324,4 +325,4 @@ class FacetChip(QPushButton):
         self.setAccessibleName(name)
         said = self.tr("any") if self.value is ANY else word
         self.setAccessibleDescription(said)
-        self.setToolTip(self.tr("Sift by {0}").format(name.lower()))
+        self.setToolTip(self.tr("Sift by {0}").format(small(name)))

@@ -11,6 +11,7 @@ from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QFileDialog
 
 from app.display import words
+from app.domain.language import small
 from app.gui.library.files.jobs import FileJobs
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ class ImportActions(QObject):
             return
         from app.gui.library.files.import_dialog import KINDS
 
-        dialog = QFileDialog(self._shell.window(), words.say("Export {kind}", kind=words.say(KINDS[kind]).lower()))
+        dialog = QFileDialog(self._shell.window(), words.say("Export {kind}", kind=small(words.say(KINDS[kind]))))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setNameFilters([self.tr("JSON Lines (*.jsonl)"), self.tr("All files (*)")])
         dialog.setDefaultSuffix("jsonl")

@@ -13,6 +13,7 @@ from app.display.library.teaching import choices
 from app.display.review import inbox
 from app.domain.filters import SearchResult
 from app.domain.history import Decision, PastCounts, PastQuery
+from app.domain.language import small
 from app.domain.library import Answer, Memory
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import watch_of
@@ -358,7 +359,7 @@ class InboxPage(Page):
         made = [
             Action(
                 f"{KEY}:{verb.key}",
-                f"Inbox: {verb.word.lower()}",
+                f"Inbox: {small(verb.word)}",
                 Group.TEACH,
                 self.opening(KEY, partial(self.do, verb.key)),
                 icon=KEY,
