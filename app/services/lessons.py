@@ -96,7 +96,7 @@ class Lessons:
         sources = (encoder.provenance, provenance_read(encoder))
         digest = digest_of(examples, sources, by_subject=self._lesson.by_subject)
         for arrays in await self._apart(self._held):
-            if is_of(arrays, digest) and (model := restored(arrays, examples)) is not None:
+            if is_of(arrays, digest) and (model := restored(arrays, examples, sources)) is not None:
                 return model
         compared, learned = await self.vectors(examples, encoder)
         model = await self.fit(examples, compared, learned)

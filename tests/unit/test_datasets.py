@@ -164,7 +164,7 @@ def test_that_what_ships_as_learned_is_of_the_examples_that_ship(lesson: Lesson)
     sources = (MiniLm.load().provenance, MiniLm.layers)
     digest = digest_of(examples, sources, by_subject=lesson.by_subject)
     assert is_of(arrays, digest), "Run: python packaging/lessons.py"
-    model = restored(arrays, examples)
+    model = restored(arrays, examples, sources)
     assert model is not None
     assert model.trained.accuracy > 0.8
 
@@ -173,7 +173,7 @@ def test_that_what_ships_as_learned_says_of_no_prompt_of_000_otherwise_than_its_
     examples = TYPE_LESSON.gathered((), set(), shipped_examples(Task.TYPE))
     arrays, encoder, votes = FitFile(RESOURCES / "datasets" / "types.npz").load(), MiniLm.load(), TypeVotes()
     assert arrays is not None
-    votes.model, votes.encoder = restored(arrays, examples), encoder
+    votes.model, votes.encoder = restored(arrays, examples, (encoder.provenance, encoder.layers)), encoder
     detector = TypeDetector(KeywordRules(read_packs(RESOURCES / "rules")), votes, encoder)
     prompts = [prompt for prompt, _ in LABELLED]
     assert not {without_punctuation(one.text) for one in examples} & set(map(without_punctuation, prompts))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import astuple
 from hashlib import blake2b
 from typing import Any
 
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from app.domain.case import TaughtExample
 from app.domain.encoder import Provenance
 from app.scoring.examples.model import ExampleModel, Trained, indexed
-from app.scoring.examples.sureness import Sureness
+from app.scoring.examples.sureness import SIGNS, Sureness
 from app.scoring.examples.words import ExampleWords
 from app.scoring.learned.regression import Solution
 
@@ -21,6 +22,9 @@ Singles = NDArray[np.float32]
 
 VERSION = 2
 """Another one where the same examples would be learned otherwise."""
+
+DAMAGED = (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError)
+"""What arrays raise that are not what was kept."""
 
 NUMBERS = ("examples", "labels", "accuracy", "coverage", "precision", "threshold", "strangers")
 
@@ -67,14 +71,16 @@ def is_of(arrays: Arrays, digest: str) -> bool:
     return str(arrays.get("digest", "")) == digest
 
 
-def restored(arrays: Arrays, examples: Sequence[TaughtExample]) -> ExampleModel | None:
-    """The model of these arrays, which are of these examples; None where they are damaged."""
+def restored(arrays: Arrays, examples: Sequence[TaughtExample], sources: Sequence[Provenance]) -> ExampleModel | None:
+    """The model of these arrays, which are of these examples, by vectors from there; None where they are damaged."""
     try:
         values = dict(zip(NUMBERS, arrays["trained"].tolist(), strict=True))
         counts = {name: int(values.pop(name)) for name in ("examples", "labels", "strangers")}
         taken = arrays["taken"].astype(np.intp)
         words = {str(word): place for place, word in enumerate(arrays["words"].tolist())}
-        return indexed(
+        if taken.min(initial=0) < 0:
+            return None
+        model = indexed(
             [examples[place] for place in taken],
             taken,
             arrays["vectors"].astype(np.float32)[taken],
@@ -84,8 +90,28 @@ def restored(arrays: Arrays, examples: Sequence[TaughtExample]) -> ExampleModel 
             Trained(**values, **counts),
             arrays["left_out"].astype(np.float64),
         )
-    except (KeyError, IndexError, TypeError, ValueError):
+        return model if _is_whole(model, *(source.dimension for source in sources)) else None
+    except DAMAGED:
         return None
+
+
+def _is_whole(model: ExampleModel, compared: int, learned: int) -> bool:
+    """Whether its arrays have the shapes of what it was learned of, by vectors of these lengths, and are numbers."""
+    rows, classes = model.owned.shape
+    words, own, sureness = model.words, model.regression, model.sureness
+    shapes = (
+        (model.taken, (rows,)),
+        (model.vectors, (rows, compared)),
+        (words.telling, (len(words.places),)),
+        (own.coefficients, (classes, learned + len(words.places))),
+        (own.intercepts, (classes,)),
+        (sureness.weights, (SIGNS,)),
+        (sureness.lonely, (max(1, len(sureness.lonely)),)),
+        (model.left_out, (rows, classes)),
+    )
+    are_numbers = all(bool(np.isfinite(array).all()) for array, _ in shapes)
+    told = astuple(model.trained)
+    return are_numbers and all(array.shape == shape for array, shape in shapes) and bool(np.isfinite(told).all())
 
 
 def vectors_in(
@@ -103,7 +129,7 @@ def vectors_in(
             for text, number in found
             if (place := places.get(number)) is not None
         }
-    except (KeyError, IndexError, TypeError, ValueError):
+    except DAMAGED:
         return {}
 
 

@@ -26,6 +26,9 @@ LONELY = 0.05
 
 EPSILON = 1e-6
 
+SIGNS = 4
+"""So many tell a right vote from a wrong one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Sureness:

@@ -9,7 +9,7 @@ import numpy as np
 from app.scoring.chances import is_much_the_same, sketch
 from app.scoring.learned import logit
 from app.scoring.learned.defaults import described, shipped, without_regression
-from app.scoring.learned.folds import BACKGROUND, PHRASES, STRANGE_LABELS, Fold, fold
+from app.scoring.learned.folds import BACKGROUND, PHRASES, STRANGE_LABELS, Fold, fold, plain
 from app.scoring.learned.inputs import centre_of, inputs_of, letters_of_each
 from app.scoring.learned.logit import Questions
 from app.scoring.learned.model import LearnedModel, Weights
@@ -152,8 +152,8 @@ class _Fitter:
 
     def _untaught(self, cases: Cases) -> Places:
         """The cases that are not taught word for word: those that are would be right by themselves."""
-        texts = {text.casefold() for text in self._taught.texts}
-        return np.array([place for place, text in enumerate(cases.texts) if text.casefold() not in texts], np.intp)
+        texts = {plain(text) for text in self._taught.texts}
+        return np.array([place for place, text in enumerate(cases.texts) if plain(text) not in texts], np.intp)
 
     def carried_over(self, start: LearnedModel) -> Solution | None:
         """What an earlier model says of the labels that are still taught."""

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.scoring.learned.taught import Background, Marks, Places, Taught
+from app.scoring.text import without_punctuation
 
 PHRASES, STRANGE_LABELS, BACKGROUND = 0.92, 0.03, 0.05
 """How much each kind of question counts: taught phrases, phrases whose label is not taught, texts of elsewhere."""
@@ -40,7 +41,7 @@ class Fold:
 
 def fold(taught: Taught, background: Background, number: int) -> Fold:
     """The fold of this number, below FOLDS. It hangs on texts and labels alone, not on their order."""
-    digests = _digests(taught.texts)
+    digests = _digests([plain(text) for text in taught.texts])
     labels = _ranks(_digests([repr(label) for label in taught.labels]), np.zeros(len(taught.labels), np.intp))
     is_strange = (labels % (2 * FOLDS) == number)[taught.owners]
     if is_strange.all():
@@ -59,6 +60,12 @@ def fold(taught: Taught, background: Background, number: int) -> Fold:
         np.flatnonzero(~others),
         np.flatnonzero(others),
     )
+
+
+def plain(text: str) -> str:
+    """What two phrases have in common that are one but for case, space and punctuation: a query in the words of the one
+    is answered as if it were taught."""
+    return without_punctuation(text) or text
 
 
 def _digests(texts: Sequence[str]) -> NDArray[np.uint64]:

@@ -32,7 +32,7 @@ def kept() -> dict[str, np.ndarray]:
 
 
 def test_that_a_model_that_is_read_again_votes_alike() -> None:
-    model, again = fit(EXAMPLES, VECTORS, LEARNED), restored(kept(), EXAMPLES)
+    model, again = fit(EXAMPLES, VECTORS, LEARNED), restored(kept(), EXAMPLES, SOURCES)
     assert model is not None
     assert again is not None
     assert again.trained == model.trained
@@ -69,5 +69,24 @@ def test_that_vectors_are_found_by_text_where_they_come_from_the_same_encoder() 
 def test_that_what_is_damaged_is_as_none(name: str) -> None:
     arrays = kept()
     del arrays[name]
-    assert restored(arrays, EXAMPLES) is None
-    assert restored({**kept(), "taken": np.array([99])}, EXAMPLES) is None
+    assert restored(arrays, EXAMPLES, SOURCES) is None
+    assert restored({**kept(), "taken": np.array([99])}, EXAMPLES, SOURCES) is None
+
+
+@pytest.mark.parametrize(
+    "name", ["taken", "vectors", "telling", "coefficients", "intercepts", "sureness", "lonely", "left_out"]
+)
+def test_that_arrays_of_another_shape_or_of_no_numbers_are_as_none(name: str) -> None:
+    arrays = kept()
+    own = arrays[name]
+    odd = [own[None], own[:0], own[..., :-1] if own.ndim > 1 else own[:, None]]
+    if own.dtype.kind == "f":
+        odd.append(np.full_like(own, np.nan))
+    for array in odd:
+        assert restored({**arrays, name: array}, EXAMPLES, SOURCES) is None, array.shape
+
+
+def test_that_places_below_none_and_vectors_of_another_length_are_as_none() -> None:
+    arrays = kept()
+    assert restored({**arrays, "taken": arrays["taken"] - 1}, EXAMPLES, SOURCES) is None
+    assert restored(arrays, EXAMPLES, [Provenance("one", "1", 8), Provenance("one, layers", "1", 9)]) is None
