@@ -32,7 +32,12 @@ QT_LIBRARIES = {
     "libxkbcommon.so.0": "libxkbcommon0",
 }
 """What PySide6's own libraries load from a Linux system, and the Debian package of each."""
-TEST_PROGRAMS = {"Xvfb": "xvfb", "xauth": "xauth"}
+TEST_PROGRAMS = {
+    "Xvfb": "xvfb",
+    "xauth": "xauth",
+    "dbus-run-session": "dbus",
+    "/usr/libexec/at-spi2-registryd": "at-spi2-core",
+}
 """What tests of a real window need on Linux, and the Debian package of each."""
 
 

@@ -59,6 +59,9 @@ _IN_CENTER = int(Qt.AlignmentFlag.AlignHCenter)
 Run = tuple[str, Face, str]
 """A run of text: what, in which font, in which colour token."""
 
+Place = tuple[str, QRectF]
+"""A piece of what is written, and where it stands."""
+
 _ONE_LINE = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
 LEFT = int(Qt.AlignmentFlag.AlignLeft | _ONE_LINE)
 RIGHT = int(Qt.AlignmentFlag.AlignRight | _ONE_LINE)
@@ -96,6 +99,8 @@ class Pen:
         self._shown = _EVERYWHERE
         self._ratio = painter.device().devicePixelRatio()
         self.written: list[str] = []
+        self.places: dict[int, list[Place]] | None = None
+        """What stands where in each line of `written`, by its number; None: nobody asks for it."""
         self._reach = (-1e9, 0.0)
         self.cut: list[tuple[QRectF, str]] = []
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -139,6 +144,7 @@ class Pen:
             x += (rect.width() - width) / 2
         if self.keeps:
             self._note(whole, y + high / 2, x, x + width)
+            self._place(whole, QRectF(x, y, width, high))
         if self.shows(y, high):
             self.painter.setFont(font)
             self.painter.setPen(self.theme.color(token))
@@ -160,6 +166,16 @@ class Pen:
             self.written.append(said)
         self._reach = (y, end)
 
+    def _place(self, text: str, rect: QRectF) -> None:
+        """Keep where the text stands that was noted last."""
+        if self.places is None or not self.written:
+            return
+        line = self.places.setdefault(len(self.written) - 1, [])
+        if line and abs(line[-1][1].right() - rect.x()) < _TOUCHING:
+            before, place = line.pop()
+            text, rect = f"{before}{text}", place.united(rect)
+        line.append((text, rect))
+
     def runs(self, x: float, y: float, height: float, runs: Iterable[Run], width: float) -> float:
         """Write runs of different fonts and colours on one line; where the last one ends."""
         end = x + width
@@ -172,6 +188,7 @@ class Pen:
     def paragraph(self, rect: QRectF, text: str, font: Face, token: str = "text", lines: int = 3) -> float:
         """Write wrapped text of at most so many lines, the last with an ellipsis if there are more; how high it is."""
         self.written.append(text)
+        self._place(text, rect)
         self._reach = (-1e9, 0.0)
         text = text[:4000]
         flags = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)

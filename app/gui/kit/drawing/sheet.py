@@ -5,20 +5,87 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, QTimer
-from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QToolTip, QWidget
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, QTimer
+from PySide6.QtGui import QAccessible, QHelpEvent, QPainter, QPaintEvent, QResizeEvent, QTransform
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QToolTip, QWidget
 
-from app.display import words
+from app.display import numbers, words
 from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.theme.theme import Theme
 
 _MOST_READ = 4000
 """So many characters of what is written are given to screen readers."""
 
+_SPOKEN_MS = 150
+"""Screen readers hear of what is drawn when nothing newer came for so long."""
+
 _SHRINK_MS = 400
 """A sheet that came out lower keeps its height so long: each key brings a short answer and then a longer one, and each
 other height draws everything once more."""
+
+
+Row = tuple[str, list[tuple[str, QRect]]]
+"""A line as it is read, and its cells: what each says, and where it stands."""
+
+
+class SpokenRows(QObject):
+    """Flyweights without ink over a sheet, for screen readers: a label for each row, in it one for each cell.
+
+    Qt exposes children that are widgets, and an interface written in Python would be owned by two garbage collectors.
+    They are there only while somebody listens, and follow when the drawing rests.
+    """
+
+    def __init__(self, sheet: QWidget) -> None:
+        super().__init__(sheet)
+        self._sheet = sheet
+        self._labels: list[QLabel] = []
+        self._told: list[Row] = []
+        self._wanted: list[Row] = []
+        self._soon = QTimer(self, singleShot=True, interval=_SPOKEN_MS)
+        self._soon.timeout.connect(self.tell)
+
+    def tell_soon(self, rows: list[Row]) -> None:
+        """Have these rows told; the first at once, later ones when no newer come for a moment."""
+        self._wanted = rows
+        if rows != self._told:
+            self._soon.start(_SPOKEN_MS if self._told else 0)
+
+    def tell(self) -> None:
+        """Tell the rows that are wanted now."""
+        self._told = self._wanted
+        self._labels = _as_many(self._sheet, self._labels, len(self._told))
+        for label, (line, cells) in zip(self._labels, self._told, strict=True):
+            place = QRect()
+            for _, rect in cells:
+                place = place.united(rect)
+            _say(label, line, place)
+            own = [each for each in label.children() if isinstance(each, QLabel)]
+            several = cells if len(cells) > 1 else []
+            for cell, (text, rect) in zip(_as_many(label, own, len(several)), several, strict=True):
+                _say(cell, words.say("absent") if text == numbers.ABSENT else text, rect.translated(-place.topLeft()))
+
+
+def _as_many(parent: QWidget, labels: list[QLabel], wanted: int) -> list[QLabel]:
+    """So many labels on their parent: those that there are, and new ones; what is too much goes, for hidden ones are
+    told all the same."""
+    for label in labels[wanted:]:
+        label.setParent(None)
+        label.deleteLater()
+    return labels[:wanted] + [_mute_label(parent) for _ in range(wanted - len(labels))]
+
+
+def _mute_label(parent: QWidget) -> QLabel:
+    """A label that shows nothing and takes no click."""
+    made = QLabel(parent)
+    made.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+    return made
+
+
+def _say(label: QLabel, text: str, place: QRect) -> None:
+    if label.accessibleName() != text:
+        label.setAccessibleName(text)
+    label.setGeometry(place)
+    label.show()
 
 
 class Sheet(QWidget):
@@ -38,6 +105,7 @@ class Sheet(QWidget):
         """What is told where the pointer rests, between two corners: cut texts in full, and what words mean."""
         self._read = ""
         self._room = (0, 0)
+        self._rows: SpokenRows | None = None
         self._fitting = QTimer(self, singleShot=True)
         self._fitting.timeout.connect(self._fit)
         self.setAttribute(Qt.WidgetAttribute.WA_StaticContents)  # what is drawn stays where the sheet only grows
@@ -61,6 +129,8 @@ class Sheet(QWidget):
         painter = QPainter(self)
         pen = Pen(painter, self.theme, self.width() + self.taken)
         shown = event.rect()
+        if QAccessible.isActive():
+            pen.places = {}
         pen.show_only(shown.top() / self.theme.scale, (shown.bottom() + 1) / self.theme.scale)
         height = self.theme.px(self.compose(pen))
         painter.end()
@@ -73,6 +143,8 @@ class Sheet(QWidget):
             )
             for rect, text in pen.cut
         ]
+        if pen.places is not None:
+            self._tell_rows(pen)
         read = "\n".join(pen.written)
         if read != self._read:
             self._read = read
@@ -83,6 +155,21 @@ class Sheet(QWidget):
         if height != self._height:
             self._height = height
             self._fitting.start(0 if height > self.minimumHeight() else _SHRINK_MS)
+
+    def _tell_rows(self, pen: Pen) -> None:
+        """Have what was drawn told row by row, once the painting is over."""
+        if self._rows is None:
+            self._rows = SpokenRows(self)
+        scale = self.theme.scale
+        told = [
+            (
+                line,
+                [(text, QTransform.fromScale(scale, scale).mapRect(place).toAlignedRect()) for text, place in places],
+            )
+            for n, line in enumerate(pen.written)
+            if (places := (pen.places or {}).get(n))
+        ]
+        self._rows.tell_soon(told)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Draw all anew if there is other room for it, and not because the sheet came out longer in the same room."""

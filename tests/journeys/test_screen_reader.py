@@ -1,0 +1,132 @@
+"""A screen reader on a real X server walks through what the window has drawn: rows, cells and values, over AT-SPI."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from time import monotonic, sleep
+
+import pytest
+
+from tests.program import run
+
+PROJECT = Path(__file__).parents[2]
+PATIENCE = 60.0
+PROGRAMS = ("dbus-run-session", "xvfb-run")
+REGISTRY = Path("/usr/libexec/at-spi2-registryd")
+QUERY = "the xcode build takes forever"
+
+
+def missing() -> str:
+    """What this machine lacks for a screen reader; "" for nothing."""
+    if sys.platform != "linux":
+        return "AT-SPI is there on Linux alone"
+    lacking = [name for name in PROGRAMS if shutil.which(name) is None]
+    lacking += [] if REGISTRY.exists() else [str(REGISTRY)]
+    return f"not installed: {', '.join(lacking)}" if lacking else ""
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[int, str, str]]:
+    """Everything that a screen reader is told of the window: depth, role, name; in order."""
+    if lacking := missing():
+        pytest.skip(lacking)
+    profile = tmp_path_factory.mktemp("read") / "p"
+    assert run("import", "--seed", profile=profile).returncode == 0
+    command = ["dbus-run-session", "--", "xvfb-run", "-a", sys.executable, __file__, str(profile)]
+    home = tmp_path_factory.mktemp("home")
+    environment = {**os.environ, "HOME": str(home), "XDG_RUNTIME_DIR": str(home), "PYTHONPATH": str(PROJECT)}
+    done = subprocess.run(
+        command, cwd=PROJECT, env=environment, capture_output=True, text=True, timeout=2 * PATIENCE, check=False
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    lines = [line.split("\t", 2) for line in done.stdout.splitlines() if line.count("\t") >= 2]
+    return [(int(depth), role, name) for depth, role, name in lines]
+
+
+def below(told: list[tuple[int, str, str]], name: str) -> list[tuple[int, str, str]]:
+    """What lies in the last thing of this name that has something in it."""
+    found: list[tuple[int, str, str]] = []
+    for place, (depth, _, said) in enumerate(told):
+        if said == name:
+            end = next((n for n in range(place + 1, len(told)) if told[n][0] <= depth), len(told))
+            found = told[place + 1 : end] or found
+    return found
+
+
+def test_that_the_type_is_read_with_its_confidence_as_cells(told: list[tuple[int, str, str]]) -> None:
+    rows = below(told, "Type of the query")
+    assert any(role == "label" and said.startswith("Confidence 0.") for _, role, said in rows)
+    first, name, number = rows[:3]
+    assert first[2] == f"{name[2]} {number[2]}"
+    assert 0.0 <= float(number[2]) <= 1.0
+    assert name[0] == number[0] == first[0] + 1
+
+
+def test_that_matches_are_a_table_with_heads_and_values(told: list[tuple[int, str, str]]) -> None:
+    cells = below(told, "Matches, best first")
+    assert any(role == "column header" and said == "Semantic" for _, role, said in cells)
+    assert any(role == "cell" and said.startswith("Semantic 0.") for _, role, said in cells)
+
+
+@pytest.mark.parametrize("pane", ["Selected match", "Powers and route", "This query, in one line"])
+def test_that_each_painted_pane_has_rows(told: list[tuple[int, str, str]], pane: str) -> None:
+    assert [said for _, role, said in below(told, pane) if role == "label" and said]
+
+
+def test_that_every_button_on_the_scope_has_a_name(told: list[tuple[int, str, str]]) -> None:
+    assert "Teach the query as a memory" in [said for _, role, said in told if role == "push button"]
+
+
+# ---- the screen reader itself, in a session of its own
+
+
+def read_window(profile: str) -> None:
+    """Start the window, wait until a query is answered, and write down what is exposed."""
+    from jeepney import DBusAddress, new_method_call  # type: ignore[import-untyped]
+    from jeepney.io.blocking import open_dbus_connection  # type: ignore[import-untyped]
+
+    session = open_dbus_connection("SESSION")
+    ask = new_method_call(DBusAddress("/org/a11y/bus", "org.a11y.Bus", "org.a11y.Bus"), "GetAddress")
+    bus = open_dbus_connection(bus=session.send_and_get_reply(ask).body[0])
+    words = [sys.executable, "-m", "app", "--profile", profile, "--query", QUERY]
+    environment = {**os.environ, "QT_QPA_PLATFORM": "xcb", "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1"}
+    window = subprocess.Popen(words, env=environment)
+
+    def call(name: str, path: str, interface: str, member: str, *given: str) -> object:
+        signature = "s" * len(given) or None
+        message = new_method_call(DBusAddress(path, name, interface), member, signature, given)
+        reply = bus.send_and_get_reply(message)
+        return reply.body[0] if reply.header.message_type.name == "method_return" else None
+
+    def walk(name: str, path: str, depth: int = 0) -> Iterator[tuple[int, str, str]]:
+        here = "org.a11y.atspi.Accessible"
+        role = call(name, path, here, "GetRoleName")
+        said = call(name, path, "org.freedesktop.DBus.Properties", "Get", here, "Name")
+        yield depth, str(role), str(said[1] if isinstance(said, tuple) else "")
+        children = call(name, path, here, "GetChildren")
+        for owner, place in children if isinstance(children, list) else ():
+            if not place.endswith("/null"):
+                yield from walk(owner, place, depth + 1)
+
+    try:
+        found: list[tuple[int, str, str]] = []
+        ends = monotonic() + PATIENCE
+        while monotonic() < ends:
+            found = list(walk("org.a11y.atspi.Registry", "/org/a11y/atspi/accessible/root"))
+            if len(below(found, "Selected match")) > 3:
+                break
+            sleep(0.5)
+        for depth, role, said in found:
+            print(depth, role, " ".join(said.split()), sep="\t")
+    finally:
+        window.terminate()
+        window.wait(PATIENCE)
+
+
+if __name__ == "__main__":
+    read_window(sys.argv[1])
