@@ -35,9 +35,9 @@ class Answered:
 
     `acceptable` are the right answers in the words of the candidates (none: no match is right); `candidates` the best
     LISTED, best first, without those that scored 0; `rank` the place of the first acceptable among all candidates,
-    from 1, or None; `rejected` says that the top confidence is below the threshold of S8.5; `tier` is set for powers,
-    and `offered` says how many of them the resolution names. `shared` is the chance that any answer is right, where
-    confidences are shares of one whole.
+    from 1, or None; `rejected` says that the top confidence is below the threshold of S8.5, of powers that none is
+    offered; `tier` is set for powers, and `offered` says how many of them the resolution names. `shared` is the chance
+    that any answer is right, where confidences are shares of one whole.
     """
 
     case: Case
@@ -66,8 +66,9 @@ class Answered:
 
     @property
     def unwanted(self) -> tuple[str, ...]:
-        """What must not come first, where that is all that is known (S7.2)."""
-        return () if self.acceptable else self.case.unwanted
+        """What must not come first, where that is all that is known (S7.2): of a case that means NOT_FOUND more is."""
+        is_all = not self.acceptable and self.case.tier is not Tier.NOT_FOUND
+        return self.case.unwanted if is_all else ()
 
     @property
     def top_is_right(self) -> bool:

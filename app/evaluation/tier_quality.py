@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.domain.match import Tier
-from app.evaluation.answers import Answered, labelled
+from app.evaluation.answers import Answered
 from app.evaluation.occupancy import unreachable
 from app.settings.model import Settings
 
@@ -95,7 +95,7 @@ def tier_quality(answers: Sequence[Answered], settings: Settings) -> TierQuality
     for answer in answers:
         if answer.case.tier is not None and answer.tier is not None:
             pairs.setdefault(answer.case.tier, Counter())[answer.tier] += 1
-    activated = [answer for answer in labelled(answers) if answer.tier is Tier.ACTIVATED]
+    activated = [answer for answer in answers if answer.tier is Tier.ACTIVATED]
     return TierQuality(
         expecting=sum(found.total() for found in pairs.values()),
         right=sum(found[meant] for meant, found in pairs.items()),

@@ -46,13 +46,18 @@ def figures(evaluation: Evaluation) -> dict[str, float | None]:
 
 
 def _of_powers(evaluation: Evaluation) -> dict[str, float | None]:
-    """Shares of the cases that would start a power, and a wrong one, and the turns that the answers cost at most."""
+    """The share of the cases that would start a power, that of the started which are wrong, and the turns that the
+    answers cost at most."""
     quality, whole = evaluation.tier_quality, len(evaluation.answered)
     if quality is None or not whole:
         return {}
     friction = None if quality.friction is None else quality.friction[1]
     started, wrongly = evaluation.tiers[Tier.ACTIVATED], quality.wrongly_activated
-    return {"activated": started / whole, "wrongly_activated": wrongly / whole, "friction": friction}
+    return {
+        "activated": started / whole,
+        "wrongly_activated": wrongly / started if started else None,
+        "friction": friction,
+    }
 
 
 def figure(value: float | None) -> str:

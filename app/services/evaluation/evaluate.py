@@ -16,7 +16,7 @@ from app.domain.inspection import Detection
 from app.domain.intent import intent_type
 from app.domain.library import Power
 from app.domain.llm import LlmOutcome
-from app.domain.match import Match, Query
+from app.domain.match import Match, Query, Tier
 from app.domain.resolution import WEAK, Resolution
 from app.evaluation.answers import Answered, RankedName, acceptable
 from app.evaluation.candidates import Candidates, candidates_of
@@ -182,13 +182,13 @@ def ranked_answer(
     top = float(values.max(initial=0.0))
     resolution = None
     if task is Task.POWER:
-        resolution = _resolution(candidates.names, values, settings, has_vector=has_vector)
+        resolution = resolution_of(candidates.names, values, settings, has_vector=has_vector)
     return Answered(
         case=case,
         acceptable=right,
         candidates=candidates.ranked(values),
         rank=candidates.rank(right, values),
-        rejected=top < threshold_of(task, settings),
+        rejected=top < threshold_of(task, settings) if resolution is None else resolution.status is Tier.NOT_FOUND,
         tier=None if resolution is None else resolution.status,
         offered=0 if resolution is None else len(resolution.matches),
         shared=_shared(values, task, settings, has_vector=has_vector),
@@ -202,7 +202,7 @@ def _shared(values: Floats, task: Task, settings: Settings, *, has_vector: bool)
     return min(1.0, float(np.sort(values)[-SHARED:].sum()))
 
 
-def _resolution(names: Sequence[str], values: Floats, settings: Settings, *, has_vector: bool) -> Resolution:
+def resolution_of(names: Sequence[str], values: Floats, settings: Settings, *, has_vector: bool) -> Resolution:
     """The live resolution as far as it depends on names and confidences (S5.1, S5.3)."""
     found = [_bare_match(names[place], float(values[place])) for place in best(values, WEAK)]
     shares = are_shares(settings, power=True, has_vector=has_vector)

@@ -76,6 +76,12 @@ def test_that_starting_a_power_where_none_serves_is_wrong() -> None:
     assert tier_quality([power("", "a:0.9", ACTIVATED, offered=1)], SETTINGS).wrongly_activated == 1
     unwanted = Answered(Case("?", (), Task.POWER, unwanted=("b",)), (), RIGHT.candidates, None, False, ACTIVATED, 1)
     assert tier_quality([unwanted], SETTINGS).wrongly_activated == 0
+    known = Answered(Case("?", (), Task.POWER, unwanted=("a",)), (), RIGHT.candidates, None, False, ACTIVATED, 1)
+    assert tier_quality([known], SETTINGS).wrongly_activated == 1
+    assert not known.is_right
+    trap = Case("?", (), Task.POWER, unwanted=("b",), tier=NONE)
+    meant = Answered(trap, (), RIGHT.candidates, None, False, ACTIVATED, 1)
+    assert (meant.is_right, tier_quality([meant], SETTINGS).wrongly_activated) == (False, 1)
 
 
 def test_that_searches_are_summed_up_by_tier() -> None:

@@ -9,7 +9,7 @@ from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.intent import IntentType
 from app.domain.journal import Deed, name_of
-from app.domain.match import Query
+from app.domain.match import Query, Tier
 from app.domain.route import RouteIntent, route_label
 from app.domain.why_not import (
     MOST_NAMED,
@@ -31,7 +31,7 @@ from app.scoring.combiners import combiner_for
 from app.scoring.index.layout import Layout
 from app.services.core import Core, Progress
 from app.services.engine.embedding import QueryVector
-from app.services.evaluation.evaluate import evaluate
+from app.services.evaluation.evaluate import evaluate, resolution_of
 from app.services.evaluation.ground import ChangedMeanwhileError, Ground, TrialVectors
 from app.services.evaluation.routing import without_llm
 from app.services.evaluation.trials import RANKED, TrialQuestion
@@ -274,6 +274,10 @@ class _Judge:
         top = standing.top
         best = () if top is None else (RankedName(standing.names[top], float(standing.values[top])),)
         rejected = (best[0].confidence if best else 0.0) < threshold_of(task, trial.settings)
+        if task is Task.POWER:
+            has_vector = self.asked.query.vector is not None
+            found = resolution_of(standing.names, standing.values, trial.settings, has_vector=has_vector)
+            rejected = found.status is Tier.NOT_FOUND
         return Answered(self.case, acceptable(self.case.expected), best, None, rejected).is_right
 
     def _type(self, trial: Trial) -> bool:

@@ -182,6 +182,15 @@ def test_that_powers_have_tiers_and_types_neither() -> None:
         "0.0000",
         "1.0000",
     )
+    wrong = answer("a", "b:0.9", task=Task.POWER, tier=Tier.ACTIVATED)
+    lost = answer("a", "a:0.1", task=Task.POWER, tier=Tier.NOT_FOUND)
+    told = {
+        row.what: row.cells[0]
+        for row in today_shown(evaluated(power, wrong, lost, lost, task=Task.POWER)).tables[0].rows
+    }
+    assert (told["Would be activated"], told["Of these wrongly"]) == ("0.5000", "0.5000")
+    told = {row.what: row.cells[0] for row in today_shown(evaluated(lost, task=Task.POWER)).tables[0].rows}
+    assert "Of these wrongly" not in told
     tables = today_shown(evaluated(answer("a", "a:0.9", task=Task.TYPE), task=Task.TYPE)).tables
     assert [table.title for table in tables] == ["Type, 1 case", "Reliability"]
 

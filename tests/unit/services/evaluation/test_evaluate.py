@@ -128,6 +128,18 @@ def test_that_powers_end_in_the_tier_of_the_live_resolution() -> None:
     assert found.threshold == BALANCED.tiers.weak
 
 
+@pytest.mark.parametrize("weak", [0.05, 0.3, 0.5])
+@pytest.mark.parametrize("combination", ["balanced", "learned"])
+def test_that_no_match_is_given_where_no_power_is_offered_and_only_there(combination: str, weak: float) -> None:
+    powers = [Power(f"p{key}", "look after the garden", ("garden",), key=key) for key in range(1, 7)]
+    settings = Settings.model_validate({"combination": combination, "tiers": {"weak": weak, "medium": 0.6}})
+    cases = [Case(text, (), Task.POWER) for text in ("water the garden", "look after it", "a garden", "zzz", "the")]
+    found = evaluate(_index(powers), settings, cases, Task.POWER, embed=both_of, detector=DETECTOR)
+    for answer in found.answered:
+        assert (answer.predicted is None) == (answer.tier is Tier.NOT_FOUND) == (answer.offered == 0)
+        assert answer.is_right == (answer.offered == 0)
+
+
 def test_that_a_tie_of_powers_keeps_the_first_from_activation() -> None:
     powers = [Power(name, keywords=(name,), key=key) for key, name in enumerate(("red", "blue"), 1)]
     index = _index(powers)
