@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -22,7 +23,7 @@ from app.adapters.formats.records import ItemKind
 from app.adapters.formats.rule_packs import TomlPacks, read_packs
 from app.adapters.local.languages import keep_language
 from app.adapters.local.machine import SystemClock, give_back, resident_bytes
-from app.adapters.local.profile import SettingsFiles, profile_folder, sources_of
+from app.adapters.local.profile import SettingsFiles, encoders_folder, profile_folder, sources_of
 from app.adapters.local.secrets import KeyringSecrets
 from app.adapters.store.dry_run import dry_run, opened_to_read, opened_to_show
 from app.adapters.store.faults import tried_writing
@@ -156,6 +157,7 @@ def _adapters(choices: Choices, files: SettingsFiles) -> Adapters:
         vector_cache=VectorCache(folder / "cache"),
         kept_calibration=CalibrationFile(folder / "calibration.json"),
         kept_fits=(FitFile(folder / "learned.npz"), FitFile(RESOURCES / "encoders" / "minilm_background.npz")),
+        shared_background=_shared_background,
         background=_background,
         packs=TomlPacks(),
         read_file=read_file,
@@ -184,6 +186,13 @@ def _make_power_runner() -> PowerRunner:
     from app.adapters.mcp.runner import McpRunner
 
     return McpRunner()
+
+
+def _shared_background(encoder: str) -> FitFile:
+    """Beside the encoders that were fetched, which take longest; named by a hash, as names of encoders are none of
+    files."""
+    name = hashlib.sha256(encoder.encode("utf-8", "replace")).hexdigest()[:16]
+    return FitFile(encoders_folder() / f"background-{name}.npz")
 
 
 def _background() -> tuple[str, ...]:

@@ -74,6 +74,7 @@ class ProfileCore:
             self.engine,
             self._index_loader.typing_priority,
             self._learned,
+            adapters.shared_background,
         )
         self._llm = LlmDoor(adapters.make_llm, self.engine, self.measures, self._changed)
 

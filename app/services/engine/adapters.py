@@ -188,6 +188,8 @@ class Adapters:
     """Where the scales of `calibrated` are kept; without it each start fits them anew."""
     kept_fits: Sequence[KeptFit] = ()
     """Where the fits of `learned` are kept: the first keeps them, the others are only read."""
+    shared_background: Callable[[str], KeptFit] | None = None
+    """Where vectors of such questions by an encoder are kept for all profiles."""
     background: Callable[[], Sequence[str]] = tuple
     """Questions that are about no library: what strangers ask."""
     packs: PackFiles | None = None

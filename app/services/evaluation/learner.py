@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from threading import Event
@@ -18,7 +18,7 @@ from app.scoring.combiners import combiner_for
 from app.scoring.index.layout import Layout
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.learned.fit import fit
-from app.scoring.learned.library import Fit, digest_of, taught_of
+from app.scoring.learned.library import UNTAUGHT, Fit, digest_of, taught_of
 from app.scoring.learned.model import LearnedModel
 from app.scoring.learned.taught import Background, FitCancelledError, Taught
 from app.services.core import Progress
@@ -77,7 +77,8 @@ class Learner:
     """One engine's fit. All methods run on the asyncio thread; what takes long runs on another.
 
     `kept` are looked at in their order, and the first of them keeps what is fitted; what ships holds no more than the
-    vectors of the texts of elsewhere, which `elsewhere` tells. `adopt` is told the weights to decide by, once the index
+    vectors of the texts of elsewhere, which `elsewhere` tells; what has to be made of these is kept for every profile
+    where `shared` says for an encoder. `adopt` is told the weights to decide by, once the index
     has the regressions that they count on.
     """
 
@@ -89,6 +90,7 @@ class Learner:
         engine: Engine,
         typing_priority: TypingPriority,
         adopt: Callable[[Learned], None],
+        shared: Callable[[str], KeptFit] | None = None,
     ) -> None:
         self._kept = kept
         self._elsewhere = elsewhere
@@ -96,6 +98,7 @@ class Learner:
         self._engine = engine
         self._calm = typing_priority
         self._adopt = adopt
+        self._shared = shared
         self._held: Fit | None = None
         self._settled: tuple[TriggerIndex, int, object] | None = None
         self._failures = 0
@@ -143,12 +146,14 @@ class Learner:
 
     def _load(self, encoder: str) -> Fit | None:
         """The first that is kept of an encoder."""
-        for kept in self._kept:
+        return next(self._each_kept(encoder, self._kept), None)
+
+    def _each_kept(self, encoder: str, places: Sequence[KeptFit]) -> Iterator[Fit]:
+        for kept in places:
             arrays = kept.load()
             found = None if arrays is None else Fit.of_arrays(arrays)
             if found is not None and found.encoder == encoder:
-                return found
-        return None
+                yield found
 
     def _take_up(self, found: Fit) -> None:
         """From here on; nothing may come between these steps."""
@@ -163,7 +168,7 @@ class Learner:
             library = await self._apart(lambda between: digest_of(self._engine.index, layout, between), stop)
             if held is not None and held.library == library:
                 return held
-            background = await self._background(encoder, held)
+            background = await self._background(encoder, name, held)
             if background is None:
                 return None
             models: list[LearnedModel | None] = []
@@ -205,13 +210,26 @@ class Learner:
             stop.set()
             raise
 
-    async def _background(self, encoder: Embedder, held: Fit | None) -> Background | None:
+    async def _background(self, encoder: Embedder, name: str, held: Fit | None) -> Background | None:
         """The texts of elsewhere with their vectors; None where another encoder came."""
         texts = in_order(await asyncio.to_thread(self._elsewhere))
         if held is not None and held.background.texts == texts:
             return held.background
+        shared = None if self._shared is None else self._shared(name)
+        places = [*self._kept, *([] if shared is None else [shared])]
+        kept = await asyncio.to_thread(lambda: [fit.background for fit in self._each_kept(name, places)])
+        if known := [background for background in kept if background.texts == texts]:
+            return known[0]
+        made = await self._made(encoder, texts)
+        if made is not None and shared is not None:
+            await asyncio.to_thread(shared.save, Fit(name, UNTAUGHT, made).arrays())
+        return made
+
+    async def _made(self, encoder: Embedder, texts: Sequence[str]) -> Background | None:
+        """The vectors of these texts, made now while nobody types; None where another encoder came."""
         parts: list[tuple[Vectors, Vectors]] = []
         for start in range(0, len(texts), CHUNK):
+            self.progress = start, len(texts)
             await self._calm.come()
             if self._engine.encoder is not encoder:
                 return None

@@ -54,6 +54,8 @@ class Desk:
     adopted: list[Learned] = field(default_factory=list)
     encoded: int = 0
     has_learned: bool = True
+    shared: FitFile | None = None
+    heard: list[tuple[int, int]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         clock = SystemClock()
@@ -61,10 +63,14 @@ class Desk:
         self.engine = Engine(TriggerIndex(DIMENSION), KeywordRules(()), self.settings, clock, lane, ENCODER)
         self.teach(self.answers)
         kept = [] if self.file is None else [self.file]
-        self.learning = Learner(kept, lambda: ELSEWHERE, self, self.engine, TypingPriority(), self.adopted.append)
+        shared = self.shared
+        every = None if shared is None else lambda _: shared
+        settled = TypingPriority(), self.adopted.append, every
+        self.learning = Learner(kept, lambda: ELSEWHERE, self, self.engine, *settled)
 
     async def encoded_both(self, encoder: Embedder, texts: Sequence[str]) -> tuple[Vectors, Vectors]:
         self.encoded += len(texts)
+        self.heard.append(self.learning.progress)
         return np.stack([vector_of(text) for text in texts]), np.stack([learned_of(text) for text in texts])
 
     async def learned_of(self, encoder: Embedder, texts: Sequence[str]) -> Vectors | None:
@@ -150,6 +156,16 @@ def test_that_a_fit_is_kept_and_taken_up_as_it_was(tmp_path: Path) -> None:
     assert second.chances("open the zebra") == pytest.approx(first.chances("open the zebra"), abs=1e-6)
     (tmp_path / "learned.npz").write_bytes(b"no arrays")
     assert Desk(file).settle() == told
+
+
+def test_that_vectors_of_elsewhere_are_made_once_for_all_profiles_and_told_of(tmp_path: Path) -> None:
+    shared = FitFile(tmp_path / "background.npz")
+    first, second = (Desk(FitFile(tmp_path / f"{name}.npz"), shared=shared) for name in "ab")
+    assert first.settle() == second.settle()
+    assert (first.encoded, second.encoded) == (len(ELSEWHERE), 0)
+    assert first.heard[0] == (0, len(ELSEWHERE))
+    (tmp_path / "background.npz").write_bytes(b"no arrays")
+    assert Desk(shared=shared).settle() == first.adopted
 
 
 def test_that_what_is_kept_of_another_encoder_is_not_taken_up(tmp_path: Path) -> None:
