@@ -38,6 +38,7 @@ def rows(name: str) -> list[dict[str, Any]]:
 
 QUERIES = rows("datasets/tiers.jsonl")
 HALVES = {half: rows(f"datasets/tiers-{half}.jsonl") for half in ("tune", "held-out")}
+FRESH = rows("datasets/tiers-fresh.jsonl")
 POWERS = {power["name"]: power for power in rows("seed/powers.jsonl")}
 README = (RESOURCES / "datasets" / "README.md").read_text(encoding="utf-8")
 TYPES = rows("datasets/types.jsonl")
@@ -62,7 +63,7 @@ def test_that_each_query_is_a_case_of_its_own() -> None:
     assert [record_of(case)["tier"] for case in cases] == [query["tier"] for query in QUERIES]
 
 
-@pytest.mark.parametrize("queries", [QUERIES, *HALVES.values()])
+@pytest.mark.parametrize("queries", [QUERIES, *HALVES.values(), FRESH])
 def test_that_a_power_that_is_expected_is_in_the_seed_library(queries: list[dict[str, Any]]) -> None:
     for query in queries:
         assert set(query["expected"]) <= set(POWERS), query["text"]
@@ -124,9 +125,20 @@ def test_that_each_half_of_the_queries_to_tune_with_holds_as_many_of_each_tier_a
     assert f"| `tiers-{half}.jsonl` | {len(queries)} |" in README
 
 
-@pytest.mark.parametrize("half", HALVES)
-def test_that_a_trap_holds_a_keyword_of_a_power_that_is_not_meant(half: str) -> None:
-    traps = [query for query in HALVES[half] if query.get("unwanted")]
+def test_that_the_fresh_queries_are_of_every_tier_and_stand_nowhere_else() -> None:
+    counts = Counter(query["tier"] for query in FRESH)
+    assert counts == {"activated": 36, "multiple_matches": 21, "weak_matches": 12, "not_found": 30}
+    assert f"| `tiers-fresh.jsonl` | {len(FRESH)} |" in README
+    texts = {without_punctuation(query["text"]) for query in FRESH}
+    assert len(texts) == len(FRESH)
+    elsewhere = [*QUERIES, *(query for half in HALVES.values() for query in half), *TYPES, *rows("seed/queries.jsonl")]
+    others = {without_punctuation(text) for text in [*(row["text"] for row in elsewhere), *BACKGROUND]}
+    assert not texts & (others | {without_punctuation(e) for power in POWERS.values() for e in power["examples"]})
+
+
+@pytest.mark.parametrize("queries", [*HALVES.values(), FRESH])
+def test_that_a_trap_holds_a_keyword_of_a_power_that_is_not_meant(queries: list[dict[str, Any]]) -> None:
+    traps = [query for query in queries if query.get("unwanted")]
     assert len(traps) >= 15
     for query in traps:
         assert not set(query["unwanted"]) & set(query["expected"]), query["text"]
