@@ -241,11 +241,11 @@ def _score(answered: Answered | None) -> str:
 
 CASE_COLUMNS: tuple[Column[CaseLine], ...] = (
     Column("text", "Query", lambda line: line.before.case.text, 260, TEXT),
-    Column("expected", "Expected", lambda line: expected(line.before), 150, EXPECTED),
-    Column("answer", "Today", lambda line: given(line.before), 150, ANSWER),
-    Column("confidence", "Confidence", lambda line: _score(line.before), 88, CONFIDENCE, is_number=True),
-    Column("then", "Then", lambda line: "" if line.after is None else given(line.after), 150, THEN),
-    Column("then_of", "Confidence", lambda line: _score(line.after), 88, THEN_CONFIDENCE, is_number=True),
+    Column("expected", "Expected", lambda line: expected(line.before), 130, EXPECTED),
+    Column("answer", "Today", lambda line: given(line.before), 120, ANSWER),
+    Column("confidence", "Confidence", lambda line: _score(line.before), 88, CONFIDENCE, is_number=True, yields=1),
+    Column("then", "Then", lambda line: "" if line.after is None else given(line.after), 120, THEN),
+    Column("then_of", "Confidence", lambda line: _score(line.after), 88, THEN_CONFIDENCE, is_number=True, yields=2),
 )
 
 _KEYS: Mapping[str, Callable[[CaseLine], Any]] = {

@@ -133,7 +133,17 @@ SWEEP_COLUMNS: tuple[Column[SweepLine], ...] = (
     Column("fixed", "Turn right", lambda line: numbers.count(line.fixed), 78, is_number=True),
     Column("broken", "Turn wrong", lambda line: numbers.count(line.broken), 84, is_number=True),
     Column("p", "Chance", lambda line: "" if line.is_today else p_words(line.p), 84, is_number=True),
-    *(Column(name, FIGURES[name], _cell(name), 26 + 6 * max(9, len(FIGURES[name])), is_number=True) for name in _FIRST),
+    *(
+        Column(
+            name,
+            FIGURES[name],
+            _cell(name),
+            26 + 6 * max(9, len(FIGURES[name])),
+            is_number=True,
+            yields=len(_FIRST) - place,
+        )
+        for place, name in enumerate(_FIRST)
+    ),
 )
 
 

@@ -119,8 +119,7 @@ class SweepPart(QWidget):
         self.setVisible(shown is not None)
         if shown is None:
             return
-        for place, column in enumerate(SWEEP_COLUMNS):
-            self.table.setColumnHidden(place, column.key in FIGURES and column.key not in shown.columns)
+        self.table.show_columns({c.key for c in SWEEP_COLUMNS if c.key not in FIGURES or c.key in shown.columns})
         rows = dict(enumerate(shown.lines))
         self.table.show_found(SearchResult(range(len(rows)), len(rows), rows, [(shown.best, shown.best)], shown.best))
         self.table.pick(shown.best)
@@ -225,9 +224,7 @@ class CaseLists(QWidget):
         open_.set_words(counts)
         if not lists.get(open_.current):
             open_.set_current(next((kind for kind, lines in lists.items() if lines), open_.current))
-        for place, column in enumerate(CASE_COLUMNS):
-            self.table.setColumnHidden(place, column.key in _LATER and not self._compares)
-        self.table.fit()
+        self.table.show_columns({column.key for column in CASE_COLUMNS if self._compares or column.key not in _LATER})
         self._sort()
 
     def open_current(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -160,6 +160,15 @@ class ColumnTable(QTableView):
         }
         shown = {column.key: not self.isColumnHidden(place) or place in self._left_out for place, column in columns}
         write(self._file, self._key, TableLook(widths, shown, self.order, self.falling))
+
+    def show_columns(self, keys: Collection[str]) -> None:
+        """Have these columns and no others, as far as there is room."""
+        self._fitting = True
+        self._left_out = set()
+        for place, column in enumerate(self.paged.columns):
+            self.setColumnHidden(place, column.key not in keys)
+        self._fitting = False
+        self.fit()
 
     def fit(self) -> None:
         """Give the first column what the others leave, and some of it to other texts, until a person sets a width."""

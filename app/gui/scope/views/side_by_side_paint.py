@@ -155,7 +155,10 @@ class PairPainter(QStyledItemDelegate):
         pen.text(QRectF(0, 2, pen.width - 14, 20), row.confidence, face(14, 700, mono=True), "text", RIGHT)
         if row.level is not None:
             font = face(11, 500)
-            wide = min(font.width(row.level_word), pen.width - 34)
+            wide = font.width(row.level_word)
+            if wide > pen.width - 34:  # half a word says less than its glyph
+                pen.level(row.level, pen.width - 14 - 13, 25)
+                return
             pen.level(row.level, pen.width - 14 - wide - 17, 25)
             pen.text(QRectF(pen.width - 14 - wide, 22, wide + 2, 18), row.level_word, font, LEVEL_COLORS[row.level])
 
