@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from app.adapters.formats.records import case_of, record_of
 from app.adapters.formats.rule_packs import read_packs
 from app.bootstrap import LESSONS, shipped_examples
 from app.detect.keywords import KeywordRules
+from app.display.scope.guide import SAMPLES
 from app.domain.case import NO_MATCH_WORDS, Task
 from app.domain.intent import TYPE_NAMES
 from app.domain.match import Tier
@@ -28,6 +30,8 @@ from app.services.evaluation.learner import in_order, name_of
 from app.services.routing.routes import ROUTE_LESSON
 from app.settings.sections import SearchIntentSettings
 from tests.unit.detect.test_keywords import LABELLED
+
+FloorOf = Callable[[Sequence[str]], dict[str, str | None]]
 
 RESOURCES = Path(__file__).resolve().parents[2] / "resources"
 
@@ -181,16 +185,32 @@ def test_that_what_ships_as_learned_is_of_the_examples_that_ship(lesson: Lesson)
     assert model.trained.accuracy > 0.8
 
 
-def test_that_what_ships_as_learned_says_of_no_prompt_of_000_otherwise_than_its_document() -> None:
+@pytest.fixture(scope="module")
+def floor_of() -> FloorOf:
+    """What keywords and the shipped examples make of texts, without an LLM."""
     examples = TYPE_LESSON.gathered((), set(), shipped_examples(Task.TYPE))
     arrays, encoder, votes = FitFile(RESOURCES / "datasets" / "types.npz").load(), MiniLm.load(), TypeVotes()
     assert arrays is not None
     votes.model, votes.encoder = restored(arrays, examples, (encoder.provenance, encoder.layers)), encoder
     detector = TypeDetector(KeywordRules(read_packs(RESOURCES / "rules")), votes, encoder)
+
+    def floor(texts: Sequence[str]) -> dict[str, str | None]:
+        found = {}
+        for text, *both in zip(texts, *encoder.encode_layers(texts), strict=True):
+            own = detector.detect(text, QueryVector(*both), SearchIntentSettings()).floor
+            found[text] = None if own is None else own.type.value
+        return found
+
+    return floor
+
+
+def test_that_what_ships_as_learned_says_of_no_prompt_of_000_otherwise_than_its_document(floor_of: FloorOf) -> None:
+    examples = TYPE_LESSON.gathered((), set(), shipped_examples(Task.TYPE))
     prompts = [prompt for prompt, _ in LABELLED]
     assert not {without_punctuation(one.text) for one in examples} & set(map(without_punctuation, prompts))
-    found = {}
-    for prompt, *both in zip(prompts, *encoder.encode_layers(prompts), strict=True):
-        floor = detector.detect(prompt, QueryVector(*both), SearchIntentSettings()).floor
-        found[prompt] = None if floor is None else floor.type.value
-    assert found == dict(LABELLED)
+    assert floor_of(prompts) == dict(LABELLED)
+
+
+def test_that_the_sample_without_a_type_has_none_by_examples_either(floor_of: FloorOf) -> None:
+    (sample,) = (one.text for one in SAMPLES if one.shows == "No type")
+    assert floor_of([sample]) == {sample: None}

@@ -164,7 +164,7 @@ SAMPLES: tuple[Sample, ...] = (
     ),
     Sample(
         "No type",
-        "cant connect to the vpn from the train",
+        "i am on the vpn from the train",
         (("vpn", "cant connect to the vpn"),),
         with_llm="Left to the LLM",
     ),
