@@ -89,7 +89,11 @@ def open_what_is_closed() -> None:
 
 def _speak(words: Sequence[str]) -> None:
     """Take up the reader's language: before what speaks is imported, since tables of words are said where they
-    stand."""
+    stand. Programs are answered in English."""
+    from app.surfaces.cli.arguments import is_for_programs
+
+    if is_for_programs(words):
+        return
     from app.adapters.local.languages import available, catalogue_for
     from app.domain import language
 

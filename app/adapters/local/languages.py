@@ -20,17 +20,12 @@ VARIABLE = "INTENTSCOPE_LANGUAGE"
 CHOSEN_FILE = "language"
 """The file of a profile that holds the language chosen in it: a start cannot wait for the library to be opened."""
 
-FOR_PROGRAMS = frozenset({"hook", "mcp", "serve", "--json"})
-"""Words of a command line whose output is read by programs, which know English."""
-
 _IN_FILE = re.compile(rb"""^\s*language\s*=\s*["']([\w-]+)["']""", re.MULTILINE)
 _FIRST_TABLE = re.compile(rb"^\s*\[", re.MULTILINE)
 
 
 def catalogue_for(words: Sequence[str], environment: Mapping[str, str] = os.environ) -> Catalogue:
     """The sentences of the language that a start with this command line is to speak; English where none are there."""
-    if FOR_PROGRAMS.intersection(words):
-        return Catalogue()
     wish = _wished(words, environment)
     wishes = desktop_languages(environment) if wish == SYSTEM else [wish]
     for code in wishes:

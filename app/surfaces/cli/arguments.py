@@ -26,6 +26,9 @@ VALUED = ("--profile", "--settings", "--set", "--output", "--exit-after", "--que
 
 WINDOW = "gui"
 
+FOR_PROGRAMS = frozenset({"hook", "engine", "mcp", "serve"})
+"""The commands that answer programs, which know English."""
+
 _LONGEST_NAME = "x" * 64
 """No name in a profile is longer, so where this one fits, all do."""
 
@@ -340,6 +343,12 @@ def with_command(words: Sequence[str], commands: Collection[str]) -> list[str]:
     if place is not None and found[place] not in commands and _is_file(found[place]):
         found.insert(place, WINDOW)
     return found
+
+
+def is_for_programs(words: Sequence[str]) -> bool:
+    """Whether a program reads what comes of a command line."""
+    place = _first(words)
+    return "--json" in words or (place is not None and words[place] in FOR_PROGRAMS)
 
 
 def files_of(names: Sequence[str]) -> tuple[list[Path], list[Path]]:

@@ -69,11 +69,6 @@ def test_that_a_setting_of_that_name_in_another_table_is_no_wish(folder: Path, t
     assert started(tmp_path) == "en"
 
 
-@pytest.mark.parametrize("word", ["hook", "mcp", "serve", "--json"])
-def test_that_programs_are_answered_in_english(folder: Path, tmp_path: Path, word: str) -> None:
-    assert started(tmp_path, word, **GERMAN) == "en"
-
-
 @pytest.mark.parametrize("code", ["fr", "fr_CA", "../de", "", "C"])
 def test_that_a_language_that_is_not_there_is_english(folder: Path, tmp_path: Path, code: str) -> None:
     assert started(tmp_path, INTENTSCOPE_LANGUAGE=code) == "en"
