@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from app.display.words import say, say_n
 from app.domain.case import Task
+from app.domain.language import forms, say, say_n
 from app.services.core import Status
 from app.settings.model import UNASKED, Settings, bearing, changed_keys
 
@@ -20,14 +20,14 @@ MOST_NAMED = 3
 """So many causes are named; more are counted."""
 
 _COUNTED = {
-    "memories": (("{n} memory more", "{n} memories more"), ("{n} memory less", "{n} memories less")),
-    "powers": (("{n} power more", "{n} powers more"), ("{n} power less", "{n} powers less")),
+    "memories": (forms("{n} memory more", "{n} memories more"), forms("{n} memory less", "{n} memories less")),
+    "powers": (forms("{n} power more", "{n} powers more"), forms("{n} power less", "{n} powers less")),
 }
 _TAUGHT = {
-    "answers": "what is taught was edited",
-    "rules": "the rules were changed",
-    "routes": "the route examples were changed",
-    "types": "the type examples were changed",
+    "answers": say("what is taught was edited"),
+    "rules": say("the rules were changed"),
+    "routes": say("the route examples were changed"),
+    "types": say("the type examples were changed"),
 }
 LESSONS = {"routes": Task.ROUTE, "types": Task.TYPE}
 """What is taught by cases of one task, and is nothing to the others."""

@@ -4,71 +4,69 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from app.domain import language
 from app.domain.intent import DetectionSource, IntentType
+from app.domain.language import say
 from app.domain.library import Kind
 from app.domain.match import Band, Tier
 from app.scoring.scorers import SCORERS, Scorer
 
-say, say_n = language.say, language.say_n
-
 TYPES: dict[IntentType, str] = {
-    IntentType.HOWTO: "How-to",
-    IntentType.TROUBLESHOOT: "Troubleshoot",
-    IntentType.LOCATION: "Location",
-    IntentType.EXPLANATION: "Explanation",
-    IntentType.COMPARISON: "Comparison",
-    IntentType.GENERAL: "General",
+    IntentType.HOWTO: say("How-to"),
+    IntentType.TROUBLESHOOT: say("Troubleshoot"),
+    IntentType.LOCATION: say("Location"),
+    IntentType.EXPLANATION: say("Explanation"),
+    IntentType.COMPARISON: say("Comparison"),
+    IntentType.GENERAL: say("General"),
 }
 
 BANDS: dict[Band, str] = {
-    Band.HIGH: "High",
-    Band.MEDIUM: "Medium",
-    Band.LOW: "Low",
-    Band.FALLBACK: "Not found",
+    Band.HIGH: say("High"),
+    Band.MEDIUM: say("Medium"),
+    Band.LOW: say("Low"),
+    Band.FALLBACK: say("Not found"),
 }
 
 TIERS: dict[Tier, str] = {
-    Tier.ACTIVATED: "Would be activated",
-    Tier.MULTIPLE_MATCHES: "Multiple matches",
-    Tier.WEAK_MATCHES: "Weak matches",
-    Tier.NOT_FOUND: "Not found",
+    Tier.ACTIVATED: say("Would be activated"),
+    Tier.MULTIPLE_MATCHES: say("Multiple matches"),
+    Tier.WEAK_MATCHES: say("Weak matches"),
+    Tier.NOT_FOUND: say("Not found"),
 }
 
 SHORT_TIERS: dict[Tier, str] = {
-    Tier.ACTIVATED: "Activates",
-    Tier.MULTIPLE_MATCHES: "Multiple",
-    Tier.WEAK_MATCHES: "Weak",
-    Tier.NOT_FOUND: "Not found",
+    Tier.ACTIVATED: say("Activates"),
+    Tier.MULTIPLE_MATCHES: say("Multiple"),
+    Tier.WEAK_MATCHES: say("Weak"),
+    Tier.NOT_FOUND: say("Not found"),
 }
 
-KINDS: dict[Kind, str] = {Kind.MEMORY: "Memory", Kind.POWER: "Power"}
+KINDS: dict[Kind, str] = {Kind.MEMORY: say("Memory"), Kind.POWER: say("Power")}
 
 SOURCES: dict[DetectionSource, str] = {
-    DetectionSource.KEYWORD: "From keywords",
-    DetectionSource.LEARNED: "From what is learned",
-    DetectionSource.LLM: "From the LLM",
-    DetectionSource.HYBRID: "From keywords and the LLM",
+    DetectionSource.KEYWORD: say("From keywords"),
+    DetectionSource.LEARNED: say("From what is learned"),
+    DetectionSource.LLM: say("From the LLM"),
+    DetectionSource.HYBRID: say("From keywords and the LLM"),
 }
 
-POLICIES: dict[str, str] = {"evidence": "Evidence", "priority": "Priority"}
+POLICIES: dict[str, str] = {"evidence": say("Evidence"), "priority": say("Priority")}
 
-MERGES: dict[str, str] = {"adr": "as decided", "shipped": "as built"}
+MERGES: dict[str, str] = {"adr": say("as decided"), "shipped": say("as built")}
 """The merge policies: what the source's decision record says of keywords and LLM, and what its program does."""
 
 STAGES: dict[str, str] = {
-    "keywords": "Keywords",
-    "detect": "Keywords",
-    "lexical": "Lexical",
-    "learned": "Learned types",
-    "paint": "Painting",
-    "embed query": "Embed query",
-    "semantic": "Semantic",
-    "combine": "Combine",
-    "resolve": "Resolve",
-    "route": "Route",
-    "route llm": "Route by the LLM",
-    "merge": "Merge",
+    "keywords": say("Keywords"),
+    "detect": say("Keywords"),
+    "lexical": say("Lexical"),
+    "learned": say("Learned types"),
+    "paint": say("Painting"),
+    "embed query": say("Embed query"),
+    "semantic": say("Semantic"),
+    "combine": say("Combine"),
+    "resolve": say("Resolve"),
+    "route": say("Route"),
+    "route llm": say("Route by the LLM"),
+    "merge": say("Merge"),
     "llm": "LLM",
 }
 
@@ -104,21 +102,23 @@ def merge_policy(name: str) -> str:
 
 
 GLOSSARY: Mapping[str, str] = {
-    "surfaced": "Surfaced: an assistant gets the memory with the query, without asking for it.",
-    "activated": "Activated: the power is started and its tools are there. Here it is only said what would be.",
-    "success": "Success: how an answer fared. It begins at 0.500; marked right it rises, marked wrong it falls.",
-    "centroid": "Centroid: the mean of the meanings of all that is taught with an answer.",
-    "recommended": "Recommended: our defaults, tuned on labelled queries.",
-    "as_documented": "As documented: the values of the documents that Intentscope was built after, unchanged.",
-    "adr": "As decided: keywords and LLM are weighed, and keywords lose a little while the LLM is silent.",
-    "shipped": "As built: what the program of the source does, capped at 0.95, without bonus or penalty.",
-    "balanced": "Balanced: the mean of meaning and centroid, or the same words or a keyword where those are surer.",
-    "calibrated": "Calibrated: as balanced, told as how often an answer of such a confidence is right.",
-    "learned": "Learned: the chance of being right, learned from what is taught.",
-    "max": "Max: the largest of the scores.",
-    "weighted_average": "Weighted average: the scores by their weights.",
-    "cascade": "Cascade: the first scorer that is sure enough decides, the strictest first.",
-    "keyword_or_semantic": "Keyword or semantic: the larger of these two scores.",
+    "surfaced": say("Surfaced: an assistant gets the memory with the query, without asking for it."),
+    "activated": say("Activated: the power is started and its tools are there. Here it is only said what would be."),
+    "success": say("Success: how an answer fared. It begins at 0.500; marked right it rises, marked wrong it falls."),
+    "centroid": say("Centroid: the mean of the meanings of all that is taught with an answer."),
+    "recommended": say("Recommended: our defaults, tuned on labelled queries."),
+    "as_documented": say("As documented: the values of the documents that Intentscope was built after, unchanged."),
+    "adr": say("As decided: keywords and LLM are weighed, and keywords lose a little while the LLM is silent."),
+    "shipped": say("As built: what the program of the source does, capped at 0.95, without bonus or penalty."),
+    "balanced": say(
+        "Balanced: the mean of meaning and centroid, or the same words or a keyword where those are surer."
+    ),
+    "calibrated": say("Calibrated: as balanced, told as how often an answer of such a confidence is right."),
+    "learned": say("Learned: the chance of being right, learned from what is taught."),
+    "max": say("Max: the largest of the scores."),
+    "weighted_average": say("Weighted average: the scores by their weights."),
+    "cascade": say("Cascade: the first scorer that is sure enough decides, the strictest first."),
+    "keyword_or_semantic": say("Keyword or semantic: the larger of these two scores."),
 }
 """By the setting's value or the word itself."""
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from app.display import numbers, words
+from app.display import numbers
 from app.display.library.cases import no_match, written
+from app.domain.language import say, say_n
 from app.domain.match import Tier
 from app.evaluation.answers import Answered
 from app.evaluation.comparison import CHANCE, Comparison, Turn, Turned
@@ -76,12 +77,12 @@ def gain(before: float | None, after: float | None) -> str:
 def turned_words(comparison: Comparison) -> str:
     """How many cases turn."""
     fixed, broken, other = (len(comparison.of(turn)) for turn in Turn)
-    right = words.say_n(fixed, "{n} case turns right", "{n} cases turn right")
-    wrong = words.say_n(broken, "{n} turns wrong", "{n} turn wrong")
-    sentence = words.say("{right}, {wrong}.", right=right, wrong=wrong)
+    right = say_n(fixed, "{n} case turns right", "{n} cases turn right")
+    wrong = say_n(broken, "{n} turns wrong", "{n} turn wrong")
+    sentence = say("{right}, {wrong}.", right=right, wrong=wrong)
     if not other:
         return sentence
-    more = words.say_n(other, "{n} more stays wrong in another way.", "{n} more stay wrong in another way.")
+    more = say_n(other, "{n} more stays wrong in another way.", "{n} more stay wrong in another way.")
     return f"{sentence} {more}"
 
 
@@ -90,23 +91,23 @@ def chance_words(comparison: Comparison, tried: int = 1) -> str:
     whole = comparison.fixed + comparison.broken
     if not whole:
         return ""
-    of = words.say_n(
+    of = say_n(
         whole,
         "If right or wrong were a toss-up for the case that turned",
         "If right or wrong were a toss-up for each of the {n} cases that turned",
     )
-    odds = words.say(
+    odds = say(
         "{of}, a difference like this would come by chance in {share} of all tries (McNemar's exact test, {p}).",
         of=of,
         share=_share(comparison.p),
         p=p_words(comparison.p),
     )
     if tried > 1:
-        strict = words.say("As {n} values were tried, it takes p below {line}.", n=tried, line=f"{CHANCE / tried:.2g}")
+        strict = say("As {n} values were tried, it takes p below {line}.", n=tried, line=f"{CHANCE / tried:.2g}")
         odds = f"{odds} {strict}"
     if comparison.is_more_than_chance(tried):
-        return words.say("This is more than chance. {odds}", odds=odds)
-    return words.say("This may be chance. {odds}", odds=odds)
+        return say("This is more than chance. {odds}", odds=odds)
+    return say("This may be chance. {odds}", odds=odds)
 
 
 def p_words(p: float) -> str:
@@ -118,14 +119,14 @@ def p_words(p: float) -> str:
 
 def _share(p: float) -> str:
     if p < 0.001:
-        return words.say("fewer than 0.1 %")
+        return say("fewer than 0.1 %")
     return f"{100 * p:.2g} %" if p < 0.995 else "100 %"
 
 
 def verdict(comparison: Comparison) -> str:
     """What the change does."""
     if not comparison.turned:
-        return words.say("Every case is answered as before.")
+        return say("Every case is answered as before.")
     return turned_words(comparison)
 
 
@@ -133,19 +134,19 @@ def sweep_verdict(sweep: Sweep) -> str:
     """Which value is best, and whether it is better by more than chance."""
     best = sweep.best
     if best is None:
-        return words.say("No value was tried.")
+        return say("No value was tried.")
     if best.comparison.net <= 0:
-        what = words.say("No value answers more cases rightly than today's.")
+        what = say("No value answers more cases rightly than today's.")
         return (
             what
             if best.comparison.net == 0
-            else words.say("{what} The best of them is {value}.", what=what, value=best.value)
+            else say("{what} The best of them is {value}.", what=what, value=best.value)
         )
     turned = turned_words(best.comparison)
     if sweep.is_better:
-        return words.say("{value} is best. {turned}", value=best.value, turned=turned)
-    what = words.say("No value is better than today's by more than chance.")
-    return words.say("{what} Most right answers: {value}. {turned}", what=what, value=best.value, turned=turned)
+        return say("{value} is best. {turned}", value=best.value, turned=turned)
+    what = say("No value is better than today's by more than chance.")
+    return say("{what} Most right answers: {value}. {turned}", what=what, value=best.value, turned=turned)
 
 
 def sweep_chance_words(sweep: Sweep) -> str:
@@ -155,13 +156,13 @@ def sweep_chance_words(sweep: Sweep) -> str:
     if not sweep.refused:
         return sure
     few = sweep.refused if len(sweep.refused) <= SHOWN_REFUSED else (sweep.refused[0], "…", sweep.refused[-1])
-    left = words.say("Not tried, since the other settings do not go with it: {values}.", values=" ".join(few))
+    left = say("Not tried, since the other settings do not go with it: {values}.", values=" ".join(few))
     return f"{sure} {left}".strip()
 
 
 def lost_words(lost: int, file: str) -> str:
     """How many lines of a file could not be judged."""
-    return words.say_n(
+    return say_n(
         lost,
         "1 line of {file} is no case, and was left out.",
         "{n} lines of {file} are no cases, and were left out.",
@@ -178,7 +179,7 @@ def expected(answered: Answered) -> str:
     """What would be right, or what would not be."""
     case = answered.case
     if case.unwanted and not case.expected:
-        return words.say("not {names}", names=written(case.unwanted))
+        return say("not {names}", names=written(case.unwanted))
     return written(answered.acceptable) if answered.acceptable else no_match()
 
 
@@ -188,8 +189,8 @@ def expected(answered: Answered) -> str:
 def comparison_lines(comparison: Comparison, changes: Mapping[str, str]) -> list[str]:
     """The metrics side by side, the verdict, and the cases that turn."""
     return [
-        words.say("Under {changes}", changes=said(changes)),
-        *table([(words.say("metric"), words.say("today"), words.say("then"), words.say("change")), *_rows(comparison)]),
+        say("Under {changes}", changes=said(changes)),
+        *table([(say("metric"), say("today"), say("then"), say("change")), *_rows(comparison)]),
         "",
         f"{verdict(comparison)} {chance_words(comparison)}".strip(),
         *(line for turn in Turn for line in _listed(turn, comparison.of(turn))),
@@ -209,13 +210,13 @@ def _rows(comparison: Comparison) -> list[tuple[str, str, str, str]]:
 def _listed(turn: Turn, turned: Sequence[Turned]) -> list[str]:
     if not turned:
         return []
-    lines = ["", f"{words.say(TURNS[turn])} ({len(turned):,})"]
+    lines = ["", f"{say(TURNS[turn])} ({len(turned):,})"]
     for one in turned[:SHOWN_CASES]:
         before, after = (f"{given(answer)} {numbers.score(answer.confidence)}" for answer in (one.before, one.after))
-        meant = words.say("expected {names}", names=expected(one.before))
+        meant = say("expected {names}", names=expected(one.before))
         lines.append(f"  {before} → {after} ({meant}): {one.before.case.text}")
     if len(turned) > SHOWN_CASES:
-        lines.append(words.say("  and {n} more; --json has all", n=f"{len(turned) - SHOWN_CASES:,}"))
+        lines.append(say("  and {n} more; --json has all", n=f"{len(turned) - SHOWN_CASES:,}"))
     return lines
 
 
@@ -224,18 +225,18 @@ def sweep_lines(sweep: Sweep) -> list[str]:
     shown = list(figures(sweep.today))
     best = sweep.best
     stars = {name: sweep.best_of(name) for name in shown if name in sweep.today.metrics}
-    heads = (sweep.key, *shown, words.say("fixed"), words.say("broken"), "p", "")
-    rows = [(words.say("today"), *(figure(value) for value in figures(sweep.today).values()), "", "", "", "")]
+    heads = (sweep.key, *shown, say("fixed"), say("broken"), "p", "")
+    rows = [(say("today"), *(figure(value) for value in figures(sweep.today).values()), "", "", "", "")]
     for row in sweep.rows:
         found = figures(row.comparison.after)
         cells = (figure(found.get(name)) + ("*" if row.value in stars.get(name, ()) else "") for name in shown)
-        marks = [words.say("best")] if row is best else []
-        marks += [words.say("today")] if row.is_today else []
+        marks = [say("best")] if row is best else []
+        marks += [say("today")] if row.is_today else []
         turned = (f"{row.comparison.fixed:,}", f"{row.comparison.broken:,}", _p(row))
         rows.append((row.value, *cells, *turned, ", ".join(marks)))
-    legend = words.say("* best of its column; best: the most right answers")
+    legend = say("* best of its column; best: the most right answers")
     summed_up = f"{sweep_verdict(sweep)} {sweep_chance_words(sweep)}".strip()
-    return [words.say("Sweep of {key}", key=sweep.key), *table([heads, *rows]), legend, "", summed_up]
+    return [say("Sweep of {key}", key=sweep.key), *table([heads, *rows]), legend, "", summed_up]
 
 
 def _p(row: SweepRow) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from app.display import numbers, words
+from app.display import numbers
 from app.display.evaluation.comparison import (
     NO_MATCH_RIGHT,
     TURNS,
@@ -23,6 +23,7 @@ from app.display.library.catalogue import Column
 from app.display.system.measures import Row, Table
 from app.display.words import BANDS, TIERS
 from app.domain.case import Task
+from app.domain.language import say, say_n
 from app.evaluation.answers import Answered
 from app.evaluation.comparison import Comparison, Turn
 from app.evaluation.evaluation import Evaluation
@@ -54,12 +55,12 @@ class Chart:
 
 
 def reliability_chart(before: Evaluation, after: Evaluation | None) -> Chart | None:
-    now = _curve(words.say("today"), reliability(before.answered), "accent", "solid")
-    then = [] if after is None else [_curve(words.say("then"), reliability(after.answered), "text", "dash")]
+    now = _curve(say("today"), reliability(before.answered), "accent", "solid")
+    then = [] if after is None else [_curve(say("then"), reliability(after.answered), "text", "dash")]
     if not now.xs:
         return None
     then = [one for one in then if (one.xs, one.ys) != (now.xs, now.ys)]
-    even = Series(words.say("as promised"), (0.0, 1.0), (0.0, 1.0), "text_2", "dot", is_marked=False)
+    even = Series(say("as promised"), (0.0, 1.0), (0.0, 1.0), "text_2", "dot", is_marked=False)
     marks = (0.0, 0.25, 0.5, 0.75, 1.0)
     return Chart((even, now, *then), (0.0, 1.0), (0.0, 1.0), marks, marks)
 
@@ -72,27 +73,31 @@ def _curve(name: str, bins: Sequence[Bin], token: str, dash: str) -> Series:
 # An evaluation as the window shows it: tables of figures, pictures as lines, and lists of cases
 
 FIGURES: Mapping[str, str] = {
-    "top1": "Right answer first",
-    "top3": "Among the first 3",
-    "top5": "Among the first 5",
-    "recall10": "Recall at 10",
-    "mrr10": "Mean of 1 / rank",
-    "accuracy": "Answered rightly",
-    NO_MATCH_RIGHT: "Rightly unanswered",
-    "macro_f1": "F1, mean of labels",
-    "auroc": "AUROC, answerable",
-    "ece": "Calibration error",
-    "tier_accuracy": "Tier as meant",
-    "activated": "Would be activated",
-    "wrongly_activated": "Of these wrongly",
-    "friction": "Turns at most",
+    "top1": say("Right answer first"),
+    "top3": say("Among the first 3"),
+    "top5": say("Among the first 5"),
+    "recall10": say("Recall at 10"),
+    "mrr10": say("Mean of 1 / rank"),
+    "accuracy": say("Answered rightly"),
+    NO_MATCH_RIGHT: say("Rightly unanswered"),
+    "macro_f1": say("F1, mean of labels"),
+    "auroc": say("AUROC, answerable"),
+    "ece": say("Calibration error"),
+    "tier_accuracy": say("Tier as meant"),
+    "activated": say("Would be activated"),
+    "wrongly_activated": say("Of these wrongly"),
+    "friction": say("Turns at most"),
 }
 """Every figure with its name, in the order in which they are shown."""
 
 WRONG, RIGHT = "wrong", "right"
 """The lists of an evaluation that is compared with nothing."""
 
-LISTS: Mapping[str, str] = {WRONG: "Wrong", RIGHT: "Right", **{turn.value: word for turn, word in TURNS.items()}}
+LISTS: Mapping[str, str] = {
+    WRONG: say("Wrong"),
+    RIGHT: say("Right"),
+    **{turn.value: word for turn, word in TURNS.items()},
+}
 """Every list of cases by its key, and its word."""
 
 TEXT, EXPECTED, ANSWER, CONFIDENCE, THEN, THEN_CONFIDENCE = (
@@ -136,7 +141,7 @@ def today_shown(evaluation: Evaluation) -> Shown:
     """An evaluation of today: figures, reliability, and the cases by how they came out."""
     right = sum(answered.is_right for answered in evaluation.answered)
     whole = len(evaluation.answered)
-    sentence = words.say_n(
+    sentence = say_n(
         whole,
         "{right} of {n} case is answered rightly ({share}).",
         "{right} of {n} cases are answered rightly ({share}).",
@@ -172,8 +177,8 @@ def _tables(before: Evaluation, after: Evaluation | None) -> tuple[Table, ...]:
 
 def _heads(after: Evaluation | None, alone: str) -> tuple[str, ...]:
     if after is None:
-        return (words.say(alone),)
-    return words.say("today"), words.say("then"), words.say("change")
+        return (say(alone),)
+    return say("today"), say("then"), say("change")
 
 
 def _figures_table(before: Evaluation, after: Evaluation | None) -> Table:
@@ -183,11 +188,11 @@ def _figures_table(before: Evaluation, after: Evaluation | None) -> Table:
         if name in now or name in then:
             one, other = now.get(name), then.get(name)
             cells = (figure(one),) if after is None else (figure(one), figure(other), gain(one, other))
-            rows.append(Row(words.say(word), cells))
-    task = words.say(TASK_WORDS[Task(before.task)])
-    title = words.say_n(len(before.answered), "{task}, {n} case", "{task}, {n} cases", task=task)
+            rows.append(Row(say(word), cells))
+    task = say(TASK_WORDS[Task(before.task)])
+    title = say_n(len(before.answered), "{task}, {n} case", "{task}, {n} cases", task=task)
     how = before.combination if after is None or after.combination == before.combination else ""
-    remark = words.say("{how}; no match below {line}.", how=how, line=f"{before.threshold:g}") if how else ""
+    remark = say("{how}; no match below {line}.", how=how, line=f"{before.threshold:g}") if how else ""
     return Table(title, _heads(after, "today"), tuple(rows), remark)
 
 
@@ -203,8 +208,8 @@ def _occupancy_table(before: Evaluation, after: Evaluation | None) -> Table | No
         cells: tuple[str, ...] = (numbers.count(count),)
         if after is not None:
             cells = (*cells, numbers.count(then[key]), _counted(then[key] - count))
-        rows.append(Row(words.say(names[key]), cells, is_quiet=not count and not then.get(key)))
-    title = words.say("Bands") if before.bands else words.say("Tiers")
+        rows.append(Row(say(names[key]), cells, is_quiet=not count and not then.get(key)))
+    title = say("Bands") if before.bands else say("Tiers")
     return Table(title, _heads(after, "cases"), tuple(rows))
 
 
@@ -216,16 +221,16 @@ def _bins_table(evaluation: Evaluation) -> Table | None:
     """Per bin of confidence what is expected and what came true."""
     rows = tuple(
         Row(
-            words.say("{low} to {high}", low=f"{one.low:.2f}", high=f"{one.high:.2f}"),
+            say("{low} to {high}", low=f"{one.low:.2f}", high=f"{one.high:.2f}"),
             (numbers.count(one.count), _share(one.confidence), _share(one.right)),
         )
         for one in reliability(evaluation.answered)
     )
     if not rows:
         return None
-    heads = (words.say("cases"), words.say("expected"), words.say("right"))
-    remark = words.say("By confidence: how many right answers it promises, and how many came first.")
-    return Table(words.say("Reliability"), heads, rows, remark)
+    heads = (say("cases"), say("expected"), say("right"))
+    remark = say("By confidence: how many right answers it promises, and how many came first.")
+    return Table(say("Reliability"), heads, rows, remark)
 
 
 def _share(value: float) -> str:
@@ -240,12 +245,14 @@ def _score(answered: Answered | None) -> str:
 
 
 CASE_COLUMNS: tuple[Column[CaseLine], ...] = (
-    Column("text", "Query", lambda line: line.before.case.text, 260, TEXT),
-    Column("expected", "Expected", lambda line: expected(line.before), 130, EXPECTED),
-    Column("answer", "Today", lambda line: given(line.before), 120, ANSWER),
-    Column("confidence", "Confidence", lambda line: _score(line.before), 88, CONFIDENCE, is_number=True, yields=1),
-    Column("then", "Then", lambda line: "" if line.after is None else given(line.after), 120, THEN),
-    Column("then_of", "Confidence", lambda line: _score(line.after), 88, THEN_CONFIDENCE, is_number=True, yields=2),
+    Column("text", say("Query"), lambda line: line.before.case.text, 260, TEXT),
+    Column("expected", say("Expected"), lambda line: expected(line.before), 130, EXPECTED),
+    Column("answer", say("Today"), lambda line: given(line.before), 120, ANSWER),
+    Column("confidence", say("Confidence"), lambda line: _score(line.before), 88, CONFIDENCE, is_number=True, yields=1),
+    Column("then", say("Then"), lambda line: "" if line.after is None else given(line.after), 120, THEN),
+    Column(
+        "then_of", say("Confidence"), lambda line: _score(line.after), 88, THEN_CONFIDENCE, is_number=True, yields=2
+    ),
 )
 
 _KEYS: Mapping[str, Callable[[CaseLine], Any]] = {

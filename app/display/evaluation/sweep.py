@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from app.display import numbers, words
+from app.display import numbers
 from app.display.evaluation.comparison import (
     NO_MATCH_RIGHT,
     figure,
@@ -20,6 +20,7 @@ from app.display.library.catalogue import Column
 from app.display.scope.timing import ticks
 from app.display.system.settings import Editor, SettingRow, setting_sections
 from app.domain.case import Task
+from app.domain.language import say
 from app.evaluation.sweep import Sweep, SweepRow, numeric, steps
 from app.settings.layers import from_pairs
 from app.settings.model import ALIASES, Settings, SettingsError
@@ -83,10 +84,10 @@ def _sweep_chart(sweep: Sweep, lines: Sequence[SweepLine]) -> Chart | None:
         points = [(xs[n], value) for n in order if (value := lines[n].figures.get(name)) is not None]
         if points:
             along, values = zip(*points, strict=True)
-            series.append(Series(words.say(FIGURES[name]), along, values, token, dash))
+            series.append(Series(say(FIGURES[name]), along, values, token, dash))
     ys = [y for one in series for y in one.ys]
-    at = [(xs[n], words.say("best")) for n, line in enumerate(lines) if line.is_best]
-    at += [(xs[n], words.say("today")) for n, line in enumerate(lines) if line.is_today and not line.is_best]
+    at = [(xs[n], say("best")) for n, line in enumerate(lines) if line.is_best]
+    at += [(xs[n], say("today")) for n, line in enumerate(lines) if line.is_today and not line.is_best]
     low, high = _ends(min(ys), max(ys))
     up = tuple(low + mark for mark in ticks(high - low, 4))
     across = (min(xs), max(xs))
@@ -120,8 +121,8 @@ def _cell(name: str) -> Callable[[SweepLine], str]:
 
 
 def _mark(line: SweepLine) -> str:
-    marks = [words.say("best")] if line.is_best else []
-    return ", ".join([*marks, words.say("today")] if line.is_today else marks)
+    marks = [say("best")] if line.is_best else []
+    return ", ".join([*marks, say("today")] if line.is_today else marks)
 
 
 _FIRST = tuple(dict.fromkeys(("accuracy", NO_MATCH_RIGHT, "tier_accuracy", "activated", "wrongly_activated", *FIGURES)))
@@ -187,13 +188,13 @@ def values_of(row: SettingRow, text: str) -> tuple[str, ...]:
     ValueError with a sentence for what is none, and for more than MOST.
     """
     if not can_sweep(row):
-        raise ValueError(words.say("“{key}” is a text, of which there is nothing to sweep.", key=row.key))
+        raise ValueError(say("“{key}” is a text, of which there is nothing to sweep.", key=row.key))
     text = text.strip()
     if text == ALL or not text:
         text = ",".join(_choices(row)) or offered(row)
     parts = [part.strip() for part in text.split(",") if part.strip()]
     if not parts:
-        raise ValueError(words.say("“{key}” has no end: write its values as 1,2,5 or as 0:10:1.", key=row.key))
+        raise ValueError(say("“{key}” has no end: write its values as 1,2,5 or as 0:10:1.", key=row.key))
     found = [value for part in parts for value in _read(row, part)]
     values = tuple(dict.fromkeys(found))
     if len(values) > MOST:
@@ -206,9 +207,9 @@ class _TooManyError(ValueError):
 
     def __init__(self, count: float) -> None:
         if count < _COUNTED:
-            sentence = words.say("At most {most} values are tried at once, not {n}.", most=MOST, n=f"{count:,.0f}")
+            sentence = say("At most {most} values are tried at once, not {n}.", most=MOST, n=f"{count:,.0f}")
         else:
-            sentence = words.say("At most {most} values are tried at once; this range has far more.", most=MOST)
+            sentence = say("At most {most} values are tried at once; this range has far more.", most=MOST)
         super().__init__(sentence)
 
 
@@ -224,9 +225,7 @@ def _read(row: SettingRow, part: str) -> tuple[str, ...]:
         if part not in known:
             choices = ", ".join(known)
             raise ValueError(
-                words.say(
-                    "“{value}” is no value of “{key}”; there are {known}.", value=part, key=row.key, known=choices
-                )
+                say("“{value}” is no value of “{key}”; there are {known}.", value=part, key=row.key, known=choices)
             )
         return (part,)
     try:
@@ -235,12 +234,12 @@ def _read(row: SettingRow, part: str) -> tuple[str, ...]:
     except _TooManyError:
         raise
     except (ValueError, OverflowError):
-        sentence = words.say("“{value}” is neither a number nor a range such as 0:0.2:0.02.", value=part)
+        sentence = say("“{value}” is neither a number nor a range such as 0:0.2:0.02.", value=part)
         raise ValueError(sentence) from None
     if row.is_whole and any(value != int(value) for value in found):
-        raise ValueError(words.say("“{key}” takes whole numbers, not {value}.", key=row.key, value=part))
+        raise ValueError(say("“{key}” takes whole numbers, not {value}.", key=row.key, value=part))
     if any(_is_outside(row, value) for value in found):
-        raise ValueError(words.say("“{key}” takes {bounds}, not {value}.", key=row.key, bounds=row.bounds, value=part))
+        raise ValueError(say("“{key}” takes {bounds}, not {value}.", key=row.key, bounds=row.bounds, value=part))
     return tuple(f"{value:.10g}" for value in found)
 
 
@@ -298,15 +297,13 @@ def rows_for(task: Task, settings: Settings, origins: Mapping[str, str]) -> list
 
 def compare_choices(rows: Sequence[SettingRow]) -> list[tuple[str, str]]:
     """What can be compared with: presets, single settings, several at once."""
-    presets = [(pair, words.say(word)) for pair, word in PRESET_WORDS.items()]
-    return [*presets, *((row.key, row.key) for row in rows), (SEVERAL, words.say("Several settings…"))]
+    presets = [(pair, say(word)) for pair, word in PRESET_WORDS.items()]
+    return [*presets, *((row.key, row.key) for row in rows), (SEVERAL, say("Several settings…"))]
 
 
 def changes_written(text: str) -> dict[str, str]:
     """The settings written as `KEY=VALUE; KEY=VALUE`; SettingsError with a sentence for what is none."""
     parts = [part for part in text.split(";") if part.strip()]
     if not parts:
-        raise SettingsError(
-            words.say("Write what should be otherwise, such as combination=max; fallback_threshold=0.4.")
-        )
+        raise SettingsError(say("Write what should be otherwise, such as combination=max; fallback_threshold=0.4."))
     return {ALIASES.get(key, key): str(value) for key, value in from_pairs(parts).items()}

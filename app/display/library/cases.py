@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
 from typing import Any
 
-from app.display import numbers, words
+from app.display import numbers
 from app.display.library.catalogue import Choice, Column, Facet
 from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.filters import CaseOrder
 from app.domain.intent import intent_type
+from app.domain.language import say, say_n
 from app.domain.why_not import Expectation
 from app.evaluation.answers import Top
 from app.services.evaluation.case_runs import CaseRun, Outcome
@@ -21,11 +22,11 @@ PARTS = ";"
 """What parts the answers of a case where they are typed."""
 
 TASK_WORDS: Mapping[Task, str] = {
-    Task.INTENT: "Label",
-    Task.MEMORY: "Memory",
-    Task.POWER: "Power",
-    Task.ROUTE: "Route",
-    Task.TYPE: "Type",
+    Task.INTENT: say("Label"),
+    Task.MEMORY: say("Memory"),
+    Task.POWER: say("Power"),
+    Task.ROUTE: say("Route"),
+    Task.TYPE: say("Type"),
 }
 
 RESULT, RANK, CONFIDENCE = "result", "rank", "confidence"
@@ -65,7 +66,7 @@ def read(text: str) -> tuple[str, ...]:
 
 def no_match() -> str:
     """What is written where nothing should match."""
-    return words.say("no match")
+    return say("no match")
 
 
 def refusal(task: Task, answers: Iterable[str]) -> str:
@@ -73,7 +74,7 @@ def refusal(task: Task, answers: Iterable[str]) -> str:
     if task is not Task.TYPE:
         return ""
     unknown = next((answer for answer in answers if intent_type(answer) is None), None)
-    return "" if unknown is None else words.say("“{name}” is none of the six types.", name=unknown)
+    return "" if unknown is None else say("“{name}” is none of the six types.", name=unknown)
 
 
 def typed(task: Task, answers: Sequence[str]) -> tuple[str, ...]:
@@ -98,7 +99,7 @@ def _expected(row: CaseRow) -> str:
 def _result(row: CaseRow) -> str:
     if row.outcome is None:
         return ""
-    return words.say("✓ right") if row.outcome.is_right else words.say("✗ wrong")
+    return say("✓ right") if row.outcome.is_right else say("✗ wrong")
 
 
 def _rank(row: CaseRow) -> str:
@@ -112,16 +113,16 @@ def _answered(row: CaseRow) -> str:
 
 
 CASE_COLUMNS: tuple[Column[CaseRow], ...] = (
-    Column("text", "Query", lambda row: row.case.text, 300, CaseOrder.TEXT, can_edit=True),
-    Column("task", "Task", lambda row: words.say(TASK_WORDS[row.case.task]), 70, CaseOrder.TASK, yields=3),
-    Column("expected", "Expected", _expected, 190, CaseOrder.EXPECTED, can_edit=True),
-    Column("unwanted", "Not first", lambda row: written(row.case.unwanted), 120, can_edit=True, yields=2),
-    Column("result", "Result", _result, 78, RESULT),
-    Column("answered", "Answered", _answered, 150, is_quiet=True),
-    Column("rank", "Rank", _rank, 56, RANK, is_number=True, yields=1),
+    Column("text", say("Query"), lambda row: row.case.text, 300, CaseOrder.TEXT, can_edit=True),
+    Column("task", say("Task"), lambda row: say(TASK_WORDS[row.case.task]), 70, CaseOrder.TASK, yields=3),
+    Column("expected", say("Expected"), _expected, 190, CaseOrder.EXPECTED, can_edit=True),
+    Column("unwanted", say("Not first"), lambda row: written(row.case.unwanted), 120, can_edit=True, yields=2),
+    Column("result", say("Result"), _result, 78, RESULT),
+    Column("answered", say("Answered"), _answered, 150, is_quiet=True),
+    Column("rank", say("Rank"), _rank, 56, RANK, is_number=True, yields=1),
     Column(
         "confidence",
-        "Confidence",
+        say("Confidence"),
         lambda row: "" if row.outcome is None else numbers.score(row.outcome.confidence),
         88,
         CONFIDENCE,
@@ -145,27 +146,27 @@ def by_outcome(keys: Sequence[int], outcomes: Mapping[int, Outcome], order: str,
 
 def case_facets(counts: Mapping[Task, int], outcomes: Mapping[int, Outcome]) -> tuple[Facet, ...]:
     """What cases can be sifted by: their task, and what the last run came to."""
-    tasks = tuple(Choice(task, words.say(TASK_WORDS[task]), counts[task]) for task in Task if counts.get(task))
-    facets = [Facet("task", "Task", tasks)]
+    tasks = tuple(Choice(task, say(TASK_WORDS[task]), counts[task]) for task in Task if counts.get(task))
+    facets = [Facet("task", say("Task"), tasks)]
     if outcomes:
         right = sum(one.is_right for one in outcomes.values())
         results = (
-            Choice("wrong", words.say("Wrong only"), len(outcomes) - right),
-            Choice("right", words.say("Right only"), right),
+            Choice("wrong", say("Wrong only"), len(outcomes) - right),
+            Choice("right", say("Right only"), right),
         )
-        facets.append(Facet("result", "Result", results))
+        facets.append(Facet("result", say("Result"), results))
     return tuple(facets)
 
 
 def progress_words(run: CaseRun) -> str:
     """How far a run is."""
-    return words.say("{done} of {total} cases", done=numbers.count(run.done), total=numbers.count(run.total))
+    return say("{done} of {total} cases", done=numbers.count(run.done), total=numbers.count(run.total))
 
 
 def summary(outcomes: Mapping[int, Outcome], skipped: int = 0) -> str:
     """What all runs came to: "212 right, 28 wrong (88.3 % right)"; "" where nothing was run."""
     routes = (
-        words.say_n(
+        say_n(
             skipped,
             "{n} case for a route was passed over: routing is off.",
             "{n} cases for routes were passed over: routing is off.",
@@ -176,7 +177,7 @@ def summary(outcomes: Mapping[int, Outcome], skipped: int = 0) -> str:
     if not outcomes:
         return routes
     right = sum(one.is_right for one in outcomes.values())
-    sentence = words.say(
+    sentence = say(
         "{right} right, {wrong} wrong ({share} right).",
         right=numbers.count(right),
         wrong=numbers.count(len(outcomes) - right),

@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
-from app.display import numbers, words
+from app.display import numbers
+from app.domain.language import say
 
 Row_contra = TypeVar("Row_contra", contravariant=True)
 
@@ -42,7 +43,7 @@ class Column(Generic[Row_contra]):
     @property
     def name(self) -> str:
         """The title in the user's language."""
-        return words.say(self.title)
+        return say(self.title)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ class Facet:
     @property
     def name(self) -> str:
         """The word in the user's language."""
-        return words.say(self.title)
+        return say(self.title)
 
     @property
     def is_long(self) -> bool:
@@ -80,14 +81,14 @@ def standing(shown: int, whole: int) -> str:
     """How many of how many: "1,204 of 100,000", or one number where nothing is sifted out."""
     if shown == whole:
         return numbers.count(whole)
-    return words.say("{shown} of {whole}", shown=numbers.count(shown), whole=numbers.count(whole))
+    return say("{shown} of {whole}", shown=numbers.count(shown), whole=numbers.count(whole))
 
 
 def listed(names: Sequence[str], most: int = 3) -> str:
     """The first few names and how many more there are."""
     head = ", ".join(names[:most])
     more = len(names) - most
-    return head if more <= 0 else words.say("{head} and {n} more", head=head, n=numbers.count(more))
+    return head if more <= 0 else say("{head} and {n} more", head=head, n=numbers.count(more))
 
 
 def moment(at: str, now: datetime | None = None) -> str:

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.display import numbers, words
+from app.display import numbers
 from app.display.library.teaching import called
 from app.domain.duplicates import Alikeness, Finding, Holding, Likeness
 from app.domain.journal import Step
+from app.domain.language import forms, say, say_n
 from app.domain.library import Kind, Memory
 from app.scoring.text import without_punctuation
 
@@ -22,24 +23,24 @@ if TYPE_CHECKING:
 # Findings of alike triggers in words: rows of a list, cards side by side, counts, and what came of a resolution
 
 LIKENESSES: dict[Likeness, str] = {
-    Likeness.CONFLICT: "Conflict",
-    Likeness.NEAR_CONFLICT: "Near conflict",
-    Likeness.DUPLICATE: "Duplicate",
-    Likeness.NEAR_DUPLICATE: "Near duplicate",
+    Likeness.CONFLICT: say("Conflict"),
+    Likeness.NEAR_CONFLICT: say("Near conflict"),
+    Likeness.DUPLICATE: say("Duplicate"),
+    Likeness.NEAR_DUPLICATE: say("Near duplicate"),
 }
 
 PLURALS: dict[Likeness, str] = {
-    Likeness.CONFLICT: "Conflicts",
-    Likeness.NEAR_CONFLICT: "Near conflicts",
-    Likeness.DUPLICATE: "Duplicates",
-    Likeness.NEAR_DUPLICATE: "Near duplicates",
+    Likeness.CONFLICT: say("Conflicts"),
+    Likeness.NEAR_CONFLICT: say("Near conflicts"),
+    Likeness.DUPLICATE: say("Duplicates"),
+    Likeness.NEAR_DUPLICATE: say("Near duplicates"),
 }
 
 COUNTED: dict[Likeness, tuple[str, str]] = {
-    Likeness.CONFLICT: ("1 conflict", "{n} conflicts"),
-    Likeness.NEAR_CONFLICT: ("1 near conflict", "{n} near conflicts"),
-    Likeness.DUPLICATE: ("1 duplicate", "{n} duplicates"),
-    Likeness.NEAR_DUPLICATE: ("1 near duplicate", "{n} near duplicates"),
+    Likeness.CONFLICT: forms("1 conflict", "{n} conflicts"),
+    Likeness.NEAR_CONFLICT: forms("1 near conflict", "{n} near conflicts"),
+    Likeness.DUPLICATE: forms("1 duplicate", "{n} duplicates"),
+    Likeness.NEAR_DUPLICATE: forms("1 near duplicate", "{n} near duplicates"),
 }
 
 _MOST_NAMED = 3
@@ -81,12 +82,12 @@ def row(finding: Finding) -> FindingRow:
     named = list(dict.fromkeys(called(holding.answer) for holding in finding.holdings))
     answers = " · ".join(named[:_MOST_NAMED])
     if len(named) > _MOST_NAMED:
-        answers += " · " + words.say("{n} more", n=len(named) - _MOST_NAMED)
+        answers += " · " + say("{n} more", n=len(named) - _MOST_NAMED)
     elif len(named) == 1:
-        answers = words.say_n(len(finding.holdings), "{name}", "{name}, {n} times", name=named[0])
+        answers = say_n(len(finding.holdings), "{name}", "{name}, {n} times", name=named[0])
     return FindingRow(
         likeness,
-        words.say(LIKENESSES[likeness]),
+        say(LIKENESSES[likeness]),
         finding.holdings[0].trigger,
         answers,
         numbers.score(finding.spelling) if likeness.is_near else "",
@@ -104,15 +105,15 @@ def _card(holding: Holding, marked: Marked) -> HoldingCard:
     answer = holding.answer
     if isinstance(answer, Memory):
         tags = ", ".join(answer.tags)
-        use = words.say("success {success}, used {n} times", success=numbers.score(answer.success), n=answer.usage)
+        use = say("success {success}, used {n} times", success=numbers.score(answer.success), n=answer.usage)
         if answer.usage == 1:
-            use = words.say("success {success}, used once", success=numbers.score(answer.success))
+            use = say("success {success}, used once", success=numbers.score(answer.success))
         place, response, others = answer.namespace, answer.response, len(answer.triggers) - 1
         name = called(answer)
     else:
-        tags, use, place = "", words.say("a power has no success score"), words.say("power")
+        tags, use, place = "", say("a power has no success score"), say("power")
         response, others, name = answer.description, len(answer.examples) - 1, answer.name
-    more = words.say_n(others, "1 more trigger", "{n} more triggers") if others else words.say("its only trigger")
+    more = say_n(others, "1 more trigger", "{n} more triggers") if others else say("its only trigger")
     return HoldingCard(answer.kind, holding.trigger, marked, name, place, response, tags, use, more)
 
 
@@ -140,16 +141,16 @@ def explained(finding: Finding) -> str:
     answers = len({holding.meant for holding in finding.holdings})
     match finding.likeness:
         case Likeness.CONFLICT:
-            return words.say_n(
+            return say_n(
                 answers, "", "The same trigger under {n} answers. A query like it scores the same for each of them."
             )
         case Likeness.NEAR_CONFLICT:
-            return words.say("Nearly the same trigger under two answers. A query like one may resolve to the other.")
+            return say("Nearly the same trigger under two answers. A query like one may resolve to the other.")
         case Likeness.DUPLICATE:
             count = len(finding.holdings)
-            return words.say_n(count, "", "The same trigger {n} times under one answer. One of them is enough.")
+            return say_n(count, "", "The same trigger {n} times under one answer. One of them is enough.")
         case Likeness.NEAR_DUPLICATE:
-            return words.say("Nearly the same trigger twice under one answer. One of them may be enough.")
+            return say("Nearly the same trigger twice under one answer. One of them may be enough.")
 
 
 def counts(found: Sequence[Finding], left_out: Mapping[Likeness, int]) -> dict[Likeness, int]:
@@ -160,18 +161,18 @@ def counts(found: Sequence[Finding], left_out: Mapping[Likeness, int]) -> dict[L
 
 def kind_line(likeness: Likeness, count: int) -> str:
     """A likeness as a choice of what is shown, with how many there are."""
-    return f"{words.say(PLURALS[likeness])}  {count:,}"
+    return f"{say(PLURALS[likeness])}  {count:,}"
 
 
 def counts_line(counted: Mapping[Likeness, int]) -> str:
     """Those counts in a line, the most urgent first; what there is none of is left out."""
-    parts = [words.say_n(n, *COUNTED[likeness]) for likeness, n in counted.items() if n]
-    return " · ".join(parts) or words.say("nothing found")
+    parts = [say_n(n, *COUNTED[likeness]) for likeness, n in counted.items() if n]
+    return " · ".join(parts) or say("nothing found")
 
 
 def searched_line(findings: Findings, least: Alikeness) -> str:
     """What was compared, and what of it could not be compared by meaning."""
-    sentence = words.say_n(
+    sentence = say_n(
         findings.searched,
         "1 trigger was compared.",
         "{n} triggers were compared, each with every other, from {spelling} by spelling and {meaning} by meaning.",
@@ -179,13 +180,13 @@ def searched_line(findings: Findings, least: Alikeness) -> str:
         meaning=f"{least.meaning:.2f}",
     )
     if findings.unembedded:
-        sentence += " " + words.say_n(
+        sentence += " " + say_n(
             findings.unembedded,
             "1 has no vector yet and was compared by spelling alone.",
             "{n} have no vector yet and were compared by spelling alone.",
         )
     if findings.is_cut or findings.left_out:
-        sentence += " " + words.say("There are too many to list all: the most alike are shown.")
+        sentence += " " + say("There are too many to list all: the most alike are shown.")
     return sentence
 
 

@@ -7,17 +7,22 @@ from pathlib import Path
 
 from app.display import numbers
 from app.display.library.memory_words import Difference, compared
-from app.display.words import say, say_n
 from app.domain.case import Case
 from app.domain.intent import Rule
 from app.domain.journal import Item, ThingKind
+from app.domain.language import say, say_n
 from app.domain.library import Memory, Power
 from app.services.core import FolderNews
 from app.services.library.folder import Loaded, Saved, Seen
 from app.services.library.folder_plan import Choice, Side
 from app.services.library.folder_plan import Difference as Differing
 
-KINDS = {ThingKind.MEMORY: "Memory", ThingKind.POWER: "Power", ThingKind.RULE: "Rule", ThingKind.CASE: "Case"}
+KINDS = {
+    ThingKind.MEMORY: say("Memory"),
+    ThingKind.POWER: say("Power"),
+    ThingKind.RULE: say("Rule"),
+    ThingKind.CASE: say("Case"),
+}
 
 
 def shown_folder(folder: Path) -> str:
@@ -126,31 +131,52 @@ def _fields(item: Item | None) -> dict[str, Sequence[str]]:
     match item:
         case Memory():
             fields: dict[str, Sequence[str]] = {
-                "Triggers": item.triggers, "Response": (item.response,), "Label": (item.intent or "",),
-                "Namespace": (item.namespace,), "Tags": item.tags, "Success": (numbers.score(item.success),),
-                "Used": (numbers.count(item.usage),), "State": (_state(item.paused),), "Id": (item.id or "",),
-            }  # fmt: skip
+                say("Triggers"): item.triggers,
+                say("Response"): (item.response,),
+                say("Label"): (item.intent or "",),
+                say("Namespace"): (item.namespace,),
+                say("Tags"): item.tags,
+                say("Success"): (numbers.score(item.success),),
+                say("Used"): (numbers.count(item.usage),),
+                say("State"): (_state(item.paused),),
+                say("Id"): (item.id or "",),
+            }
         case Power():
             reached = item.transport
             tools = [f"{tool.name}: {tool.description}" for tool in item.tools]
             fields = {
-                "Name": (item.name,), "Description": (item.description,), "Keywords": item.keywords,
-                "Examples": item.examples, "Steering": (item.steering,), "Tools": tools,
-                "Command": (reached.command or "",), "Arguments": reached.args, "Environment": sorted(reached.env),
-                "Address": (reached.url or "",), "State": (_state(item.paused),),
-            }  # fmt: skip
+                say("Name"): (item.name,),
+                say("Description"): (item.description,),
+                say("Keywords"): item.keywords,
+                say("Examples"): item.examples,
+                say("Steering"): (item.steering,),
+                say("Tools"): tools,
+                say("Command"): (reached.command or "",),
+                say("Arguments"): reached.args,
+                say("Environment"): sorted(reached.env),
+                say("Address"): (reached.url or "",),
+                say("State"): (_state(item.paused),),
+            }
         case Rule():
             confidence = "" if item.confidence is None else numbers.score(item.confidence)
             fields = {
-                "Id": (item.id,), "Label": (item.label,), "Pattern": (item.pattern,), "Unless": (item.unless or "",),
-                "Pack": (item.pack,), "Place": (f"{item.position + 1:,}",), "Weight": (f"{item.weight:g}",),
-                "Confidence": (confidence,), "State": (_state(not item.enabled),),
-            }  # fmt: skip
+                say("Id"): (item.id,),
+                say("Label"): (item.label,),
+                say("Pattern"): (item.pattern,),
+                say("Unless"): (item.unless or "",),
+                say("Pack"): (item.pack,),
+                say("Place"): (f"{item.position + 1:,}",),
+                say("Weight"): (f"{item.weight:g}",),
+                say("Confidence"): (confidence,),
+                say("State"): (_state(not item.enabled),),
+            }
         case Case():
             fields = {
-                "Text": (item.text,), "Task": (item.task.value,), "Expected": item.expected or (say("no match"),),
-                "Unwanted": item.unwanted,
-            }  # fmt: skip
+                say("Text"): (item.text,),
+                say("Task"): (item.task.value,),
+                say("Expected"): item.expected or (say("no match"),),
+                say("Unwanted"): item.unwanted,
+            }
         case _:
             fields = {}
     return {title: lines for title, lines in fields.items() if any(lines)}

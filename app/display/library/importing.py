@@ -7,23 +7,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from app.display.words import say, say_n
 from app.domain.case import Case
 from app.domain.history import Replay
 from app.domain.intent import Rule
-from app.domain.language import small
+from app.domain.language import forms, say, say_n, small
 from app.domain.library import Memory, Power, Problem
 from app.services.library.transfer import Looked, Stage, Suspicion, Taken, Taking
 
 COUNTED = {
-    "memories": ("{n} memory", "{n} memories"),
-    "powers": ("{n} power", "{n} powers"),
-    "rules": ("{n} rule", "{n} rules"),
-    "cases": ("{n} case", "{n} cases"),
+    "memories": forms("{n} memory", "{n} memories"),
+    "powers": forms("{n} power", "{n} powers"),
+    "rules": forms("{n} rule", "{n} rules"),
+    "cases": forms("{n} case", "{n} cases"),
 }
 """One and many of each kind."""
 
-KINDS = {"memories": "Memories", "powers": "Powers", "rules": "Rules", "cases": "Cases"}
+KINDS = {"memories": say("Memories"), "powers": say("Powers"), "rules": say("Rules"), "cases": say("Cases")}
 
 ENDINGS = (".jsonl", ".ndjson", ".csv", ".tsv", ".toml", ".json", ".yaml", ".yml", ".txt", ".md")
 """The endings of files that can be imported, as a choice of files offers them."""

@@ -7,10 +7,11 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from app.display import numbers, words
+from app.display import numbers
 from app.display.library.catalogue import Choice, Column, Facet, day
 from app.domain.errors import KnownError
 from app.domain.filters import MemoryFilter, MemoryOrder
+from app.domain.language import say
 from app.domain.library import Dated, Memory
 
 Row = Dated[Memory]
@@ -26,20 +27,26 @@ def _more(row: Row) -> str:
 
 
 def _paused(row: Row) -> str:
-    return words.say("Paused") if row.item.paused else ""
+    return say("Paused") if row.item.paused else ""
 
 
 MEMORY_COLUMNS: tuple[Column[Row], ...] = (
-    Column("trigger", "Trigger", lambda row: row.item.triggers[0], 240, MemoryOrder.TRIGGER, aside=_more),
-    Column("name", "Name", lambda row: row.item.name, 132, MemoryOrder.NAME),
-    Column("label", "Label", lambda row: row.item.intent or "", 112, MemoryOrder.LABEL, can_edit=True),
+    Column("trigger", say("Trigger"), lambda row: row.item.triggers[0], 240, MemoryOrder.TRIGGER, aside=_more),
+    Column("name", say("Name"), lambda row: row.item.name, 132, MemoryOrder.NAME),
+    Column("label", say("Label"), lambda row: row.item.intent or "", 112, MemoryOrder.LABEL, can_edit=True),
     Column(
-        "namespace", "Namespace", lambda row: row.item.namespace, 92, MemoryOrder.NAMESPACE, can_edit=True, yields=5
+        "namespace",
+        say("Namespace"),
+        lambda row: row.item.namespace,
+        92,
+        MemoryOrder.NAMESPACE,
+        can_edit=True,
+        yields=5,
     ),
-    Column("tags", "Tags", lambda row: ", ".join(row.item.tags), 100, MemoryOrder.TAGS, can_edit=True, yields=4),
+    Column("tags", say("Tags"), lambda row: ", ".join(row.item.tags), 100, MemoryOrder.TAGS, can_edit=True, yields=4),
     Column(
         "success",
-        "Success",
+        say("Success"),
         lambda row: numbers.score(row.item.success),
         76,
         MemoryOrder.SUCCESS,
@@ -48,50 +55,60 @@ MEMORY_COLUMNS: tuple[Column[Row], ...] = (
         yields=6,
         about="success",
     ),
-    Column("usage", "Used", lambda row: numbers.count(row.item.usage), 56, MemoryOrder.USAGE, is_number=True, yields=3),
-    Column("source", "Source", lambda row: row.item.source, 70, MemoryOrder.SOURCE, is_quiet=True, yields=1),
-    Column("updated", "Updated", lambda row: day(row.updated), 88, MemoryOrder.UPDATED, is_quiet=True, yields=2),
-    Column("paused", "Paused", _paused, 60, MemoryOrder.PAUSED, can_edit=True),
     Column(
-        "response", "Response", lambda row: row.item.response, 220, MemoryOrder.RESPONSE, can_edit=True, is_shown=False
+        "usage", say("Used"), lambda row: numbers.count(row.item.usage), 56, MemoryOrder.USAGE, is_number=True, yields=3
     ),
-    Column("id", "Id", lambda row: row.item.id or "", 120, MemoryOrder.ID, is_quiet=True, is_shown=False),
-    Column("created", "Taught", lambda row: day(row.created), 88, MemoryOrder.CREATED, is_quiet=True, is_shown=False),
+    Column("source", say("Source"), lambda row: row.item.source, 70, MemoryOrder.SOURCE, is_quiet=True, yields=1),
+    Column("updated", say("Updated"), lambda row: day(row.updated), 88, MemoryOrder.UPDATED, is_quiet=True, yields=2),
+    Column("paused", say("Paused"), _paused, 60, MemoryOrder.PAUSED, can_edit=True),
+    Column(
+        "response",
+        say("Response"),
+        lambda row: row.item.response,
+        220,
+        MemoryOrder.RESPONSE,
+        can_edit=True,
+        is_shown=False,
+    ),
+    Column("id", say("Id"), lambda row: row.item.id or "", 120, MemoryOrder.ID, is_quiet=True, is_shown=False),
+    Column(
+        "created", say("Taught"), lambda row: day(row.created), 88, MemoryOrder.CREATED, is_quiet=True, is_shown=False
+    ),
 )
 """The columns in the order in which they stand; the rest of the width is the first one's."""
 
 SUCCESS: tuple[tuple[tuple[float, float], str], ...] = (
-    ((0.0, 0.2999999), "Under 0.300"),
-    ((0.3, 0.7), "0.300 to 0.700"),
-    ((0.7000001, 1.0), "Over 0.700"),
-    ((0.5, 0.5), "0.500, as when new"),
+    ((0.0, 0.2999999), say("Under 0.300")),
+    ((0.3, 0.7), say("0.300 to 0.700")),
+    ((0.7000001, 1.0), say("Over 0.700")),
+    ((0.5, 0.5), say("0.500, as when new")),
 )
 USAGE: tuple[tuple[tuple[int, int], str], ...] = (
-    ((0, 0), "Never"),
-    ((1, 9), "1 to 9 times"),
-    ((10, MANY), "10 times or more"),
+    ((0, 0), say("Never")),
+    ((1, 9), say("1 to 9 times")),
+    ((10, MANY), say("10 times or more")),
 )
 AGES: tuple[tuple[tuple[str, int], str], ...] = (
-    (("since", 1), "In the last 24 hours"),
-    (("since", 7), "In the last 7 days"),
-    (("since", 30), "In the last 30 days"),
-    (("before", 90), "More than 90 days ago"),
+    (("since", 1), say("In the last 24 hours")),
+    (("since", 7), say("In the last 7 days")),
+    (("since", 30), say("In the last 30 days")),
+    (("before", 90), say("More than 90 days ago")),
 )
-_OWN = {"namespace": "Namespace", "label": "Label", "tag": "Tag", "source": "Source"}
+_OWN = {"namespace": say("Namespace"), "label": say("Label"), "tag": say("Tag"), "source": say("Source")}
 
 
 def memory_facets(found: Mapping[str, Sequence[tuple[str, int]]]) -> tuple[Facet, ...]:
     """What memories can be sifted by, with the values that some of them have, most frequent first."""
     own = [
-        Facet(key, title, tuple(Choice(value, value or words.say("unknown"), n) for value, n in found.get(key, ())))
+        Facet(key, title, tuple(Choice(value, value or say("unknown"), n) for value, n in found.get(key, ())))
         for key, title in _OWN.items()
     ]
     return (
         *own,
-        Facet("success", "Success", _choices(SUCCESS)),
-        Facet("usage", "Used", _choices(USAGE)),
-        Facet("age", "Updated", _choices(AGES)),
-        Facet("paused", "State", (Choice(False, words.say("Active")), Choice(True, words.say("Paused")))),
+        Facet("success", say("Success"), _choices(SUCCESS)),
+        Facet("usage", say("Used"), _choices(USAGE)),
+        Facet("age", say("Updated"), _choices(AGES)),
+        Facet("paused", say("State"), (Choice(False, say("Active")), Choice(True, say("Paused")))),
     )
 
 
@@ -117,7 +134,7 @@ def memory_filter(text: str, chosen: Mapping[str, Any], now: datetime | None = N
 
 
 def _choices(rows: Sequence[tuple[Any, str]]) -> tuple[Choice, ...]:
-    return tuple(Choice(value, words.say(word)) for value, word in rows)
+    return tuple(Choice(value, say(word)) for value, word in rows)
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -137,14 +154,14 @@ def with_triggers(memory: Memory, triggers: list[str]) -> Memory:
     """The memory with these triggers in this order; KnownError for none, an empty one, or one twice."""
     kept = [trigger.strip() for trigger in triggers]
     if not kept:
-        raise KnownError(words.say("A memory keeps at least one trigger. Delete the memory instead."))
+        raise KnownError(say("A memory keeps at least one trigger. Delete the memory instead."))
     if not all(kept):
-        raise KnownError(words.say("A trigger cannot be empty. Remove it instead."))
+        raise KnownError(say("A trigger cannot be empty. Remove it instead."))
     for place, trigger in enumerate(kept):
         if len(trigger) > LONGEST_TRIGGER:
-            raise KnownError(words.say("A trigger has at most {n} characters.", n=f"{LONGEST_TRIGGER:,}"))
+            raise KnownError(say("A trigger has at most {n} characters.", n=f"{LONGEST_TRIGGER:,}"))
         if trigger in kept[:place]:
-            raise KnownError(words.say("“{trigger}” is a trigger of this memory already.", trigger=trigger[:80]))
+            raise KnownError(say("“{trigger}” is a trigger of this memory already.", trigger=trigger[:80]))
     return replace(memory, triggers=tuple(kept))
 
 
@@ -158,7 +175,7 @@ def tags_of(text: str) -> tuple[str, ...]:
 
 def success_of(text: str) -> float:
     """A success score as typed, with a point or a comma; KnownError outside of 0 to 1."""
-    refusal = words.say("Success is a number from 0 to 1; “{typed}” is not.", typed=text[:40])
+    refusal = say("Success is a number from 0 to 1; “{typed}” is not.", typed=text[:40])
     try:
         value = float(text.replace(",", "."))
     except ValueError:
@@ -171,29 +188,29 @@ def success_of(text: str) -> float:
 def namespace_of(text: str) -> str:
     """A namespace as typed; KnownError for none."""
     if not text:
-        raise KnownError(words.say("A memory is always in a namespace; “context” is the usual one."))
+        raise KnownError(say("A memory is always in a namespace; “context” is the usual one."))
     return _checked(text)
 
 
 def paused_of(text: str) -> bool:
     """Whether a cell says that the memory is paused; KnownError for a word that says neither."""
     known = {"": False, "false": False, "no": False, "0": False, "true": True, "yes": True, "1": True}
-    known |= {words.say("Paused").casefold(): True, words.say("Active").casefold(): False}
+    known |= {say("Paused").casefold(): True, say("Active").casefold(): False}
     said = known.get(text.casefold())
     if said is None:
-        raise KnownError(words.say("A memory is active or paused; “{typed}” is neither.", typed=text[:40]))
+        raise KnownError(say("A memory is active or paused; “{typed}” is neither.", typed=text[:40]))
     return said
 
 
 def _checked(name: str) -> str:
     if len(name) > LONGEST_NAME:
-        raise KnownError(words.say("A name has at most {n} characters.", n=f"{LONGEST_NAME:,}"))
+        raise KnownError(say("A name has at most {n} characters.", n=f"{LONGEST_NAME:,}"))
     return name
 
 
 def _response(memory: Memory, text: str) -> Memory:
     if len(text) > LONGEST_RESPONSE:
-        raise KnownError(words.say("A response has at most {n} characters.", n=f"{LONGEST_RESPONSE:,}"))
+        raise KnownError(say("A response has at most {n} characters.", n=f"{LONGEST_RESPONSE:,}"))
     return replace(memory, response=text)
 
 

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
 
-from app.display import numbers, words
+from app.display import numbers
 from app.display.library.catalogue import moment
 from app.domain.case import Case, Task
 from app.domain.filters import MemoryEdit
 from app.domain.journal import Binned, Revision, Step, ThingKind, Written, name_of
+from app.domain.language import forms, say, say_n
 from app.domain.library import NEW_SUCCESS, Dated, Memory
 
 Line = tuple[str, str]
@@ -23,18 +24,18 @@ def about(dated: Dated[Memory]) -> str:
     """Where a memory is from and how it is used, in one line."""
     memory = dated.item
     pieces = [
-        words.say("taught {at}", at=moment(dated.created)),
-        words.say("from {source}", source=memory.source) if memory.source else "",
-        words.say_n(memory.usage, "used once", "used {n} times") if memory.usage else words.say("never used"),
+        say("taught {at}", at=moment(dated.created)),
+        say("from {source}", source=memory.source) if memory.source else "",
+        say_n(memory.usage, "used once", "used {n} times") if memory.usage else say("never used"),
     ]
     if dated.updated != dated.created:
-        pieces.insert(1, words.say("changed {at}", at=moment(dated.updated)))
+        pieces.insert(1, say("changed {at}", at=moment(dated.updated)))
     return " · ".join(filter(None, pieces))
 
 
 def case_lines(cases: Sequence[Case]) -> list[Line]:
     """The cases that expect a memory, or its label."""
-    said = {Task.MEMORY: words.say("this memory"), Task.INTENT: words.say("its label")}
+    said = {Task.MEMORY: say("this memory"), Task.INTENT: say("its label")}
     return [(case.text, said.get(case.task, case.task.value)) for case in cases]
 
 
@@ -55,16 +56,16 @@ def bin_lines(binned: Sequence[Binned]) -> list[Line]:
 
 def bin_head(count: int, days: int) -> str:
     """How much is in the bin, and how long it stays."""
-    stay = words.say_n(
+    stay = say_n(
         days, "What is deleted stays here for a day.", "What is deleted stays here for {n} days, then it goes for good."
     )
-    held = words.say_n(count, "{n} thing.", "{n} things.") if count else words.say("The bin is empty.")
+    held = say_n(count, "{n} thing.", "{n} things.") if count else say("The bin is empty.")
     return f"{held} {stay}"
 
 
 def delete_question(count: int, days: int) -> str:
     """What is asked before many memories are deleted."""
-    return words.say_n(
+    return say_n(
         count,
         "Delete {n} memory? It goes to the bin and can be restored for {days} days.",
         "Delete {n} memories? They go to the bin and can be restored for {days} days.",
@@ -74,7 +75,7 @@ def delete_question(count: int, days: int) -> str:
 
 def empty_question(count: int) -> str:
     """What is asked before the bin is emptied."""
-    return words.say_n(
+    return say_n(
         count,
         "Forget the {n} thing in the bin for good? This cannot be undone.",
         "Forget the {n} things in the bin for good? This cannot be undone.",
@@ -84,10 +85,10 @@ def empty_question(count: int) -> str:
 def would_change(changed: int, selected: int) -> str:
     """What an edit of several memories would do."""
     if not changed:
-        return words.say_n(selected, "The memory is so already.", "All {n} memories are so already.")
+        return say_n(selected, "The memory is so already.", "All {n} memories are so already.")
     if changed == selected:
-        return words.say_n(changed, "This changes the memory.", "This changes all {n} memories.")
-    return words.say(
+        return say_n(changed, "This changes the memory.", "This changes all {n} memories.")
+    return say(
         "This changes {changed} of {selected} memories; the others are so already.",
         changed=numbers.count(changed),
         selected=numbers.count(selected),
@@ -97,25 +98,25 @@ def would_change(changed: int, selected: int) -> str:
 def outcome(verb: str, written: Written | None) -> str:
     """What came of a deed, for a toast."""
     if written is None:
-        return words.say("Nothing was changed: all is so already.")
+        return say("Nothing was changed: all is so already.")
     count, subject = written.step.count, written.step.subject
     if subject and count == 1:
         return _outcomes_of_one()[verb].format(subject)
-    return words.say_n(count, *_OUTCOMES[verb])
+    return say_n(count, *_OUTCOMES[verb])
 
 
 _OUTCOMES = {
-    "deleted": ("{n} memory is in the bin.", "{n} memories are in the bin."),
-    "edited": ("{n} memory is changed.", "{n} memories are changed."),
-    "restored": ("{n} thing is restored.", "{n} things are restored."),
+    "deleted": forms("{n} memory is in the bin.", "{n} memories are in the bin."),
+    "edited": forms("{n} memory is changed.", "{n} memories are changed."),
+    "restored": forms("{n} thing is restored.", "{n} things are restored."),
 }
 
 
 def _outcomes_of_one() -> dict[str, str]:
     return {
-        "deleted": words.say("{0} is in the bin."),
-        "edited": words.say("{0} is changed."),
-        "restored": words.say("Restored: {0}."),
+        "deleted": say("{0} is in the bin."),
+        "edited": say("{0} is changed."),
+        "restored": say("Restored: {0}."),
     }
 
 
@@ -136,7 +137,7 @@ def edit_of(
 
 def _step(step: Step) -> str:
     said = step.sentence[:1].upper() + step.sentence[1:]
-    return words.say("{said} (undone)", said=said) if step.undone else said
+    return say("{said} (undone)", said=said) if step.undone else said
 
 
 def _changed(revision: Revision) -> str:
@@ -147,7 +148,7 @@ def _changed(revision: Revision) -> str:
     verb = revision.step.verb[:1].upper() + revision.step.verb[1:]
     fields = ", ".join(difference.title for difference in differences(before, after))
     said = f"{verb}: {fields}" if fields else verb
-    return words.say("{said} (undone)", said=said) if revision.step.undone else said
+    return say("{said} (undone)", said=said) if revision.step.undone else said
 
 
 def _since(one: Binned) -> str:
@@ -193,7 +194,7 @@ class Difference:
     @property
     def sentence(self) -> str:
         """The field and what differs in it, for those who listen."""
-        said = {Mark.GONE: words.say("gone: "), Mark.NEW: words.say("new: "), Mark.SAME: ""}
+        said = {Mark.GONE: say("gone: "), Mark.NEW: say("new: "), Mark.SAME: ""}
         return "; ".join("".join(f"{said[piece.mark]}{piece.text}" for piece in line) for line in self.lines)
 
 
@@ -205,7 +206,7 @@ def differences(before: Memory | None, after: Memory | None) -> tuple[Difference
 def compared(old: Mapping[str, Sequence[str]], new: Mapping[str, Sequence[str]]) -> tuple[Difference, ...]:
     """The fields that differ of two things, each a title and its lines, in the order of the fields."""
     return tuple(
-        Difference(words.say(title), _lines(old.get(title, ()), new.get(title, ())))
+        Difference(say(title), _lines(old.get(title, ()), new.get(title, ())))
         for title in dict.fromkeys((*old, *new))
         if old.get(title, ()) != new.get(title, ())
     )
@@ -230,15 +231,15 @@ def _fields(memory: Memory | None) -> dict[str, tuple[str, ...]]:
     if memory is None:
         return {}
     fields = {
-        "Triggers": memory.triggers,
-        "Response": (memory.response,) if memory.response else (),
-        "Label": (memory.intent,) if memory.intent else (),
-        "Namespace": (memory.namespace,),
-        "Tags": memory.tags,
-        "Success": (numbers.score(memory.success),),
-        "Used": (numbers.count(memory.usage),),
-        "State": (words.say("Paused") if memory.paused else words.say("Active"),),
-        "Id": (memory.id,) if memory.id else (),
+        say("Triggers"): memory.triggers,
+        say("Response"): (memory.response,) if memory.response else (),
+        say("Label"): (memory.intent,) if memory.intent else (),
+        say("Namespace"): (memory.namespace,),
+        say("Tags"): memory.tags,
+        say("Success"): (numbers.score(memory.success),),
+        say("Used"): (numbers.count(memory.usage),),
+        say("State"): (say("Paused") if memory.paused else say("Active"),),
+        say("Id"): (memory.id,) if memory.id else (),
     }
     return {title: lines for title, lines in fields.items() if lines}
 

@@ -9,17 +9,18 @@ from app.detect.rule_trial import Fate, Outcome
 from app.display import numbers, words
 from app.domain.inspection import Detection
 from app.domain.intent import IntentType, RuleHit
+from app.domain.language import say, say_n
 from app.services.library.rules import Sample, Trial
 
 BEFORE_HIT, LONGEST = 28, 160
 """Of a long text so many characters stand before what was found, and so many are shown at all."""
 
 FATES = {
-    Fate.TURNS_WRONG: "turns wrong",
-    Fate.TURNS_RIGHT: "turns right",
-    Fate.CHANGES: "another wrong answer",
-    Fate.STAYS_RIGHT: "stays right",
-    Fate.STAYS_WRONG: "stays wrong",
+    Fate.TURNS_WRONG: say("turns wrong"),
+    Fate.TURNS_RIGHT: say("turns right"),
+    Fate.CHANGES: say("another wrong answer"),
+    Fate.STAYS_RIGHT: say("stays right"),
+    Fate.STAYS_WRONG: say("stays wrong"),
 }
 
 
@@ -67,24 +68,24 @@ def marked(text: str, hit: RuleHit | None) -> Marked:
 def sample_line(sample: Sample) -> SampleLine:
     """What became of one text."""
     before, after = _detected(sample.before), _detected(sample.after)
-    said = after if before == after else words.say("{before} → {after}", before=before, after=after)
-    said = words.say("by rules alone {detected}", detected=said)
+    said = after if before == after else say("{before} → {after}", before=before, after=after)
+    said = say("by rules alone {detected}", detected=said)
     if sample.hit is None:
-        said = words.say("not matched · {detected}", detected=said)
+        said = say("not matched · {detected}", detected=said)
     elif sample.hit.held_back:
-        said = words.say("held back · {detected}", detected=said)
+        said = say("held back · {detected}", detected=said)
     return SampleLine(marked(sample.text, sample.hit), said, before != after)
 
 
 def case_line(outcome: Outcome) -> CaseLine:
     """What becomes of one case."""
     before, after = _answer(outcome.before), _answer(outcome.after)
-    answers = after if before == after else words.say("{before} → {after}", before=before, after=after)
+    answers = after if before == after else say("{before} → {after}", before=before, after=after)
     right = sorted(outcome.subject.right or ())
     if outcome.fate in (Fate.CHANGES, Fate.STAYS_WRONG):
-        expected = ", ".join(words.type_word(name) for name in right) or words.say("no type")
-        answers = words.say("{answers}, not {expected}", answers=answers, expected=expected)
-    return CaseLine(marked(outcome.subject.text, outcome.hit), outcome.fate, words.say(FATES[outcome.fate]), answers)
+        expected = ", ".join(words.type_word(name) for name in right) or say("no type")
+        answers = say("{answers}, not {expected}", answers=answers, expected=expected)
+    return CaseLine(marked(outcome.subject.text, outcome.hit), outcome.fate, say(FATES[outcome.fate]), answers)
 
 
 def verdict(trial: Trial) -> str:
@@ -92,17 +93,15 @@ def verdict(trial: Trial) -> str:
     if trial.fates is None:
         return ""
     if not trial.cases:
-        return words.say("No cases are labelled with a type yet. Import some to see whose answer turns.")
+        return say("No cases are labelled with a type yet. Import some to see whose answer turns.")
     right, wrong = trial.fates.get(Fate.TURNS_RIGHT, 0), trial.fates.get(Fate.TURNS_WRONG, 0)
     if not right and not wrong:
         if trial.is_edit:
-            return words.say("Saving turns no case.")
-        return words.say("Without this rule no case would turn.")
+            return say("Saving turns no case.")
+        return say("Without this rule no case would turn.")
     if trial.is_edit:
-        return words.say(
-            "Saving turns {right} right and {wrong} wrong.", right=_cases(right), wrong=numbers.count(wrong)
-        )
-    return words.say(
+        return say("Saving turns {right} right and {wrong} wrong.", right=_cases(right), wrong=numbers.count(wrong))
+    return say(
         "This rule turns {right} right and {wrong} wrong, compared with none.",
         right=_cases(right),
         wrong=numbers.count(wrong),
@@ -112,61 +111,59 @@ def verdict(trial: Trial) -> str:
 def reach(trial: Trial) -> str:
     """In how many cases, and in what else, the rule matches."""
     if trial.fates is None:
-        return words.say("The cases are being gone through.")
+        return say("The cases are being gone through.")
     parts = []
     if trial.cases:
-        parts.append(
-            words.say("Matches {n} of {all} cases", n=numbers.count(trial.matched), all=numbers.count(trial.cases))
-        )
+        parts.append(say("Matches {n} of {all} cases", n=numbers.count(trial.matched), all=numbers.count(trial.cases)))
     if trial.held_back:
-        parts.append(words.say("held back in {n}", n=numbers.count(trial.held_back)))
+        parts.append(say("held back in {n}", n=numbers.count(trial.held_back)))
     if trial.others:
         parts.append(
-            words.say(
-                "in {n} of {all} taught phrases and other cases"
+            say(
+                say("in {n} of {all} taught phrases and other cases")
                 if parts
-                else "Matches {n} of {all} taught phrases and other cases",
+                else say("Matches {n} of {all} taught phrases and other cases"),
                 n=numbers.count(trial.others_matched),
                 all=numbers.count(trial.others),
             )
         )
     if not parts:
         return ""
-    under = words.say(", under {policy}.", policy=words.policy(trial.policy))
-    return f"{', '.join(parts)}{under} {words.say('Rules alone are tried: examples may decide otherwise.')}"
+    under = say(", under {policy}.", policy=words.policy(trial.policy))
+    return f"{', '.join(parts)}{under} {say('Rules alone are tried: examples may decide otherwise.')}"
 
 
 def left_out(trial: Trial) -> str:
     """How many of the cases concerned are not listed; "" if all are."""
     concerned = sum((trial.fates or {}).values())
     more = concerned - len(trial.outcomes)
-    return words.say_n(more, "and {n} more case", "and {n} more cases") if more > 0 else ""
+    return say_n(more, "and {n} more case", "and {n} more cases") if more > 0 else ""
 
 
 def fault_sentence(fault: PatternFault, *, in_unless: bool = False) -> str:
     """Where the fault is, why, and what to do."""
-    where = words.say("Unless, character {place}", place=fault.place) if in_unless else None
-    where = where or words.say("Character {place}", place=fault.place)
-    return f"{where}: {words.say(fault.sentence)} {words.say(fault.remedy)}"
+    where = say("Unless, character {place}", place=fault.place) if in_unless else None
+    where = where or say("Character {place}", place=fault.place)
+    return f"{where}: {say(fault.sentence)} {say(fault.remedy)}"
 
 
 def no_fault() -> str:
     """What is said of a pattern that compiles."""
-    return words.say(LINEAR)
+    return say(LINEAR)
 
 
 def _cases(n: int) -> str:
-    return words.say_n(n, "{n} case", "{n} cases")
+    return say_n(n, "{n} case", "{n} cases")
 
 
 def _answer(type_: IntentType | None) -> str:
-    return words.say("no type") if type_ is None else words.type_word(type_)
+    return say("no type") if type_ is None else words.type_word(type_)
 
 
 def _detected(detection: Detection) -> str:
     intent = detection.intent
     if intent is None:
-        return words.say("no type")
+        return say("no type")
     return f"{words.type_word(intent.type)} {numbers.score(intent.confidence)}"
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from app.detect.rule_trial import Ailment, Hint
 from app.display import numbers, words
 from app.domain.intent import TYPE_NAMES, Rule, RulePurpose, intent_type
+from app.domain.language import say, say_n
 from app.domain.match import without_lone_surrogates
 from app.services.library.rules import PackPlan, RuleChange, Survey
 
@@ -60,20 +61,20 @@ class RuleDraft:
         """What keeps the draft from being saved, by field; whether the patterns compile is the engine's to say."""
         found: dict[str, str] = {}
         if not self.pattern.strip():
-            found["pattern"] = words.say("Type the words that the rule looks for.")
+            found["pattern"] = say("Type the words that the rule looks for.")
         if not self.pack.strip():
-            found["pack"] = words.say("Name a pack for the rule.")
+            found["pack"] = say("Name a pack for the rule.")
         if not self.label.strip():
-            found["label"] = words.say("Name what the rule stands for.")
+            found["label"] = say("Name what the rule stands for.")
         elif self.purpose is RulePurpose.SEARCH_INTENT and intent_type(self.label) is None:
             types = ", ".join(sorted(TYPE_NAMES))
-            found["label"] = words.say(
+            found["label"] = say(
                 "“{label}” is not one of the six types: {types}.", label=self.label.strip(), types=types
             )
         if _number(self.weight, MOST_WEIGHT) is None:
-            found["weight"] = words.say("The weight is a number from 0 to {most}.", most=f"{MOST_WEIGHT:g}")
+            found["weight"] = say("The weight is a number from 0 to {most}.", most=f"{MOST_WEIGHT:g}")
         if self.confidence.strip() and _number(self.confidence, 1.0) is None:
-            found["confidence"] = words.say("The rule's own confidence is a number from 0 to 1, or nothing.")
+            found["confidence"] = say("The rule's own confidence is a number from 0 to 1, or nothing.")
         return found
 
     def rule(self) -> Rule:
@@ -148,11 +149,21 @@ def merged(draft: RuleDraft, stored: Rule) -> RuleDraft:
 # --------------------------------------------------------------------------------------------------------------------
 # Rules and packs as rows: cells, what may be wrong with each, and what a reset or an import would change
 
-HEADS = ("On", "Says", "Pattern", "Unless", "Weight", "Own conf.", "Purpose", "Matches", "Pack")
+HEADS = (
+    say("On"),
+    say("Says"),
+    say("Pattern"),
+    say("Unless"),
+    say("Weight"),
+    say("Own conf."),
+    say("Purpose"),
+    say("Matches"),
+    say("Pack"),
+)
 ON, LABEL, PATTERN, UNLESS, WEIGHT, CONFIDENCE, PURPOSE, MATCHES, PACK = range(len(HEADS))
 NUMBERS = frozenset({WEIGHT, CONFIDENCE, MATCHES})
 
-PURPOSES = {RulePurpose.SEARCH_INTENT: "Type", RulePurpose.ROUTE: "Route"}
+PURPOSES = {RulePurpose.SEARCH_INTENT: say("Type"), RulePurpose.ROUTE: say("Route")}
 
 FIELDS = {
     "label": "says",
@@ -183,7 +194,7 @@ class RuleRow:
         """The row in one sentence, for those who listen."""
         said = [self.cells[LABEL], self.cells[PATTERN]]
         if self.is_unsaved:
-            said.append(words.say("not saved"))
+            said.append(say("not saved"))
         return ", ".join([*said, *self.hints])
 
 
@@ -201,13 +212,13 @@ def rule_row(draft: RuleDraft, survey: Survey | None, *, is_unsaved: bool) -> Ru
     if survey is not None and tally is not None:
         matches = numbers.count(tally.cases if survey.cases else tally.others)
     cells = (
-        words.say("On") if draft.enabled else words.say("Off"),
+        say("On") if draft.enabled else say("Off"),
         label_word(draft.label, draft.purpose),
         draft.pattern,
         draft.unless,
         draft.weight,
         draft.confidence or numbers.ABSENT,
-        words.say(PURPOSES[draft.purpose]),
+        say(PURPOSES[draft.purpose]),
         matches,
         draft.pack,
     )
@@ -234,29 +245,29 @@ def _matches(row: RuleRow, sought: str) -> bool:
 def counted_in(survey: Survey | None) -> str:
     """What the column of matches counts."""
     if survey is None:
-        return words.say("matches are being counted")
+        return say("matches are being counted")
     if survey.cases:
-        return words.say_n(survey.cases, "matches in {n} case with a type", "matches in {n} cases with a type")
+        return say_n(survey.cases, "matches in {n} case with a type", "matches in {n} cases with a type")
     if survey.others:
-        return words.say_n(survey.others, "matches in {n} taught phrase", "matches in {n} taught phrases and cases")
-    return words.say("no cases to count matches in")
+        return say_n(survey.others, "matches in {n} taught phrase", "matches in {n} taught phrases and cases")
+    return say("no cases to count matches in")
 
 
 def hint_sentence(hint: Hint, survey: Survey) -> str:
     """What may be wrong with a rule, in a sentence."""
     match hint.ailment:
         case Ailment.BROKEN:
-            return words.say("Does not compile, so it is left out.")
+            return say("Does not compile, so it is left out.")
         case Ailment.DUPLICATE:
-            return words.say("Finds just what {other} finds.", other=hint.other)
+            return say("Finds just what {other} finds.", other=hint.other)
         case Ailment.SHADOWED:
-            return words.say(
+            return say(
                 "Under Priority it never decides: an earlier type always matches too, mostly by {other}.",
                 other=hint.other,
             )
         case Ailment.NEVER:
             tried = numbers.count(survey.cases + survey.others)
-            return words.say("Matches none of {n} cases and taught phrases.", n=tried)
+            return say("Matches none of {n} cases and taught phrases.", n=tried)
 
 
 # ---- packs
@@ -274,8 +285,8 @@ class PackRow:
     @property
     def state(self) -> str:
         """How many are on, and whose it is."""
-        whose = words.say("shipped") if self.is_shipped else words.say("own")
-        return words.say("{on} of {n} on · {whose}", on=self.enabled, n=self.rules, whose=whose)
+        whose = say("shipped") if self.is_shipped else say("own")
+        return say("{on} of {n} on · {whose}", on=self.enabled, n=self.rules, whose=whose)
 
 
 def pack_rows(rules: Iterable[Rule], shipped: Iterable[str]) -> list[PackRow]:
@@ -300,7 +311,7 @@ def pack_document(row: PackRow) -> dict[str, object]:
 
 def rule_line(rule: Rule) -> str:
     """A rule in a line of a terminal: whether it is on, its id, its label and its pattern."""
-    return f"{words.say('on') if rule.enabled else words.say('off'):5}{rule.id:32}{rule.label:16}{rule.pattern}"
+    return f"{say('on') if rule.enabled else say('off'):5}{rule.id:32}{rule.label:16}{rule.pattern}"
 
 
 def rule_document(rule: Rule) -> dict[str, object]:
@@ -324,31 +335,31 @@ def plan_lines(plan: PackPlan) -> list[str]:
     """What a reset or an import would change, a line a rule."""
     lines = [_change_line(change) for change in plan.changes]
     if plan.reordered:
-        lines.append(words.say("The order of the rules changes."))
-    return lines + [words.say("Left out: {problem}", problem=problem) for problem in plan.problems]
+        lines.append(say("The order of the rules changes."))
+    return lines + [say("Left out: {problem}", problem=problem) for problem in plan.problems]
 
 
 def _change_line(change: RuleChange) -> str:
     if change.before is None:
         assert change.after is not None, "a change has one side at least"
-        return words.say("New: {id}, {pattern}", id=change.after.id, pattern=change.after.pattern)
+        return say("New: {id}, {pattern}", id=change.after.id, pattern=change.after.pattern)
     if change.after is None:
-        return words.say("Deleted: {id}, {pattern}", id=change.before.id, pattern=change.before.pattern)
+        return say("Deleted: {id}, {pattern}", id=change.before.id, pattern=change.before.pattern)
     parts = [
-        words.say(
+        say(
             "{field} {before} → {after}",
-            field=words.say(FIELDS[name]),
+            field=say(FIELDS[name]),
             before=_value(getattr(change.before, name)),
             after=_value(getattr(change.after, name)),
         )
         for name in change.fields
     ]
-    return words.say("Changed: {id}, {parts}", id=change.before.id, parts="; ".join(parts))
+    return say("Changed: {id}, {parts}", id=change.before.id, parts="; ".join(parts))
 
 
 def _value(value: object) -> str:
     if value is None:
-        return words.say("none")
+        return say("none")
     if isinstance(value, bool):
-        return words.say("on") if value else words.say("off")
+        return say("on") if value else say("off")
     return f"{value:g}" if isinstance(value, float) else f"“{value}”"

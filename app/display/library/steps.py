@@ -8,6 +8,7 @@ from app.display import numbers
 from app.display.library.memory_words import step_words
 from app.domain.history import PastQuery
 from app.domain.journal import Binned, Revision, Step, name_of
+from app.domain.language import say
 
 Document = dict[str, Any]
 
@@ -77,7 +78,7 @@ def past_document(past: PastQuery) -> Document:
 
 def past_line(past: PastQuery) -> str:
     """A query of the history as a line: its number, its text, its answer, and why it waits, if it does."""
-    answer = f"{past.answer} {numbers.score(past.answer_confidence)}" if past.answer else "no answer"
+    answer = f"{past.answer} {numbers.score(past.answer_confidence)}" if past.answer else say("no answer")
     why = ", ".join(doubt.value.replace("_", " ") for doubt in past.doubts)
     line = f"{past.key:>6}  {past.text or ''}  →  {answer}"
     return f"{line}  ({why})" if why else line

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.display import numbers, words
+from app.display import numbers
 from app.domain.duplicates import Near
 from app.domain.inspection import Inspection
+from app.domain.language import say, say_n
 from app.domain.library import Answer, Memory
 from app.domain.match import Match
 
@@ -43,8 +44,8 @@ def choices(today: Inspection | None) -> tuple[Choice, ...]:
 def _what(match: Match) -> str:
     answer = match.answer
     if isinstance(answer, Memory):
-        return words.say("memory, label {label}", label=answer.intent) if answer.intent else words.say("memory")
-    return words.say("power")
+        return say("memory, label {label}", label=answer.intent) if answer.intent else say("memory")
+    return say("power")
 
 
 def called(answer: Answer) -> str:
@@ -58,10 +59,10 @@ def near_line(found: Sequence[Near]) -> str:
     if not near:
         return ""
     best = near[0]
-    scores = words.say("spelling {score}", score=numbers.score(best.spelling))
+    scores = say("spelling {score}", score=numbers.score(best.spelling))
     if best.meaning is not None:
-        scores += ", " + words.say("meaning {score}", score=numbers.score(best.meaning))
-    return words.say_n(
+        scores += ", " + say("meaning {score}", score=numbers.score(best.meaning))
+    return say_n(
         len(near),
         "Nearly the same under another answer: “{trigger}” ({name}; {scores}).",
         "Nearly the same under other answers, {n} times: “{trigger}” ({name}; {scores}).",

@@ -11,8 +11,7 @@ from typing import Any
 from app.display import numbers, words
 from app.display.library.catalogue import Column
 from app.display.powers.running import state_word
-from app.display.words import say_n
-from app.domain.language import small
+from app.domain.language import say, say_n, small
 from app.domain.library import Power, Tool
 from app.domain.match import Tier
 from app.domain.running import PowerRun, RunState
@@ -34,18 +33,18 @@ def transport_word(power: Power) -> str:
     """How its server is reached, in a word; "" for one that cannot be."""
     transport = power.transport
     if transport.url:
-        return words.say("URL")
-    return words.say("Command") if transport.command else ""
+        return say("URL")
+    return say("Command") if transport.command else ""
 
 
 def _name(row: PowerRow) -> str:
-    return words.say("{name}  (unsaved)", name=row.power.name) if row.is_edited else row.power.name
+    return say("{name}  (unsaved)", name=row.power.name) if row.is_edited else row.power.name
 
 
 def _tier(row: PowerRow) -> str:
     if row.standing is None:
         return numbers.ABSENT
-    word = words.say(words.SHORT_TIERS[row.standing.tier])
+    word = say(words.SHORT_TIERS[row.standing.tier])
     return f"{word} {numbers.score(row.standing.confidence)}"
 
 
@@ -57,25 +56,33 @@ def state_cell(row: PowerRow) -> str:
 _STATES = tuple(RunState)
 
 POWER_COLUMNS: tuple[Column[PowerRow], ...] = (
-    Column("name", "Name", _name, 140, "name"),
+    Column("name", say("Name"), _name, 140, "name"),
     Column(
-        "description", "Description", lambda row: row.power.description, 130, "description", is_quiet=True, yields=4
+        "description",
+        say("Description"),
+        lambda row: row.power.description,
+        130,
+        "description",
+        is_quiet=True,
+        yields=4,
     ),
     Column(
         "keywords",
-        "Keywords",
+        say("Keywords"),
         lambda row: numbers.count(len(row.power.keywords)),
         74,
         "keywords",
         is_number=True,
         yields=2,
     ),
-    Column("tools", "Tools", lambda row: numbers.count(len(row.power.tools)), 54, "tools", is_number=True, yields=1),
-    Column("transport", "Transport", lambda row: transport_word(row.power), 84, "transport", is_shown=False),
-    Column("approved", "Approved", lambda row: words.say("Yes") if row.power.approved else "", 78, "approved"),
-    Column("paused", "Paused", lambda row: words.say("Paused") if row.power.paused else "", 66, "paused", yields=3),
-    Column("tier", "This query", _tier, 130, "tier"),
-    Column("state", "Server", state_cell, 104, "state"),
+    Column(
+        "tools", say("Tools"), lambda row: numbers.count(len(row.power.tools)), 54, "tools", is_number=True, yields=1
+    ),
+    Column("transport", say("Transport"), lambda row: transport_word(row.power), 84, "transport", is_shown=False),
+    Column("approved", say("Approved"), lambda row: say("Yes") if row.power.approved else "", 78, "approved"),
+    Column("paused", say("Paused"), lambda row: say("Paused") if row.power.paused else "", 66, "paused", yields=3),
+    Column("tier", say("This query"), _tier, 130, "tier"),
+    Column("state", say("Server"), state_cell, 104, "state"),
 )
 
 ORDERS: dict[str, Callable[[PowerRow], Any]] = {
@@ -112,16 +119,16 @@ def keyword_worth(holders: int) -> str:
     """What a keyword scores by itself: "0.900 alone", or shared by how many powers (S2.7)."""
     score = numbers.score(shared_keyword_score(holders))
     if holders == 1:
-        return words.say("{score} alone", score=score)
-    return words.say("{score}, {n} powers", score=score, n=numbers.count(holders))
+        return say("{score} alone", score=score)
+    return say("{score}, {n} powers", score=score, n=numbers.count(holders))
 
 
 def standing_words(standing: Standing | None) -> str:
     """Where a power stands: "0.733, rank 2 of 20, multiple matches"."""
     if standing is None:
-        return words.say("does not answer")
-    rank = words.say("rank {rank} of {among}", rank=numbers.count(standing.rank), among=numbers.count(standing.among))
-    return f"{numbers.score(standing.confidence)}, {rank}, {small(words.say(words.TIERS[Tier(standing.tier)]))}"
+        return say("does not answer")
+    rank = say("rank {rank} of {among}", rank=numbers.count(standing.rank), among=numbers.count(standing.among))
+    return f"{numbers.score(standing.confidence)}, {rank}, {small(say(words.TIERS[Tier(standing.tier)]))}"
 
 
 def effect_words(effect: Effect) -> str:
@@ -169,14 +176,14 @@ def fault_of(draft: Power, others: Iterable[Power]) -> str:
     """Why a draft cannot be saved, in a sentence; "" if it can."""
     name = draft.name.strip()
     if not name:
-        return words.say("A power needs a name.")
+        return say("A power needs a name.")
     if any(other.name == name and other.key != draft.key for other in others):
-        return words.say("Another power is called “{name}”: give this one a different name.", name=name)
+        return say("Another power is called “{name}”: give this one a different name.", name=name)
     url = draft.transport.url
     if url and not url.startswith(("http://", "https://")):
-        return words.say("An address begins with http:// or https://.")
+        return say("An address begins with http:// or https://.")
     if any(not tool.name.strip() for tool in draft.tools):
-        return words.say("A tool has a description and no name: give it one, or remove it.")
+        return say("A tool has a description and no name: give it one, or remove it.")
     return ""
 
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from app.display import numbers, words
+from app.display import numbers
 from app.domain.journal import Revision
+from app.domain.language import say, say_n
 from app.domain.library import Power
 from app.domain.running import PowerRun, RunState, ValueFrom, approval_text, quoted, shown, steers
 
 STATES: Mapping[RunState, tuple[str, str, str]] = {
-    RunState.STOPPED: ("\N{WHITE CIRCLE}", "Stopped", "text_2"),
-    RunState.STARTING: ("\N{CIRCLE WITH LEFT HALF BLACK}", "Starting", "warning"),
-    RunState.RUNNING: ("\N{BLACK CIRCLE}", "Running", "success"),
-    RunState.RESTARTING: ("\N{CIRCLE WITH RIGHT HALF BLACK}", "Restarting", "warning"),
-    RunState.FAILED: ("\N{MULTIPLICATION X}", "Failed", "danger"),
+    RunState.STOPPED: ("\N{WHITE CIRCLE}", say("Stopped"), "text_2"),
+    RunState.STARTING: ("\N{CIRCLE WITH LEFT HALF BLACK}", say("Starting"), "warning"),
+    RunState.RUNNING: ("\N{BLACK CIRCLE}", say("Running"), "success"),
+    RunState.RESTARTING: ("\N{CIRCLE WITH RIGHT HALF BLACK}", say("Restarting"), "warning"),
+    RunState.FAILED: ("\N{MULTIPLICATION X}", say("Failed"), "danger"),
 }
 """Glyph, word and colour of each state."""
 
@@ -28,7 +29,7 @@ _MOST_NAMES = 6
 def state_word(run: PowerRun | None) -> str:
     """Glyph and word: "● Running"."""
     glyph, word, _ = STATES[RunState.STOPPED if run is None else run.state]
-    return f"{glyph} {words.say(word)}"
+    return f"{glyph} {say(word)}"
 
 
 def state_token(run: PowerRun | None) -> str:
@@ -42,7 +43,7 @@ def is_on(run: PowerRun | None) -> bool:
 
 def running_words(count: int) -> str:
     """How many run: "2 powers run"; "" for none."""
-    return words.say_n(count, "{n} power runs", "{n} powers run") if count else ""
+    return say_n(count, "{n} power runs", "{n} powers run") if count else ""
 
 
 def visible(text: str, most: int = 20_000) -> str:
@@ -53,14 +54,14 @@ def visible(text: str, most: int = 20_000) -> str:
     )
     if len(text) <= most:
         return spelt
-    return f"{spelt}\n… " + words.say("{n} more characters", n=numbers.count(len(text) - most))
+    return f"{spelt}\n… " + say("{n} more characters", n=numbers.count(len(text) - most))
 
 
 def memory(size: int | None) -> str:
     """Bytes as people read them: "84.2 MB"."""
     if size is None:
         return numbers.ABSENT
-    return words.say("{n} MB", n=f"{size / 1_000_000:,.1f}")
+    return say("{n} MB", n=f"{size / 1_000_000:,.1f}")
 
 
 def lasting(seconds: float) -> str:
@@ -68,16 +69,16 @@ def lasting(seconds: float) -> str:
     whole = max(0, int(seconds))
     hours, minutes = whole // 3600, whole % 3600 // 60
     if hours:
-        return words.say("{h} h {m} min", h=numbers.count(hours), m=minutes)
-    return words.say("{m} min {s} s", m=minutes, s=whole % 60) if minutes else words.say("{s} s", s=whole)
+        return say("{h} h {m} min", h=numbers.count(hours), m=minutes)
+    return say("{m} min {s} s", m=minutes, s=whole % 60) if minutes else say("{s} s", s=whole)
 
 
 def turns_left(run: PowerRun, idle_turns: int) -> str:
     """How many queries without use are left before it is stopped."""
     if not idle_turns:
-        return words.say("never stopped for being idle")
+        return say("never stopped for being idle")
     left = max(0, idle_turns - run.idle_turns)
-    return words.say_n(left, "{n} query left until it is stopped", "{n} queries left until it is stopped")
+    return say_n(left, "{n} query left until it is stopped", "{n} queries left until it is stopped")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,33 +97,33 @@ def facts(run: PowerRun | None, seconds: float, idle_turns: int) -> tuple[Fact, 
     percent = absent if run.cpu_percent is None else f"{run.cpu_percent:.1f} %"
     started = absent if run.started_ms is None else f"{numbers.milliseconds(run.started_ms)} ms"
     return (
-        Fact(words.say("Server"), shown(run.server, 120) or absent),
-        Fact(words.say("Protocol"), words.say("MCP {version}", version=shown(run.protocol, 40) or absent)),
-        Fact(words.say("Runs for"), lasting(seconds)),
-        Fact(words.say("Started in"), started),
-        Fact(words.say("Memory"), memory(run.memory_bytes)),
-        Fact(words.say("Processor"), percent),
-        Fact(words.say("Calls"), numbers.count(run.calls)),
-        Fact(words.say("Restarts"), numbers.count(run.restarts)),
-        Fact(words.say("Idle"), turns_left(run, idle_turns)),
+        Fact(say("Server"), shown(run.server, 120) or absent),
+        Fact(say("Protocol"), say("MCP {version}", version=shown(run.protocol, 40) or absent)),
+        Fact(say("Runs for"), lasting(seconds)),
+        Fact(say("Started in"), started),
+        Fact(say("Memory"), memory(run.memory_bytes)),
+        Fact(say("Processor"), percent),
+        Fact(say("Calls"), numbers.count(run.calls)),
+        Fact(say("Restarts"), numbers.count(run.restarts)),
+        Fact(say("Idle"), turns_left(run, idle_turns)),
     )
 
 
 def sentence(run: PowerRun | None, power: Power) -> str:
     """What stands below the state: what went wrong and what to do, or what a start would do."""
     if run is not None and run.state is RunState.FAILED:
-        after = words.say("Look at the log, mend its command or what it needs, and start it again.")
+        after = say("Look at the log, mend its command or what it needs, and start it again.")
         return f"{shown(run.sentence, 1_000)} {after}".strip()
     if run is not None and run.sentence:
         return shown(run.sentence, 1_000)
     if is_on(run):
-        return words.say("Waiting for its tools.") if run and run.state is not RunState.RUNNING else ""
+        return say("Waiting for its tools.") if run and run.state is not RunState.RUNNING else ""
     if power.key is None:
-        return words.say("Save the power first, then start it here.")
+        return say("Save the power first, then start it here.")
     if not approval_text(power.transport):
-        return words.say("It has neither a command nor an address: give it one under “How it is reached”.")
+        return say("It has neither a command nor an address: give it one under “How it is reached”.")
     if power.paused:
-        return words.say("It is paused: resume it, then start it here.")
+        return say("It is paused: resume it, then start it here.")
     return ""
 
 
@@ -143,33 +144,33 @@ class StartAsked:
     @property
     def title(self) -> str:
         if self.only_approves:
-            return words.say("Approve “{power}”", power=shown(self.power, 80))
-        return words.say("Start “{power}”", power=shown(self.power, 80))
+            return say("Approve “{power}”", power=shown(self.power, 80))
+        return say("Start “{power}”", power=shown(self.power, 80))
 
     @property
     def question(self) -> str:
         """What a yes means."""
         if self.is_again:
-            lead = words.say("It was approved before, but runs another program by now, or is steered by other values.")
+            lead = say("It was approved before, but runs another program by now, or is steered by other values.")
         elif self.before:
-            lead = words.say("It was approved before, and is another by now.")
+            lead = say("It was approved before, and is another by now.")
         else:
-            lead = words.say("Nobody has said yes to it yet.")
+            lead = say("Nobody has said yes to it yet.")
         if self.is_address:
-            return lead + " " + words.say("Intentscope connects to this address and passes calls on to it:")
-        return lead + " " + words.say("Intentscope runs this command with your rights:")
+            return lead + " " + say("Intentscope connects to this address and passes calls on to it:")
+        return lead + " " + say("Intentscope runs this command with your rights:")
 
     @property
     def variables(self) -> str:
         """A line for each variable or header that the power names: where its value is from, a person's own first."""
         ranks = (ValueFrom.OWN, ValueFrom.NOWHERE, ValueFrom.STORED)
         said = {
-            ValueFrom.OWN: words.say("no value stored, so it gets yours"),
-            ValueFrom.NOWHERE: words.say("no value stored; you have none now, later it gets yours"),
-            ValueFrom.STORED: words.say("value stored"),
+            ValueFrom.OWN: say("no value stored, so it gets yours"),
+            ValueFrom.NOWHERE: say("no value stored; you have none now, later it gets yours"),
+            ValueFrom.STORED: say("value stored"),
         }
         if self.is_address:
-            said[ValueFrom.NOWHERE] = words.say("no value stored, so it is not sent")
+            said[ValueFrom.NOWHERE] = say("no value stored, so it is not sent")
         found = sorted(self.values.items(), key=lambda each: (ranks.index(each[1]), each[0]))
         return "\n".join(f"{quoted(name)}: {said[source]}" for name, source in found)
 
@@ -184,7 +185,7 @@ class StartAsked:
         if not names:
             return ""
         listed = ", ".join(map(quoted, names[:_MOST_NAMES])) + (", …" if len(names) > _MOST_NAMES else "")
-        return words.say(
+        return say(
             "Whatever the command says, {names} can make it run or load something else. Cancel if you do not know why.",
             names=listed,
         )
@@ -194,7 +195,7 @@ class StartAsked:
         count = sum(source is not ValueFrom.STORED for source in self.values.values())
         if not count:
             return ""
-        return words.say_n(
+        return say_n(
             count,
             "It asks for {n} variable of your own environment. Cancel if you do not know why.",
             "It asks for {n} variables of your own environment. Cancel if you do not know why.",
@@ -203,8 +204,8 @@ class StartAsked:
     @property
     def verb(self) -> str:
         if self.only_approves:
-            return words.say("Approve this address") if self.is_address else words.say("Approve this command")
-        return words.say("Connect to this address") if self.is_address else words.say("Start this command")
+            return say("Approve this address") if self.is_address else say("Approve this command")
+        return say("Connect to this address") if self.is_address else say("Start this command")
 
 
 def start_asked(
@@ -239,12 +240,12 @@ def _origin(power: Power, past: Sequence[Revision]) -> str:
             continue
         source, at = shown(revision.step.source, 120), revision.step.at
         if revision.step.source == "window" and revision.step.verb in ("added", "edited"):
-            return words.say("It was typed in the window ({at} UTC).", at=at)
+            return say("It was typed in the window ({at} UTC).", at=at)
         if revision.step.source == "seed":
-            return words.say("It came with the sample library ({at} UTC).", at=at)
+            return say("It came with the sample library ({at} UTC).", at=at)
         verb = shown(revision.step.verb, 40)
-        return words.say("It came from {source} ({verb}, {at} UTC).", source=source, verb=verb, at=at)
-    return words.say("It is not known where it came from.")
+        return say("It came from {source} ({verb}, {at} UTC).", source=source, verb=verb, at=at)
+    return say("It is not known where it came from.")
 
 
 def _before(power: Power, past: Sequence[Revision]) -> str:

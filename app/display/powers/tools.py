@@ -8,9 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from app.display import numbers, words
+from app.display import numbers
 from app.display.library.catalogue import Column
 from app.display.powers.running import visible
+from app.domain.language import say, say_n
 from app.domain.running import Exchange, ToolResult, ToolSchema, shown
 
 MOST_CHOICES = 200
@@ -32,7 +33,7 @@ class ToolLine:
 
 
 def _mark(line: ToolLine) -> str:
-    return "\N{BLACK DIAMOND} " + words.say("Changed") if line.is_changed else ""
+    return "\N{BLACK DIAMOND} " + say("Changed") if line.is_changed else ""
 
 
 def _about(line: ToolLine) -> str:
@@ -43,9 +44,9 @@ def _about(line: ToolLine) -> str:
 
 
 TOOL_COLUMNS: tuple[Column[ToolLine], ...] = (
-    Column("name", "Tool", lambda line: shown(line.tool.name, 120), 150),
-    Column("about", "Title and description", _about, 200, is_quiet=True),
-    Column("mark", "Changes", _mark, 96),
+    Column("name", say("Tool"), lambda line: shown(line.tool.name, 120), 150),
+    Column("about", say("Title and description"), _about, 200, is_quiet=True),
+    Column("mark", say("Changes"), _mark, 96),
 )
 
 
@@ -68,11 +69,11 @@ class Argument:
 
 
 ARGUMENT_COLUMNS: tuple[Column[Argument], ...] = (
-    Column("name", "Argument", lambda row: shown(row.name, 120), 110),
-    Column("type", "Type", lambda row: row.word, 84),
-    Column("required", "Required", lambda row: words.say("Required") if row.is_required else "", 70),
-    Column("default", "Default", lambda row: shown(row.default, 80), 70),
-    Column("about", "Description", lambda row: shown(row.about, 280), 160, is_quiet=True),
+    Column("name", say("Argument"), lambda row: shown(row.name, 120), 110),
+    Column("type", say("Type"), lambda row: row.word, 84),
+    Column("required", say("Required"), lambda row: say("Required") if row.is_required else "", 70),
+    Column("default", say("Default"), lambda row: shown(row.default, 80), 70),
+    Column("about", say("Description"), lambda row: shown(row.about, 280), 160, is_quiet=True),
 )
 
 
@@ -155,14 +156,14 @@ def _kind(asked: Mapping[str, Any]) -> str:
 def _word(kind: str, asked: Mapping[str, Any], choices: Sequence[Any]) -> str:
     """What it is called: the schema's word, "list of strings", "one of 3"."""
     if kind == "choice":
-        return words.say("one of {n}", n=len(choices))
+        return say("one of {n}", n=len(choices))
     if kind != "json":
-        return words.say({"string": "text", "boolean": "yes or no"}.get(kind, kind))
+        return say({"string": "text", "boolean": say("yes or no")}.get(kind, kind))
     if asked.get("type") == "array":
         items = asked.get("items")
         inner = items.get("type") if isinstance(items, Mapping) else None
-        return words.say("list of {kind}", kind=shown(inner, 20)) if isinstance(inner, str) else words.say("list")
-    return words.say("object") if asked.get("type") == "object" else words.say("any JSON")
+        return say("list of {kind}", kind=shown(inner, 20)) if isinstance(inner, str) else say("list")
+    return say("object") if asked.get("type") == "object" else say("any JSON")
 
 
 def _number(value: Any) -> float | None:
@@ -178,8 +179,8 @@ def tool_about(tool: ToolSchema) -> str:
 def arguments_word(rows: Sequence[Argument] | None) -> str:
     """What stands above the table of arguments."""
     if rows is None:
-        return words.say("Its schema has a form of its own: the arguments are written as JSON.")
-    return words.say_n(len(rows), "{n} argument", "{n} arguments") if rows else words.say("It takes no arguments.")
+        return say("Its schema has a form of its own: the arguments are written as JSON.")
+    return say_n(len(rows), "{n} argument", "{n} arguments") if rows else say("It takes no arguments.")
 
 
 # ---- A call of a tool, in words: what was typed as arguments, what is wrong with it, and what came back.
@@ -205,8 +206,8 @@ class BadArgumentError(ValueError):
 def fields(rows: Sequence[Argument] | None) -> tuple[Argument, ...]:
     """The fields of the form: one for each argument, or one for all of them as JSON."""
     if rows is None or len(rows) > MOST_FIELDS:
-        about = words.say("All arguments, as a JSON object.")
-        return (Argument(WHOLE, "json", words.say("object"), True, "{}", about),)
+        about = say("All arguments, as a JSON object.")
+        return (Argument(WHOLE, "json", say("object"), True, "{}", about),)
     return tuple(rows)
 
 
@@ -226,7 +227,7 @@ def read_form(rows: Sequence[Argument], typed: Mapping[str, str]) -> tuple[dict[
         text = typed.get(row.name, "")
         if not text.strip() and not (row.kind == "string" and text):
             if row.is_required:
-                wrong[row.name] = words.say("This is required.")
+                wrong[row.name] = say("This is required.")
             continue
         try:
             value = _value(row, text)
@@ -236,7 +237,7 @@ def read_form(rows: Sequence[Argument], typed: Mapping[str, str]) -> tuple[dict[
             found[row.name] = value
     if [row.name for row in rows] == [WHOLE] and WHOLE in found:
         whole = found[WHOLE]
-        return (whole, {}) if isinstance(whole, dict) else ({}, {WHOLE: words.say("Write an object: {…}.")})
+        return (whole, {}) if isinstance(whole, dict) else ({}, {WHOLE: say("Write an object: {…}.")})
     return found, wrong
 
 
@@ -247,27 +248,27 @@ def _value(row: Argument, text: str) -> Any:
         try:
             return _within(row, int(text.strip()))
         except ValueError as error:
-            raise BadArgumentError(_said(error) or words.say("Write a whole number.")) from error
+            raise BadArgumentError(_said(error) or say("Write a whole number.")) from error
     if row.kind == "number":
         try:
             value = float(text.strip())
         except ValueError as error:
-            raise BadArgumentError(words.say("Write a number.")) from error
+            raise BadArgumentError(say("Write a number.")) from error
         if not math.isfinite(value):
-            raise BadArgumentError(words.say("Write a number."))
+            raise BadArgumentError(say("Write a number."))
         return _within(row, int(value) if value.is_integer() and abs(value) < 2**53 else value)
     try:
         return json.loads(text, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
-        said = words.say("This is not JSON: texts stand in double quotes, lists in […], objects in {…}.")
+        said = say("This is not JSON: texts stand in double quotes, lists in […], objects in {…}.")
         raise BadArgumentError(said) from error
 
 
 def _within(row: Argument, value: float) -> float:
     if row.least is not None and value < row.least:
-        raise BadArgumentError(words.say("At least {least}.", least=f"{row.least:g}"))
+        raise BadArgumentError(say("At least {least}.", least=f"{row.least:g}"))
     if row.most is not None and value > row.most:
-        raise BadArgumentError(words.say("At most {most}.", most=f"{row.most:g}"))
+        raise BadArgumentError(say("At most {most}.", most=f"{row.most:g}"))
     return value
 
 
@@ -294,13 +295,13 @@ class Answered:
 
 def answered(tool: ToolSchema, result: ToolResult) -> Answered:
     """An answer in words."""
-    parts = [words.say("answered in {ms} ms", ms=numbers.milliseconds(result.ms))]
+    parts = [say("answered in {ms} ms", ms=numbers.milliseconds(result.ms))]
     if result.is_error:
-        parts = [words.say("the tool reports an error, after {ms} ms", ms=numbers.milliseconds(result.ms))]
+        parts = [say("the tool reports an error, after {ms} ms", ms=numbers.milliseconds(result.ms))]
     if result.cut:
-        parts.append(words.say("some of it was left out"))
+        parts.append(say("some of it was left out"))
     head = f"{shown(tool.name, 60)}: {', '.join(parts)}"
-    whole = "\n".join(part for part in _parts(result) if part) or words.say("It answered without content.")
+    whole = "\n".join(part for part in _parts(result) if part) or say("It answered without content.")
     return Answered(head, result.is_error, readable(whole), whole)
 
 
@@ -311,7 +312,7 @@ def _parts(result: ToolResult) -> list[str]:
     pretty = json.dumps(result.structured, ensure_ascii=False, indent=2)
     if len(said) == 1 and _same(result.content[0], result.structured):
         return [pretty]  # sent twice, as MCP asks of servers for the sake of older clients
-    return [*said, (words.say("Structured:") + "\n" if said else "") + pretty]
+    return [*said, (say("Structured:") + "\n" if said else "") + pretty]
 
 
 def _same(block: Mapping[str, Any], structured: Mapping[str, Any]) -> bool:
@@ -327,9 +328,9 @@ def _block(block: Mapping[str, Any]) -> str:
         return str(block.get("text", ""))
     if kind in ("image", "audio"):
         size = len(str(block.get("data", ""))) * 3 // 4
-        name = words.say("Picture") if kind == "image" else words.say("Sound")
+        name = say("Picture") if kind == "image" else say("Sound")
         mime = shown(str(block.get("mimeType", "")), 60)
-        return words.say("[{name}, {mime}, {n} bytes]", name=name, mime=mime, n=numbers.count(size))
+        return say("[{name}, {mime}, {n} bytes]", name=name, mime=mime, n=numbers.count(size))
     return json.dumps(block, ensure_ascii=False, indent=2)
 
 
@@ -343,7 +344,7 @@ def readable(text: str) -> str:
 
 def progress_words(done: float, total: float | None, said: str) -> str:
     """How far a call is: "1 of 2, step 1"."""
-    share = f"{done:g}" if total is None else words.say("{done} of {total}", done=f"{done:g}", total=f"{total:g}")
+    share = f"{done:g}" if total is None else say("{done} of {total}", done=f"{done:g}", total=f"{total:g}")
     return ", ".join(part for part in (share, shown(said, 120)) if part)
 
 
@@ -351,13 +352,13 @@ def progress_words(done: float, total: float | None, said: str) -> str:
 
 
 def _direction(exchange: Exchange) -> str:
-    return "\N{RIGHTWARDS ARROW} " + words.say("sent") if exchange.sent else "\N{LEFTWARDS ARROW} " + words.say("got")
+    return "\N{RIGHTWARDS ARROW} " + say("sent") if exchange.sent else "\N{LEFTWARDS ARROW} " + say("got")
 
 
 EXCHANGE_COLUMNS: tuple[Column[Exchange], ...] = (
-    Column("direction", "Direction", _direction, 86),
-    Column("ms", "After ms", lambda row: f"{row.ms:,.0f}", 76, is_number=True),
-    Column("text", "Message, secrets masked", lambda row: shown(row.text, 280), 220, is_quiet=True),
+    Column("direction", say("Direction"), _direction, 86),
+    Column("ms", say("After ms"), lambda row: f"{row.ms:,.0f}", 76, is_number=True),
+    Column("text", say("Message, secrets masked"), lambda row: shown(row.text, 280), 220, is_quiet=True),
 )
 
 
@@ -371,4 +372,9 @@ def exchange_text(exchange: Exchange) -> str:
 
 def exchange_line(exchange: Exchange) -> str:
     """A message for the clipboard."""
-    return f"{_direction(exchange)} {exchange.ms:.0f} ms {exchange.text}"
+    return say(
+        "{direction} {ms} ms {exchange}",
+        direction=_direction(exchange),
+        ms=f"{exchange.ms:.0f}",
+        exchange=exchange.text,
+    )

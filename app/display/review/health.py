@@ -11,6 +11,7 @@ from app.display import numbers, words
 from app.display.review import health_words
 from app.display.visible import visible
 from app.domain.health import Area, Concerned, Gravity, Health, HealthFinding, Sign
+from app.domain.language import say, say_n
 
 LONGEST = 100
 """So many signs of a text are printed."""
@@ -52,7 +53,7 @@ class Heads:
 def row(finding: HealthFinding) -> FindingRow:
     """The finding as a row of the list."""
     count = f"{len(finding.concerned):,}" if finding.concerned else ""
-    word = words.say(health_words.GRAVITIES[finding.gravity])
+    word = say(health_words.GRAVITIES[finding.gravity])
     return FindingRow(
         finding.gravity, word, health_words.title(finding), visible(health_words.sentence(finding)), count
     )
@@ -61,71 +62,71 @@ def row(finding: HealthFinding) -> FindingRow:
 def counts_line(findings: Sequence[HealthFinding]) -> str:
     """How many of each gravity, the gravest first; what there is none of is left out."""
     counted = Counter(finding.gravity for finding in findings)
-    parts = [words.say_n(counted[gravity], *health_words.COUNTED[gravity]) for gravity in Gravity if counted[gravity]]
+    parts = [say_n(counted[gravity], *health_words.COUNTED[gravity]) for gravity in Gravity if counted[gravity]]
     return " · ".join(parts)
 
 
 def area_line(area: Area, findings: Sequence[HealthFinding]) -> str:
     """An area as a choice of what is shown, with how much was found there."""
-    return f"{words.say(health_words.AREAS[area])}  {sum(finding.area is area for finding in findings):,}"
+    return f"{say(health_words.AREAS[area])}  {sum(finding.area is area for finding in findings):,}"
 
 
 def looked_line(health: Health) -> str:
     """What was looked at, in a sentence."""
     looked = health.looked
     parts = [
-        words.say_n(looked.memories, "1 memory", "{n} memories"),
-        words.say_n(looked.powers, "1 power", "{n} powers"),
-        words.say_n(looked.triggers, "1 text that they are found by", "{n} texts that they are found by"),
-        words.say_n(looked.rules, "1 rule", "{n} rules"),
-        words.say_n(looked.past, "1 past query", "{n} past queries"),
+        say_n(looked.memories, "1 memory", "{n} memories"),
+        say_n(looked.powers, "1 power", "{n} powers"),
+        say_n(looked.triggers, "1 text that they are found by", "{n} texts that they are found by"),
+        say_n(looked.rules, "1 rule", "{n} rules"),
+        say_n(looked.past, "1 past query", "{n} past queries"),
     ]
-    sentence = words.say("Looked at: {what}, and the settings.", what=", ".join(parts))
-    return f"{sentence} {words.say('It took {seconds} s.', seconds=f'{looked.seconds:,.1f}')}"
+    sentence = say("Looked at: {what}, and the settings.", what=", ".join(parts))
+    return f"{sentence} {say('It took {seconds} s.', seconds=f'{looked.seconds:,.1f}')}"
 
 
 def heads(finding: HealthFinding) -> Heads:
     """What stands above the columns of what a finding is about."""
     concerned = finding.concerned[:TELLING]  # all of a sign are alike, and there may be a hundred thousand
     first = next(iter(concerned), Concerned(""))
-    name = words.say(KINDS.get(first.kind, "What"))
-    about = words.say(ABOUT.get(first.kind, "About")) if any(one.about for one in concerned) else ""
-    rival = words.say("Comes first") if first.kind in ("memory", "label") else words.say("Other rule")
+    name = say(KINDS.get(first.kind, say("What")))
+    about = say(ABOUT.get(first.kind, say("About"))) if any(one.about for one in concerned) else ""
+    rival = say("Comes first") if first.kind in ("memory", "label") else say("Other rule")
     value = any(one.value is not None for one in concerned)
     has_rival = any(one.rival for one in concerned)
-    return Heads(name, about, rival if has_rival else "", words.say(_value_head(finding.sign)) if value else "")
+    return Heads(name, about, rival if has_rival else "", say(_value_head(finding.sign)) if value else "")
 
 
 KINDS: Mapping[str, str] = {
-    "memory": "Memory",
-    "power": "Power",
-    "rule": "Rule",
-    "label": "Label",
-    "keyword": "Keyword",
-    "type": "Type",
-    "route": "Route",
-    "encoder": "Encoder",
+    "memory": say("Memory"),
+    "power": say("Power"),
+    "rule": say("Rule"),
+    "label": say("Label"),
+    "keyword": say("Keyword"),
+    "type": say("Type"),
+    "route": say("Route"),
+    "encoder": say("Encoder"),
 }
 
 ABOUT: Mapping[str, str] = {
-    "memory": "Trigger",
-    "label": "Trigger",
-    "rule": "Pattern",
-    "keyword": "Powers",
-    "encoder": "Revision, length",
+    "memory": say("Trigger"),
+    "label": say("Trigger"),
+    "rule": say("Pattern"),
+    "keyword": say("Powers"),
+    "encoder": say("Revision, length"),
 }
 
 
 def _value_head(sign: Sign) -> str:
     if sign in LEADS:
-        return "Ahead by"
+        return say("Ahead by")
     if sign is Sign.PASSED_OVER:
-        return "Times near"
+        return say("Times near")
     if sign is Sign.LABEL_THIN:
-        return "Triggers"
+        return say("Triggers")
     if sign is Sign.VECTOR_FOREIGN:
-        return "Vectors"
-    return "Success" if sign in (Sign.MEMORY_PAUSED, Sign.BELOW_MIN_SCORE) else "Confidence"
+        return say("Vectors")
+    return say("Success") if sign in (Sign.MEMORY_PAUSED, Sign.BELOW_MIN_SCORE) else say("Confidence")
 
 
 def cells(finding: HealthFinding, one: Concerned) -> tuple[str, str, str, str]:
@@ -149,7 +150,7 @@ def lines(health: Health) -> list[str]:
     """The whole look as lines of text, without what would steer a terminal."""
     text = [visible(looked_line(health))]
     if not health.findings:
-        text.append(words.say("All is well: nothing was found."))
+        text.append(say("All is well: nothing was found."))
     for finding in health.findings:
         shown = row(finding)
         count = f" ({shown.count})" if shown.count else ""
@@ -157,8 +158,8 @@ def lines(health: Health) -> list[str]:
         for one in finding.concerned[:PRINTED]:
             text.append("         - " + " | ".join(_cut(cell) for cell in cells(finding, one) if cell))
         if len(finding.concerned) > PRINTED:
-            text.append("         - " + words.say("{n} more", n=f"{len(finding.concerned) - PRINTED:,}"))
-        text.append(f"         {words.say('To do:')} {health_words.advice(finding)}")
+            text.append("         - " + say("{n} more", n=f"{len(finding.concerned) - PRINTED:,}"))
+        text.append(f"         {say('To do:')} {health_words.advice(finding)}")
     if health.findings:
         text += ["", counts_line(health.findings)]
     return text

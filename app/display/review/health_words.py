@@ -9,48 +9,48 @@ from app.detect.reach import Why
 from app.display import numbers, words
 from app.display.scope.llm import PILLS
 from app.domain.health import Area, Gravity, HealthFinding, KnownBy, Sign
-from app.domain.language import small
+from app.domain.language import forms, say, say_n, small
 from app.domain.llm import LlmOutcome
 from app.domain.match import Band, Tier
 
 GRAVITIES: Mapping[Gravity, str] = {
-    Gravity.FAULT: "Fault",
-    Gravity.WARNING: "Warning",
-    Gravity.NOTE: "Note",
+    Gravity.FAULT: say("Fault"),
+    Gravity.WARNING: say("Warning"),
+    Gravity.NOTE: say("Note"),
 }
 
 COUNTED: Mapping[Gravity, tuple[str, str]] = {
-    Gravity.FAULT: ("1 fault", "{n} faults"),
-    Gravity.WARNING: ("1 warning", "{n} warnings"),
-    Gravity.NOTE: ("1 note", "{n} notes"),
+    Gravity.FAULT: forms("1 fault", "{n} faults"),
+    Gravity.WARNING: forms("1 warning", "{n} warnings"),
+    Gravity.NOTE: forms("1 note", "{n} notes"),
 }
 
 AREAS: Mapping[Area, str] = {
-    Area.REACH: "Out of reach",
-    Area.RULES: "Rules",
-    Area.FLAT: "Standing still",
-    Area.MEMORIES: "Memories",
-    Area.VECTORS: "Vectors",
-    Area.POWERS: "Powers",
+    Area.REACH: say("Out of reach"),
+    Area.RULES: say("Rules"),
+    Area.FLAT: say("Standing still"),
+    Area.MEMORIES: say("Memories"),
+    Area.VECTORS: say("Vectors"),
+    Area.POWERS: say("Powers"),
 }
 
 KNOWN_BY: Mapping[KnownBy, str] = {
-    KnownBy.FORMULA: "Certain: it follows from the formulas and the settings.",
-    KnownBy.LIBRARY: "Certain: all that is taught was looked at.",
-    KnownBy.HISTORY: "Seen in what was asked so far; another query may show otherwise.",
+    KnownBy.FORMULA: say("Certain: it follows from the formulas and the settings."),
+    KnownBy.LIBRARY: say("Certain: all that is taught was looked at."),
+    KnownBy.HISTORY: say("Seen in what was asked so far; another query may show otherwise."),
 }
 
 
 def title(finding: HealthFinding) -> str:
     """What a finding is called, in a few words."""
-    title_words = words.say(TITLES[finding.sign])
+    title_words = say(TITLES[finding.sign])
     return title_words.format(name=_name(finding)) if "{name}" in title_words else title_words
 
 
 def sentence(finding: HealthFinding) -> str:
     """What was found, in a sentence or two."""
     words_of = SENTENCES[finding.sign]
-    return words_of(finding) if callable(words_of) else words.say(words_of, **figures_of(finding))
+    return words_of(finding) if callable(words_of) else say(words_of, **figures_of(finding))
 
 
 # ---- figures
@@ -74,7 +74,7 @@ def _name(finding: HealthFinding) -> str:
         **{tier.value: word for tier, word in words.TIERS.items()},
         **{b.value: w for b, w in words.BANDS.items()},
     }
-    return words.say(levels[name]) if name in levels else name
+    return say(levels[name]) if name in levels else name
 
 
 # ---- sentences
@@ -85,38 +85,38 @@ def _level(finding: HealthFinding) -> str:
     figures = figures_of(finding)
     match Why(str(finding.figures["why"])):
         case Why.EMPTY:
-            return words.say("It would begin at {least}, which is where it ends.", **figures)
+            return say("It would begin at {least}, which is where it ends.", **figures)
         case Why.SWALLOWED if finding.sign is Sign.ROW_DEAD:
-            return words.say("It ends at {below}, and nothing is surfaced below {most}.", **figures)
+            return say("It ends at {below}, and nothing is surfaced below {most}.", **figures)
         case Why.SWALLOWED:
-            return words.say("It ends at {below}, and nothing below {most} is found.", **figures)
+            return say("It ends at {below}, and nothing below {most} is found.", **figures)
         case Why.TIED:
-            return words.say("No lead can exceed {most}, and a second power within {margin} ties with it.", **figures)
+            return say("No lead can exceed {most}, and a second power within {margin} ties with it.", **figures)
         case Why.TOO_HIGH:
-            return words.say("It begins at {least}, and no confidence can exceed {most}.", **figures)
+            return say("It begins at {least}, and no confidence can exceed {most}.", **figures)
         case Why.BETWEEN:
-            why = "It lies from {least} to {below}; a confidence is {most} at most, or {next} and more."
-            return words.say(why, **figures)
+            why = say("It lies from {least} to {below}; a confidence is {most} at most, or {next} and more.")
+            return say(why, **figures)
 
 
 def _nothing_surfaces(finding: HealthFinding) -> str:
     figures = figures_of(finding)
     if finding.figures.get("tokens") == 0:
-        return words.say("The budget is 0 tokens, so no memory fits into it.")
-    return words.say("Surfacing begins at {threshold}, and no type can be surer than {most}.", **figures)
+        return say("The budget is 0 tokens, so no memory fits into it.")
+    return say("Surfacing begins at {threshold}, and no type can be surer than {most}.", **figures)
 
 
 def _flat(finding: HealthFinding) -> str:
     figures = figures_of(finding)
     if finding.sign is Sign.TYPE_FLAT and not finding.figures["value"]:
-        return words.say("In none of the last {count} queries a type was detected.", **figures)
+        return say("In none of the last {count} queries a type was detected.", **figures)
     if finding.sign is Sign.TYPE_FLAT:
-        return words.say("The last {count} queries all were {type}.", **figures, type=words.type_word(figures["value"]))
+        return say("The last {count} queries all were {type}.", **figures, type=words.type_word(figures["value"]))
     if finding.figures.get("what") == "answer_confidence":
-        return words.say("The first answers of the last {count} queries all have the confidence {value}.", **figures)
+        return say("The first answers of the last {count} queries all have the confidence {value}.", **figures)
     if not finding.figures["value"]:
-        return words.say("None of the last {count} queries had an answer.", **figures)
-    return words.say("“{value}” came first in all of the last {count} queries.", **figures)
+        return say("None of the last {count} queries had an answer.", **figures)
+    return say("“{value}” came first in all of the last {count} queries.", **figures)
 
 
 def _made_elsewhere(finding: HealthFinding) -> str:
@@ -128,8 +128,8 @@ def _silent(finding: HealthFinding) -> str:
     figures = figures_of(finding)
     outcome = figures.pop("outcome")
     if outcome in set(LlmOutcome):
-        outcome = words.say(PILLS[LlmOutcome(outcome)][0])
-    return words.say(
+        outcome = say(PILLS[LlmOutcome(outcome)][0])
+    return say(
         "It was asked {asked} times and never answered within {budget} ms; mostly: {outcome}, {times} times.",
         **figures,
         outcome=small(outcome),
@@ -138,60 +138,60 @@ def _silent(finding: HealthFinding) -> str:
 
 def _crowded(finding: HealthFinding) -> str:
     count = len(finding.concerned)
-    named = words.say_n(
+    named = say_n(
         count,
         "1 keyword is declared by more than {named} powers.",
         "{n} keywords are declared by more than {named} powers.",
         named=finding.figures["named"],
     )
-    return named + " " + words.say("A query with it gives all of them the same score, and three of them are named.")
+    return named + " " + say("A query with it gives all of them the same score, and three of them are named.")
 
 
 Said = str | Callable[[HealthFinding], str]
 
 
-def _n(one: str, many: str) -> Callable[[HealthFinding], str]:
+def _n(counted: tuple[str, str]) -> Callable[[HealthFinding], str]:
     """A sentence that counts what is concerned; the other figures may stand in it, too."""
 
     def sentence_of(finding: HealthFinding) -> str:
         figures = {name: value for name, value in figures_of(finding).items() if name != "n"}
-        return words.say_n(len(finding.concerned), one, many, **figures)
+        return say_n(len(finding.concerned), *counted, **figures)
 
     return sentence_of
 
 
 TITLES: Mapping[Sign, str] = {
-    Sign.TIER_DEAD: "Tier never reached: {name}",
-    Sign.BAND_DEAD: "Band never reached: {name}",
-    Sign.ROW_DEAD: "Surfacing row never reached: {name} memories",
-    Sign.NOTHING_SURFACES: "Nothing is ever surfaced",
-    Sign.CASCADE_STEP_DEAD: "Step of the cascade never taken: {name}",
-    Sign.TYPE_MUTE: "Types that nothing detects",
-    Sign.ROUTE_UNSURE: "Routes that rules never decide",
-    Sign.RULE_BROKEN: "Rules with a broken pattern",
-    Sign.RULE_SHADOWED: "Rules that are shadowed",
-    Sign.RULE_DUPLICATE: "Rules that say the same",
-    Sign.RULE_NEVER: "Rules that never fire",
-    Sign.TYPE_FLAT: "Detection stands still",
-    Sign.CONFIDENCE_FLAT: "The type’s confidence stands still",
-    Sign.ANSWER_FLAT: "Answers stand still",
-    Sign.ROUTE_FLAT: "Routing stands still",
-    Sign.LLM_NEVER: "The LLM is never heard",
-    Sign.ENCODER_ABSENT: "Nothing is scored by meaning",
-    Sign.TRIGGER_TAKEN: "Own words give another answer",
-    Sign.MEMORY_BELOW: "Below the least confidence",
-    Sign.MEANING_ELSEWHERE: "Won word for word only",
-    Sign.PASSED_OVER: "Often near, never first",
-    Sign.MEMORY_HIDDEN: "Behind a twin",
-    Sign.BELOW_MIN_SCORE: "Below the least success score",
-    Sign.MEMORY_PAUSED: "Paused memories",
-    Sign.LABEL_THIN: "Labels with one trigger only",
-    Sign.VECTOR_MISSING: "Triggers without a vector",
-    Sign.VECTOR_FOREIGN: "Vectors of other encoders",
-    Sign.ROUTES_UNLEARNED: "Route examples are not learned",
-    Sign.KEYWORD_CROWDED: "Keywords that decide nothing",
-    Sign.POWER_UNAPPROVED: "Powers that wait for a yes",
-    Sign.POWER_FAILED: "Powers that did not start",
+    Sign.TIER_DEAD: say("Tier never reached: {name}"),
+    Sign.BAND_DEAD: say("Band never reached: {name}"),
+    Sign.ROW_DEAD: say("Surfacing row never reached: {name} memories"),
+    Sign.NOTHING_SURFACES: say("Nothing is ever surfaced"),
+    Sign.CASCADE_STEP_DEAD: say("Step of the cascade never taken: {name}"),
+    Sign.TYPE_MUTE: say("Types that nothing detects"),
+    Sign.ROUTE_UNSURE: say("Routes that rules never decide"),
+    Sign.RULE_BROKEN: say("Rules with a broken pattern"),
+    Sign.RULE_SHADOWED: say("Rules that are shadowed"),
+    Sign.RULE_DUPLICATE: say("Rules that say the same"),
+    Sign.RULE_NEVER: say("Rules that never fire"),
+    Sign.TYPE_FLAT: say("Detection stands still"),
+    Sign.CONFIDENCE_FLAT: say("The type’s confidence stands still"),
+    Sign.ANSWER_FLAT: say("Answers stand still"),
+    Sign.ROUTE_FLAT: say("Routing stands still"),
+    Sign.LLM_NEVER: say("The LLM is never heard"),
+    Sign.ENCODER_ABSENT: say("Nothing is scored by meaning"),
+    Sign.TRIGGER_TAKEN: say("Own words give another answer"),
+    Sign.MEMORY_BELOW: say("Below the least confidence"),
+    Sign.MEANING_ELSEWHERE: say("Won word for word only"),
+    Sign.PASSED_OVER: say("Often near, never first"),
+    Sign.MEMORY_HIDDEN: say("Behind a twin"),
+    Sign.BELOW_MIN_SCORE: say("Below the least success score"),
+    Sign.MEMORY_PAUSED: say("Paused memories"),
+    Sign.LABEL_THIN: say("Labels with one trigger only"),
+    Sign.VECTOR_MISSING: say("Triggers without a vector"),
+    Sign.VECTOR_FOREIGN: say("Vectors of other encoders"),
+    Sign.ROUTES_UNLEARNED: say("Route examples are not learned"),
+    Sign.KEYWORD_CROWDED: say("Keywords that decide nothing"),
+    Sign.POWER_UNAPPROVED: say("Powers that wait for a yes"),
+    Sign.POWER_FAILED: say("Powers that did not start"),
 }
 
 SENTENCES: Mapping[Sign, Said] = {
@@ -199,80 +199,115 @@ SENTENCES: Mapping[Sign, Said] = {
     Sign.BAND_DEAD: _level,
     Sign.ROW_DEAD: _level,
     Sign.NOTHING_SURFACES: _nothing_surfaces,
-    Sign.CASCADE_STEP_DEAD: "The cascade takes a {name} score from {least} on, and none can exceed {most}.",
+    Sign.CASCADE_STEP_DEAD: say("The cascade takes a {name} score from {least} on, and none can exceed {most}."),
     Sign.TYPE_MUTE: _n(
-        "1 type has no rule that is on, and no LLM is asked.", "{n} types have no rule that is on, and no LLM is asked."
+        forms(
+            "1 type has no rule that is on, and no LLM is asked.",
+            "{n} types have no rule that is on, and no LLM is asked.",
+        )
     ),
     Sign.ROUTE_UNSURE: _n(
-        "Rules decide from {threshold} on; the surest rule of 1 route stays below.",
-        "Rules decide from {threshold} on; the surest rules of {n} routes stay below.",
+        forms(
+            "Rules decide from {threshold} on; the surest rule of 1 route stays below.",
+            "Rules decide from {threshold} on; the surest rules of {n} routes stay below.",
+        ),
     ),
     Sign.RULE_BROKEN: _n(
-        "The pattern of 1 rule cannot be used, so it is left out.",
-        "The patterns of {n} rules cannot be used, so they are left out.",
+        forms(
+            "The pattern of 1 rule cannot be used, so it is left out.",
+            "The patterns of {n} rules cannot be used, so they are left out.",
+        ),
     ),
     Sign.RULE_SHADOWED: _n(
-        "Wherever 1 rule matches, a rule of an earlier type does, too, and decides.",
-        "Wherever {n} rules match, a rule of an earlier type does, too, and decides.",
+        forms(
+            "Wherever 1 rule matches, a rule of an earlier type does, too, and decides.",
+            "Wherever {n} rules match, a rule of an earlier type does, too, and decides.",
+        ),
     ),
     Sign.RULE_DUPLICATE: _n(
-        "1 rule finds just what an earlier one finds.", "{n} rules find just what an earlier one finds."
+        forms("1 rule finds just what an earlier one finds.", "{n} rules find just what an earlier one finds.")
     ),
     Sign.RULE_NEVER: _n(
-        "1 rule matches none of {texts} known texts: cases and what is taught.",
-        "{n} rules match none of {texts} known texts: cases and what is taught.",
+        forms(
+            "1 rule matches none of {texts} known texts: cases and what is taught.",
+            "{n} rules match none of {texts} known texts: cases and what is taught.",
+        ),
     ),
     Sign.TYPE_FLAT: _flat,
-    Sign.CONFIDENCE_FLAT: "The types of the last {count} queries all have the confidence {value}.",
+    Sign.CONFIDENCE_FLAT: say("The types of the last {count} queries all have the confidence {value}."),
     Sign.ANSWER_FLAT: _flat,
     Sign.ROUTE_FLAT: _made_elsewhere,
     Sign.LLM_NEVER: _silent,
     Sign.ENCODER_ABSENT: _made_elsewhere,
     Sign.TRIGGER_TAKEN: _n(
-        "1 memory does not come first for its own words: another answer scores as high, and is told first.",
-        "{n} memories do not come first for their own words: another answer scores as high, and is told first.",
+        forms(
+            "1 memory does not come first for its own words: another answer scores as high, and is told first.",
+            "{n} memories do not come first for their own words: another answer scores as high, and is told first.",
+        ),
     ),
     Sign.MEMORY_BELOW: _n(
-        "1 memory scores below {threshold} for its own words by {combination}, so it is never found.",
-        "{n} memories score below {threshold} for their own words by {combination}, so they are never found.",
+        forms(
+            "1 memory scores below {threshold} for its own words by {combination}, so it is never found.",
+            "{n} memories score below {threshold} for their own words by {combination}, so they are never found.",
+        ),
     ),
     Sign.MEANING_ELSEWHERE: _n(
-        "1 memory of all {asked} triggers that were asked lies nearer to another answer by meaning. It comes first if"
-        " it is asked word for word, and most likely not in other words.",
-        "{n} memories lie nearer to another answer by meaning, of {asked} triggers that were asked. They come first if"
-        " they are asked word for word, and most likely not in other words.",
+        forms(
+            "1 memory of all {asked} triggers that were asked lies nearer to another answer by "
+            "meaning. It comes first if it is asked word for word, and most likely not in other "
+            "words.",
+            "{n} memories lie nearer to another answer by meaning, of {asked} triggers that were "
+            "asked. They come first if they are asked word for word, and most likely not in other "
+            "words.",
+        ),
     ),
     Sign.PASSED_OVER: _n(
-        "In the last {queries} queries 1 answer came near again and again, and another one always came first.",
-        "In the last {queries} queries {n} answers came near again and again, and another one always came first.",
+        forms(
+            "In the last {queries} queries 1 answer came near again and again, and another one always came first.",
+            "In the last {queries} queries {n} answers came near again and again, and another one always came first.",
+        ),
     ),
     Sign.MEMORY_HIDDEN: _n(
-        "1 memory always stands behind one of the same answer that holds the same words.",
-        "{n} memories always stand behind one of the same answer that holds the same words.",
+        forms(
+            "1 memory always stands behind one of the same answer that holds the same words.",
+            "{n} memories always stand behind one of the same answer that holds the same words.",
+        ),
     ),
     Sign.BELOW_MIN_SCORE: _n(
-        "1 memory is left out: its success score is below {least}.",
-        "{n} memories are left out: their success scores are below {least}.",
+        forms(
+            "1 memory is left out: its success score is below {least}.",
+            "{n} memories are left out: their success scores are below {least}.",
+        ),
     ),
-    Sign.MEMORY_PAUSED: _n("1 memory is paused and answers nothing.", "{n} memories are paused and answer nothing."),
+    Sign.MEMORY_PAUSED: _n(
+        forms("1 memory is paused and answers nothing.", "{n} memories are paused and answer nothing.")
+    ),
     Sign.LABEL_THIN: _n(
-        "1 of {labels} answers has a label with one trigger only.",
-        "{n} of {labels} answers have a label with one trigger only.",
+        forms(
+            "1 of {labels} answers has a label with one trigger only.",
+            "{n} of {labels} answers have a label with one trigger only.",
+        ),
     ),
     Sign.VECTOR_MISSING: _n(
-        "1 trigger has no vector, so meaning does not count for it.",
-        "{n} triggers have no vector, so meaning does not count for them.",
+        forms(
+            "1 trigger has no vector, so meaning does not count for it.",
+            "{n} triggers have no vector, so meaning does not count for them.",
+        ),
     ),
-    Sign.VECTOR_FOREIGN: "{vectors} stored vectors are not of {encoder}, which answers. They are never compared to it.",
+    Sign.VECTOR_FOREIGN: say(
+        "{vectors} stored vectors are not of {encoder}, which answers. They are never compared to it."
+    ),
     Sign.ROUTES_UNLEARNED: _made_elsewhere,
     Sign.KEYWORD_CROWDED: _crowded,
     Sign.POWER_UNAPPROVED: _n(
-        "1 power is in use, and nobody has said yes to its command or address: it is found, and not started.",
-        "{n} powers are in use, and nobody has said yes to their command or address: they are found, and not started.",
+        forms(
+            "1 power is in use, and nobody has said yes to its command or address: it is found, and not started.",
+            "{n} powers are in use, and nobody has said yes to their command or address: they are "
+            "found, and not started.",
+        ),
     ),
     Sign.POWER_FAILED: _n(
-        "The last start of 1 power failed.",
-        "The last starts of {n} powers failed.",
+        forms("The last start of 1 power failed.", "The last starts of {n} powers failed."),
     ),
 }
 
@@ -291,7 +326,7 @@ class Remedy:
 
 def advice(finding: HealthFinding) -> str:
     """What to do about it, in a sentence."""
-    return words.say(ADVICE[finding.sign], **figures_of(finding))
+    return say(ADVICE[finding.sign], **figures_of(finding))
 
 
 def remedy(finding: HealthFinding) -> Remedy | None:
@@ -302,7 +337,7 @@ def remedy(finding: HealthFinding) -> Remedy | None:
     word, page, place = row
     if finding.sign in (Sign.TIER_DEAD, Sign.BAND_DEAD):
         place = _setting(finding)
-    return Remedy(words.say(word), page, place)
+    return Remedy(say(word), page, place)
 
 
 def _setting(finding: HealthFinding) -> str:
@@ -325,70 +360,70 @@ def _setting(finding: HealthFinding) -> str:
 
 
 ADVICE: Mapping[Sign, str] = {
-    Sign.TIER_DEAD: "Set another threshold, or take another combination.",
-    Sign.BAND_DEAD: "Set another threshold, or take another combination.",
-    Sign.ROW_DEAD: "Lower the surfacing threshold if fewer memories are better than none.",
-    Sign.NOTHING_SURFACES: "Lower the surfacing threshold.",
-    Sign.CASCADE_STEP_DEAD: "Lower the threshold of that step.",
-    Sign.TYPE_MUTE: "Switch a rule of the type on, or write one.",
-    Sign.ROUTE_UNSURE: "Nothing, where taught examples or the LLM decide for these; else lower the threshold.",
-    Sign.RULE_BROKEN: "Mend the pattern; the editor says where it breaks.",
-    Sign.RULE_SHADOWED: "Make the earlier rule narrower, or let the evidence decide.",
-    Sign.RULE_DUPLICATE: "Switch one of the two off.",
-    Sign.RULE_NEVER: "Nothing, if such queries are to come; else try the pattern on a text that it should find.",
-    Sign.TYPE_FLAT: "Look whether these queries really are alike.",
-    Sign.CONFIDENCE_FLAT: "Look whether a rule’s own confidence hides what differs.",
-    Sign.ANSWER_FLAT: "Look whether these queries really are alike.",
-    Sign.ROUTE_FLAT: "Look at the log of decisions.",
-    Sign.LLM_NEVER: "Try the connection, take a smaller model, or give it more time.",
-    Sign.ENCODER_ABSENT: "Choose an encoder that can be loaded.",
-    Sign.TRIGGER_TAKEN: "Keep the trigger under one of the two answers.",
-    Sign.MEMORY_BELOW: "Take another combination, or lower the threshold.",
-    Sign.MEANING_ELSEWHERE: "Look whether the trigger stands under the right answer; if so, teach more like it.",
-    Sign.PASSED_OVER: "Teach such a query, or let the answer go.",
-    Sign.MEMORY_HIDDEN: "Merge the two.",
-    Sign.BELOW_MIN_SCORE: "Lower the least success score, or delete them.",
-    Sign.MEMORY_PAUSED: "Nothing, if that is meant; else resume or delete them.",
-    Sign.LABEL_THIN: "Teach one or two more triggers in other words.",
-    Sign.VECTOR_MISSING: "Have the vectors made.",
-    Sign.VECTOR_FOREIGN: "Nothing: they are used again when that encoder is chosen.",
-    Sign.ROUTES_UNLEARNED: "Teach route examples as cases.",
-    Sign.KEYWORD_CROWDED: "Take the keyword from all but those that it stands for.",
-    Sign.POWER_UNAPPROVED: "Look at what would be started, and say yes to it, or pause the power.",
-    Sign.POWER_FAILED: "Look at what its server said.",
+    Sign.TIER_DEAD: say("Set another threshold, or take another combination."),
+    Sign.BAND_DEAD: say("Set another threshold, or take another combination."),
+    Sign.ROW_DEAD: say("Lower the surfacing threshold if fewer memories are better than none."),
+    Sign.NOTHING_SURFACES: say("Lower the surfacing threshold."),
+    Sign.CASCADE_STEP_DEAD: say("Lower the threshold of that step."),
+    Sign.TYPE_MUTE: say("Switch a rule of the type on, or write one."),
+    Sign.ROUTE_UNSURE: say("Nothing, where taught examples or the LLM decide for these; else lower the threshold."),
+    Sign.RULE_BROKEN: say("Mend the pattern; the editor says where it breaks."),
+    Sign.RULE_SHADOWED: say("Make the earlier rule narrower, or let the evidence decide."),
+    Sign.RULE_DUPLICATE: say("Switch one of the two off."),
+    Sign.RULE_NEVER: say("Nothing, if such queries are to come; else try the pattern on a text that it should find."),
+    Sign.TYPE_FLAT: say("Look whether these queries really are alike."),
+    Sign.CONFIDENCE_FLAT: say("Look whether a rule’s own confidence hides what differs."),
+    Sign.ANSWER_FLAT: say("Look whether these queries really are alike."),
+    Sign.ROUTE_FLAT: say("Look at the log of decisions."),
+    Sign.LLM_NEVER: say("Try the connection, take a smaller model, or give it more time."),
+    Sign.ENCODER_ABSENT: say("Choose an encoder that can be loaded."),
+    Sign.TRIGGER_TAKEN: say("Keep the trigger under one of the two answers."),
+    Sign.MEMORY_BELOW: say("Take another combination, or lower the threshold."),
+    Sign.MEANING_ELSEWHERE: say("Look whether the trigger stands under the right answer; if so, teach more like it."),
+    Sign.PASSED_OVER: say("Teach such a query, or let the answer go."),
+    Sign.MEMORY_HIDDEN: say("Merge the two."),
+    Sign.BELOW_MIN_SCORE: say("Lower the least success score, or delete them."),
+    Sign.MEMORY_PAUSED: say("Nothing, if that is meant; else resume or delete them."),
+    Sign.LABEL_THIN: say("Teach one or two more triggers in other words."),
+    Sign.VECTOR_MISSING: say("Have the vectors made."),
+    Sign.VECTOR_FOREIGN: say("Nothing: they are used again when that encoder is chosen."),
+    Sign.ROUTES_UNLEARNED: say("Teach route examples as cases."),
+    Sign.KEYWORD_CROWDED: say("Take the keyword from all but those that it stands for."),
+    Sign.POWER_UNAPPROVED: say("Look at what would be started, and say yes to it, or pause the power."),
+    Sign.POWER_FAILED: say("Look at what its server said."),
 }
 
 REMEDIES: Mapping[Sign, tuple[str, str, str]] = {
-    Sign.TIER_DEAD: ("Open the setting", "settings", ""),
-    Sign.BAND_DEAD: ("Open the setting", "settings", ""),
-    Sign.ROW_DEAD: ("Open the setting", "settings", "search_intent.surfacing_threshold"),
-    Sign.NOTHING_SURFACES: ("Open the setting", "settings", "search_intent.surfacing_threshold"),
-    Sign.CASCADE_STEP_DEAD: ("Open the setting", "settings", "thresholds.keyword"),
-    Sign.TYPE_MUTE: ("Go to the rules", "rules", ""),
-    Sign.ROUTE_UNSURE: ("Open the setting", "settings", "route.threshold"),
-    Sign.RULE_BROKEN: ("Go to the rule", "rules", ""),
-    Sign.RULE_SHADOWED: ("Go to the rule", "rules", ""),
-    Sign.RULE_DUPLICATE: ("Go to the rule", "rules", ""),
-    Sign.RULE_NEVER: ("Go to the rule", "rules", ""),
-    Sign.TYPE_FLAT: ("Go to the history", "history", ""),
-    Sign.CONFIDENCE_FLAT: ("Go to the history", "history", ""),
-    Sign.ANSWER_FLAT: ("Go to the history", "history", ""),
-    Sign.ROUTE_FLAT: ("Go to the log", "route", "log"),
-    Sign.LLM_NEVER: ("Go to the connection", "connection", ""),
-    Sign.ENCODER_ABSENT: ("Open the setting", "settings", "encoder.name"),
-    Sign.TRIGGER_TAKEN: ("Go to the memory", "memories", ""),
-    Sign.MEMORY_BELOW: ("Open the setting", "settings", "combination"),
-    Sign.MEANING_ELSEWHERE: ("Go to the memory", "memories", ""),
-    Sign.PASSED_OVER: ("Go to the history", "history", ""),
-    Sign.MEMORY_HIDDEN: ("Go to the memory", "memories", ""),
-    Sign.BELOW_MIN_SCORE: ("Open the setting", "settings", "min_score"),
-    Sign.MEMORY_PAUSED: ("Go to the memory", "memories", ""),
-    Sign.LABEL_THIN: ("Go to the memory", "memories", ""),
-    Sign.VECTOR_MISSING: ("Make the vectors", "retry", "encoder"),
-    Sign.VECTOR_FOREIGN: ("Open the setting", "settings", "encoder.name"),
-    Sign.ROUTES_UNLEARNED: ("Go to the cases", "cases", ""),
-    Sign.KEYWORD_CROWDED: ("Go to the powers", "powers", ""),
-    Sign.POWER_UNAPPROVED: ("Go to the power", "powers", ""),
-    Sign.POWER_FAILED: ("Go to the power", "powers", ""),
+    Sign.TIER_DEAD: (say("Open the setting"), "settings", ""),
+    Sign.BAND_DEAD: (say("Open the setting"), "settings", ""),
+    Sign.ROW_DEAD: (say("Open the setting"), "settings", "search_intent.surfacing_threshold"),
+    Sign.NOTHING_SURFACES: (say("Open the setting"), "settings", "search_intent.surfacing_threshold"),
+    Sign.CASCADE_STEP_DEAD: (say("Open the setting"), "settings", "thresholds.keyword"),
+    Sign.TYPE_MUTE: (say("Go to the rules"), "rules", ""),
+    Sign.ROUTE_UNSURE: (say("Open the setting"), "settings", "route.threshold"),
+    Sign.RULE_BROKEN: (say("Go to the rule"), "rules", ""),
+    Sign.RULE_SHADOWED: (say("Go to the rule"), "rules", ""),
+    Sign.RULE_DUPLICATE: (say("Go to the rule"), "rules", ""),
+    Sign.RULE_NEVER: (say("Go to the rule"), "rules", ""),
+    Sign.TYPE_FLAT: (say("Go to the history"), "history", ""),
+    Sign.CONFIDENCE_FLAT: (say("Go to the history"), "history", ""),
+    Sign.ANSWER_FLAT: (say("Go to the history"), "history", ""),
+    Sign.ROUTE_FLAT: (say("Go to the log"), "route", "log"),
+    Sign.LLM_NEVER: (say("Go to the connection"), "connection", ""),
+    Sign.ENCODER_ABSENT: (say("Open the setting"), "settings", "encoder.name"),
+    Sign.TRIGGER_TAKEN: (say("Go to the memory"), "memories", ""),
+    Sign.MEMORY_BELOW: (say("Open the setting"), "settings", "combination"),
+    Sign.MEANING_ELSEWHERE: (say("Go to the memory"), "memories", ""),
+    Sign.PASSED_OVER: (say("Go to the history"), "history", ""),
+    Sign.MEMORY_HIDDEN: (say("Go to the memory"), "memories", ""),
+    Sign.BELOW_MIN_SCORE: (say("Open the setting"), "settings", "min_score"),
+    Sign.MEMORY_PAUSED: (say("Go to the memory"), "memories", ""),
+    Sign.LABEL_THIN: (say("Go to the memory"), "memories", ""),
+    Sign.VECTOR_MISSING: (say("Make the vectors"), "retry", "encoder"),
+    Sign.VECTOR_FOREIGN: (say("Open the setting"), "settings", "encoder.name"),
+    Sign.ROUTES_UNLEARNED: (say("Go to the cases"), "cases", ""),
+    Sign.KEYWORD_CROWDED: (say("Go to the powers"), "powers", ""),
+    Sign.POWER_UNAPPROVED: (say("Go to the power"), "powers", ""),
+    Sign.POWER_FAILED: (say("Go to the power"), "powers", ""),
 }
 """The word of the button, the page, and what is called so there; where that is empty, the chosen thing is meant."""

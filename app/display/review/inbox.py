@@ -11,6 +11,7 @@ from app.display.review.trace import KeptMatch, kept_matches
 from app.display.scope.rows import level_word
 from app.domain.history import Decision, Doubt, PastCounts, PastQuery
 from app.domain.inspection import Inspection
+from app.domain.language import say, say_n
 from app.domain.library import Kind
 from app.settings.model import Settings
 
@@ -18,15 +19,15 @@ FIRST = 3
 """So many of the matches are shown."""
 
 PRESETS = ("recommended", "as_documented")
-PRESET_NAMES: Mapping[str, str] = {"recommended": "Recommended", "as_documented": "As documented"}
+PRESET_NAMES: Mapping[str, str] = {"recommended": say("Recommended"), "as_documented": say("As documented")}
 
 
 _COUNTED: Mapping[Doubt, str] = {
-    Doubt.WEAK: "weak",
-    Doubt.TIED: "tied",
-    Doubt.CEILING: "against the LLM",
-    Doubt.PRESETS: "by preset",
-    Doubt.TIMED_OUT: "timed out",
+    Doubt.WEAK: say("weak"),
+    Doubt.TIED: say("tied"),
+    Doubt.CEILING: say("against the LLM"),
+    Doubt.PRESETS: say("by preset"),
+    Doubt.TIMED_OUT: say("timed out"),
 }
 
 
@@ -41,12 +42,12 @@ class Verb:
 
 
 VERBS: tuple[Verb, ...] = (
-    Verb("teach", "Teach", "T", "Teach the query as a memory, or as a trigger of an answer"),
-    Verb("right", "Right", "R", "The first answer is right: its success rises, and the query becomes a case"),
-    Verb("wrong", "Wrong", "W", "The first answer is wrong: its success falls, and the query becomes a case"),
-    Verb("none", "No answer", "O", "No answer is right: the query becomes a case that expects nothing"),
-    Verb("skip", "Skip", "S", "Decide nothing, and do not ask again"),
-    Verb("next", "Next", "N", "Leave it for now, and go to the next"),
+    Verb("teach", say("Teach"), "T", say("Teach the query as a memory, or as a trigger of an answer")),
+    Verb("right", say("Right"), "R", say("The first answer is right: its success rises, and the query becomes a case")),
+    Verb("wrong", say("Wrong"), "W", say("The first answer is wrong: its success falls, and the query becomes a case")),
+    Verb("none", say("No answer"), "O", say("No answer is right: the query becomes a case that expects nothing")),
+    Verb("skip", say("Skip"), "S", say("Decide nothing, and do not ask again")),
+    Verb("next", say("Next"), "N", say("Leave it for now, and go to the next")),
 )
 
 
@@ -62,26 +63,26 @@ class Reason:
 def waiting_line(counts: PastCounts) -> str:
     """How many wait, and for what: "12 wait: 8 weak, 4 tied"."""
     if not counts.waiting:
-        return words.say("Nothing waits.")
-    said = words.say_n(counts.waiting, "{n} waits", "{n} wait")
+        return say("Nothing waits.")
+    said = say_n(counts.waiting, "{n} waits", "{n} wait")
     each = ", ".join(
-        f"{numbers.count(n)} {words.say(_COUNTED[doubt])}" for doubt in Doubt if (n := counts.by_doubt.get(doubt, 0))
+        f"{numbers.count(n)} {say(_COUNTED[doubt])}" for doubt in Doubt if (n := counts.by_doubt.get(doubt, 0))
     )
     if sum(counts.by_doubt.values()) > counts.waiting:
-        return words.say("{said}, some for several reasons: {each}", said=said, each=each)
+        return say("{said}, some for several reasons: {each}", said=said, each=each)
     return f"{said}: {each}" if each else said
 
 
 def empty_words(privacy: str, counts: PastCounts) -> tuple[str, str]:
     """What is said where nothing waits, in a line and a sentence."""
-    line = words.say("Nothing waits")
+    line = say("Nothing waits")
     if privacy == "off":
-        return line, words.say("The history is off, so no query comes here.")
+        return line, say("The history is off, so no query comes here.")
     if privacy == "hashed":
-        return line, words.say("The history keeps digests only. What has no text cannot be decided.")
+        return line, say("The history keeps digests only. What has no text cannot be decided.")
     if not counts.kept:
-        return line, words.say("Queries that are weak, tied, or answered in two ways come here once they are asked.")
-    return line, words.say_n(
+        return line, say("Queries that are weak, tied, or answered in two ways come here once they are asked.")
+    return line, say_n(
         counts.kept,
         "The one query that is kept needs no decision.",
         "None of the {n} queries that are kept needs a decision.",
@@ -95,12 +96,12 @@ def badge(count: int) -> str:
 
 def badge_words(count: int) -> str:
     """The count in words, for those who listen."""
-    return words.say_n(count, "{n} query waits", "{n} queries wait") if count > 0 else words.say("nothing waits")
+    return say_n(count, "{n} query waits", "{n} queries wait") if count > 0 else say("nothing waits")
 
 
 def why_short(past: PastQuery) -> str:
     """Why it waits, as a line of the list."""
-    return ", ".join(words.say(DOUBT_TITLES[doubt]) for doubt in past.doubts)
+    return ", ".join(say(DOUBT_TITLES[doubt]) for doubt in past.doubts)
 
 
 def reasons(past: PastQuery, settings: Settings | None, by_preset: Mapping[str, Inspection] = {}) -> tuple[Reason, ...]:
@@ -112,19 +113,19 @@ def reasons(past: PastQuery, settings: Settings | None, by_preset: Mapping[str, 
         Doubt.PRESETS: lambda: _presets(by_preset),
         Doubt.TIMED_OUT: lambda: _timed_out(past),
     }
-    return tuple(Reason(doubt, words.say(DOUBT_TITLES[doubt]), said[doubt]()) for doubt in past.doubts)
+    return tuple(Reason(doubt, say(DOUBT_TITLES[doubt]), said[doubt]()) for doubt in past.doubts)
 
 
 def _weak(past: PastQuery, settings: Settings | None) -> str:
     if past.answer is None:
-        return words.say("Nothing answers it.")
+        return say("Nothing answers it.")
     if settings is None:
-        return words.say("{name} is not sure enough.", name=past.answer)
+        return say("{name} is not sure enough.", name=past.answer)
     least = settings.tiers.medium if past.kind == Kind.POWER else settings.bands.medium
     shown = numbers.score(past.answer_confidence, (least,))
     if past.answer_confidence >= least:
-        return words.say("{name} has {score}; it was below medium then.", name=past.answer, score=shown)
-    return words.say(
+        return say("{name} has {score}; it was below medium then.", name=past.answer, score=shown)
+    return say(
         "{name} has {score}, medium begins at {least}.", name=past.answer, score=shown, least=numbers.fixed(least)
     )
 
@@ -132,17 +133,17 @@ def _weak(past: PastQuery, settings: Settings | None) -> str:
 def _tied(past: PastQuery, settings: Settings | None) -> str:
     first, second = (*kept_matches(past, 2), None, None)[:2]
     if first is None or second is None:
-        return words.say("The second answer is as near as the first.")
+        return say("The second answer is as near as the first.")
     lead = first.confidence - second.confidence
     if lead == 0.0:
-        return words.say("{first} and {second} are level.", first=first.name, second=second.name)
-    said = words.say(
+        return say("{first} and {second} are level.", first=first.name, second=second.name)
+    said = say(
         "{first} is {lead} ahead of {second}", first=first.name, lead=numbers.signed(lead)[1:], second=second.name
     )
     if settings is None:
         return f"{said}."
     margin = numbers.fixed(settings.tiers.ambiguity_margin)
-    return words.say("{said}; {margin} would tell them apart.", said=said, margin=margin)
+    return say("{said}; {margin} would tell them apart.", said=said, margin=margin)
 
 
 def _ceiling(past: PastQuery) -> str:
@@ -150,8 +151,8 @@ def _ceiling(past: PastQuery) -> str:
     answer = ((trace.get("trace") or {}).get("llm") or {}).get("answer") or {}
     floor = trace.get("floor") or {}
     if not answer or not floor:
-        return words.say("Keywords and LLM name different types.")
-    return words.say(
+        return say("Keywords and LLM name different types.")
+    return say(
         "Keywords say {floor} {sure}, the LLM says {type} {confidence}.",
         floor=words.type_word(str(floor.get("type", ""))),
         sure=numbers.score(floor.get("confidence")),
@@ -162,16 +163,15 @@ def _ceiling(past: PastQuery) -> str:
 
 def _presets(by_preset: Mapping[str, Inspection]) -> str:
     if not all(key in by_preset for key in PRESETS):
-        return words.say("The two presets answer it differently.")
+        return say("The two presets answer it differently.")
     return " ".join(
-        words.say("{preset}: {answer}.", preset=words.say(PRESET_NAMES[key]), answer=_answered(by_preset[key]))
-        for key in PRESETS
+        say("{preset}: {answer}.", preset=say(PRESET_NAMES[key]), answer=_answered(by_preset[key])) for key in PRESETS
     )
 
 
 def _answered(inspection: Inspection) -> str:
     intent, first = inspection.intent, inspection.matches[0] if inspection.matches else None
-    kind = f"{words.type_word(intent.type)} {numbers.score(intent.confidence)}" if intent else words.say("No type")
+    kind = f"{words.type_word(intent.type)} {numbers.score(intent.confidence)}" if intent else say("No type")
     return f"{kind}, {first.answer.name} {numbers.score(first.confidence)}" if first else kind
 
 
@@ -179,14 +179,14 @@ def _timed_out(past: PastQuery) -> str:
     report = ((past.trace or {}).get("trace") or {}).get("llm") or {}
     budget = report.get("budget_ms")
     if not budget:
-        return words.say("The LLM gave no answer in time.")
-    return words.say("The LLM gave no answer within {ms} ms.", ms=f"{budget:g}")
+        return say("The LLM gave no answer in time.")
+    return say("The LLM gave no answer within {ms} ms.", ms=f"{budget:g}")
 
 
 def intent_line(past: PastQuery) -> str:
     """What was detected: "Troubleshoot 0.550"."""
     if past.type is None:
-        return words.say("No type")
+        return say("No type")
     return f"{words.type_word(past.type)} {numbers.score(past.confidence)}"
 
 
@@ -205,18 +205,18 @@ def today_line(past: PastQuery, today: Inspection | None) -> str:
         return ""
     first = today.matches[0] if today.matches else None
     if first is None:
-        return words.say("Today nothing answers it.") if past.answer is not None else ""
+        return say("Today nothing answers it.") if past.answer is not None else ""
     if first.answer.name == past.answer:
         return ""
     level = level_word(first.band or first.tier)
     score = numbers.score(first.confidence)
-    return words.say("Today {name} comes first: {score}, {level}.", name=first.answer.name, score=score, level=level)
+    return say("Today {name} comes first: {score}, {level}.", name=first.answer.name, score=score, level=level)
 
 
 def refusal(past: PastQuery, verb: str) -> str:
     """Why a verb cannot be done with this query, in a sentence; "" if it can."""
     if verb in ("right", "wrong") and past.answer is None:
-        return words.say("There is no answer to mark. Teach it (T), or skip it (S).")
+        return say("There is no answer to mark. Teach it (T), or skip it (S).")
     return ""
 
 
@@ -224,26 +224,26 @@ def decided(past: PastQuery, decision: Decision, answer: str = "") -> str:
     """What was just decided, in a sentence."""
     text = (past.text or "")[:60]
     said = {
-        Decision.TAUGHT: "“{query}” is taught: {answer}.",
-        Decision.RIGHT: "{answer} is right for “{query}”.",
-        Decision.WRONG: "{answer} is wrong for “{query}”.",
-        Decision.NONE: "No answer is right for “{query}”.",
-        Decision.SKIPPED: "“{query}” is skipped.",
+        Decision.TAUGHT: say("“{query}” is taught: {answer}."),
+        Decision.RIGHT: say("{answer} is right for “{query}”."),
+        Decision.WRONG: say("{answer} is wrong for “{query}”."),
+        Decision.NONE: say("No answer is right for “{query}”."),
+        Decision.SKIPPED: say("“{query}” is skipped."),
     }[decision]
-    return words.say(said, query=text, answer=answer or past.answer or "")
+    return say(said, query=text, answer=answer or past.answer or "")
 
 
 def come_back(past: PastQuery, sentence: str) -> str:
     """A decision failed: the query is back, and why."""
-    return words.say("“{query}” is back: {why}", query=(past.text or "")[:60], why=sentence)
+    return say("“{query}” is back: {why}", query=(past.text or "")[:60], why=sentence)
 
 
 def standing(place: int, count: int) -> str:
     """Where one is: "3 of 1,204"."""
-    return words.say("{place} of {n}", place=numbers.count(place + 1), n=numbers.count(count))
+    return say("{place} of {n}", place=numbers.count(place + 1), n=numbers.count(count))
 
 
 def heard(past: PastQuery) -> str:
     """A row of the list, for those who listen."""
-    answer = f"{past.answer} {numbers.score(past.answer_confidence)}" if past.answer else words.say("no answer")
+    answer = f"{past.answer} {numbers.score(past.answer_confidence)}" if past.answer else say("no answer")
     return ", ".join((past.text or "", why_short(past), intent_line(past), answer))

@@ -7,28 +7,28 @@ from collections.abc import Mapping, Sequence
 from app.display import numbers, words
 from app.display.review.trace import Part, Row
 from app.domain.history import Because, Cause, Differs, PastDifference, Replay, Replayed
-from app.domain.language import small
+from app.domain.language import say, say_n, small
 from app.domain.match import Band, Tier
 
 DIFFERS: Mapping[Differs, str] = {
-    Differs.TYPE: "Type",
-    Differs.TYPE_CONFIDENCE: "Confidence of the type",
-    Differs.FIRST: "First answer",
-    Differs.CONFIDENCE: "Confidence of the first answer",
-    Differs.LEVEL: "Level of the first answer",
-    Differs.STATUS: "Powers",
+    Differs.TYPE: say("Type"),
+    Differs.TYPE_CONFIDENCE: say("Confidence of the type"),
+    Differs.FIRST: say("First answer"),
+    Differs.CONFIDENCE: say("Confidence of the first answer"),
+    Differs.LEVEL: say("Level of the first answer"),
+    Differs.STATUS: say("Powers"),
 }
 
 _CAUSES: Mapping[Because, str] = {
-    Because.SCORER: "{after} decides now, not {before}",
+    Because.SCORER: say("{after} decides now, not {before}"),
     Because.SCORE: "{name} {before} → {after}",
-    Because.RULE_FIRES: "the rule {name} fires now",
-    Because.RULE_SILENT: "the rule {name} fires no longer",
-    Because.GONE: "“{name}” is deleted or paused",
-    Because.NEW: "“{name}” was not among the matches then",
-    Because.SETTING: "{name} was {before}, is {after}",
-    Because.LLM: "the LLM had a say then, and is not asked again",
-    Because.UNKNOWN: "what was kept tells too little",
+    Because.RULE_FIRES: say("the rule {name} fires now"),
+    Because.RULE_SILENT: say("the rule {name} fires no longer"),
+    Because.GONE: say("“{name}” is deleted or paused"),
+    Because.NEW: say("“{name}” was not among the matches then"),
+    Because.SETTING: say("{name} was {before}, is {after}"),
+    Because.LLM: say("the LLM had a say then, and is not asked again"),
+    Because.UNKNOWN: say("what was kept tells too little"),
 }
 
 _MAIN = (Differs.FIRST, Differs.TYPE, Differs.STATUS, Differs.LEVEL, Differs.CONFIDENCE, Differs.TYPE_CONFIDENCE)
@@ -43,7 +43,7 @@ def change(difference: PastDifference) -> str:
 
 def change_line(replayed: Replayed) -> str:
     """All differences of one query in one line, the weightiest first."""
-    return "; ".join(f"{words.say(DIFFERS[one.what])}: {change(one)}" for one in _in_order(replayed))
+    return "; ".join(f"{say(DIFFERS[one.what])}: {change(one)}" for one in _in_order(replayed))
 
 
 def cause_line(cause: Cause) -> str:
@@ -54,8 +54,8 @@ def cause_line(cause: Cause) -> str:
     elif cause.because is Because.SCORE:
         name, before, after = _scorers(name), _number(before, after), _number(after, before)
     elif cause.because is Because.SETTING:
-        before, after = before or words.say("not set"), after or words.say("not set")
-    return words.say(_CAUSES[cause.because], name=name, before=before, after=after)
+        before, after = before or say("not set"), after or say("not set")
+    return say(_CAUSES[cause.because], name=name, before=before, after=after)
 
 
 def why_parts(replayed: Replayed) -> tuple[Part, ...]:
@@ -65,8 +65,8 @@ def why_parts(replayed: Replayed) -> tuple[Part, ...]:
     for one in _in_order(replayed):
         fresh = [cause for cause in dict.fromkeys(one.causes) if cause not in named]
         named.update(fresh)
-        rows = (Row(change(one)), *(Row(words.say("because {why}", why=cause_line(cause))) for cause in fresh))
-        parts.append(Part(words.say(DIFFERS[one.what]), rows))
+        rows = (Row(change(one)), *(Row(say("because {why}", why=cause_line(cause))) for cause in fresh))
+        parts.append(Part(say(DIFFERS[one.what]), rows))
     return tuple(parts)
 
 
@@ -75,30 +75,30 @@ def heard(replayed: Replayed) -> str:
     causes = dict.fromkeys(cause for one in _in_order(replayed) for cause in one.causes)
     why = ", ".join(cause_line(cause) for cause in causes)
     said = f"{replayed.before.text or ''}. {change_line(replayed)}"
-    return words.say("{said}, because {why}", said=said, why=why) if why else said
+    return say("{said}, because {why}", said=said, why=why) if why else said
 
 
 def replay_words(replay: Replay, changed: int, *, is_running: bool) -> str:
     """How far a replay is, or what it came to: how many are answered otherwise, the same, or could not be asked."""
     if is_running:
-        far = words.say("{done} of {of} asked again.", done=numbers.count(replay.done), of=numbers.count(replay.of))
+        far = say("{done} of {of} asked again.", done=numbers.count(replay.done), of=numbers.count(replay.of))
         return f"{far} {_otherwise(changed)}"
-    sentences = [_otherwise(changed), words.say("{n} the same.", n=numbers.count(replay.same))]
+    sentences = [_otherwise(changed), say("{n} the same.", n=numbers.count(replay.same))]
     if replay.left_out:
         sentences.append(
-            words.say_n(
+            say_n(
                 replay.left_out,
                 "{n} is kept without its text and could not be asked.",
                 "{n} are kept without their text and could not be asked.",
             )
         )
     if replay.done < replay.of:
-        sentences.append(words.say("Stopped after {n}.", n=numbers.count(replay.done)))
+        sentences.append(say("Stopped after {n}.", n=numbers.count(replay.done)))
     return " ".join(sentences)
 
 
 def _otherwise(changed: int) -> str:
-    return words.say_n(changed, "{n} is answered otherwise.", "{n} are answered otherwise.")
+    return say_n(changed, "{n} is answered otherwise.", "{n} are answered otherwise.")
 
 
 def replay_document(replay: Replay, changed: Sequence[Replayed]) -> dict[str, object]:
@@ -132,7 +132,7 @@ def _in_order(replayed: Replayed) -> list[PastDifference]:
 
 def _value(what: Differs, value: str | float | None, other: str | float | None) -> str:
     if value is None:
-        return words.say("nothing")
+        return say("nothing")
     if not isinstance(value, str):
         return numbers.score(value, () if other is None or isinstance(other, str) else (other,))
     if what is Differs.TYPE:
@@ -144,14 +144,14 @@ def _value(what: Differs, value: str | float | None, other: str | float | None) 
 
 def _level(value: str) -> str:
     if value in Band.__members__.values():
-        return words.say(words.BANDS[Band(value)])
-    return words.say(words.TIERS[Tier(value)]) if value in Tier.__members__.values() else value
+        return say(words.BANDS[Band(value)])
+    return say(words.TIERS[Tier(value)]) if value in Tier.__members__.values() else value
 
 
 def _scorers(names: str) -> str:
     """The names of scorers as people read them, in the middle of a sentence."""
     said = [small(words.scorer(name).title) for name in names.split(" + ") if name]
-    return words.say(" and ").join(said) or words.say("nothing")
+    return say(" and ").join(said) or say("nothing")
 
 
 def _number(value: str, other: str) -> str:
@@ -159,7 +159,7 @@ def _number(value: str, other: str) -> str:
     try:
         mine = float(value)
     except ValueError:
-        return value or words.say("nothing")
+        return value or say("nothing")
     try:
         return numbers.score(mine, (float(other),))
     except ValueError:

@@ -10,80 +10,81 @@ from app.display import numbers, words
 from app.display.library.catalogue import Choice, Column, Facet, day
 from app.domain.history import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery, Source
 from app.domain.intent import IntentType
+from app.domain.language import say, say_n
 from app.domain.library import Kind
 from app.domain.match import Band, Tier
 from app.scoring.index.ranking import band_of, tier_of
 from app.services.review.history import LogProgress
 from app.settings.model import Settings
 
-SOURCE_WORDS: Mapping[Source, str] = {Source.WINDOW: "Window", Source.LOG: "Taken in", Source.MCP: "MCP"}
+SOURCE_WORDS: Mapping[Source, str] = {Source.WINDOW: say("Window"), Source.LOG: say("Taken in"), Source.MCP: "MCP"}
 
 FROM: Mapping[Source, str] = {
-    Source.WINDOW: "from the window",
-    Source.LOG: "taken in from a log or the command line",
-    Source.MCP: "over MCP",
+    Source.WINDOW: say("from the window"),
+    Source.LOG: say("taken in from a log or the command line"),
+    Source.MCP: say("over MCP"),
 }
 """Where a query came from, in a sentence."""
 
 DOUBT_WORDS: Mapping[Doubt, str] = {
-    Doubt.WEAK: "weak",
-    Doubt.TIED: "tied",
-    Doubt.CEILING: "LLM against",
-    Doubt.PRESETS: "presets",
-    Doubt.TIMED_OUT: "timed out",
+    Doubt.WEAK: say("weak"),
+    Doubt.TIED: say("tied"),
+    Doubt.CEILING: say("LLM against"),
+    Doubt.PRESETS: say("presets"),
+    Doubt.TIMED_OUT: say("timed out"),
 }
 """Why a query waits, as short as a cell."""
 
 DOUBT_TITLES: Mapping[Doubt, str] = {
-    Doubt.WEAK: "Weak",
-    Doubt.TIED: "Tied",
-    Doubt.CEILING: "Keywords against LLM",
-    Doubt.PRESETS: "Preset against preset",
-    Doubt.TIMED_OUT: "LLM timed out",
+    Doubt.WEAK: say("Weak"),
+    Doubt.TIED: say("Tied"),
+    Doubt.CEILING: say("Keywords against LLM"),
+    Doubt.PRESETS: say("Preset against preset"),
+    Doubt.TIMED_OUT: say("LLM timed out"),
 }
 
 DECISION_WORDS: Mapping[Decision, str] = {
-    Decision.TAUGHT: "Taught",
-    Decision.RIGHT: "✓ right",
-    Decision.WRONG: "✗ wrong",
-    Decision.NONE: "No answer",
-    Decision.SKIPPED: "Skipped",
+    Decision.TAUGHT: say("Taught"),
+    Decision.RIGHT: say("✓ right"),
+    Decision.WRONG: say("✗ wrong"),
+    Decision.NONE: say("No answer"),
+    Decision.SKIPPED: say("Skipped"),
 }
 
 WAITING = "waiting"
 """The value of the facet of decisions for those that wait for one."""
 
 AGES: tuple[tuple[int, str], ...] = (
-    (1, "In the last 24 hours"),
-    (7, "In the last 7 days"),
-    (30, "In the last 30 days"),
-    (90, "In the last 90 days"),
+    (1, say("In the last 24 hours")),
+    (7, say("In the last 7 days")),
+    (30, say("In the last 30 days")),
+    (90, say("In the last 90 days")),
 )
 """Days, and what they are called."""
 
 
 def text_of(past: PastQuery) -> str:
     """What was asked, or that only its digest is kept."""
-    return past.text if past.text is not None else f"{numbers.ABSENT} {words.say('hashed')}"
+    return past.text if past.text is not None else f"{numbers.ABSENT} {say('hashed')}"
 
 
 def type_of(past: PastQuery) -> str:
     """The search intent in words."""
-    return words.type_word(past.type) if past.type else words.say("No type")
+    return words.type_word(past.type) if past.type else say("No type")
 
 
 def doubts_of(past: PastQuery) -> str:
     """Why it waits or waited, in a few words."""
-    return ", ".join(words.say(DOUBT_WORDS[doubt]) for doubt in past.doubts)
+    return ", ".join(say(DOUBT_WORDS[doubt]) for doubt in past.doubts)
 
 
 def decision_of(past: PastQuery) -> str:
     """What was decided, with the answer that was marked where that is not the first; that it waits, if it does."""
     if (marked := _marked_beside(past)) and past.decision is not None:
-        return f"{words.say(DECISION_WORDS[past.decision])}: {marked}"
+        return f"{say(DECISION_WORDS[past.decision])}: {marked}"
     if past.decision is not None:
-        return words.say(DECISION_WORDS[past.decision])
-    return words.say("Waits") if past.waits else ""
+        return say(DECISION_WORDS[past.decision])
+    return say("Waits") if past.waits else ""
 
 
 def _marked_beside(past: PastQuery) -> str:
@@ -118,35 +119,35 @@ def _settled(past: PastQuery) -> str:
 
 
 PAST_COLUMNS: tuple[Column[PastQuery], ...] = (
-    Column("text", "Query", text_of, 300, PastOrder.TEXT, aside=_times),
-    Column("at", "Asked", lambda past: day(past.at), 84, PastOrder.AT, is_quiet=True, yields=5),
-    Column("source", "Source", lambda past: words.say(SOURCE_WORDS[past.source]), 62, is_quiet=True, yields=1),
-    Column("type", "Type", type_of, 96, PastOrder.TYPE, yields=4),
+    Column("text", say("Query"), text_of, 300, PastOrder.TEXT, aside=_times),
+    Column("at", say("Asked"), lambda past: day(past.at), 84, PastOrder.AT, is_quiet=True, yields=5),
+    Column("source", say("Source"), lambda past: say(SOURCE_WORDS[past.source]), 62, is_quiet=True, yields=1),
+    Column("type", say("Type"), type_of, 96, PastOrder.TYPE, yields=4),
     Column("type_confidence", "Type’s", _type_confidence, 60, PastOrder.CONFIDENCE, is_number=True, is_shown=False),
-    Column("answer", "First answer", lambda past: past.answer or numbers.ABSENT, 120, PastOrder.ANSWER),
-    Column("confidence", "Confidence", _answer_confidence, 84, PastOrder.ANSWER_CONFIDENCE, is_number=True),
-    Column("settled", "Settled ms", _settled, 78, PastOrder.SETTLED, is_number=True, is_shown=False),
-    Column("doubts", "Doubts", doubts_of, 112, is_quiet=True, yields=3),
-    Column("decision", "Decision", decision_of, 68, yields=2),
+    Column("answer", say("First answer"), lambda past: past.answer or numbers.ABSENT, 120, PastOrder.ANSWER),
+    Column("confidence", say("Confidence"), _answer_confidence, 84, PastOrder.ANSWER_CONFIDENCE, is_number=True),
+    Column("settled", say("Settled ms"), _settled, 78, PastOrder.SETTLED, is_number=True, is_shown=False),
+    Column("doubts", say("Doubts"), doubts_of, 112, is_quiet=True, yields=3),
+    Column("decision", say("Decision"), decision_of, 68, yields=2),
 )
 """The columns in the order in which they stand; the rest of the width is the first one's."""
 
 
 def past_facets() -> tuple[Facet, ...]:
     """What past queries can be sifted by."""
-    sources = tuple(Choice(source, words.say(SOURCE_WORDS[source])) for source in Source)
-    doubts = tuple(Choice(doubt, words.say(DOUBT_TITLES[doubt])) for doubt in Doubt)
+    sources = tuple(Choice(source, say(SOURCE_WORDS[source])) for source in Source)
+    doubts = tuple(Choice(doubt, say(DOUBT_TITLES[doubt])) for doubt in Doubt)
     types = tuple(Choice(kind.value, words.type_word(kind)) for kind in IntentType)
     decisions = (
-        Choice(WAITING, words.say("Waits")),
-        *(Choice(one, words.say(DECISION_WORDS[one])) for one in Decision),
+        Choice(WAITING, say("Waits")),
+        *(Choice(one, say(DECISION_WORDS[one])) for one in Decision),
     )
     return (
-        Facet("source", "Source", sources),
-        Facet("type", "Type", types),
-        Facet("doubt", "Doubt", doubts),
-        Facet("decision", "Decision", decisions),
-        Facet("age", "Asked", tuple(Choice(days, words.say(word)) for days, word in AGES)),
+        Facet("source", say("Source"), sources),
+        Facet("type", say("Type"), types),
+        Facet("doubt", say("Doubt"), doubts),
+        Facet("decision", say("Decision"), decisions),
+        Facet("age", say("Asked"), tuple(Choice(days, say(word)) for days, word in AGES)),
     )
 
 
@@ -175,12 +176,14 @@ def _one(value: Any) -> tuple[Any, ...]:
 # What is said about the history as a whole: what is kept and for how long, what is forgotten, how far a log is
 
 PRIVACY: Mapping[str, tuple[str, str]] = {
-    "full": ("Full", "Text, answer and trace of each query are kept in this profile, and go nowhere else."),
+    "full": (say("Full"), say("Text, answer and trace of each query are kept in this profile, and go nowhere else.")),
     "hashed": (
-        "Hashed",
-        "A digest is kept instead of the text, and of the trace numbers and names: nothing to read, ask or decide.",
+        say("Hashed"),
+        say(
+            "A digest is kept instead of the text, and of the trace numbers and names: nothing to read, ask or decide."
+        ),
     ),
-    "off": ("Off", "No query is kept from now on. What is kept already stays until you forget it."),
+    "off": (say("Off"), say("No query is kept from now on. What is kept already stays until you forget it.")),
 }
 """What the choices of `history.privacy` are called, and what they mean."""
 
@@ -190,18 +193,18 @@ MOST_PROBLEMS = 100
 
 def privacy_choices() -> tuple[tuple[str, str], ...]:
     """The choices in their order, as they are called."""
-    return tuple((key, words.say(name)) for key, (name, _) in PRIVACY.items())
+    return tuple((key, say(name)) for key, (name, _) in PRIVACY.items())
 
 
 def privacy_sentence(privacy: str, days: int, most: int) -> str:
     """What is kept from now on, and how long it stays."""
-    meaning = words.say(PRIVACY[privacy][1])
+    meaning = say(PRIVACY[privacy][1])
     return meaning if privacy == "off" else f"{meaning} {retention(days, most)}"
 
 
 def retention(days: int, most: int) -> str:
     """How long queries are kept, in a sentence."""
-    return words.say_n(
+    return say_n(
         days,
         "They go after {n} day, the oldest first beyond {most}.",
         "They go after {n} days, the oldest first beyond {most}.",
@@ -213,22 +216,22 @@ def counts_line(counts: PastCounts) -> str:
     """How many are kept, and how many wait: "1,204 kept, 12 wait"; "" for none."""
     if not counts.kept:
         return ""
-    waiting = words.say_n(counts.waiting, "{n} waits in the inbox", "{n} wait in the inbox")
-    kept = words.say("{n} kept", n=numbers.count(counts.kept))
+    waiting = say_n(counts.waiting, "{n} waits in the inbox", "{n} wait in the inbox")
+    kept = say("{n} kept", n=numbers.count(counts.kept))
     return f"{kept}, {waiting}" if counts.waiting else kept
 
 
 def forget_question(count: int, *, is_all: bool = False) -> str:
     """What is asked before many queries are forgotten."""
     if is_all:
-        return words.say_n(
+        return say_n(
             count,
             "Forget the {n} query of the history, also if it waits in the inbox? This cannot be undone."
             " What was taught from it stays.",
             "Forget all {n} queries of the history, also those that wait in the inbox? This cannot be undone."
             " What was taught from them stays.",
         )
-    return words.say_n(
+    return say_n(
         count,
         "Forget {n} query? This cannot be undone. What was taught from it stays.",
         "Forget {n} queries? This cannot be undone. What was taught from them stays.",
@@ -237,31 +240,31 @@ def forget_question(count: int, *, is_all: bool = False) -> str:
 
 def forgotten(count: int) -> str:
     """What forgetting came to."""
-    return words.say_n(count, "Forgot {n} query.", "Forgot {n} queries.")
+    return say_n(count, "Forgot {n} query.", "Forgot {n} queries.")
 
 
 def log_line(name: str, progress: LogProgress) -> str:
     """How far taking in a log is, or what it came to."""
     if not progress.is_done:
-        said = words.say("{read} lines of {name} are read", read=numbers.count(progress.read), name=name)
+        said = say("{read} lines of {name} are read", read=numbers.count(progress.read), name=name)
         if progress.of:
-            said = words.say(
+            said = say(
                 "{read} of {of} lines of {name} are read",
                 read=numbers.count(progress.read),
                 of=numbers.count(max(progress.of, progress.read)),
                 name=name,
             )
-        return words.say("{said}, {n} kept.", said=said, n=numbers.count(progress.kept))
-    kept = words.say_n(progress.kept, "{n} query of {name} is kept.", "{n} queries of {name} are kept.", name=name)
+        return say("{said}, {n} kept.", said=said, n=numbers.count(progress.kept))
+    kept = say_n(progress.kept, "{n} query of {name} is kept.", "{n} queries of {name} are kept.", name=name)
     return f"{kept} {left_out(progress.left_out)}".strip()
 
 
 def log_stopped(name: str, progress: LogProgress) -> str:
     """What a log came to that was stopped."""
-    kept = words.say_n(progress.kept, "{n} query is kept", "{n} queries are kept")
-    return words.say("{name}: stopped. {kept} and stay.", name=name, kept=kept)
+    kept = say_n(progress.kept, "{n} query is kept", "{n} queries are kept")
+    return say("{name}: stopped. {kept} and stay.", name=name, kept=kept)
 
 
 def left_out(count: int) -> str:
     """How many lines could not be read; "" for none."""
-    return words.say_n(count, "{n} line was left out.", "{n} lines were left out.") if count else ""
+    return say_n(count, "{n} line was left out.", "{n} lines were left out.") if count else ""

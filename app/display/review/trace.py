@@ -13,7 +13,7 @@ from app.display.scope.arithmetic import line
 from app.display.scope.llm import PILLS
 from app.domain.history import TRACE_VERSION, Decision, PastQuery
 from app.domain.intent import DetectionSource
-from app.domain.language import small
+from app.domain.language import say, say_n, small
 from app.domain.llm import LlmOutcome
 from app.domain.match import Band, Operand, Step, Tier
 
@@ -22,17 +22,17 @@ Document = Mapping[str, Any]
 MOST_MATCHES = 10
 
 _STEPS: Mapping[str, str] = {
-    "cues": "Cues",
-    "floor": "Keywords",
-    "confidence": "Confidence",
-    "mean": "Mean",
-    "balanced": "Balanced",
-    "weighed": "Keywords and LLM, weighed",
-    "penalty": "Penalty, no LLM",
-    "cap": "Cap",
-    "same topics": "Same topics",
-    "keyword result": "Keywords",
-    "llm alone": "LLM alone",
+    "cues": say("Cues"),
+    "floor": say("Keywords"),
+    "confidence": say("Confidence"),
+    "mean": say("Mean"),
+    "balanced": say("Balanced"),
+    "weighed": say("Keywords and LLM, weighed"),
+    "penalty": say("Penalty, no LLM"),
+    "cap": say("Cap"),
+    "same topics": say("Same topics"),
+    "keyword result": say("Keywords"),
+    "llm alone": say("LLM alone"),
 }
 
 
@@ -55,7 +55,7 @@ def mark_of(past: PastQuery, kind: str, name: str, label: str | None) -> bool | 
 
 def mark_word(fits: bool | None) -> str:
     """The mark as it stands beside an answer; "" for none."""
-    return "" if fits is None else words.say(DECISION_WORDS[Decision.RIGHT if fits else Decision.WRONG])
+    return "" if fits is None else say(DECISION_WORDS[Decision.RIGHT if fits else Decision.WRONG])
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,16 +80,16 @@ class KeptMatch:
     @property
     def level_word(self) -> str:
         if isinstance(self.level, Band):
-            return words.say(words.BANDS[self.level])
-        return words.say(words.TIERS[self.level]) if self.level is not None else ""
+            return say(words.BANDS[self.level])
+        return say(words.TIERS[self.level]) if self.level is not None else ""
 
 
 def heading(past: PastQuery) -> str:
     """When and from where it was asked, and how often, in one line."""
     pieces = [
-        words.say("asked {at}", at=moment(past.at)),
-        words.say(FROM[past.source]),
-        words.say_n(past.times, "once", "{n} times") if past.times > 1 else "",
+        say("asked {at}", at=moment(past.at)),
+        say(FROM[past.source]),
+        say_n(past.times, "once", "{n} times") if past.times > 1 else "",
         small(decision_of(past)) if past.decision is not None else "",
     ]
     return " · ".join(filter(None, pieces))
@@ -98,24 +98,24 @@ def heading(past: PastQuery) -> str:
 def trace_parts(past: PastQuery) -> tuple[Part, ...]:
     """Everything that the trace tells, in the order of the query's trip; a part that it does not tell is left out."""
     if past.trace is None:
-        return (Part(words.say("Trace"), (Row(words.say("No trace is kept of this query.")),)),)
+        return (Part(say("Trace"), (Row(say("No trace is kept of this query.")),)),)
     try:
         return _parts(past, past.trace)
     except (KeyError, TypeError, ValueError, AttributeError):  # written by something else under this number
-        return (Part(words.say("Trace"), (Row(words.say("The trace of this query cannot be read.")),)),)
+        return (Part(say("Trace"), (Row(say("The trace of this query cannot be read.")),)),)
 
 
 def _parts(past: PastQuery, trace: Document) -> tuple[Part, ...]:
     steps = trace.get("trace") or {}
     parts = (
-        Part(words.say("Type"), tuple(_intent(trace))),
-        Part(words.say("Matches"), tuple(_matches(past, trace))),
-        Part(words.say("How the first came about"), tuple(_first(trace))),
-        Part(words.say("Outcome"), tuple(_outcome(trace))),
-        Part(words.say("LLM"), tuple(_llm(steps.get("llm")))),
-        Part(words.say("Times"), tuple(_times(steps.get("stages") or ()))),
-        Part(words.say("Settings that were not at their defaults"), tuple(_settings(trace))),
-        Part(words.say("Remarks"), tuple(_remarks(past))),
+        Part(say("Type"), tuple(_intent(trace))),
+        Part(say("Matches"), tuple(_matches(past, trace))),
+        Part(say("How the first came about"), tuple(_first(trace))),
+        Part(say("Outcome"), tuple(_outcome(trace))),
+        Part(say("LLM"), tuple(_llm(steps.get("llm")))),
+        Part(say("Times"), tuple(_times(steps.get("stages") or ()))),
+        Part(say("Settings that were not at their defaults"), tuple(_settings(trace))),
+        Part(say("Remarks"), tuple(_remarks(past))),
     )
     return tuple(part for part in parts if part.rows)
 
@@ -148,15 +148,15 @@ def _level(one: Document) -> Band | Tier | None:
 def _intent(trace: Document) -> Iterator[Row]:
     intent, steps = trace.get("intent"), trace.get("trace") or {}
     if intent is None:
-        yield Row(words.say("No type"), "0")
+        yield Row(say("No type"), "0")
     else:
         source = str(intent.get("source", ""))
         known = source in DetectionSource.__members__.values()
-        said = words.say(words.SOURCES[DetectionSource(source)]) if known else source
+        said = say(words.SOURCES[DetectionSource(source)]) if known else source
         yield Row(words.type_word(intent["type"]), numbers.score(intent["confidence"]), quiet=said)
     hits = [hit for hit in steps.get("rules") or () if hit.get("text")]
     for hit in hits:
-        held = words.say("held back") if hit.get("held_back") else ""
+        held = say("held back") if hit.get("held_back") else ""
         label = words.type_word(str(hit.get("label", "")))
         yield Row(f"“{hit['text']}”", "" if held else numbers.score(hit.get("evidence")), quiet=held or label)
     yield from _sums(steps.get("merge") or ())
@@ -165,24 +165,24 @@ def _intent(trace: Document) -> Iterator[Row]:
 def _matches(past: PastQuery, trace: Document) -> Iterator[Row]:
     matches = trace.get("matches") or ()
     if not matches:
-        yield Row(words.say("No match."))
+        yield Row(say("No match."))
     for one in matches[:MOST_MATCHES]:
         match = _match(one)
         mark = mark_word(mark_of(past, match.kind, match.name, match.intent))
         quiet = ", ".join(filter(None, (match.level_word, mark)))
         yield Row(match.name, numbers.score(match.confidence), quiet=quiet, level=match.level)
     if len(matches) > MOST_MATCHES:
-        yield Row(words.say("and {n} more", n=numbers.count(len(matches) - MOST_MATCHES)))
+        yield Row(say("and {n} more", n=numbers.count(len(matches) - MOST_MATCHES)))
 
 
 def _first(trace: Document) -> Iterator[Row]:
     for one in (trace.get("matches") or ())[:1]:
         if trigger := one.get("trigger"):
-            yield Row(f"“{trigger}”", quiet=words.say("best trigger"))
+            yield Row(f"“{trigger}”", quiet=say("best trigger"))
         scores = one.get("scores") or {}
         for name, score in scores.items():
-            decides = words.say("decides") if name in (one.get("winner") or ()) else ""
-            yield Row(words.say(words.scorer(name).title), numbers.score(score), quiet=decides)
+            decides = say("decides") if name in (one.get("winner") or ()) else ""
+            yield Row(say(words.scorer(name).title), numbers.score(score), quiet=decides)
         yield from _sums(one.get("arithmetic") or ())
 
 
@@ -191,11 +191,11 @@ def _outcome(trace: Document) -> Iterator[Row]:
     if resolution is not None and resolution.get("status") in Tier.__members__.values():
         tier = Tier(resolution["status"])
         power = resolution.get("power") or {}
-        yield Row(words.say("Powers"), quiet=words.say(words.TIERS[tier]), level=tier)
+        yield Row(say("Powers"), quiet=say(words.TIERS[tier]), level=tier)
         if power:
             yield Row(str(power.get("name", "")), numbers.score(power.get("confidence")))
     if route is not None:
-        said = words.say("Route {intent}", intent=route.get("intent", ""))
+        said = say("Route {intent}", intent=route.get("intent", ""))
         yield Row(said, numbers.score(route.get("confidence")), quiet=str(route.get("method", "")))
 
 
@@ -205,8 +205,8 @@ def _llm(report: Document | None) -> Iterator[Row]:
         return
     took = report.get("ms")
     yield Row(
-        words.say(PILLS[LlmOutcome(report["outcome"])][0]),
-        "" if took is None else words.say("{ms} ms", ms=numbers.milliseconds(took)),
+        say(PILLS[LlmOutcome(report["outcome"])][0]),
+        "" if took is None else say("{ms} ms", ms=numbers.milliseconds(took)),
         quiet=str(report.get("model") or ""),
     )
     for answer in (report.get("answer"), report.get("late")):
@@ -219,7 +219,7 @@ def _times(stages: Sequence[Document]) -> Iterator[Row]:
         outcome = str(stage.get("outcome", "ok"))
         yield Row(
             words.stage(str(stage.get("name", ""))),
-            words.say("{ms} ms", ms=numbers.milliseconds(float(stage.get("ms") or 0.0))),
+            say("{ms} ms", ms=numbers.milliseconds(float(stage.get("ms") or 0.0))),
             quiet="" if outcome == "ok" else outcome.replace("_", " "),
         )
 
@@ -233,7 +233,7 @@ def _remarks(past: PastQuery) -> Iterator[Row]:
     for note in (past.trace or {}).get("notes") or ():
         yield Row(str(note))
     if past.trace_version != TRACE_VERSION:
-        yield Row(words.say("The trace was kept by another version of the program."))
+        yield Row(say("The trace was kept by another version of the program."))
 
 
 def _sums(steps: Iterable[Document]) -> Iterator[Row]:
@@ -249,5 +249,5 @@ def _sums(steps: Iterable[Document]) -> Iterator[Row]:
             float(one.get("result") or 0.0),
         )
         shown = line(step)
-        title = words.say(_STEPS.get(name, name.capitalize()))
+        title = say(_STEPS.get(name, name.capitalize()))
         yield Row(f"{shown.text} = {shown.result}", is_sum=True, quiet=title)

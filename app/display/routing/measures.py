@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 
-from app.display import numbers, words
+from app.display import numbers
 from app.display.routing.path import dollars
 from app.display.scope.resolution import METHODS
 from app.display.system.measures import Row, Table
+from app.domain.language import say, say_n
 from app.domain.resolution import RouteDecision
 from app.domain.route import ROUTE_NAMES, CircuitName, RouteIntent, RouteMethod, RouteStage
 from app.evaluation.routing import FLATLINE, RoutingMetrics, Share, Target
@@ -40,7 +41,7 @@ class TargetRow:
 
     @property
     def word(self) -> str:
-        return words.say(self.state.value)
+        return say(self.state.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +78,12 @@ class Dashboard:
 
 
 NAMES: Mapping[str, str] = {
-    "rule hits": "Decided by rules",
-    "LLM fallbacks": "Decided by the LLM",
-    "accuracy": "Right, of those with a case",
-    "P90 in ms": "P90, ms",
-    "cache hits": "Answered from the cache",
-    "dollars a query": "Cost of a query",
+    "rule hits": say("Decided by rules"),
+    "LLM fallbacks": say("Decided by the LLM"),
+    "accuracy": say("Right, of those with a case"),
+    "P90 in ms": say("P90, ms"),
+    "cache hits": say("Answered from the cache"),
+    "dollars a query": say("Cost of a query"),
 }
 _SHARES = frozenset({"rule hits", "LLM fallbacks", "accuracy", "cache hits"})
 
@@ -91,7 +92,7 @@ def dashboard(found: RoutingMetrics, *, has_stores: bool = False) -> Dashboard:
     """What a log comes to, as it is shown; without stores every route is advice, which no target is for."""
     return Dashboard(
         n=found.count,
-        count=words.say_n(found.count, "{n} decision", "{n} decisions"),
+        count=say_n(found.count, "{n} decision", "{n} decisions"),
         targets=tuple(_target(target) for target in found.targets),
         flatlines=tuple(alert.sentence for alert in found.alerts if alert.name == FLATLINE),
         alerts=tuple(alert.sentence for alert in found.alerts if has_stores and alert.name != FLATLINE),
@@ -103,12 +104,12 @@ def dashboard(found: RoutingMetrics, *, has_stores: bool = False) -> Dashboard:
 
 def flatline_title(dashboard: Dashboard) -> str:
     """The headline of the alarm that nothing varies; "" while all is well."""
-    return words.say("Flatline: the router looks stuck") if dashboard.flatlines else ""
+    return say("Flatline: the router looks stuck") if dashboard.flatlines else ""
 
 
 def flatline_advice() -> str:
     """What to do about it."""
-    return words.say(
+    return say(
         "Queries differ, so decisions should. Look whether the rules match anything at all, whether the encoder is "
         "ready, and whether the same query is asked again and again."
     )
@@ -117,7 +118,7 @@ def flatline_advice() -> str:
 def _target(target: Target) -> TargetRow:
     state = State.NO_DATA if target.is_met is None else State.MET if target.is_met else State.MISSED
     value = numbers.ABSENT if target.value is None else _written(target, target.value)
-    return TargetRow(words.say(NAMES.get(target.name, target.name)), value, _bounds(target), state)
+    return TargetRow(say(NAMES.get(target.name, target.name)), value, _bounds(target), state)
 
 
 def _written(target: Target, value: float) -> str:
@@ -145,14 +146,14 @@ def _bounds(target: Target) -> str:
         return dollars(bound) if target.name.startswith("dollars") else f"{bound:g}"
 
     if target.least is not None and target.most is not None:
-        return words.say("{least} to {most}", least=written(target.least), most=written(target.most))
+        return say("{least} to {most}", least=written(target.least), most=written(target.most))
     if target.least is not None:
-        return words.say("{least} at least", least=written(target.least))
-    return words.say("{most} at most", most=written(target.most or 0.0))
+        return say("{least} at least", least=written(target.least))
+    return say("{most} at most", most=written(target.most or 0.0))
 
 
 def _by_method(found: RoutingMetrics) -> Table:
-    heads = tuple(words.say(head) for head in ("Share", "Right", "P50", "P90", "P99"))
+    heads = tuple(say(head) for head in (say("Share"), say("Right"), "P50", "P90", "P99"))
     rows = []
     for method in RouteMethod:
         held, times = found.by_method.get(method.value), found.times.get(method.value)
@@ -163,20 +164,20 @@ def _by_method(found: RoutingMetrics) -> Table:
             *(numbers.milliseconds(value) for value in spent),
         ]
         cells += [numbers.ABSENT] * (len(heads) - len(cells))
-        rows.append(Row(words.say(METHODS[method]), tuple(cells), held is None))
+        rows.append(Row(say(METHODS[method]), tuple(cells), held is None))
     whole = found.times.get("all")
     if whole is not None:
         every = Share(found.count, sum(s.labelled for s in found.by_method.values()), 0)
         right = sum(s.right for s in found.by_method.values())
         spent = (whole.p50, whole.p90, whole.p99)
         cells = ["100 %", _right(Share(every.count, every.labelled, right)), *map(numbers.milliseconds, spent)]
-        rows.append(Row(words.say("all"), tuple(cells)))
-    degraded = words.say("The share of best rules and of undecided ones is the price of asking no LLM.")
-    return Table(words.say("By method; times in ms"), heads, tuple(rows), degraded)
+        rows.append(Row(say("all"), tuple(cells)))
+    degraded = say("The share of best rules and of undecided ones is the price of asking no LLM.")
+    return Table(say("By method; times in ms"), heads, tuple(rows), degraded)
 
 
 def _by_intent(found: RoutingMetrics) -> Table:
-    heads = tuple(words.say(head) for head in ("Decisions", "Share", "With case", "Right"))
+    heads = tuple(say(head) for head in (say("Decisions"), say("Share"), say("With case"), say("Right")))
     rows = [
         Row(
             name,
@@ -189,11 +190,11 @@ def _by_intent(found: RoutingMetrics) -> Table:
         )
         for name, held in sorted(found.by_intent.items(), key=lambda pair: -pair[1].count)
     ]
-    spent = words.say(
+    spent = say(
         "These decisions have cost {cost}. Right is counted where a case of the library has the same query.",
         cost=dollars(found.cost),
     )
-    return Table(words.say("By route"), heads, tuple(rows), spent)
+    return Table(say("By route"), heads, tuple(rows), spent)
 
 
 def _right(held: Share | None) -> str:
@@ -217,18 +218,18 @@ MOST_CHOICES = 9
 """So many routes can be chosen by a digit."""
 
 SHORT: dict[str, str] = {
-    RouteIntent.GRAPH: "Graph",
-    RouteIntent.VECTOR: "Vector",
-    RouteIntent.HYBRID: "Hybrid",
-    RouteIntent.TEMPORAL: "Temporal",
-    RouteIntent.MULTI: "Several",
+    RouteIntent.GRAPH: say("Graph"),
+    RouteIntent.VECTOR: say("Vector"),
+    RouteIntent.HYBRID: say("Hybrid"),
+    RouteIntent.TEMPORAL: say("Temporal"),
+    RouteIntent.MULTI: say("Several"),
 }
 """The five intents, as short as a button."""
 
 CIRCUITS: dict[CircuitName, str] = {
-    CircuitName.CLOSED: "in use",
-    CircuitName.HALF_OPEN: "on trial after failures",
-    CircuitName.OPEN: "left alone after failures",
+    CircuitName.CLOSED: say("in use"),
+    CircuitName.HALF_OPEN: say("on trial after failures"),
+    CircuitName.OPEN: say("left alone after failures"),
 }
 
 
@@ -242,28 +243,28 @@ def choices(state: RoutingState | None) -> tuple[str, ...]:
 
 def choice_word(label: str) -> str:
     """A route on a button."""
-    return words.say(SHORT[label]) if label in SHORT else label
+    return say(SHORT[label]) if label in SHORT else label
 
 
 def standing(state: RoutingState) -> str:
     """What routing rests on, in a line: examples; where an LLM is set up, answers kept, the circuit, money."""
     own = state.examples - state.shipped
     parts = [
-        words.say_n(state.shipped, "{n} example that ships", "{n} examples that ship"),
-        words.say_n(own, "{n} taught here", "{n} taught here"),
+        say_n(state.shipped, "{n} example that ships", "{n} examples that ship"),
+        say_n(own, "{n} taught here", "{n} taught here"),
     ]
     if state.has_llm or state.kept:
         parts.append(kept(state.kept))
     if state.has_llm:
         spent, budget = dollars(state.spent), dollars(state.budget)
-        parts.append(words.say("LLM {word}", word=words.say(CIRCUITS[state.circuit.name])))
-        parts.append(words.say("{spent} of {budget} spent this month", spent=spent, budget=budget))
+        parts.append(say("LLM {word}", word=say(CIRCUITS[state.circuit.name])))
+        parts.append(say("{spent} of {budget} spent this month", spent=spent, budget=budget))
     return " · ".join(parts)
 
 
 def kept(count: int) -> str:
     """How many answers of the LLM are kept."""
-    return words.say_n(count, "{n} answer of the LLM kept", "{n} answers of the LLM kept")
+    return say_n(count, "{n} answer of the LLM kept", "{n} answers of the LLM kept")
 
 
 def trouble(state: RoutingState | None) -> str:
@@ -272,7 +273,7 @@ def trouble(state: RoutingState | None) -> str:
         return ""
     if state.circuit.name is not CircuitName.CLOSED and state.circuit.sentence:
         why = state.circuit.sentence
-        return words.say("{why} Rules, kept answers and taught examples decide meanwhile.", why=why)
+        return say("{why} Rules, kept answers and taught examples decide meanwhile.", why=why)
     return ""
 
 
@@ -286,24 +287,24 @@ def can_ask(route: RouteDecision | None) -> bool:
 def taught(label: str, *, is_new: bool) -> str:
     """What was taught, for the message that offers to take it back."""
     if is_new:
-        return words.say("Taught: this query goes to {label}.", label=label)
-    return words.say("Changed: this query goes to {label} from now on.", label=label)
+        return say("Taught: this query goes to {label}.", label=label)
+    return say("Changed: this query goes to {label} from now on.", label=label)
 
 
 def cleared_cache(count: int) -> str:
-    return words.say_n(count, "Forgot {n} answer of the LLM.", "Forgot {n} answers of the LLM.")
+    return say_n(count, "Forgot {n} answer of the LLM.", "Forgot {n} answers of the LLM.")
 
 
 def cleared_log(count: int) -> str:
-    return words.say_n(count, "Forgot {n} decision.", "Forgot {n} decisions.")
+    return say_n(count, "Forgot {n} decision.", "Forgot {n} decisions.")
 
 
 def clear_question(count: int) -> str:
     """What is asked before the log is forgotten."""
-    asked = words.say_n(
+    asked = say_n(
         count,
         "Forget the {n} decision of the log? This cannot be undone.",
         "Forget all {n} decisions of the log? This cannot be undone.",
     )
-    more = words.say("What questions to the LLM have cost this month stays, without their texts.")
+    more = say("What questions to the LLM have cost this month stays, without their texts.")
     return f"{asked} {more}"

@@ -6,20 +6,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from app.detect.route_rules import confidence_of
-from app.display import numbers, words
+from app.display import numbers
 from app.display.routing.text import OUTCOMES, STAGES
 from app.display.routing.vote import Near, Share, backing, near, no_vote, shares, sum_rows
 from app.display.scope.resolution import ADVICE, is_safe_choice, method_word, safe_words
+from app.domain.language import say
 from app.domain.resolution import RouteDecision
 from app.domain.route import RouteIntent, RouteMethod, RouteStage, RouteStep, StepOutcome, route_label
 
 DECIDERS: Mapping[RouteMethod, str] = {
-    RouteMethod.RULE: "decided by a rule",
-    RouteMethod.CACHE: "decided by an answer that the LLM gave before",
-    RouteMethod.EXAMPLES: "decided by the taught examples",
-    RouteMethod.LLM_FALLBACK: "decided by the LLM",
-    RouteMethod.BEST_RULE: "decided by the best rule, for want of something surer",
-    RouteMethod.DEGRADED: "nothing could decide",
+    RouteMethod.RULE: say("decided by a rule"),
+    RouteMethod.CACHE: say("decided by an answer that the LLM gave before"),
+    RouteMethod.EXAMPLES: say("decided by the taught examples"),
+    RouteMethod.LLM_FALLBACK: say("decided by the LLM"),
+    RouteMethod.BEST_RULE: say("decided by the best rule, for want of something surer"),
+    RouteMethod.DEGRADED: say("nothing could decide"),
 }
 
 _LONGEST = 400
@@ -44,7 +45,12 @@ class Stop:
     @property
     def said(self) -> str:
         """All of it in a line, for those who listen."""
-        pieces = [f"{self.name}: {self.word}", self.label, self.confidence, f"{self.ms} ms" if self.ms else ""]
+        pieces = [
+            f"{self.name}: {self.word}",
+            self.label,
+            self.confidence,
+            say("{ms} ms", ms=self.ms) if self.ms else "",
+        ]
         return ", ".join(piece for piece in pieces if piece) + f". {self.why}"
 
 
@@ -107,13 +113,13 @@ def route_view(
         stores=", ".join(route.databases) if has_stores else "",
         confidence="" if is_safe_choice(route) else numbers.score(route.confidence, limits),
         method=method_word(route),
-        by=safe_words() if is_safe_choice(route) else words.say(DECIDERS[method]),
+        by=safe_words() if is_safe_choice(route) else say(DECIDERS[method]),
         reasoning=route.reasoning,
-        why_stores=why_stores(route) if has_stores else words.say(ADVICE),
+        why_stores=why_stores(route) if has_stores else say(ADVICE),
         facts=facts(route, limits),
         pieces=pieces(query, route),
         hits=tuple(_hit_lines(route)),
-        no_hits=words.say("No rule matched.") if not route.hits else "",
+        no_hits=say("No rule matched.") if not route.hits else "",
         shares=shares(route),
         sums=sum_rows(route, limits),
         near=near(route),
@@ -137,14 +143,14 @@ def path(route: RouteDecision, limits: Sequence[float] = ()) -> tuple[Stop, ...]
 
 def _stop(step: RouteStep, route: RouteDecision, limits: Sequence[float], *, passed: bool, decides: bool) -> Stop:
     is_fallback = step.stage is RouteStage.FALLBACK
-    word = method_word(route) if is_fallback and decides else words.say(OUTCOMES[step.outcome])
+    word = method_word(route) if is_fallback and decides else say(OUTCOMES[step.outcome])
     if is_fallback and decides and not route.is_final:
-        word = words.say("for now")
+        word = say("for now")
     is_bare = step.confidence is None or (is_fallback and is_safe_choice(route))
     return Stop(
         stage=step.stage,
         outcome=step.outcome,
-        name=words.say(STAGES[step.stage]),
+        name=say(STAGES[step.stage]),
         word=word,
         label=step.label,
         confidence="" if is_bare else numbers.score(step.confidence or 0.0, limits),
@@ -159,28 +165,28 @@ def why_stores(route: RouteDecision) -> str:
     """Why these stores and no others, in a sentence."""
     stores = ", ".join(route.databases)
     if route.method == RouteMethod.DEGRADED:
-        return words.say("Searching {stores} goes least wrong where nothing is known.", stores=stores)
+        return say("Searching {stores} goes least wrong where nothing is known.", stores=stores)
     if route.intent != RouteIntent.MULTI:
-        return words.say("{intent} is answered by {stores}.", intent=route.intent, stores=stores)
+        return say("{intent} is answered by {stores}.", intent=route.intent, stores=stores)
     labels = dict.fromkeys(route_label(hit.rule.label) for hit in route.hits if not hit.held_back)
     several = [label for label in labels if label != RouteIntent.MULTI]
     if len(several) > 1 and route.rule_intent == RouteIntent.MULTI:
-        return words.say("The stores of the routes that matched: {routes}.", routes=", ".join(several))
-    return words.say("Several stores, and nothing says which: all of them.")
+        return say("The stores of the routes that matched: {routes}.", routes=", ".join(several))
+    return say("Several stores, and nothing says which: all of them.")
 
 
 def facts(route: RouteDecision, limits: Sequence[float] = ()) -> tuple[tuple[str, str], ...]:
     """What else is known of the decision, each with its number."""
     ms = numbers.milliseconds(route.ms)
     found = [
-        (words.say("Rule confidence"), numbers.score(route.rule_confidence, limits)),
-        (words.say("Deciding took"), words.say("{ms} ms", ms=ms)),
-        (words.say("Cost"), dollars(route.cost)),
+        (say("Rule confidence"), numbers.score(route.rule_confidence, limits)),
+        (say("Deciding took"), say("{ms} ms", ms=ms)),
+        (say("Cost"), dollars(route.cost)),
     ]
     if route.rule_intent and route.rule_intent != route.intent:
-        found.insert(1, (words.say("The rules alone say"), route.rule_intent))
+        found.insert(1, (say("The rules alone say"), route.rule_intent))
     if route.llm_intent and route.llm_intent != route.intent:
-        found.insert(1, (words.say("The LLM says"), route.llm_intent))
+        found.insert(1, (say("The LLM says"), route.llm_intent))
     return tuple(found)
 
 
@@ -217,8 +223,8 @@ def _hit_lines(route: RouteDecision) -> list[HitLine]:
         HitLine(
             hit.text,
             label := route_label(hit.rule.label),
-            words.say("held back") if hit.held_back else numbers.score(confidence_of(label, hit.rule)),
-            words.say("characters {first} to {last}", first=hit.span[0] + 1, last=hit.span[1]),
+            say("held back") if hit.held_back else numbers.score(confidence_of(label, hit.rule)),
+            say("characters {first} to {last}", first=hit.span[0] + 1, last=hit.span[1]),
             hit.rule.id,
             hit.held_back,
         )

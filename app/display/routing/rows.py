@@ -8,13 +8,14 @@ from datetime import UTC, datetime
 from typing import Any
 
 from app.detect.route_rules import SEVERAL, confidence_of
-from app.display import numbers, words
+from app.display import numbers
 from app.display.library.catalogue import Choice, Column, Facet, day, moment
 from app.display.review.rows import AGES
 from app.display.review.trace import Part, Row
 from app.display.routing.path import DECIDERS, dollars
 from app.display.scope.resolution import METHODS
 from app.domain.intent import Rule, RulePurpose
+from app.domain.language import say, say_n
 from app.domain.route import LoggedRoute, RouteFilter, RouteIntent, RouteMethod, RouteOrder, route_label, stores_of
 from app.evaluation.routing import Audit, is_labelled, is_right
 from app.services.routing.routes import AuditStep
@@ -22,7 +23,7 @@ from app.services.routing.routes import AuditStep
 MOST_LOGGED = 1_000_000
 DAY_SECONDS = 86_400.0
 
-SOURCES: Mapping[str, str] = {"window": "window", "route": "command line", "mcp": "MCP"}
+SOURCES: Mapping[str, str] = {"window": say("window"), "route": say("command line"), "mcp": "MCP"}
 
 RIGHT, WRONG = "✓", "✗"
 
@@ -54,20 +55,22 @@ def matrix_rows(rules: Sequence[Rule]) -> tuple[MatrixRow, ...]:
 
 def _method_of(row: MatrixRow, threshold: float) -> str:
     if not row.rule.enabled:
-        return words.say("off")
-    return words.say("decides") if row.confidence >= threshold else words.say("suggests")
+        return say("off")
+    return say("decides") if row.confidence >= threshold else say("suggests")
 
 
 def matrix_columns(threshold: float) -> tuple[Column[MatrixRow], ...]:
     """The columns of the matrix under this threshold of the rules."""
     return (
-        Column("pattern", "Pattern", lambda row: row.rule.pattern, 360),
-        Column("intent", "Route", lambda row: row.label, 150),
-        Column("stores", "Stores", lambda row: ", ".join(row.stores), 150, is_shown=False),
-        Column("confidence", "Confidence", lambda row: numbers.score(row.confidence, (threshold,)), 84, is_number=True),
-        Column("effect", "Alone it", lambda row: _method_of(row, threshold), 76, is_quiet=True),
-        Column("unless", "Unless", lambda row: row.rule.unless or "", 140, is_quiet=True),
-        Column("rule", "Rule", lambda row: row.rule.id, 150, is_quiet=True),
+        Column("pattern", say("Pattern"), lambda row: row.rule.pattern, 360),
+        Column("intent", say("Route"), lambda row: row.label, 150),
+        Column("stores", say("Stores"), lambda row: ", ".join(row.stores), 150, is_shown=False),
+        Column(
+            "confidence", say("Confidence"), lambda row: numbers.score(row.confidence, (threshold,)), 84, is_number=True
+        ),
+        Column("effect", say("Alone it"), lambda row: _method_of(row, threshold), 76, is_quiet=True),
+        Column("unless", say("Unless"), lambda row: row.rule.unless or "", 140, is_quiet=True),
+        Column("rule", say("Rule"), lambda row: row.rule.id, 150, is_quiet=True),
     )
 
 
@@ -76,9 +79,9 @@ def matrix_sentence(rows: Sequence[MatrixRow], threshold: float) -> str:
     on = sum(row.rule.enabled for row in rows)
     return " ".join(
         (
-            words.say_n(on, "{n} rule is on.", "{n} rules are on."),
-            words.say("A rule decides from {threshold} on.", threshold=numbers.fixed(threshold, 2)),
-            words.say(
+            say_n(on, "{n} rule is on.", "{n} rules are on."),
+            say("A rule decides from {threshold} on.", threshold=numbers.fixed(threshold, 2)),
+            say(
                 "Where several routes match, it is {label} with {confidence}.",
                 label=RouteIntent.MULTI.value,
                 confidence=numbers.fixed(SEVERAL, 2),
@@ -97,7 +100,7 @@ def at_of(one: LoggedRoute) -> str:
 
 def text_of(one: LoggedRoute) -> str:
     """What was asked, or that only its digest is kept."""
-    return one.text or f"{numbers.ABSENT} {words.say('not kept')}"
+    return one.text or f"{numbers.ABSENT} {say('not kept')}"
 
 
 def label_of(one: LoggedRoute) -> str:
@@ -105,17 +108,22 @@ def label_of(one: LoggedRoute) -> str:
     if not is_labelled(one):
         return ""
     expected = ", ".join(route_label(label) for label in one.labels)
-    return f"{RIGHT} {words.say('right')}" if is_right(one) else f"{WRONG} {expected}"
+    return f"{RIGHT} {say('right')}" if is_right(one) else f"{WRONG} {expected}"
 
 
 LOG_COLUMNS: tuple[Column[LoggedRoute], ...] = (
-    Column("text", "Query", text_of, 300, RouteOrder.TEXT),
-    Column("at", "Decided", lambda one: day(at_of(one)), 98, RouteOrder.AT, is_quiet=True),
-    Column("intent", "Route", lambda one: one.intent, 140, RouteOrder.INTENT),
-    Column("stores", "Stores", lambda one: ", ".join(one.databases), 120, is_shown=False),
-    Column("method", "Method", lambda one: words.say(METHODS[one.method]), 82, RouteOrder.METHOD),
+    Column("text", say("Query"), text_of, 300, RouteOrder.TEXT),
+    Column("at", say("Decided"), lambda one: day(at_of(one)), 98, RouteOrder.AT, is_quiet=True),
+    Column("intent", say("Route"), lambda one: one.intent, 140, RouteOrder.INTENT),
+    Column("stores", say("Stores"), lambda one: ", ".join(one.databases), 120, is_shown=False),
+    Column("method", say("Method"), lambda one: say(METHODS[one.method]), 82, RouteOrder.METHOD),
     Column(
-        "confidence", "Confidence", lambda one: numbers.score(one.confidence), 84, RouteOrder.CONFIDENCE, is_number=True
+        "confidence",
+        say("Confidence"),
+        lambda one: numbers.score(one.confidence),
+        84,
+        RouteOrder.CONFIDENCE,
+        is_number=True,
     ),
     Column(
         "rule",
@@ -127,25 +135,25 @@ LOG_COLUMNS: tuple[Column[LoggedRoute], ...] = (
         is_shown=False,
     ),
     Column("ms", "ms", lambda one: numbers.milliseconds(one.ms), 58, RouteOrder.MS, is_number=True),
-    Column("cost", "Cost", lambda one: dollars(one.cost), 70, RouteOrder.COST, is_number=True, is_shown=False),
-    Column("source", "Source", lambda one: source_word(one.source), 84, is_quiet=True, is_shown=False),
-    Column("label", "By a case", label_of, 92),
+    Column("cost", say("Cost"), lambda one: dollars(one.cost), 70, RouteOrder.COST, is_number=True, is_shown=False),
+    Column("source", say("Source"), lambda one: source_word(one.source), 84, is_quiet=True, is_shown=False),
+    Column("label", say("By a case"), label_of, 92),
 )
 """The columns of the log in the order in which they stand."""
 
 
 def source_word(source: str) -> str:
     """Where a query came from, in a word."""
-    return words.say(SOURCES.get(source, source))
+    return say(SOURCES.get(source, source))
 
 
 def log_facets(labels: Sequence[str] = ()) -> tuple[Facet, ...]:
     """What the log can be sifted by; `labels` are a person's own routes."""
     intents = list(dict.fromkeys([*(intent.value for intent in RouteIntent), *labels]))
     return (
-        Facet("method", "Method", tuple(Choice(one, words.say(METHODS[one])) for one in RouteMethod)),
-        Facet("intent", "Route", tuple(Choice(one, one) for one in intents)),
-        Facet("age", "Decided", tuple(Choice(days, words.say(word)) for days, word in AGES)),
+        Facet("method", say("Method"), tuple(Choice(one, say(METHODS[one])) for one in RouteMethod)),
+        Facet("intent", say("Route"), tuple(Choice(one, one) for one in intents)),
+        Facet("age", say("Decided"), tuple(Choice(days, say(word)) for days, word in AGES)),
     )
 
 
@@ -163,25 +171,23 @@ def log_filter(text: str, chosen: Mapping[str, Any], now: float) -> RouteFilter:
 
 def log_heading(one: LoggedRoute) -> str:
     """When, from where and by what it was decided."""
-    return " · ".join((moment(at_of(one)), source_word(one.source), words.say(DECIDERS[one.method])))
+    return " · ".join((moment(at_of(one)), source_word(one.source), say(DECIDERS[one.method])))
 
 
 def log_parts(one: LoggedRoute) -> tuple[Part, ...]:
     """Everything that the log knows of a decision; its stores are a column of the table."""
     decision = (Row(one.intent, numbers.score(one.confidence)),)
-    reason = one.reasoning or words.say("Not kept: a reason quotes the words of the query.")
-    said = [Row(words.say("Rules"), numbers.score(one.rule_confidence), quiet=one.rule_intent or words.say("nothing"))]
-    said.append(Row(words.say("LLM"), quiet=_llm(one)))
-    said.append(
-        Row(words.say("Case"), quiet=", ".join(one.labels) if is_labelled(one) else words.say("none for this query"))
-    )
+    reason = one.reasoning or say("Not kept: a reason quotes the words of the query.")
+    said = [Row(say("Rules"), numbers.score(one.rule_confidence), quiet=one.rule_intent or say("nothing"))]
+    said.append(Row(say("LLM"), quiet=_llm(one)))
+    said.append(Row(say("Case"), quiet=", ".join(one.labels) if is_labelled(one) else say("none for this query")))
     return (
-        Part(words.say("Decision"), decision),
-        Part(words.say("Why"), (Row(reason),)),
-        Part(words.say("Who said what"), tuple(said)),
+        Part(say("Decision"), decision),
+        Part(say("Why"), (Row(reason),)),
+        Part(say("Who said what"), tuple(said)),
         Part(
-            words.say("Effort"),
-            (Row(words.say("ms"), numbers.milliseconds(one.ms)), Row(words.say("Cost"), dollars(one.cost))),
+            say("Effort"),
+            (Row(say("ms"), numbers.milliseconds(one.ms)), Row(say("Cost"), dollars(one.cost))),
         ),
     )
 
@@ -189,7 +195,7 @@ def log_parts(one: LoggedRoute) -> tuple[Part, ...]:
 def _llm(one: LoggedRoute) -> str:
     if one.llm_intent:
         return one.llm_intent
-    return words.say("not asked") if one.llm is None else one.llm.value.replace("_", " ")
+    return say("not asked") if one.llm is None else one.llm.value.replace("_", " ")
 
 
 # ---- the audit
@@ -202,43 +208,43 @@ def agreement(one: LoggedRoute) -> str:
     if len(said) + bool(labels) < 2:
         return ""
     agree = len(set(said)) <= 1 and all(label in labels for label in said) if labels else len(set(said)) == 1
-    return words.say("agree") if agree else f"{WRONG} {words.say('differ')}"
+    return say("agree") if agree else f"{WRONG} {say('differ')}"
 
 
 AUDIT_COLUMNS: tuple[Column[LoggedRoute], ...] = (
-    Column("text", "Query", text_of, 300),
-    Column("decided", "Decided", lambda one: one.intent, 140),
-    Column("method", "By", lambda one: words.say(METHODS[one.method]), 76, is_quiet=True),
-    Column("rule", "Rules say", lambda one: one.rule_intent or numbers.ABSENT, 140),
-    Column("llm", "LLM says", lambda one: one.llm_intent or numbers.ABSENT, 140),
-    Column("label", "Case says", lambda one: ", ".join(one.labels) or numbers.ABSENT, 140),
-    Column("agree", "Agreement", agreement, 84),
+    Column("text", say("Query"), text_of, 300),
+    Column("decided", say("Decided"), lambda one: one.intent, 140),
+    Column("method", say("By"), lambda one: say(METHODS[one.method]), 76, is_quiet=True),
+    Column("rule", say("Rules say"), lambda one: one.rule_intent or numbers.ABSENT, 140),
+    Column("llm", say("LLM says"), lambda one: one.llm_intent or numbers.ABSENT, 140),
+    Column("label", say("Case says"), lambda one: ", ".join(one.labels) or numbers.ABSENT, 140),
+    Column("agree", say("Agreement"), agreement, 84),
 )
 
 
 def audit_lines(audit: Audit) -> tuple[tuple[str, str], ...]:
     """How often each two agree: whose, and "41 of 52"."""
     rows = (
-        ("Rules and LLM", audit.rule_against_llm),
-        ("Rules and cases", audit.rule_against_label),
-        ("LLM and cases", audit.llm_against_label),
-        ("Decisions and cases", audit.decision_against_label),
+        (say("Rules and LLM"), audit.rule_against_llm),
+        (say("Rules and cases"), audit.rule_against_label),
+        (say("LLM and cases"), audit.llm_against_label),
+        (say("Decisions and cases"), audit.decision_against_label),
     )
-    return tuple((words.say(name), _of(*pair)) for name, pair in rows)
+    return tuple((say(name), _of(*pair)) for name, pair in rows)
 
 
 def _of(agree: int, both: int) -> str:
     if not both:
-        return words.say("nothing to compare")
+        return say("nothing to compare")
     share = numbers.percent(agree, both)
-    return words.say("{agree} of {both} ({share})", agree=agree, both=both, share=share)
+    return say("{agree} of {both} ({share})", agree=agree, both=both, share=share)
 
 
 def audit_sentence(step: AuditStep, *, is_over: bool) -> str:
     """How far an audit is, and why the LLM kept silent, if it did."""
     if not step.whole:
-        return words.say("The log holds no decision whose text is kept, so there is nothing to look at.")
-    far = words.say("{done} of {whole} looked at.", done=step.done, whole=step.whole)
+        return say("The log holds no decision whose text is kept, so there is nothing to look at.")
+    far = say("{done} of {whole} looked at.", done=step.done, whole=step.whole)
     if is_over and step.done == step.whole:
-        far = words.say_n(step.whole, "{n} decision was looked at.", "{n} decisions were looked at.")
+        far = say_n(step.whole, "{n} decision was looked at.", "{n} decisions were looked at.")
     return f"{far} {step.silence}".strip()

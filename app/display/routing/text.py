@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from app.display import numbers, words
+from app.display import numbers
 from app.display.routing.vote import backing
 from app.display.scope.resolution import route_card
+from app.domain.language import say, say_n
 from app.domain.resolution import RouteDecision
 from app.domain.route import RouteStage, StepOutcome
 from app.evaluation.routing import FLATLINE, Audit, RoutingMetrics, Share
@@ -16,20 +17,20 @@ if TYPE_CHECKING:
     from app.settings.model import Settings
 
 STAGES: dict[RouteStage, str] = {
-    RouteStage.RULES: "Rules",
-    RouteStage.CACHE: "Cache",
-    RouteStage.EXAMPLES: "Examples",
+    RouteStage.RULES: say("Rules"),
+    RouteStage.CACHE: say("Cache"),
+    RouteStage.EXAMPLES: say("Examples"),
     RouteStage.LLM: "LLM",
-    RouteStage.FALLBACK: "Default",
+    RouteStage.FALLBACK: say("Default"),
 }
 
 OUTCOMES: dict[StepOutcome, str] = {
-    StepOutcome.DECIDED: "decided",
-    StepOutcome.UNSURE: "unsure",
-    StepOutcome.NOTHING: "nothing",
-    StepOutcome.FAILED: "failed",
-    StepOutcome.SKIPPED: "skipped",
-    StepOutcome.WAITING: "waiting",
+    StepOutcome.DECIDED: say("decided"),
+    StepOutcome.UNSURE: say("unsure"),
+    StepOutcome.NOTHING: say("nothing"),
+    StepOutcome.FAILED: say("failed"),
+    StepOutcome.SKIPPED: say("skipped"),
+    StepOutcome.WAITING: say("waiting"),
 }
 
 ABSENT = "\N{EN DASH}"
@@ -41,35 +42,41 @@ def route_lines(route: RouteDecision, settings: Settings | None = None) -> list[
     """The decision, its reason, its stages, and the nearest examples."""
     card = route_card(route, settings)
     lines = [
-        words.say("Route: {line} ({method})", line=f"{card.name}{card.rest}", method=card.badge),
+        say("Route: {line} ({method})", line=f"{card.name}{card.rest}", method=card.badge),
         f"  {card.sentence}",
     ]
     for step in route.steps:
-        name, outcome = words.say(STAGES[step.stage]), words.say(OUTCOMES[step.outcome])
-        lines.append(f"  {name:9} {outcome:8} {numbers.fixed(step.ms):>8} ms  {step.sentence}")
+        name, outcome = say(STAGES[step.stage]), say(OUTCOMES[step.outcome])
+        lines.append(
+            say(
+                "  {name} {outcome} {ms} ms  {step}",
+                name=f"{name:9}",
+                outcome=f"{outcome:8}",
+                ms=f"{numbers.fixed(step.ms):>8}",
+                step=step.sentence,
+            )
+        )
     if route.nearest:
-        lines.append("  " + words.say("Nearest examples:"))
+        lines.append("  " + say("Nearest examples:"))
         lines += [f"    {numbers.fixed(one.similarity)}  {one.label:20}  {one.text}" for one in route.nearest]
     if own := backing(route):
-        lines.append("  " + words.say("Nearest of those for {label}:", label=own[0].label))
+        lines.append("  " + say("Nearest of those for {label}:", label=own[0].label))
         lines += [f"    {one.similarity}  {one.label:20}  {one.text}" for one in own]
     return lines
 
 
 def metrics_lines(found: RoutingMetrics, *, has_stores: bool = False) -> list[str]:
     """001's dashboard: measures, with their targets and alarms where there are stores, times and shares."""
-    lines = [words.say_n(found.count, "{n} decision", "{n} decisions")]
+    lines = [say_n(found.count, "{n} decision", "{n} decisions")]
     for target in found.targets:
         value = ABSENT if target.value is None else f"{target.value:.4g}"
         if not has_stores:
-            lines.append(f"  {words.say(target.name):18} {value:>9}")
+            lines.append(f"  {say(target.name):18} {value:>9}")
             continue
-        met = "" if target.is_met is None else words.say("met") if target.is_met else words.say("not met")
-        lines.append(
-            f"  {words.say(target.name):18} {value:>9}  {_bounds(target.least, target.most):14} {met}".rstrip()
-        )
+        met = "" if target.is_met is None else say("met") if target.is_met else say("not met")
+        lines.append(f"  {say(target.name):18} {value:>9}  {_bounds(target.least, target.most):14} {met}".rstrip())
     lines += [
-        words.say("Alarm: {sentence}", sentence=alert.sentence)
+        say("Alarm: {sentence}", sentence=alert.sentence)
         for alert in found.alerts
         if has_stores or alert.name == FLATLINE
     ]
@@ -78,18 +85,18 @@ def metrics_lines(found: RoutingMetrics, *, has_stores: bool = False) -> list[st
 
 def share_lines(found: RoutingMetrics) -> list[str]:
     """How many went which way, how many of those rightly, and how long it took."""
-    lines = _shares(words.say("By method"), found.by_method)
-    lines += _shares(words.say("By route"), found.by_intent)
+    lines = _shares(say("By method"), found.by_method)
+    lines += _shares(say("By route"), found.by_intent)
     if found.times:
-        lines.append(words.say("Milliseconds (P50, P90, P99)"))
+        lines.append(say("Milliseconds (P50, P90, P99)"))
         lines += [f"  {name:20} {t.p50:9.2f} {t.p90:9.2f} {t.p99:9.2f}" for name, t in found.times.items()]
     return lines
 
 
 def _bounds(least: float | None, most: float | None) -> str:
     if least is not None and most is not None:
-        return f"{least:g} to {most:g}"
-    return f"from {least:g} on" if least is not None else f"up to {most:g}"
+        return say("{least} to {most}", least=f"{least:g}", most=f"{most:g}")
+    return say("from {least} on", least=f"{least:g}") if least is not None else say("up to {most}", most=f"{most:g}")
 
 
 def _shares(title: str, shares: Any) -> list[str]:
@@ -103,16 +110,14 @@ def _shares(title: str, shares: Any) -> list[str]:
 def audit_lines(audit: Audit) -> list[str]:
     """How often rules, LLM and labels agree in a sample of the log."""
     rows = (
-        ("rules and LLM", audit.rule_against_llm),
-        ("rules and labels", audit.rule_against_label),
-        ("LLM and labels", audit.llm_against_label),
-        ("decisions and labels", audit.decision_against_label),
+        (say("rules and LLM"), audit.rule_against_llm),
+        (say("rules and labels"), audit.rule_against_label),
+        (say("LLM and labels"), audit.llm_against_label),
+        (say("decisions and labels"), audit.decision_against_label),
     )
-    lines = [
-        words.say_n(len(audit.sample), "Audit of {n} decision: agreement of", "Audit of {n} decisions: agreement of")
-    ]
+    lines = [say_n(len(audit.sample), "Audit of {n} decision: agreement of", "Audit of {n} decisions: agreement of")]
     for name, (agree, both) in rows:
-        lines.append(f"  {words.say(name):22} {agree:,} / {both:,}")
+        lines.append(f"  {say(name):22} {agree:,} / {both:,}")
     return lines
 
 

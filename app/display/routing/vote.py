@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.display import numbers, words
+from app.display import numbers
 from app.domain.case import NearExample, says_none
+from app.domain.language import say
 from app.domain.resolution import RouteDecision
 from app.domain.route import RouteStage
 
@@ -52,7 +53,7 @@ def shares(route: RouteDecision) -> tuple[Share, ...]:
     # From the numbers as they are shown, so that they can be added up.
     rest = round(1.0 - sum(round(share.value, numbers.SCORE_DIGITS) for share in found), numbers.SCORE_DIGITS)
     if found and 1.0 - sum(share.value for share in found) >= LEAST_REST and rest > 0.0:
-        found.append(Share(words.say("for no store"), rest, numbers.score(rest), none))
+        found.append(Share(say("for no store"), rest, numbers.score(rest), none))
     return tuple(found)
 
 
@@ -65,9 +66,9 @@ def sum_rows(route: RouteDecision, limits: Sequence[float] = ()) -> tuple[tuple[
     result = numbers.score(step.confidence, limits)
     usual, known = _factors(grounds.usual, grounds.known, result)
     return (
-        (words.say("Such votes were right, each example left out"), usual),
-        (words.say("× such queries are of the taught kind"), known),
-        (words.say("= confidence in {label}", label=step.label), result),
+        (say("Such votes were right, each example left out"), usual),
+        (say("× such queries are of the taught kind"), known),
+        (say("= confidence in {label}", label=step.label), result),
     )
 
 
@@ -97,7 +98,7 @@ def backing(route: RouteDecision) -> tuple[Near, ...]:
 
 
 def _near(one: NearExample, route: RouteDecision) -> Near:
-    origin = words.say("ships with the program") if one.is_shipped else words.say("taught here")
+    origin = say("ships with the program") if one.is_shipped else say("taught here")
     first = route.shares[0][0] if route.shares and not says_none(route.shares) else ""
     return Near(one.text, one.label, one.similarity, numbers.score(one.similarity), origin, one.label == first)
 
@@ -107,4 +108,4 @@ def no_vote(route: RouteDecision) -> str:
     if route.shares:
         return ""
     step = next((step for step in route.steps if step.stage is RouteStage.EXAMPLES), None)
-    return step.sentence if step is not None else words.say("The taught examples were not asked.")
+    return step.sentence if step is not None else say("The taught examples were not asked.")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from app.display import numbers, words
+from app.domain.language import say, say_n
 from app.domain.match import Operand, Step
 from app.scoring.arithmetic import (
     ALL,
@@ -21,7 +22,7 @@ from app.scoring.arithmetic import (
 )
 from app.scoring.scorers import SCORERS
 
-PARTS = {NONE: "none of these", ALL: "all", EVIDENCE: "evidence"}
+PARTS = {NONE: say("none of these"), ALL: say("all"), EVIDENCE: say("evidence")}
 """Steps of one confidence that another step takes up by its result, as they are called in their lines."""
 
 LOGARITHMS = frozenset({"regression"})
@@ -68,13 +69,13 @@ def line(step: Step, thresholds: Sequence[float] = ()) -> Line:
         pieces = _chance(step, digits)
     elif step.operation == SHARE:
         own, whole = (numbers.fixed(operand.value, digits) for operand in step.operands)
-        pieces = (Piece(f"exp({own} {numbers.MINUS} {whole})"),)
+        pieces = (Piece(say("exp({own} {minus} {whole})", own=own, minus=numbers.MINUS, whole=whole)),)
     elif step.operation == LOG_SUM:
         pieces = _log_sum(step, digits)
     else:
         pieces = _call(step, digits)
     if step.name in PARTS:
-        pieces = (Piece(words.say(PARTS[step.name]) + ": "), *pieces)
+        pieces = (Piece(say(PARTS[step.name]) + ": "), *pieces)
     return Line(step.name, pieces, result)
 
 
@@ -120,17 +121,17 @@ def _chance(step: Step, digits: int) -> tuple[Piece, ...]:
     """The first operand is the confidence, the second the scale's slope, which tells whose scale it is."""
     confidence, slope, *_ = step.operands
     of = numbers.fixed(confidence.value, digits)
-    said = words.say("{confidence} → right in {n} of 100", confidence=of, n=round(100 * step.result))
+    said = say("{confidence} → right in {n} of 100", confidence=of, n=round(100 * step.result))
     if slope.name != SHIPPED_SLOPE:
         return (Piece(said),)
-    return Piece(said), Piece(" " + words.say("(shipped scale)"))
+    return Piece(said), Piece(" " + say("(shipped scale)"))
 
 
 def _log_sum(step: Step, digits: int) -> tuple[Piece, ...]:
     """The first two in full; of the others there may be a score."""
     shown = [f"exp({numbers.fixed(operand.value, digits)})" for operand in step.operands[:2]]
     if further := len(step.operands) - len(shown):
-        shown.append(words.say_n(further, "one more", "{n} more"))
+        shown.append(say_n(further, "one more", "{n} more"))
     first, *rest = shown
     return Piece(f"ln({first}"), *(Piece(f" + {part}") for part in rest), Piece(")")
 

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from app.display import numbers, words
+from app.display import numbers
+from app.domain.language import say, say_n
 from app.domain.match import HeldKeyword, Match
 
 if TYPE_CHECKING:
@@ -101,11 +102,11 @@ def exact_level(query: str, trigger: str) -> tuple[float, str]:
     from app.scoring.text import without_punctuation
 
     if query == trigger:
-        return IDENTICAL, words.say("Identical, sign for sign.")
+        return IDENTICAL, say("Identical, sign for sign.")
     if query.lower() == trigger.lower():
-        return BUT_CASE, words.say("Identical but for upper and lower case.")
+        return BUT_CASE, say("Identical but for upper and lower case.")
     if without_punctuation(query) == without_punctuation(trigger):
-        return BUT_PUNCTUATION, words.say("Identical but for punctuation, spaces and case.")
+        return BUT_PUNCTUATION, say("Identical but for punctuation, spaces and case.")
     return 0.0, ""
 
 
@@ -123,9 +124,9 @@ def _token_overlap(query: str, trigger: str, score: float) -> Contribution:
         Word(text, Part.SAME if token in both else Part.ALONE) for text, token in zip(query.split(), asked, strict=True)
     ]
     missing = [Word(token, Part.ALONE) for token in dict.fromkeys(tokens(trigger)) if token not in mine]
-    rows = [_row(words.say("Query"), shown)]
+    rows = [_row(say("Query"), shown)]
     if missing:
-        rows.append(_row(words.say("Only in the trigger"), missing))
+        rows.append(_row(say("Only in the trigger"), missing))
     return Contribution(
         "token_overlap",
         numbers.score(score),
@@ -170,7 +171,7 @@ def each_of(count: int, score: float, value: float) -> str:
 def _shares_words(both: int, each: str) -> str:
     if not each:
         return ""
-    return words.say_n(both, "The shared word adds {each}.", "Each of {n} shared words adds {each}.", each=each)
+    return say_n(both, "The shared word adds {each}.", "Each of {n} shared words adds {each}.", each=each)
 
 
 # ---- fuzzy
@@ -181,7 +182,7 @@ def _fuzzy(query: str, trigger: str, score: float) -> Contribution:
 
     found = aligned(query, trigger)
     fits = abs(found.score - score) < _NEARLY
-    edits = words.say_n(
+    edits = say_n(
         found.edits,
         "{n} edit, a letter or a space, makes the sorted texts one.",
         "{n} edits, each a letter or a space, make the sorted texts one; beside each word are its own.",
@@ -190,10 +191,10 @@ def _fuzzy(query: str, trigger: str, score: float) -> Contribution:
         "fuzzy",
         numbers.score(score),
         (
-            _row(words.say("Query, sorted"), _sorted_words(found.query, found.trigger)),
-            _row(words.say("Trigger, sorted"), _sorted_words(found.trigger, found.query)),
+            _row(say("Query, sorted"), _sorted_words(found.query, found.trigger)),
+            _row(say("Trigger, sorted"), _sorted_words(found.trigger, found.query)),
         )[: 2 if found.edits else 1],
-        edits if found.edits else words.say("The same words, whatever their order."),
+        edits if found.edits else say("The same words, whatever their order."),
         f"1 {numbers.MINUS} {found.edits}/{found.letters}" if fits and found.edits else "",
     )
 
@@ -223,7 +224,7 @@ def _keyword(held: Sequence[HeldKeyword], score: float) -> Contribution:
     return Contribution(
         "keyword",
         numbers.score(score),
-        (_row(words.say("Keywords in the query"), shown),),
+        (_row(say("Keywords in the query"), shown),),
         " ".join(_holders_words(one) for one in (first, *further)[:MOST_SHOWN]),
         _keyword_sum(first, len(further), capped=whole > 1.0) if fits else "",
     )
@@ -236,15 +237,15 @@ def _keyword_sum(first: HeldKeyword, further: int, *, capped: bool) -> str:
     text = f"{NAME_SCORE}" if first.holders is None else f"{ALONE_OR_SHARED} + {SHARED_OUT}/{first.holders}"
     if further:
         text = f"{text} + {further} {numbers.TIMES} {FURTHER_KEYWORD}"
-    return f"min({text}, 1)" if capped else text
+    return say("min({text}, 1)", text=text) if capped else text
 
 
 def _holders_words(held: HeldKeyword) -> str:
     if held.holders is None:
-        return words.say("“{keyword}” is the power’s name.", keyword=held.keyword)
+        return say("“{keyword}” is the power’s name.", keyword=held.keyword)
     if held.holders == 1:
-        return words.say("“{keyword}” is declared by this power alone.", keyword=held.keyword)
-    return words.say_n(held.holders, "", "“{keyword}” is shared by {n} powers.", keyword=held.keyword)
+        return say("“{keyword}” is declared by this power alone.", keyword=held.keyword)
+    return say_n(held.holders, "", "“{keyword}” is shared by {n} powers.", keyword=held.keyword)
 
 
 def _row(title: str, shown: Sequence[Word]) -> Words:

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from app.display import numbers, words
+from app.display import numbers
 from app.domain.inspection import Inspection
+from app.domain.language import say
 from app.domain.library import Answer, Memory, Power
 from app.domain.llm import LlmOutcome
 from app.domain.match import Match
@@ -45,18 +46,18 @@ HINTS: tuple[Hint, ...] = (
     Hint(
         "wrong",
         Moment.FOUND,
-        "Wrong? {key} says why another answer did not come, and what would make it win.",
+        say("Wrong? {key} says why another answer did not come, and what would make it win."),
         "why_not",
-        "Why not…",
+        say("Why not…"),
     ),
     Hint(
         "missing",
         Moment.NOT_FOUND,
-        "Missing? Teach it with {key}, and it is found from then on.",
+        say("Missing? Teach it with {key}, and it is found from then on."),
         "teach",
-        "Teach",
+        say("Teach"),
     ),
-    Hint("undo", Moment.STORED, "Undo: {key} takes back what was done last, also after a restart.", "undo"),
+    Hint("undo", Moment.STORED, say("Undo: {key} takes back what was done last, also after a restart."), "undo"),
 )
 
 
@@ -73,9 +74,11 @@ class NextStep:
 
 
 NEXT_STEPS: tuple[NextStep, ...] = (
-    NextStep("llm", "Connect an LLM", "connection", is_done=lambda status: status.llm.outcome is not LlmOutcome.OFF),
-    NextStep("cases", "Add labelled queries", "cases", is_done=lambda status: status.counts.get("cases", 0) > 0),
-    NextStep("assistant", "Connect an assistant", "assistants"),
+    NextStep(
+        "llm", say("Connect an LLM"), "connection", is_done=lambda status: status.llm.outcome is not LlmOutcome.OFF
+    ),
+    NextStep("cases", say("Add labelled queries"), "cases", is_done=lambda status: status.counts.get("cases", 0) > 0),
+    NextStep("assistant", say("Connect an assistant"), "assistants"),
 )
 
 
@@ -129,28 +132,28 @@ class Sample:
     with_llm: str = ""
 
     def title(self, *, has_llm: bool) -> str:
-        return words.say(self.with_llm if has_llm and self.with_llm else self.shows)
+        return say(self.with_llm if has_llm and self.with_llm else self.shows)
 
 
 _POSTGRES, _MYSQL, _MONGODB = ("postgres", "postgres"), ("mysql", "mysql"), ("mongodb", "mongodb")
 
 SAMPLES: tuple[Sample, ...] = (
     Sample(
-        "A type from keywords",
+        say("A type from keywords"),
         "why does the build keep failing on my mac",
         (("build-fails-locally", "build fails on macos"),),
     ),
-    Sample("One clear tool", "run a postgres query", (_POSTGRES,)),
-    Sample("Multiple matches", "check my database", (_POSTGRES, _MYSQL, _MONGODB)),
-    Sample("Weak matches", "look into the money that never arrived", (("payments", "payments"),)),
-    Sample("Not found", "how tall is mount everest", (_POSTGRES,)),
+    Sample(say("One clear tool"), "run a postgres query", (_POSTGRES,)),
+    Sample(say("Multiple matches"), "check my database", (_POSTGRES, _MYSQL, _MONGODB)),
+    Sample(say("Weak matches"), "look into the money that never arrived", (("payments", "payments"),)),
+    Sample(say("Not found"), "how tall is mount everest", (_POSTGRES,)),
     Sample(
-        "A memory before tools",
+        say("A memory before tools"),
         "postgres or mysql, which is better for reports?",
         (_POSTGRES, _MYSQL, ("why-postgres", "postgres or mysql for the shop")),
     ),
     Sample(
-        "A conflict",
+        say("A conflict"),
         "how do I reset the database",
         (
             ("reset-shared-data", "how do i reset the database"),
@@ -158,15 +161,15 @@ SAMPLES: tuple[Sample, ...] = (
         ),
     ),
     Sample(
-        "An absent scorer",
+        say("An absent scorer"),
         "what does held mean on an order",
         (("order-states", "what does held mean on an order"),),
     ),
     Sample(
-        "No type",
+        say("No type"),
         "i am on the vpn from the train",
         (("vpn", "cant connect to the vpn"),),
-        with_llm="Left to the LLM",
+        with_llm=say("Left to the LLM"),
     ),
 )
 """One for each tier, each source, and what else is worth seeing once."""
@@ -185,32 +188,32 @@ _LONGEST_NAME = 60
 
 def taught(memory: Memory) -> str:
     """That a memory is there now."""
-    return words.say("Taught as “{name}”.", name=_short(memory.name))
+    return say("Taught as “{name}”.", name=_short(memory.name))
 
 
 def trigger_added(answer: Answer) -> str:
     """That an answer has one more trigger; a power's are its examples."""
     if isinstance(answer, Power):
-        return words.say("Taught as an example of {name}.", name=_short(answer.name))
-    return words.say("Taught as a trigger of {name}.", name=_short(answer.name))
+        return say("Taught as an example of {name}.", name=_short(answer.name))
+    return say("Taught as a trigger of {name}.", name=_short(answer.name))
 
 
 def marked(before: Answer, after: Answer, *, fits: bool) -> str:
     """How a mark moved the success score, and if the query is a case now."""
-    kept = words.say("Kept as a case.")
+    kept = say("Kept as a case.")
     name = _short(before.name)
-    word = words.say("{name} marked right", name=name) if fits else words.say("{name} marked wrong", name=name)
+    word = say("{name} marked right", name=name) if fits else say("{name} marked wrong", name=name)
     if not isinstance(before, Memory) or not isinstance(after, Memory):
         return f"{word}. {kept}".strip()
     old, new = numbers.score(before.success), numbers.score(after.success)
     if old == new:
-        return words.say("{word}: success stays {score}. {kept}", word=word, score=new, kept=kept).strip()
-    return words.say("{word}: success {old} → {new}. {kept}", word=word, old=old, new=new, kept=kept).strip()
+        return say("{word}: success stays {score}. {kept}", word=word, score=new, kept=kept).strip()
+    return say("{word}: success {old} → {new}. {kept}", word=word, old=old, new=new, kept=kept).strip()
 
 
 def marked_none(query: str) -> str:
     """That no answer is right for a query, and what that made of it."""
-    return words.say("No answer is right for “{query}”. Kept as a case that expects nothing.", query=_short(query))
+    return say("No answer is right for “{query}”. Kept as a case that expects nothing.", query=_short(query))
 
 
 def standing(inspection: Inspection, answer: Answer, taught: str) -> str:
@@ -223,14 +226,14 @@ def standing(inspection: Inspection, answer: Answer, taught: str) -> str:
         behind = numbers.signed(matches[0].confidence - matches[place].confidence)[1:]
         name = _short(matches[0].answer.name)
         if not behind:
-            return words.say("It is now level with {name}.", name=name)
-        return words.say("It is now number {place}, {behind} behind {name}.", place=place + 1, behind=behind, name=name)
+            return say("It is now level with {name}.", name=name)
+        return say("It is now number {place}, {behind} behind {name}.", place=place + 1, behind=behind, name=name)
     lead = matches[0].lead
     if lead is None:
-        return words.say("It is now the only match.")
+        return say("It is now the only match.")
     if lead == 0.0:
-        return words.say("It is now level with {name}.", name=_short(matches[1].answer.name))
-    return words.say("It now leads by {lead}.", lead=numbers.signed(lead)[1:])
+        return say("It is now level with {name}.", name=_short(matches[1].answer.name))
+    return say("It now leads by {lead}.", lead=numbers.signed(lead)[1:])
 
 
 def _is(match: Match, answer: Answer) -> bool:

@@ -12,7 +12,7 @@ from app.display.scope.surfacing import Surfacing, surfacing
 from app.domain.case import NearExample, Vote
 from app.domain.inspection import Detection, Inspection, Merged, TypeEvidence
 from app.domain.intent import DetectionSource, IntentType, RuleHit
-from app.domain.language import small
+from app.domain.language import say, small
 from app.domain.llm import LlmOutcome, LlmReport
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def intent_card(inspection: Inspection, settings: Settings | None = None) -> Int
     confidence = intent.confidence if intent else 0.0
     policy, merged = in_force(inspection, settings)
     return IntentCard(
-        words.type_word(intent.type) if intent else words.say("No type"),
+        words.type_word(intent.type) if intent else say("No type"),
         intent is not None,
         _source(inspection, intent.source) if intent else why_none(inspection),
         confidence,
@@ -73,7 +73,7 @@ def intent_card(inspection: Inspection, settings: Settings | None = None) -> Int
         merge_rows(inspection, merged, policy, settings),
         policy,
         cue_rows(detection),
-        words.say("Cues weighed by {policy}", policy=small(words.policy(detection.policy))),
+        say("Cues weighed by {policy}", policy=small(words.policy(detection.policy))),
         other_policy(detection),
         intent.topics if intent else (),
         surfacing(inspection, settings) if settings is not None else None,
@@ -91,7 +91,7 @@ def _marks(inspection: Inspection, settings: Settings | None) -> tuple[Mark, ...
         value = report.answer.confidence
         least = () if settings is None else (settings.search_intent.min_confidence, *limits(settings))
         counts = report.outcome is LlmOutcome.ANSWERED
-        marks.append(Mark(words.say("LLM"), value, numbers.score(value, least), counts))
+        marks.append(Mark(say("LLM"), value, numbers.score(value, least), counts))
     return tuple(marks)
 
 
@@ -99,42 +99,42 @@ def _threshold(settings: Settings | None) -> Mark | None:
     if settings is None:
         return None
     value = settings.search_intent.surfacing_threshold
-    return Mark(words.say("surfacing"), value, numbers.fixed(value))
+    return Mark(say("surfacing"), value, numbers.fixed(value))
 
 
 def _source(inspection: Inspection, source: DetectionSource) -> str:
     silent, floor = _silent(inspection.trace.llm), inspection.detection.floor
     if silent and source is not DetectionSource.LLM:
         below = DetectionSource.KEYWORD if floor is None else floor.source
-        return f"{words.say(words.SOURCES[below])}, {silent}"
-    said = words.say(words.SOURCES[source])
+        return f"{say(words.SOURCES[below])}, {silent}"
+    said = say(words.SOURCES[source])
     if source is DetectionSource.HYBRID and floor is not None and floor.source is DetectionSource.LEARNED:
-        said = words.say("From what is learned and the LLM")
+        said = say("From what is learned and the LLM")
     if source is DetectionSource.LLM and floor is None:
-        return words.say("{said}, no cue matched", said=said)
+        return say("{said}, no cue matched", said=said)
     return said
 
 
 def _silent(report: LlmReport | None) -> str:
     word = SILENT.get(report.outcome, "") if report is not None else ""
-    return words.say(word) if word else ""
+    return say(word) if word else ""
 
 
 def why_none(inspection: Inspection) -> str:
     """Why there is no intent, in a sentence."""
     detection, report = inspection.detection, inspection.trace.llm
     if not detection.enabled:
-        return words.say("Detection is switched off (search_intent.enabled).")
+        return say("Detection is switched off (search_intent.enabled).")
     if inspection.query.is_empty:
-        return words.say("There is nothing to look at yet.")
+        return say("There is nothing to look at yet.")
     if detection.floor is not None or (report is not None and report.outcome is LlmOutcome.ANSWERED):
-        return words.say("A type matches, but the query has no topics, and the settings ask for one.")
+        return say("A type matches, but the query has no topics, and the settings ask for one.")
     held_back = any(hit.held_back for hit in detection.hits)
-    why = words.say("Every cue that matched was held back" if held_back else "No keyword rule matches this text")
+    why = say(say("Every cue that matched was held back") if held_back else say("No keyword rule matches this text"))
     if detection.learned is not None and detection.learned.vote is not None:
         is_none = detection.learned.vote.says_none
-        also = "examples say that nothing is asked" if is_none else "examples are too unsure"
-        why = words.say("{why}, and {also}", why=why, also=words.say(also))
+        also = say("examples say that nothing is asked") if is_none else say("examples are too unsure")
+        why = say("{why}, and {also}", why=why, also=say(also))
     silent = "" if report is None or report.outcome in _DID_NOT_HELP else _silent(report)
     return f"{why}, {silent}." if silent else f"{why}."
 
@@ -212,7 +212,7 @@ def _row(found: list[MergeBreakdown | None]) -> PolicyRow:
 
 
 def _type(merged: Merged) -> str:
-    return words.type_word(merged.intent.type) if merged.intent else words.say("No type")
+    return words.type_word(merged.intent.type) if merged.intent else say("No type")
 
 
 def _confidence(merged: Merged, settings: Settings | None) -> str:
@@ -221,10 +221,10 @@ def _confidence(merged: Merged, settings: Settings | None) -> str:
 
 def _sentence(used: str, first: str, types: tuple[str, ...], topics: tuple[str, ...]) -> str:
     if first:
-        return words.say("In force: {policy}. They part at “{row}”.", policy=used, row=first)
+        return say("In force: {policy}. They part at “{row}”.", policy=used, row=first)
     if len(set(types)) > 1 or len(set(topics)) > 1:
-        return words.say("In force: {policy}. The number is the same, the topics are not.", policy=used)
-    return words.say("In force: {policy}. Here they come to the same.", policy=used)
+        return say("In force: {policy}. The number is the same, the topics are not.", policy=used)
+    return say("In force: {policy}. Here they come to the same.", policy=used)
 
 
 # ---- The cues in the query's text: which words spoke for which type, and what came of it.
@@ -279,7 +279,7 @@ def cues(detection: Detection) -> tuple[Cue, ...]:
 
 def no_cue(detection: Detection) -> str:
     """What stands in the place of the cues' labels where there are none."""
-    return words.say("No word here tells the type") if detection.enabled else words.say("Types are not detected")
+    return say("No word here tells the type") if detection.enabled else say("Types are not detected")
 
 
 def cue_rows(detection: Detection) -> tuple[CueRow, ...]:
@@ -292,7 +292,7 @@ def cue_rows(detection: Detection) -> tuple[CueRow, ...]:
         if hit.held_back and hit.rule.label not in ranked:
             held.setdefault(hit.rule.label, []).append(hit.text)
     rows += [
-        CueRow(words.type_word(label), tuple(dict.fromkeys(texts)), words.say("held back"), Fate.HELD_BACK)
+        CueRow(words.type_word(label), tuple(dict.fromkeys(texts)), say("held back"), Fate.HELD_BACK)
         for label, texts in held.items()
     ]
     return tuple(rows)
@@ -302,9 +302,9 @@ def other_policy(detection: Detection) -> str:
     """What the policies that are not in force would have picked, where it differs; "" where all agree."""
     picked = detection.intent.type if detection.intent else None
     sentences = [
-        words.say("{policy} would have picked {type}.", policy=words.policy(name), type=words.type_word(other))
+        say("{policy} would have picked {type}.", policy=words.policy(name), type=words.type_word(other))
         if other
-        else words.say("{policy} would have picked nothing.", policy=words.policy(name))
+        else say("{policy} would have picked nothing.", policy=words.policy(name))
         for name, other in detection.by_policy.items()
         if name != detection.policy and other != picked
     ]
@@ -318,7 +318,7 @@ def _ranked(entry: TypeEvidence, fate: Fate) -> CueRow:
 
 def _label(hit: RuleHit, fate: Fate) -> str:
     word = words.type_word(hit.rule.label)
-    return words.say("{type}, held back", type=word) if fate is Fate.HELD_BACK else word
+    return say("{type}, held back", type=word) if fate is Fate.HELD_BACK else word
 
 
 # ---- What taught examples say of the type, in words and numbers: shares of the vote, words that tell, nearest
@@ -366,13 +366,13 @@ def learned_card(detection: Detection) -> LearnedCard | None:
     if learned is None:
         return None
     if learned.vote is None:
-        return LearnedCard(words.say("Learned from examples"), sentence=learned.missing)
+        return LearnedCard(say("Learned from examples"), sentence=learned.missing)
     vote = learned.vote
     if vote.says_none:
-        title = words.say("Learned from examples: nothing is asked")
+        title = say("Learned from examples: nothing is asked")
     else:
         confidence = numbers.score(vote.confidence)
-        title = words.say("Learned from examples: right with a chance of {chance}", chance=confidence)
+        title = say("Learned from examples: right with a chance of {chance}", chance=confidence)
     return LearnedCard(title, _shares(vote), _words(vote), tuple(_near(one, vote) for one in _shown(vote)))
 
 
@@ -390,21 +390,21 @@ def learned_lines(card: LearnedCard | None) -> list[str]:
 
 def type_choice(type_: IntentType | None) -> str:
     """A type as it is taught; None is what asks for nothing."""
-    return words.say("Asks for nothing") if type_ is None else words.type_word(type_)
+    return say("Asks for nothing") if type_ is None else words.type_word(type_)
 
 
 def taught(type_: IntentType | None, *, is_new: bool) -> str:
     """What was taught, for the message that offers to take it back."""
-    said = {"type": words.say("none") if type_ is None else words.type_word(type_)}
+    said = {"type": say("none") if type_ is None else words.type_word(type_)}
     if is_new:
-        return words.say("Taught: the type of this query is {type}.", **said)
-    return words.say("Changed: the type of this query is {type} from now on.", **said)
+        return say("Taught: the type of this query is {type}.", **said)
+    return say("Changed: the type of this query is {type} from now on.", **said)
 
 
 def _shares(vote: Vote) -> tuple[LearnedShare, ...]:
     """The largest shares, and that of none where it is among them."""
     every = [(words.type_word(label), share) for label, share in vote.shares]
-    every.append((words.say("nothing is asked"), vote.for_none))
+    every.append((say("nothing is asked"), vote.for_none))
     every.sort(key=lambda one: -one[1])
     shown = [one for one in every if one[1] >= LEAST_SHARE][:MOST_SHARES]
     return tuple(LearnedShare(name, numbers.score(share), place == 0) for place, (name, share) in enumerate(shown))
@@ -414,7 +414,7 @@ def _words(vote: Vote) -> str:
     if vote.says_none or not vote.grounds.words:
         return ""
     told = ", ".join(f"“{word}”" for word in vote.grounds.words)
-    return words.say("Words that speak for {type}: {words}.", type=words.type_word(vote.label), words=told)
+    return say("Words that speak for {type}: {words}.", type=words.type_word(vote.label), words=told)
 
 
 def _shown(vote: Vote) -> tuple[NearExample, ...]:
@@ -427,6 +427,6 @@ def _shown(vote: Vote) -> tuple[NearExample, ...]:
 
 
 def _near(one: NearExample, vote: Vote) -> LearnedNear:
-    origin = words.say("ships with the program") if one.is_shipped else words.say("taught here")
+    origin = say("ships with the program") if one.is_shipped else say("taught here")
     is_first = not vote.says_none and one.label == vote.label
     return LearnedNear(one.text, words.type_word(one.label), numbers.score(one.similarity), origin, is_first)

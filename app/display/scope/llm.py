@@ -14,6 +14,7 @@ from app.display.scope import arithmetic
 from app.display.scope.merging import too_unsure
 from app.display.scope.timing import Durations
 from app.domain.inspection import Inspection
+from app.domain.language import say
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.domain.match import Query, Step
 from app.ports.llm import LlmState
@@ -23,37 +24,37 @@ if TYPE_CHECKING:
 
 
 PILLS: dict[LlmOutcome, tuple[str, str, str]] = {
-    LlmOutcome.OFF: ("Off", "off", "text_2"),
-    LlmOutcome.UNREACHABLE: ("Unreachable", "unplugged", "danger"),
-    LlmOutcome.MODEL_MISSING: ("Model missing", "missing", "danger"),
-    LlmOutcome.COLD: ("Loading", "cold", "warning"),
-    LlmOutcome.ASKING: ("Asking", "loading", "text_2"),
-    LlmOutcome.ANSWERED: ("Answered", "check", "success"),
-    LlmOutcome.LOW_CONFIDENCE: ("Low confidence", "chart", "warning"),
-    LlmOutcome.TIMED_OUT: ("Timed out", "stopwatch", "warning"),
-    LlmOutcome.LATE: ("Late", "clock", "warning"),
-    LlmOutcome.SUPERSEDED: ("Superseded", "overtaken", "text_2"),
-    LlmOutcome.FAILED: ("Failed", "warning", "danger"),
-    LlmOutcome.UNREADABLE: ("Unreadable", "unreadable", "danger"),
+    LlmOutcome.OFF: (say("Off"), "off", "text_2"),
+    LlmOutcome.UNREACHABLE: (say("Unreachable"), "unplugged", "danger"),
+    LlmOutcome.MODEL_MISSING: (say("Model missing"), "missing", "danger"),
+    LlmOutcome.COLD: (say("Loading"), "cold", "warning"),
+    LlmOutcome.ASKING: (say("Asking"), "loading", "text_2"),
+    LlmOutcome.ANSWERED: (say("Answered"), "check", "success"),
+    LlmOutcome.LOW_CONFIDENCE: (say("Low confidence"), "chart", "warning"),
+    LlmOutcome.TIMED_OUT: (say("Timed out"), "stopwatch", "warning"),
+    LlmOutcome.LATE: (say("Late"), "clock", "warning"),
+    LlmOutcome.SUPERSEDED: (say("Superseded"), "overtaken", "text_2"),
+    LlmOutcome.FAILED: (say("Failed"), "warning", "danger"),
+    LlmOutcome.UNREADABLE: (say("Unreadable"), "unreadable", "danger"),
 }
 """Word, icon and colour of each outcome (S4.5)."""
 
-READY = ("Ready", "check", "success")
+READY = (say("Ready"), "check", "success")
 """The pill before anything is asked."""
 
 MODES: dict[str, str] = {
-    "decision": "decision mode",
-    "one_token": "one-token mode",
-    "json": "JSON mode",
-    "auto": "automatic mode",
+    "decision": say("decision mode"),
+    "one_token": say("one-token mode"),
+    "json": say("JSON mode"),
+    "auto": say("automatic mode"),
 }
 
 _QUIET = frozenset({LlmOutcome.UNREACHABLE, LlmOutcome.MODEL_MISSING, LlmOutcome.COLD})
 _TIGHT = re.compile(
     f"(?<=[\\d)]) (?=ms\\b|s\\b|[{numbers.MINUS}{numbers.TIMES}+=])|(?<=[{numbers.MINUS}{numbers.TIMES}+=]) "
 )
-_ALONE, _STANDS = "Keywords and examples decide alone.", "It changes nothing."
-_NOTHING = "No keyword matched: there is no type."
+_ALONE, _STANDS = say("Keywords and examples decide alone."), say("It changes nothing.")
+_NOTHING = say("No keyword matched: there is no type.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ def lane(
     said = _Said(report, inspection, settings, state)
     asking = report.outcome is LlmOutcome.ASKING
     return Lane(
-        words.say(word),
+        say(word),
         icon,
         token,
         said.sentence(),
@@ -112,9 +113,9 @@ def _before(state: LlmState | None, settings: Settings | None) -> Lane:
         report = LlmReport(outcome, state.sentence if state else "", state.model if state else "")
         return lane(report, settings=settings, state=state)
     budget = settings.search_intent.llm_timeout_ms if settings is not None else 0
-    sentence = words.say("Asked when typing pauses, for at most {budget} ms.", budget=budget)
+    sentence = say("Asked when typing pauses, for at most {budget} ms.", budget=budget)
     word, icon, token = READY
-    return Lane(words.say(word), icon, token, sentence, about=about(state.model, state.mode, settings))
+    return Lane(say(word), icon, token, sentence, about=about(state.model, state.mode, settings))
 
 
 def about(model: str, mode: str | None, settings: Settings | None) -> str:
@@ -123,8 +124,8 @@ def about(model: str, mode: str | None, settings: Settings | None) -> str:
         return ""
     url = settings.llm.url if settings is not None else ""
     server = url.split("://")[-1].split("@")[-1].split("/")[0]
-    said = words.say("{model} on {server}", model=model, server=server) if server else model
-    return f"{said}, {words.say(MODES.get(mode, mode))}" if mode else said
+    said = say("{model} on {server}", model=model, server=server) if server else model
+    return f"{said}, {say(MODES.get(mode, mode))}" if mode else said
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,9 +144,9 @@ class _Said:
         given = report.sentence or self._usual()
         if report.outcome in _QUIET:
             given = self._loading() if report.outcome is LlmOutcome.COLD else given
-            given = given if _ALONE in given else f"{given} {words.say(_ALONE)}"
+            given = given if _ALONE in given else f"{given} {say(_ALONE)}"
         if self._has_no_floor:
-            return given.replace(_ALONE, words.say(_NOTHING)).replace(_STANDS, words.say(_NOTHING))
+            return given.replace(_ALONE, say(_NOTHING)).replace(_STANDS, say(_NOTHING))
         if report.outcome in _QUIET:
             return given
         lost = self._lost()
@@ -161,14 +162,14 @@ class _Said:
             "ms": numbers.milliseconds(ms, (report.budget_ms,)),
         }
         if report.outcome is LlmOutcome.ANSWERED:
-            return words.say("{type} {confidence} after {ms} ms.", **values)
+            return say("{type} {confidence} after {ms} ms.", **values)
         if report.outcome is LlmOutcome.LATE:
             over = numbers.milliseconds(max(0.0, ms - report.budget_ms))
-            text = "Would have said {type} {confidence} after {ms} ms, {over} ms past the budget."
-            return words.say(text, over=over, **values)
+            text = say("Would have said {type} {confidence} after {ms} ms, {over} ms past the budget.")
+            return say(text, over=over, **values)
         why = too_unsure(answer.confidence, settings)
-        stands = words.say(_NOTHING if self._has_no_floor else _STANDS)
-        return words.say("{type} {why}, after {ms} ms. {stands}", why=why, stands=stands, **values)
+        stands = say(_NOTHING if self._has_no_floor else _STANDS)
+        return say("{type} {why}, after {ms} ms. {stands}", why=why, stands=stands, **values)
 
     @property
     def _has_no_floor(self) -> bool:
@@ -179,23 +180,23 @@ class _Said:
         report = self.report
         budget = numbers.milliseconds(report.budget_ms)
         return {
-            LlmOutcome.OFF: words.say("LLM is off. Keywords and examples decide alone."),
-            LlmOutcome.ASKING: words.say("Asking {model}, for at most {budget} ms.", model=report.model, budget=budget),
-            LlmOutcome.TIMED_OUT: words.say("No answer within {budget} ms.", budget=budget),
-            LlmOutcome.LATE: words.say("No answer within {budget} ms.", budget=budget),
-            LlmOutcome.COLD: words.say("The model is loading. This is not a time-out."),
-            LlmOutcome.SUPERSEDED: words.say("Cancelled by a newer query."),
-            LlmOutcome.LOW_CONFIDENCE: words.say("The answer was too unsure. It changes nothing."),
-            LlmOutcome.UNREACHABLE: words.say("The server does not answer."),
-            LlmOutcome.MODEL_MISSING: words.say("The model is not on the server."),
-            LlmOutcome.UNREADABLE: words.say("The answer holds no type."),
-        }.get(report.outcome, words.say("The server did not answer as it should."))
+            LlmOutcome.OFF: say("LLM is off. Keywords and examples decide alone."),
+            LlmOutcome.ASKING: say("Asking {model}, for at most {budget} ms.", model=report.model, budget=budget),
+            LlmOutcome.TIMED_OUT: say("No answer within {budget} ms.", budget=budget),
+            LlmOutcome.LATE: say("No answer within {budget} ms.", budget=budget),
+            LlmOutcome.COLD: say("The model is loading. This is not a time-out."),
+            LlmOutcome.SUPERSEDED: say("Cancelled by a newer query."),
+            LlmOutcome.LOW_CONFIDENCE: say("The answer was too unsure. It changes nothing."),
+            LlmOutcome.UNREACHABLE: say("The server does not answer."),
+            LlmOutcome.MODEL_MISSING: say("The model is not on the server."),
+            LlmOutcome.UNREADABLE: say("The answer holds no type."),
+        }.get(report.outcome, say("The server did not answer as it should."))
 
     def _loading(self) -> str:
         load = self.state.load_ms if self.state is not None else None
         if load is None:
             return self.report.sentence or self._usual()
-        return words.say("The model is loading, about {s} s. This is not a time-out.", s=max(1, round(load / 1000.0)))
+        return say("The model is loading, about {s} s. This is not a time-out.", s=max(1, round(load / 1000.0)))
 
     def _lost(self) -> str:
         """What the LLM's silence cost: "0.550 − 0.100 = 0.450."."""
@@ -205,7 +206,7 @@ class _Said:
             if step.name == "keyword result" and step.operands[-1].name == "trusted":
                 least = numbers.fixed(step.operands[-1].value)
                 floor = numbers.score(step.result, (step.operands[-1].value,))
-                return words.say("{floor} stays: it is {least} or more.", floor=floor, least=least)
+                return say("{floor} stays: it is {least} or more.", floor=floor, least=least)
         return ""
 
     def in_time(self) -> tuple[str, str, str] | None:
@@ -214,12 +215,12 @@ class _Said:
         if report.outcome is LlmOutcome.LATE and report.would_be is not None:
             steps = self._would_be(report.would_be)
             unsure = any(step.name == "keyword result" for step in steps)
-            word = words.say("In time, too unsure:") if unsure else words.say("In time")
+            word = say("In time, too unsure:") if unsure else say("In time")
             return word, _weighing(steps), numbers.score(report.would_be)
         if report.outcome is not LlmOutcome.ANSWERED or inspection is None or inspection.intent is None:
             return None
         text = _weighing(inspection.trace.merge)
-        return (words.say("In time"), text, numbers.score(inspection.intent.confidence)) if text else None
+        return (say("In time"), text, numbers.score(inspection.intent.confidence)) if text else None
 
     def _would_be(self, would_be: float) -> Sequence[Step]:
         """The steps to what a late answer would have made; none where they do not lead there."""
@@ -260,7 +261,7 @@ def _equation(step: Step) -> str:
 
 def _line(step: Step) -> arithmetic.Line:
     """The step as a line of bare numbers: its `keyword` is the floor, not the scorer of that name."""
-    operands = tuple(replace(operand, name=f"the {operand.name}") for operand in step.operands)
+    operands = tuple(replace(operand, name=say("the {operand}", operand=operand.name)) for operand in step.operands)
     return arithmetic.line(replace(step, operands=operands))
 
 
@@ -278,11 +279,11 @@ def _later(report: LlmReport) -> tuple[str, ...]:
         return ()
     lines: list[str] = []
     if report.answer is not None and report.answer.distribution is None:
-        lines.append(words.say("The confidence is the model’s own opinion."))
+        lines.append(say("The confidence is the model’s own opinion."))
     if answer.topics:
         topics = ", ".join(answer.topics)
         late = report.detail is not None
-        lines.append(words.say("Later: topics {topics}" if late else "Topics {topics}", topics=topics))
+        lines.append(say(say("Later: topics {topics}") if late else say("Topics {topics}"), topics=topics))
     if answer.reasoning:
         lines.append(answer.reasoning)
     return tuple(lines)
@@ -348,14 +349,14 @@ def raw_text(report: LlmReport) -> tuple[Raw, ...]:
     answer, detail = report.answer, report.detail
     prompt = report.prompt or (answer.prompt if answer else "")
     reply = report.reply or (answer.reply if answer else "")
-    found = [Raw(words.say("Prompt"), prompt), Raw(words.say("Reply"), reply)]
+    found = [Raw(say("Prompt"), prompt), Raw(say("Reply"), reply)]
     if detail is not None:
-        found += [Raw(words.say("Later prompt"), detail.prompt), Raw(words.say("Later reply"), detail.reply)]
+        found += [Raw(say("Later prompt"), detail.prompt), Raw(say("Later reply"), detail.reply)]
     return tuple(raw for raw in found if raw.text)
 
 
 def raw_about(report: LlmReport) -> str:
     """Model, mode and outcome of one report in one line."""
-    mode = words.say(MODES.get(report.mode, report.mode)) if report.mode else ""
-    parts = (report.model, mode, words.say(PILLS[report.outcome][0]))
+    mode = say(MODES.get(report.mode, report.mode)) if report.mode else ""
+    parts = (report.model, mode, say(PILLS[report.outcome][0]))
     return ", ".join(part for part in parts if part)

@@ -12,6 +12,7 @@ from app.display import numbers, words
 from app.display.scope.surfacing import surfacing_limits
 from app.domain.inspection import Detection, Inspection, Merged
 from app.domain.intent import DetectionSource, SearchIntent
+from app.domain.language import say, say_n
 from app.domain.llm import NO_PENALTY, LlmOutcome, LlmReport
 from app.domain.match import Operand, Step
 
@@ -19,16 +20,16 @@ if TYPE_CHECKING:
     from app.settings.model import Settings
 
 SILENT: dict[LlmOutcome, str] = {
-    LlmOutcome.UNREACHABLE: "LLM unreachable",
-    LlmOutcome.MODEL_MISSING: "LLM model missing",
-    LlmOutcome.COLD: "LLM loading",
-    LlmOutcome.ASKING: "LLM asked",
-    LlmOutcome.TIMED_OUT: "LLM timed out",
-    LlmOutcome.LATE: "LLM too late",
-    LlmOutcome.FAILED: "LLM failed",
-    LlmOutcome.UNREADABLE: "LLM unreadable",
-    LlmOutcome.SUPERSEDED: "LLM superseded",
-    LlmOutcome.LOW_CONFIDENCE: "LLM too unsure",
+    LlmOutcome.UNREACHABLE: say("LLM unreachable"),
+    LlmOutcome.MODEL_MISSING: say("LLM model missing"),
+    LlmOutcome.COLD: say("LLM loading"),
+    LlmOutcome.ASKING: say("LLM asked"),
+    LlmOutcome.TIMED_OUT: say("LLM timed out"),
+    LlmOutcome.LATE: say("LLM too late"),
+    LlmOutcome.FAILED: say("LLM failed"),
+    LlmOutcome.UNREADABLE: say("LLM unreadable"),
+    LlmOutcome.SUPERSEDED: say("LLM superseded"),
+    LlmOutcome.LOW_CONFIDENCE: say("LLM too unsure"),
 }
 """Why keywords decide although the LLM is on."""
 
@@ -71,7 +72,11 @@ class Term:
         number = numbers.fixed(self.value, digits)
         if self.times is not None:
             number = f"{self.times:g} {numbers.TIMES} {number}"
-        return number if self.most is None else f"min({number}, {numbers.fixed(self.most, digits)})"
+        return (
+            number
+            if self.most is None
+            else say("min({number}, {most})", number=number, most=numbers.fixed(self.most, digits))
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,36 +163,36 @@ def in_force(inspection: Inspection, settings: Settings | None) -> tuple[str, Me
 def _floor(case: _Case) -> list[_Amount]:
     floor = case.detection.floor
     if floor is None:
-        return [_Amount("floor", words.say("Cues"), None, words.say("no cue matched"))] if case.is_on else []
+        return [_Amount("floor", say("Cues"), None, say("no cue matched"))] if case.is_on else []
     weighed = case.steps.get("weighed")
     if weighed is not None:
         weight = weighed.operands[1].weight or 0.0
         amount, is_learned = weight * floor.confidence, floor.source is DetectionSource.LEARNED
-        what = words.say("Learned") if is_learned else words.say("Cues")
+        what = say("Learned") if is_learned else say("Cues")
         return [_Amount("floor", what, amount, "", floor_terms(case.detection), weight)]
     if floor.source is DetectionSource.LEARNED:
-        return [_Amount("floor", words.say("Learned"), floor.confidence, learned_how(case.detection))]
+        return [_Amount("floor", say("Learned"), floor.confidence, learned_how(case.detection))]
     cues = len(case.detection.ranking[0].hits) if case.detection.ranking else 0
-    what = words.say_n(cues, "{n} cue", "{n} cues")
+    what = say_n(cues, "{n} cue", "{n} cues")
     own = case.detection.steps and case.detection.steps[-1].operation == "max"
-    how = words.say("the rule’s own confidence") if own else ""
+    how = say("the rule’s own confidence") if own else ""
     return [_Amount("floor", what, floor.confidence, how, floor_terms(case.detection))]
 
 
 def floor_word(floor: SearchIntent) -> str:
     """What decided before the LLM was heard, as a name for its number."""
-    return words.say("Learned") if floor.source is DetectionSource.LEARNED else words.say("Keywords")
+    return say("Learned") if floor.source is DetectionSource.LEARNED else say("Keywords")
 
 
 def learned_how(detection: Detection) -> str:
     """How what is learned came to speak, beside what the keywords came to."""
     keyword = detection.intent
     if keyword is None:
-        return words.say("no cue matched")
+        return say("no cue matched")
     said = {"confidence": numbers.score(keyword.confidence), "type": words.type_word(keyword.type)}
     if detection.learned is not None and any(step.name == NOTHING_ASKED for step in detection.learned.steps):
-        return words.say("nothing is asked; keywords: {confidence}", **said)
-    return words.say("surer than keywords: {type} {confidence}", **said)
+        return say("nothing is asked; keywords: {confidence}", **said)
+    return say("surer than keywords: {type} {confidence}", **said)
 
 
 def floor_terms(detection: Detection) -> tuple[Term, ...]:
@@ -234,28 +239,28 @@ def _llm(case: _Case) -> list[_Amount]:
     steps, report = case.steps, case.report
     floor = case.detection.floor
     late = report.outcome is LlmOutcome.LATE
-    silent = words.say(SILENT.get(LlmOutcome.TIMED_OUT if late else report.outcome, "LLM"))
+    silent = say(SILENT.get(LlmOutcome.TIMED_OUT if late else report.outcome, "LLM"))
     if "weighed" in steps:
         llm = steps["weighed"].operands[0]
         weight = llm.weight or 0.0
         return [_Amount("llm", _answered(report), weight * llm.value, "", (Term(llm.value),), weight)]
     if "llm alone" in steps:
-        return [_Amount("llm", _answered(report), steps["llm alone"].result, words.say("no keyword matched"))]
+        return [_Amount("llm", _answered(report), steps["llm alone"].result, say("no keyword matched"))]
     if "penalty" in steps:
-        how = words.say("below {trusted}", trusted=numbers.fixed(TRUSTED))
+        how = say("below {trusted}", trusted=numbers.fixed(TRUSTED))
         return [_Amount("llm", silent, steps["penalty"].operands[1].value, how)]
     if "scaled" in steps and floor is not None:
         lost = round((steps["scaled"].operands[0].weight or 1.0) - 1.0, 9)
         return [_Amount("llm", silent, lost * floor.confidence, "", (Term(floor.confidence),), lost)]
     if report.outcome is LlmOutcome.ASKING or floor is None:
-        return [_Amount("llm", silent, None, words.say("no word yet" if report.outcome is LlmOutcome.ASKING else ""))]
+        return [_Amount("llm", silent, None, say(say("no word yet") if report.outcome is LlmOutcome.ASKING else ""))]
     return [_Amount("llm", silent, 0.0, _kept(case, report))]
 
 
 def _answered(report: LlmReport) -> str:
     if report.ms is None:
-        return words.say("LLM")
-    return words.say("LLM, after {ms} ms", ms=numbers.milliseconds(report.ms, (report.budget_ms,)))
+        return say("LLM")
+    return say("LLM, after {ms} ms", ms=numbers.milliseconds(report.ms, (report.budget_ms,)))
 
 
 def _kept(case: _Case, report: LlmReport) -> str:
@@ -264,17 +269,17 @@ def _kept(case: _Case, report: LlmReport) -> str:
         return too_unsure(report.answer.confidence, case.settings)
     kept = case.steps.get("keyword result")
     if kept is not None and kept.operands[-1].name == "trusted":
-        return words.say("{trusted} or more stays", trusted=numbers.fixed(kept.operands[-1].value))
-    return words.say("changes nothing" if report.outcome in NO_PENALTY else "no penalty")
+        return say("{trusted} or more stays", trusted=numbers.fixed(kept.operands[-1].value))
+    return say(say("changes nothing") if report.outcome in NO_PENALTY else say("no penalty"))
 
 
 def too_unsure(confidence: float, settings: Settings | None) -> str:
     """By which minimum an answer is too unsure: "0.380 is under 0.500"."""
     if settings is None:
-        return words.say("does not count")
+        return say("does not count")
     least = settings.search_intent.min_confidence
     shown = numbers.score(confidence, (least,))
-    return words.say("{confidence} is under {least}", confidence=shown, least=numbers.fixed(least))
+    return say("{confidence} is under {least}", confidence=shown, least=numbers.fixed(least))
 
 
 # ---- what else a policy does
@@ -284,20 +289,20 @@ def _rest(case: _Case) -> Iterable[_Amount]:
     steps = case.steps
     answer = case.report.answer if case.report is not None else None
     if "same topics" in steps:
-        yield _Amount("topics", words.say("Same topics"), steps["same topics"].operands[1].value, words.say("a bonus"))
+        yield _Amount("topics", say("Same topics"), steps["same topics"].operands[1].value, say("a bonus"))
     elif "weighed" in steps and case.policy == "adr" and answer is not None and answer.topics:
-        yield _Amount("topics", words.say("Same topics"), 0.0, words.say("no bonus, the sets differ"))
+        yield _Amount("topics", say("Same topics"), 0.0, say("no bonus, the sets differ"))
     for name, key, what, how in (
-        ("cap", "cap", "Cap", "at most {limit}"),
-        ("not below 0", "least", "Not below 0", "at least {limit}"),
-        ("strict floor", "strict", "Never below it", "at least {limit}"),
-        ("no topics", "none", "No topics", "the settings ask for one"),
+        ("cap", "cap", say("Cap"), say("at most {limit}")),
+        ("not below 0", "least", say("Not below 0"), say("at least {limit}")),
+        ("strict floor", "strict", say("Never below it"), say("at least {limit}")),
+        ("no topics", "none", say("No topics"), say("the settings ask for one")),
     ):
         made = steps.get(name)
         if made is not None and (name != "cap" or abs(made.result - made.operands[0].value) > _NOTHING):
             limit = numbers.fixed(made.operands[1].value)
             amount = made.result - made.operands[0].value
-            yield _Amount(key, words.say(what), amount, words.say(how, limit=limit))
+            yield _Amount(key, say(what), amount, say(how, limit=limit))
 
 
 def _digits(amounts: Sequence[float], confidence: str) -> int:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from app.display import numbers, words
 from app.domain.inspection import Inspection
+from app.domain.language import say, say_n
 from app.domain.library import Kind
 from app.domain.match import Tier
 from app.domain.resolution import MULTIPLE, Resolution, RouteDecision
@@ -18,12 +19,12 @@ if TYPE_CHECKING:
 
 
 METHODS: Mapping[RouteMethod, str] = {
-    RouteMethod.RULE: "rule",
-    RouteMethod.CACHE: "cache",
-    RouteMethod.EXAMPLES: "examples",
+    RouteMethod.RULE: say("rule"),
+    RouteMethod.CACHE: say("cache"),
+    RouteMethod.EXAMPLES: say("examples"),
     RouteMethod.LLM_FALLBACK: "LLM",
-    RouteMethod.BEST_RULE: "best rule",
-    RouteMethod.DEGRADED: "undecided",
+    RouteMethod.BEST_RULE: say("best rule"),
+    RouteMethod.DEGRADED: say("undecided"),
 }
 """What decided a route, as short as a badge."""
 
@@ -44,10 +45,10 @@ def power_card(inspection: Inspection, settings: Settings | None, *, is_untaught
     resolution = inspection.resolution
     if resolution is None:
         return None
-    badge = words.say("Activated" if resolution.started else words.TIERS[resolution.status])
+    badge = say(say("Activated") if resolution.started else words.TIERS[resolution.status])
     if is_untaught and not resolution.matches and not resolution.available:
-        said = words.say("No powers are taught yet: add one on their page (Ctrl+3).")
-        return Card(resolution.status, badge, "", said, words.say("A power is what an assistant can start."))
+        said = say("No powers are taught yet: add one on their page (Ctrl+3).")
+        return Card(resolution.status, badge, "", said, say("A power is what an assistant can start."))
     if not resolution.matches:
         return Card(resolution.status, badge, "", _nothing(resolution), _sentence(resolution, settings))
     first = resolution.matches[0]
@@ -56,15 +57,15 @@ def power_card(inspection: Inspection, settings: Settings | None, *, is_untaught
     return Card(resolution.status, badge, first.power.name, rest, _sentence(resolution, settings))
 
 
-ADVICE = "Advice only: no store is connected."
+ADVICE = say("Advice only: no store is connected.")
 
 
 def route_card(route: RouteDecision, settings: Settings | None = None) -> Card:
     """The route: intent, stores where they are there, confidence; the method as badge."""
     is_there = settings is not None and settings.route.has_stores
-    stores = words.say(" to {stores}", stores=", ".join(route.databases)) if is_there else ""
-    advice, method = "" if is_there else f" {words.say(ADVICE)}", method_word(route)
-    badge = method if route.is_final else words.say("{method}, so far", method=method)
+    stores = say(" to {stores}", stores=", ".join(route.databases)) if is_there else ""
+    advice, method = "" if is_there else f" {say(ADVICE)}", method_word(route)
+    badge = method if route.is_final else say("{method}, so far", method=method)
     if is_safe_choice(route):
         return Card(None, badge, route.intent, stores, f"{safe_words()}.{advice}")
     rest = f"{stores}, {numbers.score(route.confidence)}"
@@ -78,12 +79,12 @@ def is_safe_choice(route: RouteDecision) -> bool:
 
 def method_word(route: RouteDecision) -> str:
     """What decided a route, as short as a badge."""
-    return words.say("safe choice") if is_safe_choice(route) else words.say(METHODS[RouteMethod(route.method)])
+    return say("safe choice") if is_safe_choice(route) else say(METHODS[RouteMethod(route.method)])
 
 
 def safe_words() -> str:
     """What the safe choice is, and that it is one; without a full stop."""
-    return words.say("No rule or example decides; the safe choice is vector search")
+    return say("No rule or example decides; the safe choice is vector search")
 
 
 def _ahead(inspection: Inspection) -> str:
@@ -93,53 +94,51 @@ def _ahead(inspection: Inspection) -> str:
     difference = powers[0].confidence - powers[1].confidence
     name = powers[1].answer.name
     if difference == 0.0:
-        return words.say(", level with {name}", name=name)
-    return words.say(", {lead} ahead of {name}", lead=numbers.signed(difference)[1:], name=name)
+        return say(", level with {name}", name=name)
+    return say(", {lead} ahead of {name}", lead=numbers.signed(difference)[1:], name=name)
 
 
 def _nothing(resolution: Resolution) -> str:
     if not resolution.available:
-        return words.say("No powers are enabled.")
-    return words.say_n(len(resolution.available), "{n} power is available.", "{n} powers are available.")
+        return say("No powers are enabled.")
+    return say_n(len(resolution.available), "{n} power is available.", "{n} powers are available.")
 
 
 def _sentence(resolution: Resolution, settings: Settings | None) -> str:
     if settings is None:
         return ""
     if resolution.tied:
-        return words.say(
+        return say(
             "Not activated: a second power is within {margin}.",
             margin=numbers.fixed(settings.tiers.ambiguity_margin),
         )
     if resolution.together is not None:
         return _together(resolution.status, resolution.together, settings)
     if resolution.status is Tier.NOT_FOUND:
-        return words.say(
-            "A weak match begins at {weak}. Typing starts nothing.", weak=numbers.fixed(settings.tiers.weak)
-        )
-    return words.say("It takes {high} to be activated. Typing starts nothing.", high=numbers.fixed(settings.tiers.high))
+        return say("A weak match begins at {weak}. Typing starts nothing.", weak=numbers.fixed(settings.tiers.weak))
+    return say("It takes {high} to be activated. Typing starts nothing.", high=numbers.fixed(settings.tiers.high))
 
 
 def _together(status: Tier, together: float, settings: Settings) -> str:
     """What the tier went by where confidences are shares: the best powers in one, against where the tier begins."""
     tiers = settings.tiers
-    said = words.say(
+    said = say(
         "The best {n} have {together} together",
         n=MULTIPLE,
         together=numbers.score(together, (tiers.weak, tiers.medium, tiers.high)),
     )
     if status is Tier.MULTIPLE_MATCHES:
-        return words.say(
+        return say(
             "{said}: several matches begin at {medium}, one alone activates at {high}.",
             said=said,
             medium=numbers.fixed(tiers.medium),
             high=numbers.fixed(tiers.high),
         )
     if status is Tier.WEAK_MATCHES:
-        return words.say(
+        return say(
             "{said}: weak matches begin at {weak}, several matches at {medium}.",
             said=said,
             weak=numbers.fixed(tiers.weak),
             medium=numbers.fixed(tiers.medium),
         )
-    return words.say("{said}; weak matches begin at {weak}.", said=said, weak=numbers.fixed(tiers.weak))
+    return say("{said}; weak matches begin at {weak}.", said=said, weak=numbers.fixed(tiers.weak))

@@ -10,6 +10,7 @@ from app.display import numbers, words
 from app.display.scope.arithmetic import Line, line
 from app.display.scope.contributions import Contribution, contributions
 from app.domain.inspection import Inspection
+from app.domain.language import say, say_n
 from app.domain.library import Answer, Kind, Memory
 from app.domain.match import Band, Match, Tier
 from app.scoring.scorers import SCORERS
@@ -143,9 +144,9 @@ def is_found(match: Match) -> bool:
 def level_word(level: Band | Tier | None, *, short: bool = False) -> str:
     """The word for a band or tier."""
     if isinstance(level, Band):
-        return words.say(words.BANDS[level])
+        return say(words.BANDS[level])
     if isinstance(level, Tier):
-        return words.say((words.SHORT_TIERS if short else words.TIERS)[level])
+        return say((words.SHORT_TIERS if short else words.TIERS)[level])
     return ""
 
 
@@ -209,8 +210,8 @@ def ahead_of_next(inspection: Inspection, match: Match) -> str:
         return ""
     following = inspection.matches[place + 1].answer.name
     if match.lead == 0.0:
-        return words.say("level with {name}", name=following)
-    return words.say("{lead} ahead of {name}", lead=numbers.signed(match.lead)[1:], name=following)
+        return say("level with {name}", name=following)
+    return say("{lead} ahead of {name}", lead=numbers.signed(match.lead)[1:], name=following)
 
 
 def _row(match: Match, limits: Sequence[float], *, by_label: bool = False) -> MatchRow:
@@ -237,14 +238,14 @@ def _more_of(match: Match) -> str:
     """How many memories of its label it stands for beside itself, which is the nearest; "" for itself alone."""
     if not match.others or not isinstance(match.answer, Memory):
         return ""
-    return words.say("{name} and {n} more", n=match.others, name=match.answer.name)
+    return say("{name} and {n} more", n=match.others, name=match.answer.name)
 
 
 def _label_of(match: Match) -> str:
     """The label, where the trigger is the name itself and would only say the same again."""
     answer = match.answer
     if isinstance(answer, Memory) and answer.intent and match.trigger == answer.name:
-        return words.say("label {label}", label=answer.intent)
+        return say("label {label}", label=answer.intent)
     return ""
 
 
@@ -253,16 +254,16 @@ def _subtitle(match: Match) -> str:
     if isinstance(answer, Memory):
         parts = [
             answer.namespace,
-            words.say("success {score}", score=numbers.score(answer.success)),
-            words.say_n(answer.usage, "used once", "used {n} times"),
+            say("success {score}", score=numbers.score(answer.success)),
+            say_n(answer.usage, "used once", "used {n} times"),
         ]
         if answer.intent:
-            parts.insert(0, words.say("label {label}", label=answer.intent))
+            parts.insert(0, say("label {label}", label=answer.intent))
         return ", ".join(parts)
     parts = [
-        words.say_n(len(answer.tools), "{n} tool", "{n} tools"),
-        words.say_n(len(answer.keywords), "{n} keyword", "{n} keywords"),
-        words.say("approved") if answer.approved else words.say("not approved"),
+        say_n(len(answer.tools), "{n} tool", "{n} tools"),
+        say_n(len(answer.keywords), "{n} keyword", "{n} keywords"),
+        say("approved") if answer.approved else say("not approved"),
     ]
     return ", ".join(parts)
 
@@ -274,7 +275,7 @@ def _best_triggers(match: Match) -> tuple[BestTrigger, ...]:
             continue
         text = match.best_trigger.get(scorer)
         if text is None and scorer == "centroid":
-            text = words.say_n(match.label_size, "its one trigger", "mean of {n} triggers")
+            text = say_n(match.label_size, "its one trigger", "mean of {n} triggers")
         if text:
             grouped.setdefault(text, []).append(scorer)
     return tuple(BestTrigger(tuple(scorers), text) for text, scorers in grouped.items())
@@ -292,18 +293,18 @@ def _absent(inspection: Inspection, match: Match) -> tuple[AbsentScorer, ...]:
 def _why_absent(scorer: str, kind: Kind) -> str:
     row = words.scorer(scorer)
     if kind not in row.kinds:
-        return words.say("Memories declare no keywords.") if kind is Kind.MEMORY else words.say("Not for powers.")
+        return say("Memories declare no keywords.") if kind is Kind.MEMORY else say("Not for powers.")
     if scorer == "regression":
-        return words.say("Too little of this kind is taught to learn from, or it is still being learned.")
+        return say("Too little of this kind is taught to learn from, or it is still being learned.")
     if row.needs_encoder:
-        return words.say("The vectors of what is taught here are still being made.")
-    return words.say("It could not run.")
+        return say("The vectors of what is taught here are still being made.")
+    return say("It could not run.")
 
 
 def _response(match: Match) -> tuple[str, str]:
     answer = match.answer
     if isinstance(answer, Memory):
-        return words.say("Response"), answer.response
-    return words.say("Tools"), "\n".join(
+        return say("Response"), answer.response
+    return say("Tools"), "\n".join(
         f"{tool.name}: {tool.description}" if tool.description else tool.name for tool in answer.tools
     )

@@ -13,7 +13,7 @@ from app.display.scope.resolution import Card, power_card
 from app.display.scope.rows import MatchRow, answer_key, level_of, match_rows
 from app.display.visible import visible
 from app.domain.inspection import Inspection
-from app.domain.language import small
+from app.domain.language import say, say_n, small
 from app.domain.library import Kind
 from app.domain.match import Match
 from app.scoring.scorers import SCORERS
@@ -88,7 +88,7 @@ def side_by_side(left: Inspection, right: Inspection, titles: tuple[str, str], s
     lists = match_rows(left, settings), match_rows(right, settings)
     rows = [_pair(key, *placed) for key, placed in _aligned(*lists)]
     begins = next((place for place, row in enumerate(rows) if row.differs), None)
-    first = words.say("The matches are the same on both sides.")
+    first = say("The matches are the same on both sides.")
     if begins is not None:
         rows[begins] = _as_first(rows[begins])
         first = _first_sentence(rows[begins], (left, right), titles)
@@ -125,7 +125,7 @@ def _pair(key: str, left: Placed | None, right: Placed | None) -> PairRow:
     assert some is not None, "an answer is listed on one side at least"
     differs, change = "", ""
     if left is None or right is None:
-        differs = words.say("only on the left") if left else words.say("only on the right")
+        differs = say("only on the left") if left else say("only on the right")
     else:
         differs = ", ".join(_differing(left, right))
         change = apart(left.row.match.confidence, right.row.match.confidence)[2]
@@ -136,13 +136,13 @@ def _differing(left: Placed, right: Placed) -> list[str]:
     one, other = left.row.match, right.row.match
     found = []
     if left.rank != right.rank:
-        found.append(words.say("rank"))
+        found.append(say("rank"))
     if not same(one.confidence, other.confidence):
-        found.append(words.say("confidence"))
+        found.append(say("confidence"))
     if level_of(one) is not level_of(other):
-        found.append(words.say("tier") if left.row.kind is Kind.POWER else words.say("band"))
+        found.append(say("tier") if left.row.kind is Kind.POWER else say("band"))
     if not found and any(not same(one.scores.get(key), other.scores.get(key)) for key in one.scores):
-        found.append(words.say("scores"))
+        found.append(say("scores"))
     return found
 
 
@@ -156,25 +156,25 @@ def _first_sentence(row: PairRow, both: tuple[Inspection, Inspection], titles: t
         placed = left or right
         assert placed is not None, "an answer is listed on one side at least"
         missing = both[1] if left else both[0]
-        return words.say(
+        return say(
             "First differs here: {name} is rank {rank} {side}, confidence {confidence}; "
             "“{title}” does not have it among its {n}.",
             name=row.name,
             rank=placed.rank,
-            side=words.say("on the left") if left else words.say("on the right"),
+            side=say("on the left") if left else say("on the right"),
             confidence=placed.row.confidence,
             title=titles[1] if left else titles[0],
             n=_listed(missing, row.kind),
         )
-    ranks = words.say("rank {rank}", rank=left.rank)
+    ranks = say("rank {rank}", rank=left.rank)
     if left.rank != right.rank:
-        ranks = words.say("rank {left} against {right}", left=left.rank, right=right.rank)
+        ranks = say("rank {left} against {right}", left=left.rank, right=right.rank)
     one, other, change = apart(left.row.match.confidence, right.row.match.confidence)
-    numbers = words.say("confidence {left} against {right}", left=one, right=other)
+    numbers = say("confidence {left} against {right}", left=one, right=other)
     if not change:
-        numbers = words.say("confidence {left} on both sides", left=one)
+        numbers = say("confidence {left} on both sides", left=one)
     why = why_matches(left.row.match, right.row.match, both)
-    return words.say(
+    return say(
         "First differs here: {name}, {ranks}, {numbers}, {why}.", name=row.name, ranks=ranks, numbers=numbers, why=why
     )
 
@@ -182,22 +182,22 @@ def _first_sentence(row: PairRow, both: tuple[Inspection, Inspection], titles: t
 def _listed(inspection: Inspection, kind: Kind) -> str:
     n = sum(match.kind is kind for match in inspection.matches)
     if kind is Kind.POWER:
-        return words.say_n(n, "{n} listed power", "{n} listed powers")
-    return words.say_n(n, "{n} listed memory", "{n} listed memories")
+        return say_n(n, "{n} listed power", "{n} listed powers")
+    return say_n(n, "{n} listed memory", "{n} listed memories")
 
 
 def _missing(rows: Sequence[MatchRow]) -> str:
     """What the gap on a side says."""
-    return words.say_n(len(rows), "not among the {n} listed here", "not among the {n} listed here")
+    return say_n(len(rows), "not among the {n} listed here", "not among the {n} listed here")
 
 
 def _outcomes_differ(left: Card | None, right: Card | None) -> str:
     if left == right:
         return ""
     if left is None or right is None:
-        return words.say("outcome")
+        return say("outcome")
     parts = [
-        words.say(word)
+        say(word)
         for word, differs in (
             ("tier", left.badge != right.badge),
             ("power", left.name != right.name),
@@ -205,7 +205,7 @@ def _outcomes_differ(left: Card | None, right: Card | None) -> str:
         )
         if differs
     ]
-    return ", ".join(parts) or words.say("reason")
+    return ", ".join(parts) or say("reason")
 
 
 # ---- what can be chosen
@@ -228,12 +228,12 @@ def combination_choices() -> list[tuple[str, str]]:
 def combination_word(name: str) -> str:
     """What a combination is called; a scorer by itself says so."""
     if name in SCORERS:
-        return words.say("{scorer} alone", scorer=words.scorer(name).title)
+        return say("{scorer} alone", scorer=words.scorer(name).title)
     return _word(name)
 
 
 def _word(name: str) -> str:
-    return words.say(name.replace("_", " ").capitalize())
+    return say(name.replace("_", " ").capitalize())
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -245,11 +245,11 @@ _NAME = 32
 def comparison_text(shown: SideBySide) -> str:
     """Everything that is shown of two answers side by side, in lines."""
     lines = [
-        words.say("Left: {title}, query: {query}", title=shown.titles[0], query=shown.queries[0][:2000]),
-        words.say("Right: {title}, query: {query}", title=shown.titles[1], query=shown.queries[1][:2000]),
+        say("Left: {title}, query: {query}", title=shown.titles[0], query=shown.queries[0][:2000]),
+        say("Right: {title}, query: {query}", title=shown.titles[1], query=shown.queries[1][:2000]),
         "",
         *(f"{side}  {_intent(card)}" for side, card in zip(_sides(), shown.intents, strict=True)),
-        shown.intents_differ or words.say("The type is the same on both sides."),
+        shown.intents_differ or say("The type is the same on both sides."),
         "",
         shown.first,
         *(_row(row) for row in shown.rows),
@@ -260,7 +260,7 @@ def comparison_text(shown: SideBySide) -> str:
 
 
 def _sides() -> tuple[str, str]:
-    return words.say("Left: "), words.say("Right:")
+    return say("Left: "), say("Right:")
 
 
 def _intent(card: IntentCard) -> str:
@@ -271,13 +271,13 @@ def _intent(card: IntentCard) -> str:
 def _row(row: PairRow) -> str:
     name = row.name if len(row.name) <= _NAME else row.name[: _NAME - 1] + "…"
     mark = "*" if row.is_first else " "
-    said = f"{row.differs} {row.change}".rstrip() or words.say("the same")
+    said = f"{row.differs} {row.change}".rstrip() or say("the same")
     return f"{mark} {name:{_NAME}} {_placed(row.left)} | {_placed(row.right)}   {said}".rstrip()
 
 
 def _placed(placed: Placed | None) -> str:
     if placed is None:
-        return f"{words.say('not listed'):>60}"
+        return f"{say('not listed'):>60}"
     row = placed.row
     cells = " ".join(f"{cell.text:>5}{'*' if cell.decides else ' '}" for cell in row.cells)
     return f"{placed.rank:>2} {cells} {row.confidence:>6} {row.level_word:9}"
@@ -285,7 +285,7 @@ def _placed(placed: Placed | None) -> str:
 
 def _outcome(card: Card | None) -> str:
     if card is None:
-        return words.say("No powers were resolved.")
+        return say("No powers were resolved.")
     return f"{card.badge}. {card.name}{card.rest}. {card.sentence}".replace("  ", " ")
 
 
@@ -324,27 +324,25 @@ def why_matches(left: Match, right: Match, both: tuple[Inspection, Inspection]) 
     pairs = [(key, left.scores.get(key), right.scores.get(key)) for key in deciding or left.scores]
     for key, one, other in pairs:
         if (one is None) != (other is None):
-            side = words.say("on the left") if one is None else words.say("on the right")
-            return words.say("because {scorer} is absent {side}", scorer=words.scorer(key).title, side=side)
+            side = say("on the left") if one is None else say("on the right")
+            return say("because {scorer} is absent {side}", scorer=words.scorer(key).title, side=side)
     changed = [(key, one, other) for key, one, other in pairs if one is not None and other is not None]
     changed = [(key, one, other) for key, one, other in changed if not same(one, other)]
     if changed:
         key, one, other = max(changed, key=lambda found: abs(found[1] - found[2]))
         shown = apart(one, other)
-        return words.say(
+        return say(
             "because {scorer} is {left} against {right}",
             scorer=words.scorer(key).title,
             left=shown[0],
             right=shown[1],
         )
-    return words.say(
-        "because the left takes {left} and the right {right}", left=_arithmetic(left), right=_arithmetic(right)
-    )
+    return say("because the left takes {left} and the right {right}", left=_arithmetic(left), right=_arithmetic(right))
 
 
 def _arithmetic(match: Match) -> str:
     """The steps of a confidence in one run, the inner ones first."""
-    return ", ".join(line(step).text for step in match.steps) or words.say("nothing")
+    return ", ".join(line(step).text for step in match.steps) or say("nothing")
 
 
 def _why_moved(match: Match, both: tuple[Inspection, Inspection]) -> str:
@@ -352,11 +350,11 @@ def _why_moved(match: Match, both: tuple[Inspection, Inspection]) -> str:
     ahead = [_ahead_of(match, inspection) for inspection in both]
     passed = [name for key, name in ahead[1].items() if key not in ahead[0]]
     if passed:
-        return words.say("because {name} comes before it on the right", name=passed[0])
+        return say("because {name} comes before it on the right", name=passed[0])
     fallen = [name for key, name in ahead[0].items() if key not in ahead[1]]
     if fallen:
-        return words.say("because {name} comes before it on the left", name=fallen[0])
-    return words.say("because the rules for its tier differ, or its other scores do")
+        return say("because {name} comes before it on the left", name=fallen[0])
+    return say("because the rules for its tier differ, or its other scores do")
 
 
 def _ahead_of(match: Match, inspection: Inspection) -> dict[str, str]:
@@ -376,29 +374,29 @@ def why_intents(left: Inspection, right: Inspection, cards: tuple[IntentCard, In
         return ""
     if one is None or other is None:
         none = left if one is None else right
-        side = words.say("On the left") if one is None else words.say("On the right")
-        return words.say("{side} there is no type. {why}", side=side, why=why_none(none))
+        side = say("On the left") if one is None else say("On the right")
+        return say("{side} there is no type. {why}", side=side, why=why_none(none))
     found = []
     if one.type is not other.type:
-        found.append(words.say("{left} against {right}", left=cards[0].headline, right=cards[1].headline))
+        found.append(say("{left} against {right}", left=cards[0].headline, right=cards[1].headline))
     if not same(one.confidence, other.confidence):
         shown = apart(one.confidence, other.confidence)
-        found.append(words.say("{left} against {right}", left=shown[0], right=shown[1]))
+        found.append(say("{left} against {right}", left=shown[0], right=shown[1]))
     if not found:
         return ""
-    return words.say("{found}, {why}.", found=", ".join(found), why=_why_intents(left, right))
+    return say("{found}, {why}.", found=", ".join(found), why=_why_intents(left, right))
 
 
 def _why_intents(left: Inspection, right: Inspection) -> str:
     policies = left.detection.policy, right.detection.policy
     if policies[0] != policies[1]:
-        return words.say(
+        return say(
             "because the left selects by {left}, the right by {right}",
             left=small(words.policy(policies[0])),
             right=small(words.policy(policies[1])),
         )
     cues = [inspection.intent.keywords if inspection.intent else () for inspection in (left, right)]
     if cues[0] != cues[1]:
-        shown = [", ".join(f"“{cue}”" for cue in side[:3]) or words.say("none") for side in cues]
-        return words.say("because the cues are {left} against {right}", left=shown[0], right=shown[1])
-    return words.say("because the same cues stand in other sentences")
+        shown = [", ".join(f"“{cue}”" for cue in side[:3]) or say("none") for side in cues]
+        return say("because the cues are {left} against {right}", left=shown[0], right=shown[1])
+    return say("because the same cues stand in other sentences")

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.detect.surfacing import SURFACING, Cut, Entry, Surfaced, SurfacingRow, Weighed, is_dead, surfacing_row
-from app.display import numbers, words
+from app.display import numbers
 from app.domain.inspection import Inspection
+from app.domain.language import say, say_n
 from app.domain.library import Memory
 
 if TYPE_CHECKING:
@@ -60,40 +61,38 @@ def surfacing_limits(threshold: float) -> tuple[float, ...]:
 
 def _sentence(inspection: Inspection, now: SurfacingRow | None, threshold: float) -> str:
     if inspection.intent is None:
-        return words.say("Nothing is surfaced: there is no type.")
+        return say("Nothing is surfaced: there is no type.")
     confidence = numbers.score(inspection.intent.confidence, surfacing_limits(threshold))
     least = numbers.fixed(threshold)
     if now is not None:
         if inspection.intent.confidence == threshold:
-            return words.say(
-                "{said}: {confidence} is the threshold itself.", said=_said(now.count), confidence=confidence
-            )
+            return say("{said}: {confidence} is the threshold itself.", said=_said(now.count), confidence=confidence)
         return _above(now.count, confidence, least)
     if inspection.intent.confidence < threshold:
-        return words.say("Nothing is surfaced: {confidence} is below {least}.", confidence=confidence, least=least)
+        return say("Nothing is surfaced: {confidence} is below {least}.", confidence=confidence, least=least)
     last = numbers.fixed(SURFACING[-1].least)
-    return words.say("Nothing is surfaced: {confidence} is below {least}.", confidence=confidence, least=last)
+    return say("Nothing is surfaced: {confidence} is below {least}.", confidence=confidence, least=last)
 
 
 def _above(count: int, confidence: str, least: str) -> str:
-    return words.say("{said}: {confidence} is above {least}.", said=_said(count), confidence=confidence, least=least)
+    return say("{said}: {confidence} is above {least}.", said=_said(count), confidence=confidence, least=least)
 
 
 def _said(count: int) -> str:
-    return words.say_n(count, "At most {n} memory is surfaced", "At most {n} memories are surfaced")
+    return say_n(count, "At most {n} memory is surfaced", "At most {n} memories are surfaced")
 
 
 def _row(row: SurfacingRow, threshold: float, *, holds: bool, is_off: bool) -> TableRow:
     note = ""
     if is_off:
-        note = words.say("detection is off")
+        note = say("detection is off")
     elif is_dead(row, threshold):
-        note = words.say("never reached")
+        note = say("never reached")
     elif threshold > row.least:
-        note = words.say("from {least} on", least=numbers.fixed(threshold))
+        note = say("from {least} on", least=numbers.fixed(threshold))
     return TableRow(
         numbers.fixed(row.least),
-        words.say_n(row.count, "{n} memory", "{n} memories"),
+        say_n(row.count, "{n} memory", "{n} memories"),
         note,
         holds,
         is_off or is_dead(row, threshold),
@@ -166,7 +165,7 @@ def context_list(surfaced: Surfaced, sentence: str) -> ContextList:
         _cut(surfaced, len(inside), sentence),
         outside,
         tuple(_aside(one, cut, surfaced) for one, cut in surfaced.set_aside),
-        words.say("{used} of {budget} tokens", used=numbers.count(surfaced.tokens), budget=numbers.count(budget)),
+        say("{used} of {budget} tokens", used=numbers.count(surfaced.tokens), budget=numbers.count(budget)),
         min(1.0, surfaced.tokens / budget) if budget else 1.0,
         _remark(surfaced),
     )
@@ -247,16 +246,16 @@ def why(cut: Cut, surfaced: Surfaced) -> str:
     """Why a memory stays out, in a few words."""
     limits = surfaced.limits
     if cut is Cut.PAUSED:
-        return words.say("paused")
+        return say("paused")
     if cut is Cut.SUCCESS:
-        return words.say("success below {least}", least=numbers.fixed(limits.success))
+        return say("success below {least}", least=numbers.fixed(limits.success))
     if cut is Cut.THRESHOLD:
-        return words.say("type below the threshold")
+        return say("type below the threshold")
     if cut is Cut.CONFIDENCE:
-        return words.say("confidence below {least}", least=numbers.score(limits.confidence))
+        return say("confidence below {least}", least=numbers.score(limits.confidence))
     if cut is Cut.BUDGET:
-        return words.say("over the budget")
-    return words.say("beyond the first {n}", n=surfaced.row.count if surfaced.row else 0)
+        return say("over the budget")
+    return say("beyond the first {n}", n=surfaced.row.count if surfaced.row else 0)
 
 
 def _cut(surfaced: Surfaced, inside: int, sentence: str) -> str:
@@ -264,19 +263,19 @@ def _cut(surfaced: Surfaced, inside: int, sentence: str) -> str:
         return ""
     first = surfaced.entries[inside]
     if first.cut is Cut.BUDGET:
-        return words.say(
+        return say(
             "Cut by the budget: with the next it would be {total} of {budget} tokens.",
             total=numbers.count(first.total),
             budget=numbers.count(surfaced.limits.tokens),
         )
     if first.cut is Cut.CONFIDENCE:
-        return words.say(
+        return say(
             "Cut by the confidence: those below {least} are not surfaced.",
             least=numbers.score(surfaced.limits.confidence),
         )
     if first.cut is Cut.COUNT:
         count = surfaced.row.count if surfaced.row else 0
-        return words.say_n(
+        return say_n(
             count,
             "Cut by the count: at most {n} memory is surfaced.",
             "Cut by the count: at most {n} memories are surfaced.",
@@ -285,18 +284,18 @@ def _cut(surfaced: Surfaced, inside: int, sentence: str) -> str:
 
 
 def _remark(surfaced: Surfaced) -> str:
-    looked = words.say_n(
+    looked = say_n(
         surfaced.pool,
         "{n} of {all} scored memories was looked at for this order, which is exact.",
         "{n} of {all} scored memories were looked at for this order, which is exact.",
         all=numbers.count(surfaced.memories),
     )
-    head = words.say_n(
+    head = say_n(
         surfaced.head_tokens,
         "The line above the memories takes {n} token.",
         "The line above the memories takes {n} tokens.",
     )
-    counted = words.say("Tokens: {name}.", name=surfaced.counted_by)
+    counted = say("Tokens: {name}.", name=surfaced.counted_by)
     return " ".join(filter(None, (counted, surfaced.count_fault, head, looked)))
 
 

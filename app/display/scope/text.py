@@ -14,7 +14,7 @@ from app.display.scope.rows import MatchRow, match_rows, scorer_keys, selected
 from app.display.scope.timing import waterfall
 from app.display.visible import visible
 from app.domain.inspection import Inspection
-from app.domain.language import small
+from app.domain.language import say, small
 from app.domain.match import Tier
 from app.domain.resolution import Resolution
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def as_text(inspection: Inspection, settings: Settings | None = None) -> str:
     """Everything the window shows of one query, in lines."""
     parts = [
-        [visible(words.say("Query: {query}", query=inspection.query.text[:2000]))],
+        [visible(say("Query: {query}", query=inspection.query.text[:2000]))],
         intent_lines(inspection),
         match_lines(inspection, settings),
         outcome_lines(inspection, settings),
@@ -37,7 +37,7 @@ def as_text(inspection: Inspection, settings: Settings | None = None) -> str:
 def intent_lines(inspection: Inspection) -> list[str]:
     """The intent with its arithmetic and cues."""
     card = intent_card(inspection)
-    lines = [words.say("Type: {type} {confidence}", type=card.headline, confidence=card.confidence)]
+    lines = [say("Type: {type} {confidence}", type=card.headline, confidence=card.confidence)]
     lines.append(f"  {card.source}")
     lines += [f"  {_sum_line(row)}" for row in card.sums]
     lines += [f"  {row.type}: {', '.join(row.cues)} ({row.weight})" for row in card.cues]
@@ -45,7 +45,7 @@ def intent_lines(inspection: Inspection) -> list[str]:
         lines.append(f"  {card.other}")
     lines += [f"  {line}" for line in learned_lines(card.learned)]
     if card.topics:
-        lines.append("  " + words.say("Topics: {topics}", topics=", ".join(card.topics)))
+        lines.append("  " + say("Topics: {topics}", topics=", ".join(card.topics)))
     return [visible(line) for line in lines]
 
 
@@ -61,7 +61,7 @@ def match_lines(inspection: Inspection, settings: Settings | None) -> list[str]:
     """A table of the matches, and how the first one's confidence came about."""
     rows = match_rows(inspection, settings)
     if not rows:
-        return [words.say("No matches.")]
+        return [say("No matches.")]
     titles = [words.scorer(key).initial for key in scorer_keys(inspection)]
     name_width = min(32, max(len(row.name) for row in rows))
     lines = [f"{'':{name_width}}  {'':10} " + " ".join(f"{title:>6}" for title in titles) + "   = "]
@@ -76,7 +76,7 @@ def _legend(scorers: Iterable[str]) -> str:
     """What the letters over the columns stand for, and the signs in them."""
     shown = (words.scorer(key) for key in scorers)
     letters = ", ".join(f"{one.initial} {small(one.title)}" for one in shown)
-    return words.say("{letters}; * decides, {absent} absent", letters=letters, absent=numbers.ABSENT)
+    return say("{letters}; * decides, {absent} absent", letters=letters, absent=numbers.ABSENT)
 
 
 def _match_line(row: MatchRow, width: int) -> str:
@@ -91,12 +91,12 @@ def outcome_lines(inspection: Inspection, settings: Settings | None) -> list[str
     lines: list[str] = []
     card = power_card(inspection, settings)
     if card is not None:
-        lines.append(words.say("Powers: {badge}. {line}", badge=card.badge, line=f"{card.name}{card.rest}".strip()))
+        lines.append(say("Powers: {badge}. {line}", badge=card.badge, line=f"{card.name}{card.rest}".strip()))
         if card.sentence:
             lines.append(f"  {card.sentence}")
     if inspection.route is not None:
         route = route_card(inspection.route, settings)
-        lines.append(words.say("Route: {line} ({method})", line=f"{route.name}{route.rest}", method=route.badge))
+        lines.append(say("Route: {line} ({method})", line=f"{route.name}{route.rest}", method=route.badge))
     return [visible(line) for line in lines]
 
 
@@ -104,7 +104,7 @@ def time_lines(inspection: Inspection) -> list[str]:
     """The stages and their times."""
     shown = waterfall(inspection.trace)
     lines = [f"  {bar.name:14} {bar.text:>9}  {bar.outcome}".rstrip() for bar in shown.bars]
-    return [words.say("Time: {settled}", settled=shown.settled_text), *lines] if lines else []
+    return [say("Time: {settled}", settled=shown.settled_text), *lines] if lines else []
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -135,7 +135,7 @@ def _intent(inspection: Inspection, settings: Settings | None) -> list[str]:
     lines += [f"- {_escaped(row.type)}: {_escaped(', '.join(row.cues))} ({row.weight})" for row in card.cues]
     lines += [f"- {_escaped(line)}" for line in learned_lines(card.learned)]
     if card.topics:
-        lines += ["", _escaped(words.say("Topics: {topics}", topics=", ".join(card.topics)))]
+        lines += ["", _escaped(say("Topics: {topics}", topics=", ".join(card.topics)))]
     return lines
 
 
@@ -143,10 +143,10 @@ def _matches(inspection: Inspection, settings: Settings | None) -> list[list[str
     """The table of the matches, deciding scorers bold, and the arithmetic of the first."""
     rows = match_rows(inspection, settings)
     if not rows:
-        return [[words.say("No matches.")]]
+        return [[say("No matches.")]]
     scorers = scorer_keys(inspection)
-    titles = [words.say("Answer"), words.say("Level"), *(words.say(words.scorer(key).title) for key in scorers)]
-    titles += [words.say("Confidence"), words.say("Lead")]
+    titles = [say("Answer"), say("Level"), *(say(words.scorer(key).title) for key in scorers)]
+    titles += [say("Confidence"), say("Lead")]
     table = [_row(titles), _row(["---", "---", *("--:" for _ in scorers), "--:", "--:"])]
     first = selected(inspection, rows[0].match, settings)
     sums = [f"{_escaped(rows[0].name)}: {_code(f'{line.text} = {line.result}')}" for line in first.lines]
@@ -163,9 +163,9 @@ def _times(inspection: Inspection) -> list[str]:
     shown = waterfall(inspection.trace)
     if not shown.bars:
         return []
-    lines = [_row([words.say("Stage"), words.say("Time"), words.say("Outcome")]), _row(["---", "--:", "---"])]
+    lines = [_row([say("Stage"), say("Time"), say("Outcome")]), _row(["---", "--:", "---"])]
     lines += [_row([_escaped(bar.name), bar.text, _escaped(bar.outcome)]) for bar in shown.bars]
-    return [*lines, "", words.say("Time: {settled}", settled=shown.settled_text)]
+    return [*lines, "", say("Time: {settled}", settled=shown.settled_text)]
 
 
 def _row(cells: Sequence[str]) -> str:
@@ -206,18 +206,18 @@ def resolution_lines(inspection: Inspection, settings: Settings | None) -> list[
 
 def _run_lines(resolution: Resolution) -> Iterable[str]:
     if resolution.started:
-        yield "  " + words.say("Started; it is stopped when this command ends.")
+        yield "  " + say("Started; it is stopped when this command ends.")
     else:
-        yield "  " + words.say("Not started. {reason}", reason=resolution.reason or "")
+        yield "  " + say("Not started. {reason}", reason=resolution.reason or "")
     if resolution.needs_approval:
-        yield "  " + words.say("A person would say yes to:")
+        yield "  " + say("A person would say yes to:")
         yield from (f"    {line}" for line in resolution.needs_approval.split("\n"))
     if not resolution.tools:
-        yield "  " + words.say("No tools are known.")
+        yield "  " + say("No tools are known.")
     elif resolution.started:
-        yield "  " + words.say("Its tools now:")
+        yield "  " + say("Its tools now:")
     else:
-        yield "  " + words.say("Its tools as they are stored; none can be called now:")
+        yield "  " + say("Its tools as they are stored; none can be called now:")
     for tool in resolution.tools:
         yield f"    {tool.name}: {tool.description}" if tool.description else f"    {tool.name}"
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from app.display import numbers, words
 from app.domain.inspection import KEYWORD_STAGE, LEXICAL_STAGE, LLM_STAGE, PAINT_STAGE, Trace
+from app.domain.language import say
 from app.domain.llm import LlmOutcome, LlmReport
 
 FLOOR_BUDGET_MS = 10.0
@@ -27,17 +28,17 @@ LLM_AXIS = 4.0
 """How many budgets the LLM's axis usually holds: 0 to 800 ms for 200."""
 
 _OUTCOMES: dict[LlmOutcome, str] = {
-    LlmOutcome.UNREACHABLE: "unreachable",
-    LlmOutcome.MODEL_MISSING: "model missing",
-    LlmOutcome.COLD: "loading",
-    LlmOutcome.ASKING: "asked",
-    LlmOutcome.ANSWERED: "in time",
-    LlmOutcome.LOW_CONFIDENCE: "in time, too unsure",
-    LlmOutcome.TIMED_OUT: "no answer yet",
-    LlmOutcome.LATE: "answered late",
-    LlmOutcome.SUPERSEDED: "superseded",
-    LlmOutcome.FAILED: "failed",
-    LlmOutcome.UNREADABLE: "unreadable",
+    LlmOutcome.UNREACHABLE: say("unreachable"),
+    LlmOutcome.MODEL_MISSING: say("model missing"),
+    LlmOutcome.COLD: say("loading"),
+    LlmOutcome.ASKING: say("asked"),
+    LlmOutcome.ANSWERED: say("in time"),
+    LlmOutcome.LOW_CONFIDENCE: say("in time, too unsure"),
+    LlmOutcome.TIMED_OUT: say("no answer yet"),
+    LlmOutcome.LATE: say("answered late"),
+    LlmOutcome.SUPERSEDED: say("superseded"),
+    LlmOutcome.FAILED: say("failed"),
+    LlmOutcome.UNREADABLE: say("unreadable"),
 }
 
 
@@ -101,7 +102,7 @@ def waterfall(trace: Trace) -> Waterfall:
             words.stage(stage.name),
             stage.start_ms,
             stage.start_ms + stage.ms,
-            words.say("{ms} ms", ms=numbers.milliseconds(stage.ms)),
+            say("{ms} ms", ms=numbers.milliseconds(stage.ms)),
             "" if stage.outcome == "ok" else stage.outcome.replace("_", " "),
             stage.name == PAINT_STAGE,
         )
@@ -109,9 +110,9 @@ def waterfall(trace: Trace) -> Waterfall:
     )
     settled = max((bar.end for bar in bars), default=0.0)
     axis = axis_end(max(settled, FLOOR_BUDGET_MS))
-    text = words.say("settled {ms} ms", ms=numbers.milliseconds(settled))
+    text = say("settled {ms} ms", ms=numbers.milliseconds(settled))
     first = max((bar.end for bar in bars[:floor]), default=0.0)
-    first_text = words.say("first answer {ms} ms", ms=numbers.milliseconds(first, (FLOOR_BUDGET_MS,))) if floor else ""
+    first_text = say("first answer {ms} ms", ms=numbers.milliseconds(first, (FLOOR_BUDGET_MS,))) if floor else ""
     is_on = trace.llm is not None and trace.llm.outcome is not LlmOutcome.OFF
     llm = llm_bar(trace.llm) if trace.llm is not None and is_on else None
     return Waterfall(bars, axis, ticks(axis), settled, text, llm, _pause(trace.llm) if is_on else "", floor, first_text)
@@ -123,18 +124,18 @@ def llm_bar(report: LlmReport) -> LlmBar:
     took = report.ms or 0.0
     axis = axis_end(max(took, budget), LLM_AXIS * budget)
     given_up = report.outcome is LlmOutcome.TIMED_OUT
-    text = words.say("{ms} ms", ms=numbers.milliseconds(took, (budget,))) if report.ms is not None else numbers.ABSENT
+    text = say("{ms} ms", ms=numbers.milliseconds(took, (budget,))) if report.ms is not None else numbers.ABSENT
     if given_up:
-        text = words.say(">{ms} ms", ms=numbers.milliseconds(budget))
+        text = say(">{ms} ms", ms=numbers.milliseconds(budget))
     return LlmBar(
         min(took, budget),
         axis if given_up else max(took, 0.0),
         axis,
         budget,
         text,
-        words.say("0 to {ms} ms", ms=f"{axis:g}"),
-        words.say("{ms} ms budget", ms=f"{budget:g}"),
-        words.say(_OUTCOMES.get(report.outcome, "")),
+        say("0 to {ms} ms", ms=f"{axis:g}"),
+        say("{ms} ms budget", ms=f"{budget:g}"),
+        say(_OUTCOMES.get(report.outcome, "")),
     )
 
 
@@ -144,7 +145,7 @@ def _pause(report: LlmReport | None) -> str:
         return ""
     if report.ms is None and report.outcome is not LlmOutcome.ASKING:
         return ""
-    return words.say("Typing pause {ms} ms, not counted", ms=f"{report.pause_ms:g}")
+    return say("Typing pause {ms} ms, not counted", ms=f"{report.pause_ms:g}")
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -155,10 +156,19 @@ ON_SCREEN = "on screen"
 FLOOR = "keywords and lexical"
 """Both stages of the floor together."""
 
-_TITLES = {ON_SCREEN: "Answer on screen", FLOOR: "Keywords + lexical"}
+_TITLES = {ON_SCREEN: say("Answer on screen"), FLOOR: say("Keywords + lexical")}
 _FIRST = (ON_SCREEN, FLOOR)
 
-HEADS = ("Stage", "Runs", "P50, ms", "P90, ms", "P99, ms", "Longest, ms", "Budget, ms", "Over budget")
+HEADS = (
+    say("Stage"),
+    say("Runs"),
+    say("P50, ms"),
+    say("P90, ms"),
+    say("P99, ms"),
+    say("Longest, ms"),
+    say("Budget, ms"),
+    say("Over budget"),
+)
 """What the cells of a row are, in order."""
 
 CSV_HEAD = ("stage", "run", "duration", "unit")
@@ -175,7 +185,7 @@ class SessionRow:
 
 def stage_title(name: str) -> str:
     """What a stage is called on screen."""
-    return words.say(_TITLES[name]) if name in _TITLES else words.stage(name)
+    return say(_TITLES[name]) if name in _TITLES else words.stage(name)
 
 
 def session_rows(durations: Mapping[str, Durations], budgets: Mapping[str, float]) -> tuple[SessionRow, ...]:
@@ -372,8 +382,8 @@ def over_budget(ordered: Sequence[float], budget: float) -> tuple[str, str]:
     over = len(ordered) - bisect.bisect_right(ordered, budget)
     runs = len(ordered)
     return (
-        words.say("{budget} ms budget", budget=f"{budget:g}"),
-        words.say("{over} of {runs} over ({share})", over=over, runs=runs, share=numbers.percent(over, runs)),
+        say("{budget} ms budget", budget=f"{budget:g}"),
+        say("{over} of {runs} over ({share})", over=over, runs=runs, share=numbers.percent(over, runs)),
     )
 
 

@@ -12,7 +12,7 @@ from app.display import numbers, words
 from app.display.scope.rows import ahead_of_next, is_found, level_of, level_word, thresholds
 from app.display.scope.surfacing import surfacing_limits
 from app.domain.inspection import Inspection
-from app.domain.language import small
+from app.domain.language import say, say_n, small
 from app.domain.library import Kind, Memory, Power
 from app.domain.llm import LlmOutcome
 from app.domain.match import Band, Match, Tier
@@ -34,22 +34,22 @@ class Help(StrEnum):
 
 
 HELP_WORDS: Mapping[Help, str] = {
-    Help.WHY_NOT: "Expected another?",
-    Help.TEACH: "Teach it",
-    Help.LEAST_ANSWER: "Change the least confidence",
-    Help.LEAST_FOUND: "Change the least confidence",
-    Help.LEAST_ACTIVATED: "Change the threshold",
-    Help.LEAST_SURFACED: "Change the threshold",
-    Help.CONNECT_LLM: "Connect an LLM",
+    Help.WHY_NOT: say("Expected another?"),
+    Help.TEACH: say("Teach it"),
+    Help.LEAST_ANSWER: say("Change the least confidence"),
+    Help.LEAST_FOUND: say("Change the least confidence"),
+    Help.LEAST_ACTIVATED: say("Change the threshold"),
+    Help.LEAST_SURFACED: say("Change the threshold"),
+    Help.CONNECT_LLM: say("Connect an LLM"),
 }
 
 WON_BY: Mapping[str, str] = {
-    "exact": "the same words",
-    "fuzzy": "spelling",
-    "token_overlap": "shared words",
-    "semantic": "meaning",
-    "centroid": "all that is taught with it",
-    "keyword": "its keyword",
+    "exact": say("the same words"),
+    "fuzzy": say("spelling"),
+    "token_overlap": say("shared words"),
+    "semantic": say("meaning"),
+    "centroid": say("all that is taught with it"),
+    "keyword": say("its keyword"),
 }
 """What a scorer compares, as the end of "won by"; a scorer without words here is called by its title."""
 
@@ -69,8 +69,8 @@ class Verdict:
 def verdict(inspection: Inspection, settings: Settings) -> Verdict:
     """What the best match of an inspection comes to under these settings."""
     if not inspection.matches:
-        sentence = words.say("Nothing that is taught can answer it: the library is empty, or all of it is paused.")
-        return Verdict(None, words.say("No answer"), "", sentence, (Help.TEACH,))
+        sentence = say("Nothing that is taught can answer it: the library is empty, or all of it is paused.")
+        return Verdict(None, say("No answer"), "", sentence, (Help.TEACH,))
     best = next((match for match in inspection.matches if is_found(match)), None)
     if best is None:
         return _none(inspection.matches[0], settings)
@@ -82,13 +82,13 @@ def verdict(inspection: Inspection, settings: Settings) -> Verdict:
 def _none(best: Match, settings: Settings) -> Verdict:
     """Nothing is near enough; the best of it is named, so that a person sees how far away that is."""
     limits = thresholds(settings, best.kind)
-    headline = words.say(
+    headline = say(
         "No answer: best is {confidence}, {least} is needed",
         confidence=numbers.score(best.confidence, limits),
         least=numbers.fixed(limits[0]),
     )
-    response = words.say("Nothing would be surfaced or activated.")
-    why = words.say("The nearest is {name}, by {won}.", name=best.answer.name, won=_won_by(best))
+    response = say("Nothing would be surfaced or activated.")
+    why = say("The nearest is {name}, by {won}.", name=best.answer.name, won=_won_by(best))
     least = Help.LEAST_FOUND if best.kind is Kind.POWER else Help.LEAST_ANSWER
     return Verdict(level_of(best), headline, response, why, (Help.TEACH, Help.WHY_NOT, least))
 
@@ -98,29 +98,29 @@ def _tool(inspection: Inspection, best: Match, power: Power, settings: Settings)
     status = Tier.NOT_FOUND if resolution is None else resolution.status
     helps: tuple[Help, ...] = (Help.WHY_NOT,)
     if status is Tier.ACTIVATED:
-        outcome = words.say("would be activated")
+        outcome = say("would be activated")
     elif resolution is not None and resolution.tied:
-        outcome = words.say("not activated: a second tool is as near")
+        outcome = say("not activated: a second tool is as near")
     else:
-        outcome = words.say(
+        outcome = say(
             "not activated: {confidence}, {least} is needed",
             confidence=numbers.score(best.confidence, thresholds(settings, Kind.POWER)),
             least=numbers.fixed(settings.tiers.high),
         )
         helps = (Help.LEAST_ACTIVATED, Help.WHY_NOT)
-    headline = words.say("Tool: {name}, {outcome}", name=power.name, outcome=outcome)
+    headline = say("Tool: {name}, {outcome}", name=power.name, outcome=outcome)
     return Verdict(best.tier, headline, _tool_response(power), _why(inspection, best), helps)
 
 
 def _answer(inspection: Inspection, best: Match, memory: Memory, settings: Settings) -> Verdict:
     outcome, helps = _surfaced(inspection, settings)
-    headline = words.say(
+    headline = say(
         "Answer: {name}, {level}; {outcome}",
         name=memory.name,
         level=small(level_word(best.band)),
         outcome=outcome,
     )
-    response = " ".join(memory.response.split()) or words.say("It has no response: an assistant would get nothing.")
+    response = " ".join(memory.response.split()) or say("It has no response: an assistant would get nothing.")
     return Verdict(best.band, headline, response, _why(inspection, best), (*helps, Help.WHY_NOT))
 
 
@@ -129,12 +129,12 @@ def _surfaced(inspection: Inspection, settings: Settings) -> tuple[str, tuple[He
     intent, search = inspection.intent, settings.search_intent
     least = search.surfacing_threshold
     if intent is not None and surfacing_row(intent.confidence, least) is not None:
-        return words.say("would be surfaced"), ()
+        return say("would be surfaced"), ()
     is_off = inspection.trace.llm is None or inspection.trace.llm.outcome is LlmOutcome.OFF
     llm = (Help.CONNECT_LLM,) if is_off else ()
     if intent is None:
-        return words.say("not surfaced: no type is detected"), llm
-    return words.say(
+        return say("not surfaced: no type is detected"), llm
+    return say(
         "not surfaced: {type} is at {confidence}, {least} is needed",
         type=words.type_word(intent.type),
         confidence=numbers.score(intent.confidence, surfacing_limits(least)),
@@ -145,12 +145,12 @@ def _surfaced(inspection: Inspection, settings: Settings) -> tuple[str, tuple[He
 def _why(inspection: Inspection, best: Match) -> str:
     """One sentence: what decided, and how far ahead it is; a tool that would start beside it is named too."""
     ahead = ahead_of_next(inspection, best)
-    sentence = words.say("Won by {won}", won=_won_by(best))
+    sentence = say("Won by {won}", won=_won_by(best))
     sentence = f"{sentence}, {ahead}." if ahead else f"{sentence}."
     resolution = inspection.resolution
     if best.kind is Kind.MEMORY and resolution is not None and resolution.status is Tier.ACTIVATED:
         name = resolution.matches[0].power.name
-        sentence += " " + words.say("The tool {name} would be activated too.", name=name)
+        sentence += " " + say("The tool {name} would be activated too.", name=name)
     return sentence
 
 
@@ -158,9 +158,9 @@ def _won_by(match: Match) -> str:
     """The scorers that decide the confidence, each as what it compares and with its score."""
     said = []
     for scorer in match.winners:
-        what = words.say(WON_BY[scorer]) if scorer in WON_BY else small(words.scorer(scorer).title)
+        what = say(WON_BY[scorer]) if scorer in WON_BY else small(words.scorer(scorer).title)
         said.append(f"{what} {numbers.score(match.scores.get(scorer))}")
-    return words.say(" and ").join(said) or words.say("confidence {0}").format(numbers.score(match.confidence))
+    return say(" and ").join(said) or say("confidence {0}").format(numbers.score(match.confidence))
 
 
 def _tool_response(power: Power) -> str:
@@ -168,5 +168,5 @@ def _tool_response(power: Power) -> str:
     description = " ".join(power.summary.split())
     if description and description[-1] not in ".!?":
         description += "."
-    tools = words.say_n(len(power.tools), "It brings {n} tool.", "It brings {n} tools.") if power.tools else ""
+    tools = say_n(len(power.tools), "It brings {n} tool.", "It brings {n} tools.") if power.tools else ""
     return " ".join(filter(None, (description, tools)))

@@ -10,6 +10,7 @@ from app.display import numbers, words
 from app.display.scope.why_not_words import brief, change_words, cut, note_words, sentence
 from app.display.visible import visible
 from app.domain.intent import IntentType
+from app.domain.language import forms, say, say_n
 from app.domain.why_not import (
     KINDS,
     MOST_NAMED,
@@ -31,30 +32,30 @@ _LONGEST = 90
 """So many characters of a change are told once it is made."""
 
 KIND_WORDS: Mapping[str, str] = {
-    "intent": "Label",
-    "memory": "Memory",
-    "power": "Power",
-    "route": "Route",
+    "intent": say("Label"),
+    "memory": say("Memory"),
+    "power": say("Power"),
+    "route": say("Route"),
 }
 KIND_ICONS: Mapping[str, str] = {"intent": "label", "memory": "memory", "power": "power", "route": "route"}
 
 LOST_WORDS: Mapping[LostAt, str] = {
-    LostAt.NOT_TAUGHT: "Not taught",
-    LostAt.SWITCHED_OFF: "Switched off",
-    LostAt.SET_ASIDE: "Set aside",
-    LostAt.NO_RULE: "No rule matched",
-    LostAt.SCORING: "Lost in the scores",
-    LostAt.COMBINATION: "Lost in the combination",
-    LostAt.SELECTION: "Lost in the selection",
-    LostAt.TOPICS: "Lost for want of topics",
-    LostAt.THRESHOLD: "Lost at a threshold",
-    LostAt.AMBIGUITY: "Lost to ambiguity",
-    LostAt.RANKING: "Lost in the ranking",
-    LostAt.RULES: "Lost to the rules",
-    LostAt.CACHE: "Lost to the cache",
-    LostAt.EXAMPLES: "Lost to the examples",
-    LostAt.LLM: "Lost to the LLM",
-    LostAt.FALLBACK: "Nothing decided",
+    LostAt.NOT_TAUGHT: say("Not taught"),
+    LostAt.SWITCHED_OFF: say("Switched off"),
+    LostAt.SET_ASIDE: say("Set aside"),
+    LostAt.NO_RULE: say("No rule matched"),
+    LostAt.SCORING: say("Lost in the scores"),
+    LostAt.COMBINATION: say("Lost in the combination"),
+    LostAt.SELECTION: say("Lost in the selection"),
+    LostAt.TOPICS: say("Lost for want of topics"),
+    LostAt.THRESHOLD: say("Lost at a threshold"),
+    LostAt.AMBIGUITY: say("Lost to ambiguity"),
+    LostAt.RANKING: say("Lost in the ranking"),
+    LostAt.RULES: say("Lost to the rules"),
+    LostAt.CACHE: say("Lost to the cache"),
+    LostAt.EXAMPLES: say("Lost to the examples"),
+    LostAt.LLM: say("Lost to the LLM"),
+    LostAt.FALLBACK: say("Nothing decided"),
 }
 
 
@@ -128,8 +129,8 @@ class Verdict:
 def kind_word(expected: Expectation) -> str:
     """The word for what an expectation is: a type and a label are of one kind, and told apart by the name."""
     if _is_type(expected):
-        return words.say("Type")
-    return words.say(KIND_WORDS.get(expected.kind, expected.kind.capitalize()))
+        return say("Type")
+    return say(KIND_WORDS.get(expected.kind, expected.kind.capitalize()))
 
 
 def shown_name(expected: Expectation) -> str:
@@ -168,11 +169,11 @@ def verdict(found: WhyNot) -> Verdict:
     """What is drawn of an explanation."""
     won = found.outcome is Outcome.WON
     winner = shown_name(Expectation(found.expected.kind, found.winner_name)) if found.winner_name else ""
-    lost = words.say(LOST_WORDS[found.stage]) if found.stage is not None else words.say("Lost")
+    lost = say(LOST_WORDS[found.stage]) if found.stage is not None else say("Lost")
     return Verdict(
         found,
         won,
-        words.say("It is the answer") if won else lost,
+        say("It is the answer") if won else lost,
         brief(sentence(found)),
         found.expected.kind,
         shown_name(found.expected),
@@ -180,7 +181,7 @@ def verdict(found: WhyNot) -> Verdict:
         _beside(found),
         _rows(found),
         _ranks(found),
-        words.say("Nearest names: {names}", names=", ".join(map(cut, found.nearest))) if found.nearest else "",
+        say("Nearest names: {names}", names=", ".join(map(cut, found.nearest))) if found.nearest else "",
         _title(found, won),
         _hint(found, won),
         tuple(_change(change, place) for place, change in enumerate(found.changes)),
@@ -190,7 +191,7 @@ def verdict(found: WhyNot) -> Verdict:
 def _rows(found: WhyNot) -> tuple[GapRow, ...]:
     rows = [_row(gap.scorer, words.scorer(gap.scorer).title, gap.expected, gap.winner) for gap in found.gaps]
     if found.expected_confidence is not None or found.winner_confidence is not None:
-        rows.append(_row("", words.say("Confidence"), found.expected_confidence, found.winner_confidence))
+        rows.append(_row("", say("Confidence"), found.expected_confidence, found.winner_confidence))
     return tuple(rows)
 
 
@@ -216,8 +217,8 @@ def _ranks(found: WhyNot) -> tuple[str, str]:
 
 def _beside(found: WhyNot) -> str:
     if _leads(found):
-        return words.say("Next")
-    return words.say("First") if found.stage is LostAt.AMBIGUITY else words.say("Winner")
+        return say("Next")
+    return say("First") if found.stage is LostAt.AMBIGUITY else say("Winner")
 
 
 def _leads(found: WhyNot) -> bool:
@@ -226,36 +227,34 @@ def _leads(found: WhyNot) -> bool:
 
 def _title(found: WhyNot, won: bool) -> str:
     if won:
-        return words.say("Nothing has to change")
+        return say("Nothing has to change")
     if any(change.wins for change in found.changes):
-        return words.say("Smallest changes that would win it")
-    return words.say("What could be changed") if found.changes else words.say("No change was found that would win it")
+        return say("Smallest changes that would win it")
+    return say("What could be changed") if found.changes else say("No change was found that would win it")
 
 
 def _hint(found: WhyNot, won: bool) -> str:
     """What the engine notes, and how cases are made where there were none to run."""
     if found.stage is LostAt.NOT_TAUGHT and not found.changes:
-        return words.say("Teach it first, or name what was meant.")
+        return say("Teach it first, or name what was meant.")
     noted, counted = note_words(found.notes), any(change.effect is not None for change in found.changes)
     if won or counted or not found.changes:
         return noted
-    how = words.say(
-        "Mark answers right or wrong in the scope, or write cases on their page, to see what a change breaks."
-    )
-    return f"{noted or words.say('There are no cases yet.')} {how}"
+    how = say("Mark answers right or wrong in the scope, or write cases on their page, to see what a change breaks.")
+    return f"{noted or say('There are no cases yet.')} {how}"
 
 
 def _change(change: Change, place: int) -> ChangeRow:
     effect = change.effect
     effect_words = (
-        _effect(effect) if change.wins else words.say("It would still lose. {effect}", effect=_effect(effect)).strip()
+        _effect(effect) if change.wins else say("It would still lose. {effect}", effect=_effect(effect)).strip()
     )
     return ChangeRow(
         change,
         brief(change_words(change)),
         effect_words,
-        words.say("fixes {n}", n=numbers.count(effect.fixes)) if effect else "",
-        words.say("breaks {n}", n=numbers.count(effect.breaks)) if effect else "",
+        say("fixes {n}", n=numbers.count(effect.fixes)) if effect else "",
+        say("breaks {n}", n=numbers.count(effect.breaks)) if effect else "",
         bool(effect and effect.fixes),
         bool(effect and effect.breaks),
         _named(effect),
@@ -268,24 +267,24 @@ def _effect(effect: Effect | None) -> str:
     if effect is None:
         return ""
     if not effect.fixes and not effect.breaks:
-        return words.say_n(effect.total, "The one case stays as it is.", "All {n} cases stay as they are.")
+        return say_n(effect.total, "The one case stays as it is.", "All {n} cases stay as they are.")
     total = numbers.count(effect.total)
     if effect.breaks:
-        one, many = "1 case of {total} would turn wrong.", "{n} cases of {total} would turn wrong."
-        return words.say_n(effect.breaks, one, many, total=total)
-    one, many = (
+        one, many = forms("1 case of {total} would turn wrong.", "{n} cases of {total} would turn wrong.")
+        return say_n(effect.breaks, one, many, total=total)
+    one, many = forms(
         "1 case of {total} would come right, none would turn wrong.",
-        ("{n} cases of {total} would come right, none would turn wrong."),
+        "{n} cases of {total} would come right, none would turn wrong.",
     )
-    return words.say_n(effect.fixes, one, many, total=total)
+    return say_n(effect.fixes, one, many, total=total)
 
 
 def _named(effect: Effect | None) -> tuple[tuple[str, tuple[str, ...]], ...]:
     if effect is None:
         return ()
     parts = (
-        (words.say("Would come right"), effect.fixed, effect.fixes),
-        (words.say("Would turn wrong"), effect.broken, effect.breaks),
+        (say("Would come right"), effect.fixed, effect.fixes),
+        (say("Would turn wrong"), effect.broken, effect.breaks),
     )
     return tuple((title, _capped(texts, count)) for title, texts, count in parts if texts)
 
@@ -293,15 +292,15 @@ def _named(effect: Effect | None) -> tuple[tuple[str, tuple[str, ...]], ...]:
 def _capped(texts: tuple[str, ...], count: int) -> tuple[str, ...]:
     shown = texts[:MOST_NAMED]
     left = count - len(shown)
-    return (*shown, words.say_n(left, "and one more", "and {n} more")) if left > 0 else shown
+    return (*shown, say_n(left, "and one more", "and {n} more")) if left > 0 else shown
 
 
 def applied(change: Change) -> str:
     """That a change is made."""
     what = brief(change_words(change))
     if len(what) > _LONGEST:
-        return words.say("Applied: {what}", what=f"{what[: _LONGEST - 1].rstrip()}…")
-    return words.say("Applied: {what}.", what=what)
+        return say("Applied: {what}", what=f"{what[: _LONGEST - 1].rstrip()}…")
+    return say("Applied: {what}.", what=what)
 
 
 # ---- Why not for the terminal: a few lines for people, and the document of S8.7.
@@ -313,31 +312,31 @@ MOST_CHANGES = 6
 
 def why_not_lines(found: WhyNot) -> list[str]:
     """What people read: the sentence, both sides scorer by scorer, and what would change it."""
-    at = "" if found.stage is None else f" ({words.say(found.stage.value)})"
-    lines = [f"{found.expected}: {words.say(found.outcome.value)}{at}"]
+    at = "" if found.stage is None else f" ({say(found.stage.value)})"
+    lines = [f"{found.expected}: {say(found.outcome.value)}{at}"]
     lines.append(sentence(found))
     if found.nearest:
-        lines.append(words.say("Like it: {names}.", names=", ".join(f"“{name}”" for name in found.nearest)))
+        lines.append(say("Like it: {names}.", names=", ".join(f"“{name}”" for name in found.nearest)))
     lines += _table(found)
     if found.changes:
-        lines += ["", words.say("What would make it win:")]
+        lines += ["", say("What would make it win:")]
         lines += [_change_line(change) for change in found.changes[:MOST_CHANGES]]
         if len(found.changes) > MOST_CHANGES:
             left = len(found.changes) - MOST_CHANGES
-            lines.append("  " + words.say_n(left, "… and 1 more (--json)", "… and {n} more (--json)"))
+            lines.append("  " + say_n(left, "… and 1 more (--json)", "… and {n} more (--json)"))
     elif found.stage is not None and not found.nearest:
-        lines.append(words.say("No single change was found that makes it win."))
+        lines.append(say("No single change was found that makes it win."))
     return [visible(line) for line in [*lines, *filter(None, [note_words(found.notes)])]]
 
 
 def _table(found: WhyNot) -> list[str]:
     if not found.gaps:
         return []
-    rows = [("", words.say("expected"), found.winner_name or "–", "")]
+    rows = [("", say("expected"), found.winner_name or "–", "")]
     rows += [(gap.scorer, _value(gap.expected), _value(gap.winner), _signed(gap.difference)) for gap in found.gaps]
     both = found.expected_confidence, found.winner_confidence
     lead = None if both[0] is None or both[1] is None else both[0] - both[1]
-    rows.append((words.say("confidence"), _value(both[0]), _value(both[1]), _signed(lead)))
+    rows.append((say("confidence"), _value(both[0]), _value(both[1]), _signed(lead)))
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
     return ["", *("  " + "  ".join(_cells(row, widths)).rstrip() for row in rows)]
 
@@ -356,7 +355,7 @@ def _signed(value: float | None) -> str:
 
 
 def _change_line(change: Change) -> str:
-    needed = "" if change.wins else words.say(" (not enough alone)")
+    needed = "" if change.wins else say(" (not enough alone)")
     return f"  {change_words(change)}{needed}{_effect_words(change.effect)}"
 
 
@@ -364,8 +363,8 @@ def _effect_words(effect: Effect | None) -> str:
     if effect is None:
         return ""
     if not effect.fixes and not effect.breaks:
-        return words.say_n(effect.total, ": no other case changes", ": of {n} cases none changes")
-    return words.say(
+        return say_n(effect.total, ": no other case changes", ": of {n} cases none changes")
+    return say(
         ": of {n} cases fixes {fixes}, breaks {breaks}", n=f"{effect.total:,}", fixes=effect.fixes, breaks=effect.breaks
     )
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 
 from app.display.scope.side_by_side import combination_word
-from app.display.words import say
 from app.domain.intent import Rule, RulePurpose
+from app.domain.language import say
 from app.domain.library import Answer, Memory, Power
 from app.domain.why_not import (
     AddTrigger,
@@ -29,8 +29,8 @@ from app.domain.why_not import (
 )
 
 NOTES: Mapping[Note, str] = {
-    Note.LLM_MAY_DIFFER: "The LLM is not asked here; where it answers in time it may decide otherwise.",
-    Note.NO_CASES: "There are no cases, so what else a change would do is not counted.",
+    Note.LLM_MAY_DIFFER: say("The LLM is not asked here; where it answers in time it may decide otherwise."),
+    Note.NO_CASES: say("There are no cases, so what else a change would do is not counted."),
 }
 
 _MOST_QUOTED = 48
@@ -38,10 +38,10 @@ _UNBROKEN = re.compile(r"\S{16}(?=\S{8})")
 _QUOTED = re.compile(r"([“„«])([^“”„«»]+)([”“»])")
 
 _MISSING: Mapping[str, str] = {
-    "intent": "No label “{name}” is taught.",
-    "memory": "No memory “{name}” is taught.",
-    "power": "No power “{name}” is taught.",
-    "route": "No route “{name}” is known.",
+    "intent": say("No label “{name}” is taught."),
+    "memory": say("No memory “{name}” is taught."),
+    "power": say("No power “{name}” is taught."),
+    "route": say("No route “{name}” is known."),
 }
 
 
@@ -134,9 +134,9 @@ def _below(found: WhyNot, stand: RankedStanding) -> str:
         return say("“{mine}” scores nothing for this query, and neither does anything else.", mine=stand.name)
     own, line = apart(confidence, stand.line)
     said = (
-        "“{mine}” is the best, but {own} is below the {line} that it takes to be activated."
+        say("“{mine}” is the best, but {own} is below the {line} that it takes to be activated.")
         if stand.is_power
-        else "“{mine}” is the best, but {own} is below the {line} that it takes for an answer."
+        else say("“{mine}” is the best, but {own} is below the {line} that it takes for an answer.")
     )
     return say(said, mine=stand.name, own=own, line=line)
 
@@ -156,28 +156,28 @@ def _too_near(found: WhyNot, stand: RankedStanding) -> str:
             rank=found.expected_rank,
         )
     if not stand.is_power:
-        said = "“{mine}” is level with “{theirs}”, which comes first as it was taught before: both have {own}."
+        said = say("“{mine}” is level with “{theirs}”, which comes first as it was taught before: both have {own}.")
     elif found.expected_confidence == found.winner_confidence:
-        said = "“{mine}” with {own} is level with “{theirs}” with {other}, so neither is chosen."
+        said = say("“{mine}” with {own} is level with “{theirs}” with {other}, so neither is chosen.")
     else:
-        said = "“{mine}” with {own} is within the margin of “{theirs}” with {other}, so neither is chosen."
+        said = say("“{mine}” with {own} is within the margin of “{theirs}” with {other}, so neither is chosen.")
     return say(said, **values)
 
 
 def _behind(found: WhyNot, stand: RankedStanding) -> str:
     rank = found.expected_rank
     if rank is None:
-        said = (
-            "“{mine}” scores nothing and is not among the {listed} that are listed; “{theirs}” comes first with "
-            "{other}."
+        said = say(
+            "“{mine}” scores nothing and is not among the {listed} that are listed; “{theirs}” "
+            "comes first with {other}."
         )
     elif rank > stand.listed:
-        said = (
-            "“{mine}” is in place {rank} with {own} and is not among the {listed} that are listed; “{theirs}” comes "
-            "first with {other}."
+        said = say(
+            "“{mine}” is in place {rank} with {own} and is not among the {listed} that are "
+            "listed; “{theirs}” comes first with {other}."
         )
     else:
-        said = "“{mine}” is in place {rank} with {own}; “{theirs}” comes first with {other}."
+        said = say("“{mine}” is in place {rank} with {own}; “{theirs}” comes first with {other}.")
     place = "" if rank is None else f"{rank:,}"
     first = say(said, rank=place, listed=stand.listed, **_values(found, stand))
     return " ".join(filter(None, (first, _deciding(stand))))
@@ -277,7 +277,7 @@ def _route(found: WhyNot, stand: RouteStanding) -> str:
         case LostAt.RULES | LostAt.EXAMPLES | LostAt.CACHE:
             return say("The query goes to “{route}”. {because}", route=stand.goes_to, because=because)
         case LostAt.THRESHOLD:
-            said = "{because} So nothing was sure, and the query goes to “{route}”."
+            said = say("{because} So nothing was sure, and the query goes to “{route}”.")
             return say(said, route=stand.goes_to, because=because)
         case _:
             return say("{because} So the query goes to “{route}”.", route=stand.goes_to, because=because)
@@ -291,19 +291,19 @@ def _quoted(texts: Iterable[str]) -> str:
 # What each change of an explanation is called, for the window and the terminal
 
 _REWRITES: Mapping[str, str] = {
-    "trigger.remove": "Take “{phrase}” away from {theirs}",
-    "trigger.move": "Move “{phrase}” from {theirs} to {mine}",
-    "memory.relabel": "Give “{phrase}” the label “{after}” instead of “{before}”",
-    "memory.pause": "Pause {theirs}, whose only trigger misleads",
-    "enable": "Enable {mine}",
-    "enable.teach": "Enable {mine} and teach it “{phrase}”",
+    "trigger.remove": say("Take “{phrase}” away from {theirs}"),
+    "trigger.move": say("Move “{phrase}” from {theirs} to {mine}"),
+    "memory.relabel": say("Give “{phrase}” the label “{after}” instead of “{before}”"),
+    "memory.pause": say("Pause {theirs}, whose only trigger misleads"),
+    "enable": say("Enable {mine}"),
+    "enable.teach": say("Enable {mine} and teach it “{phrase}”"),
 }
 
 _RULES: Mapping[str, str] = {
-    "rule.enable": "Switch on the rule “{rule}”",
-    "rule.disable": "Switch off the rule “{rule}”, which found “{phrase}”",
-    "rule.unless": "Let nothing hold back the rule “{rule}”",
-    "rule.weight": "Let the rule “{rule}” weigh {after} instead of {before}",
+    "rule.enable": say("Switch on the rule “{rule}”"),
+    "rule.disable": say("Switch off the rule “{rule}”, which found “{phrase}”"),
+    "rule.unless": say("Let nothing hold back the rule “{rule}”"),
+    "rule.weight": say("Let the rule “{rule}” weigh {after} instead of {before}"),
 }
 
 

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from app.display.system.help_markdown import Block, Code, Heading, Paragraph, Points, Table, blocks, plain, slug
+from app.domain.language import say
 
 START, ABOUT, LICENCES = "index", "about", "licences"
 
@@ -31,59 +32,59 @@ class Chapter:
 
 
 CHAPTERS: tuple[Chapter, ...] = (
-    Chapter("Begin here", (Topic(START, "Five minutes with Intentscope"), Topic("keys", "Keys"))),
+    Chapter(say("Begin here"), (Topic(START, say("Five minutes with Intentscope")), Topic("keys", say("Keys")))),
     Chapter(
-        "Ask and read",
+        say("Ask and read"),
         (
-            Topic("scope", "The scope"),
-            Topic("why-not", "Why not"),
-            Topic("side-by-side", "Side by side"),
-            Topic("panes", "Panes"),
-            Topic("inbox", "Inbox"),
-            Topic("history", "History"),
-            Topic("route", "Routes"),
-            Topic("llm", "The LLM"),
+            Topic("scope", say("The scope")),
+            Topic("why-not", say("Why not")),
+            Topic("side-by-side", say("Side by side")),
+            Topic("panes", say("Panes")),
+            Topic("inbox", say("Inbox")),
+            Topic("history", say("History")),
+            Topic("route", say("Routes")),
+            Topic("llm", say("The LLM")),
         ),
     ),
     Chapter(
-        "Teach and keep",
+        say("Teach and keep"),
         (
-            Topic("memories", "Memories"),
-            Topic("powers", "Powers"),
-            Topic("running", "Powers that run"),
-            Topic("rules", "Rules"),
-            Topic("cases", "Cases"),
-            Topic("evaluate", "Evaluate"),
-            Topic("duplicates", "Duplicates and conflicts"),
-            Topic("health", "Health"),
-            Topic("context", "Context"),
-            Topic("namespaces", "Namespaces"),
+            Topic("memories", say("Memories")),
+            Topic("powers", say("Powers")),
+            Topic("running", say("Powers that run")),
+            Topic("rules", say("Rules")),
+            Topic("cases", say("Cases")),
+            Topic("evaluate", say("Evaluate")),
+            Topic("duplicates", say("Duplicates and conflicts")),
+            Topic("health", say("Health")),
+            Topic("context", say("Context")),
+            Topic("namespaces", say("Namespaces")),
         ),
     ),
     Chapter(
-        "Files and surroundings",
+        say("Files and surroundings"),
         (
-            Topic("import", "Import and export"),
-            Topic("formats", "File formats"),
-            Topic("files", "The library as a folder of texts"),
-            Topic("assistants", "Assistants"),
-            Topic("commands", "Commands"),
-            Topic("desktop", "On the desktop"),
-            Topic("faults", "When something goes wrong"),
-            Topic("promises", "What is promised"),
+            Topic("import", say("Import and export")),
+            Topic("formats", say("File formats")),
+            Topic("files", say("The library as a folder of texts")),
+            Topic("assistants", say("Assistants")),
+            Topic("commands", say("Commands")),
+            Topic("desktop", say("On the desktop")),
+            Topic("faults", say("When something goes wrong")),
+            Topic("promises", say("What is promised")),
         ),
     ),
     Chapter(
-        "How it works",
+        say("How it works"),
         (
-            Topic("scorers", "Scores and combinations"),
-            Topic("tiers", "Tiers of powers"),
-            Topic("metrics", "Metrics"),
-            Topic("settings", "Settings"),
-            Topic("architecture", "How it is built"),
+            Topic("scorers", say("Scores and combinations")),
+            Topic("tiers", say("Tiers of powers")),
+            Topic("metrics", say("Metrics")),
+            Topic("settings", say("Settings")),
+            Topic("architecture", say("How it is built")),
         ),
     ),
-    Chapter("About", (Topic(ABOUT, "About Intentscope"), Topic(LICENCES, "Licences"))),
+    Chapter(say("About"), (Topic(ABOUT, say("About Intentscope")), Topic(LICENCES, say("Licences")))),
 )
 
 MADE = (ABOUT, LICENCES)
@@ -99,7 +100,7 @@ def chapters(there: Collection[str]) -> list[Chapter]:
     ]
     more = tuple(Topic(key, key.replace("-", " ").capitalize()) for key in sorted(set(there) - known))
     if more:
-        kept.insert(-1, Chapter("More", more))
+        kept.insert(-1, Chapter(say("More"), more))
     return [chapter for chapter in kept if chapter.topics]
 
 
@@ -239,10 +240,10 @@ def _around(text: str, words: Sequence[str]) -> str:
 
 
 ENCODER_LICENCES: Mapping[str, str] = {
-    "minilm": "all-MiniLM-L6-v2, Apache-2.0; it ships with the program",
-    "accurate": "all-mpnet-base-v2, Apache-2.0; fetched and written with weights of 8 bits on this computer",
-    "sentence-transformers": "a model of your own choice, under the licence that its publisher names",
-    "ollama": "a model of your own choice, under the licence that its publisher names",
+    "minilm": say("all-MiniLM-L6-v2, Apache-2.0; it ships with the program"),
+    "accurate": say("all-mpnet-base-v2, Apache-2.0; fetched and written with weights of 8 bits on this computer"),
+    "sentence-transformers": say("a model of your own choice, under the licence that its publisher names"),
+    "ollama": say("a model of your own choice, under the licence that its publisher names"),
 }
 """Under which licence the model of an encoder stands."""
 
@@ -271,12 +272,12 @@ class Facts:
 def about_markdown(facts: Facts, report: str) -> str:
     """The page About; `report` is the link that opens a report of this system."""
     rows = [
-        ("Version", facts.version),
-        ("Profile", f"`{facts.profile}`" if facts.profile else ""),
-        ("Library", ", ".join(f"{count:,} {what}" for what, count in (facts.counts or {}).items())),
-        ("Encoder", f"`{facts.encoder}`" if facts.encoder else ""),
-        ("Its licence", ENCODER_LICENCES.get(facts.encoder, "")),
-        ("Runs on", f"Python {facts.python}, Qt {facts.qt}"),
+        (say("Version"), facts.version),
+        (say("Profile"), f"`{facts.profile}`" if facts.profile else ""),
+        (say("Library"), ", ".join(f"{count:,} {what}" for what, count in (facts.counts or {}).items())),
+        (say("Encoder"), f"`{facts.encoder}`" if facts.encoder else ""),
+        (say("Its licence"), ENCODER_LICENCES.get(facts.encoder, "")),
+        (say("Runs on"), say("Python {python}, Qt {qt}", python=facts.python, qt=facts.qt)),
     ]
     table = "\n".join(f"| {name} | {value} |" for name, value in rows if value)
     return _ABOUT.format(table=table, report=report)
@@ -291,7 +292,7 @@ def licences_markdown(packages: Sequence[Package], link: str) -> str:
 def licence_markdown(name: str, texts: Sequence[str]) -> str:
     """The licence texts of one package, as they are."""
     if not texts:
-        return f"# {name}\n\nIts package brings no text of its licence.\n"
+        return say("# {name}\n\nIts package brings no text of its licence.\n", name=name)
     fenced = "\n\n".join(f"```\n{text.replace('```', chr(39) * 3)}\n```" for text in texts)
     return f"# {name}\n\n{fenced}\n"
 
@@ -300,38 +301,24 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-_ABOUT = """\
-# About Intentscope
+_ABOUT = say(
+    "# About Intentscope\n\nType a query and see, live, what a hybrid intent detector "
+    "makes of it, and why.\n\n| | |\n| --- | --- |\n{table}\n\n[A report of this "
+    "system]({report}) gathers versions, state and settings as a text to read and copy. "
+    "Nothing is sent,\nand what you typed is left out unless you add it.\n\n## Licence\n\n"
+    "Intentscope is free software under the [Apache licence 2.0](licence:Intentscope). "
+    "[What it is built with](licences.md)\nstands under licences of its own.\n\n## What "
+    "it connects to\n\nNothing that you have not set up: a local LLM, powers that you "
+    "approved, assistants that you let in. What you type and\nteach stays in the profile. "
+    "The Internet is reached only when you ask for it: to fetch the parts of another "
+    "encoder, to\nlook for a newer version where `updates.url` says, or to open a link in "
+    "the browser.\n"
+)
 
-Type a query and see, live, what a hybrid intent detector makes of it, and why.
-
-| | |
-| --- | --- |
-{table}
-
-[A report of this system]({report}) gathers versions, state and settings as a text to read and copy. Nothing is sent,
-and what you typed is left out unless you add it.
-
-## Licence
-
-Intentscope is free software under the [Apache licence 2.0](licence:Intentscope). [What it is built with](licences.md)
-stands under licences of its own.
-
-## What it connects to
-
-Nothing that you have not set up: a local LLM, powers that you approved, assistants that you let in. What you type and
-teach stays in the profile. The Internet is reached only when you ask for it: to fetch the parts of another encoder, to
-look for a newer version where `updates.url` says, or to open a link in the browser.
-"""
-
-_LICENCES = """\
-# Licences
-
-What Intentscope is built with. A name leads to the texts that its package brings. Qt 6 (PySide6) is used under the
-LGPL 3; in an installed program its libraries are files of their own and may be replaced. The fonts, Inter and JetBrains
-Mono, are used under the SIL Open Font License.
-
-| package | version | licence |
-| --- | --- | --- |
-{table}
-"""
+_LICENCES = say(
+    "# Licences\n\nWhat Intentscope is built with. A name leads to the texts that its "
+    "package brings. Qt 6 (PySide6) is used under the\nLGPL 3; in an installed program "
+    "its libraries are files of their own and may be replaced. The fonts, Inter and "
+    "JetBrains\nMono, are used under the SIL Open Font License.\n\n| package | version "
+    "| licence |\n| --- | --- | --- |\n{table}\n"
+)

@@ -5,26 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from app.display import numbers, words
+from app.display import numbers
 from app.display.scope.llm import PILLS
 from app.display.scope.timing import percentile
 from app.domain.intent import DetectionSource
+from app.domain.language import say
 from app.domain.llm import LlmOutcome
 from app.services.engine.measures import LLM_STATUSES, Measures
 
 STATUSES: Mapping[str, str] = {
-    "success": "Answered in time",
-    "error": "Failed",
-    "timeout": "Timed out",
-    "disconnected": "Disconnected",
-    "cancelled": "Cancelled",
+    "success": say("Answered in time"),
+    "error": say("Failed"),
+    "timeout": say("Timed out"),
+    "disconnected": say("Disconnected"),
+    "cancelled": say("Cancelled"),
 }
-REASONS: Mapping[str, str] = {"budget": "past the budget", "cold": "the model was loading"}
+REASONS: Mapping[str, str] = {"budget": say("past the budget"), "cold": say("the model was loading")}
 SOURCE_NAMES: Mapping[str, str] = {
-    DetectionSource.KEYWORD.value: "Keywords",
-    DetectionSource.LEARNED.value: "Learned",
+    DetectionSource.KEYWORD.value: say("Keywords"),
+    DetectionSource.LEARNED.value: say("Learned"),
     DetectionSource.LLM.value: "LLM",
-    DetectionSource.HYBRID.value: "Hybrid",
+    DetectionSource.HYBRID.value: say("Hybrid"),
 }
 _PERCENTILES = (50, 90, 99)
 _CANCELLED = "cancelled"
@@ -90,24 +91,22 @@ def _requests(found: Measured, budget_ms: float) -> Table:
     judged = sum(found.completed.values()) - found.completed.get(_CANCELLED, 0)
     in_time, late = found.completed.get("success", 0), found.completed.get("timeout", 0)
     reasons = [
-        words.say("{n} {reason}", n=count, reason=words.say(REASONS.get(reason, reason)))
+        say("{n} {reason}", n=count, reason=say(REASONS.get(reason, reason)))
         for reason, count in sorted(found.timeouts.items())
         if count
     ]
-    remark = words.say(
-        "Shares are of the {judged} requests that ended and were not cancelled.", judged=numbers.count(judged)
-    )
+    remark = say("Shares are of the {judged} requests that ended and were not cancelled.", judged=numbers.count(judged))
     if reasons:
-        remark += " " + words.say("Timed out: {reasons}.", reasons=", ".join(reasons))
-    within = words.say("Answered within {budget} ms", budget=f"{budget_ms:g}")
+        remark += " " + say("Timed out: {reasons}.", reasons=", ".join(reasons))
+    within = say("Answered within {budget} ms", budget=f"{budget_ms:g}")
     return Table(
-        words.say("Requests to the LLM"),
-        (words.say("count"), words.say("share")),
+        say("Requests to the LLM"),
+        (say("count"), say("share")),
         (
-            _row(words.say("Started"), found.started),
+            _row(say("Started"), found.started),
             _row(within, in_time, judged),
-            _row(words.say("Timed out"), late, judged),
-            _row(words.say("Orphaned now"), found.orphaned),
+            _row(say("Timed out"), late, judged),
+            _row(say("Orphaned now"), found.orphaned),
         ),
         remark,
     )
@@ -116,30 +115,30 @@ def _requests(found: Measured, budget_ms: float) -> Table:
 def _statuses(found: Measured) -> Table:
     known = [*LLM_STATUSES, *(status for status in found.completed if status not in LLM_STATUSES)]
     total = sum(found.completed.values())
-    rows = tuple(_row(words.say(STATUSES.get(name, name)), found.completed.get(name, 0), total) for name in known)
-    return Table(words.say("How requests ended"), (words.say("count"), words.say("share")), rows)
+    rows = tuple(_row(say(STATUSES.get(name, name)), found.completed.get(name, 0), total) for name in known)
+    return Table(say("How requests ended"), (say("count"), say("share")), rows)
 
 
 def _outcomes(found: Measured) -> Table:
     shown = [outcome for outcome in LlmOutcome if found.outcomes.get(outcome.value)]
     total = sum(found.outcomes.values())
-    rows = tuple(_row(words.say(PILLS[outcome][0]), found.outcomes[outcome.value], total) for outcome in shown)
-    remark = "" if rows else words.say("No query has been put to the LLM yet.")
-    return Table(words.say("Outcomes as shown"), (words.say("count"), words.say("share")), rows, remark)
+    rows = tuple(_row(say(PILLS[outcome][0]), found.outcomes[outcome.value], total) for outcome in shown)
+    remark = "" if rows else say("No query has been put to the LLM yet.")
+    return Table(say("Outcomes as shown"), (say("count"), say("share")), rows, remark)
 
 
 def _sources(found: Measured) -> Table:
-    heads = (words.say("count"), *(f"P{share}" for share in _PERCENTILES))
+    heads = (say("count"), *(f"P{share}" for share in _PERCENTILES))
     known = [source.value for source in DetectionSource]
     sources = [*known, *(source for source in found.source_ms if source not in known)]
     rows = [_times(source_name(source), found.source_ms.get(source, ())) for source in sources]
-    rows.append(_times(words.say("LLM alone"), found.llm_ms))
-    return Table(words.say("Detected from, ms"), heads, tuple(rows))
+    rows.append(_times(say("LLM alone"), found.llm_ms))
+    return Table(say("Detected from, ms"), heads, tuple(rows))
 
 
 def source_name(source: str) -> str:
     """A source of detections as people read it."""
-    return words.say(SOURCE_NAMES.get(source, source.capitalize()))
+    return say(SOURCE_NAMES.get(source, source.capitalize()))
 
 
 def _times(what: str, ms: Sequence[float]) -> Row:
@@ -158,5 +157,5 @@ def _row(what: str, count: int, whole: int | None = None) -> Row:
 def served(port: int) -> str:
     """Where Prometheus finds the measures, or that it does not."""
     if port:
-        return words.say("Served for Prometheus at http://127.0.0.1:{port}/metrics.", port=port)
-    return words.say("Not served for Prometheus. The setting metrics.port opens a port on this machine only.")
+        return say("Served for Prometheus at http://127.0.0.1:{port}/metrics.", port=port)
+    return say("Not served for Prometheus. The setting metrics.port opens a port on this machine only.")

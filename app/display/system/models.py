@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.display import words
+from app.domain.language import say
 from app.domain.llm import LlmOutcome
 from app.ports.llm import LlmState
 from app.services.system.connection import Link, LinkState
@@ -21,21 +21,21 @@ USUAL_ADDRESS = "http://127.0.0.1:11434"
 """Where Ollama listens unless it is reported otherwise; only ever offered, never tried."""
 
 MARKS: Mapping[LinkState, tuple[str, str, str]] = {
-    LinkState.WAITING: ("Not checked", "ring", "text_2"),
-    LinkState.RUNNING: ("Checking", "loading", "accent"),
-    LinkState.FINE: ("Fine", "check", "success"),
-    LinkState.FAILED: ("Failed", "cross", "danger"),
+    LinkState.WAITING: (say("Not checked"), "ring", "text_2"),
+    LinkState.RUNNING: (say("Checking"), "loading", "accent"),
+    LinkState.FINE: (say("Fine"), "check", "success"),
+    LinkState.FAILED: (say("Failed"), "cross", "danger"),
 }
 """Word, icon and colour of each state of a link."""
 
 STATES: Mapping[LlmOutcome, tuple[str, str, str]] = {
-    LlmOutcome.OFF: ("Off", "off", "text_2"),
-    LlmOutcome.COLD: ("Loading", "loading", "warning"),
-    LlmOutcome.ANSWERED: ("Ready", "check", "success"),
-    LlmOutcome.UNREACHABLE: ("Unreachable", "warning", "danger"),
-    LlmOutcome.MODEL_MISSING: ("Model missing", "warning", "danger"),
+    LlmOutcome.OFF: (say("Off"), "off", "text_2"),
+    LlmOutcome.COLD: (say("Loading"), "loading", "warning"),
+    LlmOutcome.ANSWERED: (say("Ready"), "check", "success"),
+    LlmOutcome.UNREACHABLE: (say("Unreachable"), "warning", "danger"),
+    LlmOutcome.MODEL_MISSING: (say("Model missing"), "warning", "danger"),
 }
-_BROKEN = ("Failed", "warning", "danger")
+_BROKEN = (say("Failed"), "warning", "danger")
 _MEGA = 1_000_000
 
 
@@ -70,9 +70,9 @@ def link_rows(links: Sequence[Link]) -> tuple[LinkRow, ...]:
         word, icon, token = MARKS[link.state]
         sentence = link.sentence
         if failed is not None and link.state is LinkState.WAITING:
-            sentence = words.say("Not reached: {name} failed.", name=words.say(failed))
+            sentence = say("Not reached: {name} failed.", name=say(failed))
         untried = link.state is LinkState.WAITING
-        rows.append(LinkRow(words.say(link.name), words.say(word), icon, token, sentence, link.remedy, untried))
+        rows.append(LinkRow(say(link.name), say(word), icon, token, sentence, link.remedy, untried))
     return tuple(rows)
 
 
@@ -80,9 +80,9 @@ def verdict(links: Sequence[Link]) -> str:
     """What a finished check comes to, in a sentence."""
     failed = next((link for link in links if link.state is LinkState.FAILED), None)
     if failed is not None:
-        return words.say("Stopped at {name}.", name=words.say(failed.name))
+        return say("Stopped at {name}.", name=say(failed.name))
     if all(link.state is LinkState.FINE for link in links):
-        return words.say("Every link is fine.")
+        return say("Every link is fine.")
     return ""
 
 
@@ -92,21 +92,21 @@ def state_line(state: LlmState, *, wanted: bool) -> StateLine:
     sentence = state.sentence
     if state.outcome is LlmOutcome.OFF:
         sentence = (
-            words.say("Set an address and a model. Until then keywords and examples decide alone.")
+            say("Set an address and a model. Until then keywords and examples decide alone.")
             if wanted
-            else words.say("Queries are not put to it (search_intent.use_llm is off).")
+            else say("Queries are not put to it (search_intent.use_llm is off).")
         )
     elif state.outcome is LlmOutcome.ANSWERED and state.mode:
-        version = f", Ollama {state.version}" if state.version else ""
+        version = say(", Ollama {version}", version=state.version) if state.version else ""
         sentence = f"{state.sentence} {state.model}, {state.mode.replace('_', ' ')}{version}."
-    return StateLine(words.say(word), icon, token, sentence)
+    return StateLine(say(word), icon, token, sentence)
 
 
 def progress(status: str, done: int, total: int) -> tuple[str, float | None]:
     """What a pull is doing, and its share where one is known: "pulling 4a1b: 12.0 of 105.5 MB"."""
     if total <= 0:
         return status, None
-    of = words.say("{done} of {total} MB", done=f"{done / _MEGA:,.1f}", total=f"{total / _MEGA:,.1f}")
+    of = say("{done} of {total} MB", done=f"{done / _MEGA:,.1f}", total=f"{total / _MEGA:,.1f}")
     return f"{status}: {of}", min(1.0, done / total)
 
 
@@ -114,20 +114,26 @@ def progress(status: str, done: int, total: int) -> tuple[str, float | None]:
 
 
 KINDS = {
-    "minilm": ("minilm", "all-MiniLM-L6-v2 with weights of 8 bits. It ships with the program."),
+    "minilm": ("minilm", say("all-MiniLM-L6-v2 with weights of 8 bits. It ships with the program.")),
     "accurate": (
         "accurate",
-        "all-mpnet-base-v2 with weights of 8 bits: tells meanings apart better, and takes two to four times as long.",
+        say(
+            "all-mpnet-base-v2 with weights of 8 bits: tells meanings apart better, and takes two "
+            "to four times as long."
+        ),
     ),
-    "sentence-transformers": ("sentence-transformers", "Any model of that library, in a folder or under its name."),
-    "ollama": ("ollama", "A model of an Ollama server, by its embedding endpoint."),
+    "sentence-transformers": (
+        "sentence-transformers",
+        say("Any model of that library, in a folder or under its name."),
+    ),
+    "ollama": ("ollama", say("A model of an Ollama server, by its embedding endpoint.")),
 }
 """Title and sentence of each encoder, in the order in which they are offered."""
 
 FRAME_MS = 16.0
 """What encodes a query in less keeps up with a screen that is drawn sixty times a second."""
 
-LOOKING = "Looking"
+LOOKING = say("Looking")
 UNITS = ("B", "kB", "MB", "GB", "TB")
 
 
@@ -142,7 +148,11 @@ class Change:
 
     @property
     def sentence(self) -> str:
-        return f"{self.words}; {self.until_then} answers until then." if self.until_then else f"{self.words}."
+        return (
+            say("{words}; {until_then} answers until then.", words=self.words, until_then=self.until_then)
+            if self.until_then
+            else f"{self.words}."
+        )
 
 
 def size(count: int) -> str:
@@ -155,8 +165,12 @@ def size(count: int) -> str:
 
 def speed(query_ms: float) -> str:
     """What one query takes, and whether it can be seen while typing."""
-    words = f"{query_ms:.1f} ms a query"
-    return words if query_ms <= FRAME_MS else f"{words} (more than the {FRAME_MS:.0f} ms of a frame)"
+    words = say("{query_ms} ms a query", query_ms=f"{query_ms:.1f}")
+    return (
+        words
+        if query_ms <= FRAME_MS
+        else say("{words} (more than the {frame_ms} ms of a frame)", words=words, frame_ms=f"{FRAME_MS:.0f}")
+    )
 
 
 def costs(facts: EncoderFacts | None, measured: Measured | None) -> str:
@@ -165,29 +179,36 @@ def costs(facts: EncoderFacts | None, measured: Measured | None) -> str:
         return LOOKING
     if facts.fault:
         return facts.fault
-    parts = [f"{size(facts.bytes_on_disk)} on disk"] if facts.bytes_on_disk is not None else []
-    parts.append("offline" if facts.is_offline else "every text goes to the server")
+    parts = [say("{size} on disk", size=size(facts.bytes_on_disk))] if facts.bytes_on_disk is not None else []
+    parts.append("offline" if facts.is_offline else say("every text goes to the server"))
     if measured is not None:
-        parts.append(f"{measured.provenance.dimension} numbers a vector")
+        parts.append(say("{dimension} numbers a vector", dimension=measured.provenance.dimension))
         parts.append(speed(measured.query_ms))
         if measured.memory_bytes is not None and facts.is_offline:
-            parts.append(f"{size(measured.memory_bytes)} of memory")
+            parts.append(say("{size} of memory", size=size(measured.memory_bytes)))
     elif facts.query_ms is not None:
-        parts.append(f"at least {speed(facts.query_ms)} when it was installed")
+        parts.append(say("at least {speed} when it was installed", speed=speed(facts.query_ms)))
     else:
-        parts.append("speed and memory are measured once it answers")
+        parts.append(say("speed and memory are measured once it answers"))
     return ", ".join(parts)
 
 
 def change(status: Status) -> Change | None:
     """The change of encoder that is under way, or the vectors that are being made; None while nothing is."""
     if status.next_encoder and not status.to_embed:
-        return Change(f"Loading {status.next_encoder}", status.encoder, 0, 0)
+        return Change(say("Loading {next_encoder}", next_encoder=status.next_encoder), status.encoder, 0, 0)
     done, whole = f"{status.embedded:,}", f"{status.to_embed:,}"
     if status.next_encoder:
-        progress = f"Re-embedding {whole} triggers with {status.next_encoder}, {done} done"
+        progress = say(
+            "Re-embedding {whole} triggers with {next_encoder}, {done} done",
+            whole=whole,
+            next_encoder=status.next_encoder,
+            done=done,
+        )
         return Change(progress, status.encoder, status.embedded, status.to_embed)
     if status.embedded < status.to_embed:
-        progress = f"Embedding {whole} triggers with {status.encoder}, {done} done"
+        progress = say(
+            "Embedding {whole} triggers with {encoder}, {done} done", whole=whole, encoder=status.encoder, done=done
+        )
         return Change(progress, "", status.embedded, status.to_embed)
     return None

@@ -13,6 +13,7 @@ from pydantic.fields import FieldInfo
 
 from app.display import numbers, words
 from app.domain import language
+from app.domain.language import say, say_n
 from app.settings.layers import FOREIGN_ENVIRONMENT, environment_name
 from app.settings.model import ALIASES, PRESETS, Settings, value_of
 from app.settings.namespaces import WEIGHTS
@@ -36,39 +37,39 @@ FIXED = ("environment", "command line")
 """Origins that win over a choice made in the window."""
 
 ORIGINS: Mapping[str, str] = {
-    "default": "Default",
-    "preset": "From the preset",
-    "file": "Settings file",
-    "here": "Set here",
-    "environment": "Environment",
-    "command line": "Command line",
+    "default": say("Default"),
+    "preset": say("From the preset"),
+    "file": say("Settings file"),
+    "here": say("Set here"),
+    "environment": say("Environment"),
+    "command line": say("Command line"),
 }
 
 SECTIONS: Mapping[str, str] = {
-    "": "General",
-    "search_intent": "Type",
+    "": say("General"),
+    "search_intent": say("Type"),
     "llm": "LLM",
-    "powers": "Running powers",
-    "metrics": "Metrics",
-    "serve": "Assistants",
-    "curate": "Undo and the bin",
-    "files": "Files",
-    "notify": "Notices",
-    "updates": "Newer versions",
-    "encoder": "Encoder",
-    "tiers": "Tiers of powers",
-    "route": "Routes",
-    "bands": "Bands of memories",
-    "thresholds": "Thresholds of the cascade",
-    "weights": "Weights of the average",
-    "namespaces": "Namespaces",
+    "powers": say("Running powers"),
+    "metrics": say("Metrics"),
+    "serve": say("Assistants"),
+    "curate": say("Undo and the bin"),
+    "files": say("Files"),
+    "notify": say("Notices"),
+    "updates": say("Newer versions"),
+    "encoder": say("Encoder"),
+    "tiers": say("Tiers of powers"),
+    "route": say("Routes"),
+    "bands": say("Bands of memories"),
+    "thresholds": say("Thresholds of the cascade"),
+    "weights": say("Weights of the average"),
+    "namespaces": say("Namespaces"),
 }
 
 TITLES: Mapping[str, str] = {
-    "fallback_threshold": "Least confidence",
-    "fallback_penalty": "Penalty without the LLM",
-    "strict_floor": "Never below the keywords",
-    "min_score": "Least success",
+    "fallback_threshold": say("Least confidence"),
+    "fallback_penalty": say("Penalty without the LLM"),
+    "strict_floor": say("Never below the keywords"),
+    "min_score": say("Least success"),
 }
 """Settings whose key is no plain word."""
 
@@ -89,7 +90,7 @@ _SPELLED: Mapping[str, str] = {
     "json": "JSON",
     "minilm": "MiniLM",
 }
-_SIGNS = {True: "On", False: "Off"}
+_SIGNS = {True: say("On"), False: say("Off")}
 
 
 class Editor(StrEnum):
@@ -130,8 +131,8 @@ class SettingRow:
         """What the number may be, in words; "" if anything goes."""
         low, high = (None if end is None else f"{end:,.10g}" for end in (self.low, self.high))
         if low is not None and high is not None:
-            return words.say("{low} to {high}", low=low, high=high)
-        return words.say("from {low} on", low=low) if low is not None else ""
+            return say("{low} to {high}", low=low, high=high)
+        return say("from {low} on", low=low) if low is not None else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +149,7 @@ def setting_sections(settings: Settings, origins: Mapping[str, str]) -> tuple[Se
     found: dict[str, list[SettingRow]] = {}
     for key, info in _fields(Settings):
         found.setdefault(key.rpartition(".")[0], []).append(_row(key, info, settings, origins.get(key, "default")))
-    return tuple(SettingSection(name, words.say(_title(name, SECTIONS)), tuple(rows)) for name, rows in found.items())
+    return tuple(SettingSection(name, say(_title(name, SECTIONS)), tuple(rows)) for name, rows in found.items())
 
 
 def matching(row: SettingRow, section: SettingSection, sought: str) -> bool:
@@ -197,8 +198,8 @@ def _row(key: str, info: FieldInfo, settings: Settings, origin: str) -> SettingR
     variables = (environment_name(key), *(name for name, known in FOREIGN_ENVIRONMENT.items() if known == key))
     return SettingRow(
         key,
-        words.say(_title(key.rpartition(".")[2], TITLES)),
-        re.sub("`([^`]+)`", r"“\1”", words.say(info.description or "")),
+        say(_title(key.rpartition(".")[2], TITLES)),
+        re.sub("`([^`]+)`", r"“\1”", say(info.description or "")),
         editor,
         _raw(value),
         _read(value, editor),
@@ -207,7 +208,7 @@ def _row(key: str, info: FieldInfo, settings: Settings, origin: str) -> SettingR
         origin == "here" and key != WEIGHTS,
         _fixed(origin, variables, key),
         variables,
-        tuple((choice, words.say(_title(choice, _VALUES))) for choice in _choices_of(key, info)),
+        tuple((choice, say(_title(choice, _VALUES))) for choice in _choices_of(key, info)),
         _bound(info, "ge"),
         _bound(info, "le"),
         info.annotation is int,
@@ -250,31 +251,31 @@ def _raw(value: object) -> str:
 
 def _read(value: object, editor: Editor) -> str:
     if isinstance(value, bool):
-        return words.say(_SIGNS[value])
+        return say(_SIGNS[value])
     if isinstance(value, Mapping):
         changed = sum(len(of_type) for of_type in value.values())
-        return words.say_n(changed, "{n} weight set", "{n} weights set") if changed else words.say("as shipped")
+        return say_n(changed, "{n} weight set", "{n} weights set") if changed else say("as shipped")
     if isinstance(value, int | float):
         return numbers.minus(f"{value:,.10g}")
     if value == "":
-        return words.say("empty")
-    return words.say(_title(str(value), _VALUES)) if editor is Editor.CHOICE else str(value)
+        return say("empty")
+    return say(_title(str(value), _VALUES)) if editor is Editor.CHOICE else str(value)
 
 
 def _origin(origin: str, settings: Settings) -> str:
     if origin == "preset":
-        return words.say("Preset “{name}”", name=_title(settings.preset, {}))
-    return words.say(ORIGINS.get(origin, origin))
+        return say("Preset “{name}”", name=_title(settings.preset, {}))
+    return say(ORIGINS.get(origin, origin))
 
 
 def _fixed(origin: str, variables: tuple[str, ...], key: str) -> str:
     if key == WEIGHTS:
-        return words.say("Changed on the page Namespaces, one weight at a time.")
+        return say("Changed on the page Namespaces, one weight at a time.")
     if origin == "environment":
-        names = words.say(" or ").join(variables)
-        return words.say("Set by the environment ({names}), which wins over a choice made here.", names=names)
+        names = say(" or ").join(variables)
+        return say("Set by the environment ({names}), which wins over a choice made here.", names=names)
     if origin == "command line":
-        return words.say("Set on the command line (--set), which wins over a choice made here.")
+        return say("Set on the command line (--set), which wins over a choice made here.")
     return ""
 
 

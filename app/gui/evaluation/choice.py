@@ -8,11 +8,12 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
 
-from app.display import numbers, words
+from app.display import numbers
 from app.display.evaluation.sweep import PRESET_WORDS, SEVERAL, compare_choices, offered, rows_for
 from app.display.library.cases import TASK_WORDS
 from app.display.system.settings import Editor, SettingRow
 from app.domain.case import Task
+from app.domain.language import say
 from app.gui.evaluation.jobs import COMPARE, SWEEP, TODAY, EvaluationRequest
 from app.gui.kit.controls import button
 from app.gui.kit.fields import ChoiceBox, ValueLine
@@ -182,10 +183,10 @@ class EvaluateChoice(QWidget):
 
     def _show_tasks(self) -> None:
         def word(task: Task) -> str:
-            name = words.say(TASK_WORDS[task])
+            name = say(TASK_WORDS[task])
             if self.file is not None or not self._counts:
                 return name
-            return words.say("{task} ({n})", task=name, n=numbers.count(self._counts.get(task, 0)))
+            return say("{task} ({n})", task=name, n=numbers.count(self._counts.get(task, 0)))
 
         chosen = self.task.currentData()
         self.task.set_choices([(task.value, word(task)) for task in Task])
@@ -249,5 +250,5 @@ def _offer_in(box: ChoiceBox, choices: Sequence[tuple[str, str]]) -> bool:
 
 def _choices(row: SettingRow) -> list[tuple[str, str]]:
     if row.editor is Editor.SWITCH:
-        return [("true", words.say("On")), ("false", words.say("Off"))]
+        return [("true", say("On")), ("false", say("Off"))]
     return list(row.choices)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QRect, QTimer, Signal
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
 
-from app.display import numbers, words
+from app.display import numbers
 from app.display.evaluation.figures import (
     CASE_COLUMNS,
     CONFIDENCE,
@@ -24,6 +24,7 @@ from app.display.evaluation.figures import (
 from app.display.evaluation.sweep import SWEEP_COLUMNS, SweepShown
 from app.domain.case import Case
 from app.domain.filters import SearchResult
+from app.domain.language import say
 from app.domain.why_not import Expectation
 from app.evaluation.comparison import Turn
 from app.gui.evaluation.jobs import EvaluationJobs
@@ -176,7 +177,7 @@ class CaseLists(QWidget):
         self._ticket = 0
         self._compares = False
         self.kinds = {
-            compares: Segments(theme, self.tr("Which cases"), [(kind, words.say(LISTS[kind])) for kind in kinds])
+            compares: Segments(theme, self.tr("Which cases"), [(kind, say(LISTS[kind])) for kind in kinds])
             for compares, kinds in _KINDS.items()
         }
         self.table = LibraryTable(theme, self.tr("Cases"), CASE_COLUMNS, "evaluate")
@@ -219,7 +220,7 @@ class CaseLists(QWidget):
         self._lists, self._compares = lists, Turn.FIXED.value in lists
         for compares, segments in self.kinds.items():
             segments.setVisible(compares is self._compares)
-        counts = {kind: f"{words.say(LISTS[kind])} {numbers.count(len(lines))}" for kind, lines in lists.items()}
+        counts = {kind: f"{say(LISTS[kind])} {numbers.count(len(lines))}" for kind, lines in lists.items()}
         open_ = self.kinds[self._compares]
         open_.set_words(counts)
         if not lists.get(open_.current):

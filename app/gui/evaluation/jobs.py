@@ -15,6 +15,7 @@ from app.display.evaluation.sweep import SweepShown, changes_written, of_value, 
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.journal import Deed
+from app.domain.language import say
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job, Progress
 from app.services.library.journal import WINDOW
@@ -85,7 +86,9 @@ class EvaluationJobs(QObject):
     def apply(self, changes: Mapping[str, str]) -> None:
         """Set what was tried, as a step that can be undone like any other."""
         sentence = said(changes)
-        deed = Deed("set", " and ".join(f"{key} to {value}" for key, value in changes.items()), WINDOW)
+        deed = Deed(
+            "set", " and ".join(say("{key} to {value}", key=key, value=value) for key, value in changes.items()), WINDOW
+        )
         self._run.do(
             lambda bench: bench.choose_all(dict(changes), deed),
             lambda _: self.applied.emit(sentence),
@@ -138,7 +141,7 @@ async def _tried(
         found = await trials.compare(cases, asked.task, changes, tell)
         return await asyncio.to_thread(_at_ease, len(cases), lambda: comparison_shown(found, changes))
     if asked.row is None:
-        raise KnownError("Nothing is chosen that could be swept.")
+        raise KnownError(say("Nothing is chosen that could be swept."))
     try:
         values = values_of(asked.row, asked.written)
     except ValueError as error:
@@ -161,5 +164,5 @@ async def _cases(bench: Workbench, asked: EvaluationRequest) -> tuple[Sequence[C
         return await bench.settings_trials.read(asked.file, asked.task)
     cases = await bench.catalogue.cases_of(asked.task)
     if not cases:
-        raise KnownError("There is no case of this task yet.")
+        raise KnownError(say("There is no case of this task yet."))
     return cases, 0

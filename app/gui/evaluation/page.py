@@ -11,11 +11,11 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 
-from app.display import words
 from app.display.evaluation.comparison import said
 from app.display.evaluation.figures import Shown
 from app.display.evaluation.sweep import SweepShown
 from app.domain.case import Task
+from app.domain.language import say
 from app.domain.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
 from app.gui.evaluation.choice import EvaluateChoice
@@ -37,17 +37,17 @@ class NoCases(Empty):
     """There is no case at all: what a case is, and the two ways to some."""
 
     def __init__(self, theme: Theme, ask_file: Callable[[], object], open_cases: Callable[[], object]) -> None:
-        self.first = button(words.say("From a file…"), primary=True, press=ask_file)
+        self.first = button(say("From a file…"), primary=True, press=ask_file)
         super().__init__(
             theme,
             "check",
-            words.say("No cases yet"),
-            words.say(
+            say("No cases yet"),
+            say(
                 "A case is a query with the answer that would be right. Mark answers on the scope (Ctrl+Up, Ctrl+Down),"
                 " write cases on their page, or take them from a file."
             ),
             self.first,
-            button(words.say("Cases"), press=open_cases),
+            button(say("Cases"), press=open_cases),
         )
 
 
@@ -284,7 +284,7 @@ class EvaluatePage(Page):
         self._show_state()
 
     def _on_moved(self, done: int, total: int) -> None:
-        progress = words.say("{done} of {total} cases", done=f"{done:,}", total=f"{total:,}")
+        progress = say("{done} of {total} cases", done=f"{done:,}", total=f"{total:,}")
         self.choice.tell_running(progress, done, total)
 
     def _on_refused(self, sentence: str) -> None:
@@ -299,7 +299,7 @@ class EvaluatePage(Page):
         self.task_ended.emit(shown.verdict)
 
     def _on_applied(self, sentence: str) -> None:
-        self.notified.emit(words.say("Set {changes}.", changes=sentence), True, False)
+        self.notified.emit(say("Set {changes}.", changes=sentence), True, False)
 
     def _on_not_applied(self, why: str) -> None:
         self.notified.emit(why, False, True)
@@ -323,7 +323,7 @@ class EvaluatePage(Page):
         self.figures.show_figures(shown)
         self.lists.show_lists(shown.lists)
         self.apply.setVisible(bool(shown.changes))
-        self.apply.setText(words.say("Set {changes}", changes=said(shown.changes)[:_LONGEST]))
+        self.apply.setText(say("Set {changes}", changes=said(shown.changes)[:_LONGEST]))
         self.apply.setToolTip(plain_tip(said(shown.changes)))
         set_primary(self.apply, shown.is_better)
         self._show_age()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, Signal
 from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
-from app.display import words
+from app.domain.language import say_n
 from app.gui.kit.controls import button
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.theme import Theme
@@ -172,9 +172,7 @@ class LeftOutDialog(QDialog):
         self.setModal(True)
         self.setFixedWidth(px(_WIDE))
         lead = QLabel(
-            words.say_n(
-                len(problems), "{n} line of {file} was left out.", "{n} lines of {file} were left out.", file=name
-            )
+            say_n(len(problems), "{n} line of {file} was left out.", "{n} lines of {file} were left out.", file=name)
         )
         lead.setTextFormat(Qt.TextFormat.PlainText)
         listed = ProblemList(theme)

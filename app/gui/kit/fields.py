@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
+from app.domain.language import say
 from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -212,7 +213,7 @@ class ValueLine(QLineEdit):
 
 def plain_tip(text: str) -> str:
     """A tooltip that shows the text as it is: wrapped where it is long, never read as markup. "" stays none."""
-    return f'<p style="white-space: pre-wrap">{html.escape(text)}</p>' if text else ""
+    return say('<p style="white-space: pre-wrap">{text}</p>', text=html.escape(text)) if text else ""
 
 
 def explain(widget: QWidget, text: str) -> None:

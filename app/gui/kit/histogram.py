@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QLabel, QTableView, QVBoxLayout, QWidget
 
-from app.display import numbers, words
+from app.display import numbers
 from app.display.scope.timing import HEADS, Bins, Durations, SessionRow, bins, over_budget
+from app.domain.language import say, say_n
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.drawing.sheet import Sheet
@@ -129,14 +130,14 @@ class Histogram(QWidget):
         shown = self.keys.shown
         if self.plot is None or shown is None:
             return
-        said = [f"P{share} {text} ms" for share, _, text in shown.percentiles]
+        said = [say("P{share} {text} ms", share=share, text=text) for share, _, text in shown.percentiles]
         if self.budget.budget is not None:
             said.append(": ".join(self.budget.budget))
         self.plot.setAccessibleDescription(f"{self.runs.text()}. {', '.join(said)}")
 
     def _tell_axis(self, count: int) -> None:
-        runs = words.say_n(count, "{n} run", "{n} runs")
-        self.runs.setText(words.say("ms, log axis, {runs}" if self.log else "ms, {runs}", runs=runs))
+        runs = say_n(count, "{n} run", "{n} runs")
+        self.runs.setText(say(say("ms, log axis, {runs}") if self.log else say("ms, {runs}"), runs=runs))
         tip = self.tr("Change to a linear axis") if self.log else self.tr("Change to a logarithmic axis")
         self.runs.setToolTip(tip)
         self.runs.setAccessibleName(f"{self.name}: {self.runs.text()}")
@@ -173,14 +174,14 @@ class TimesModel(RowsModel[SessionRow]):
 
     def spoken(self, row: SessionRow, column: int) -> str:
         text = self.text(row, column)
-        said = words.say("none") if text == numbers.ABSENT else text
-        return f"{row.stage}, {words.say(HEADS[column])}: {said}" if column else said
+        said = say("none") if text == numbers.ABSENT else text
+        return f"{row.stage}, {say(HEADS[column])}: {said}" if column else said
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY) -> Any:
         if orientation is not Qt.Orientation.Horizontal:
             return None
         if role == _DISPLAY:
-            return words.say(HEADS[section])
+            return say(HEADS[section])
         if role == _ALIGN:
             return _RIGHT if section else _LEFT
         return None

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.domain.language import say
 from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import Head, button
 from app.gui.kit.drawing.sheet import Sheet
@@ -28,7 +29,7 @@ from app.gui.kit.fields import explain
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
 
-UNDO = Action("undo", "Undo the last step", Group.TEACH, shortcuts=("Ctrl+Z",), icon="undo")
+UNDO = Action("undo", say("Undo the last step"), Group.TEACH, shortcuts=("Ctrl+Z",), icon="undo")
 """What a toast may offer, and a key does."""
 
 QUIET = "quiet_place"

@@ -6,10 +6,11 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPen
 from PySide6.QtWidgets import QDoubleSpinBox, QLabel
 
-from app.display import numbers, words
+from app.display import numbers
 from app.display.library import duplicates
 from app.display.library.duplicates import FindingRow, HoldingCard, Marked
 from app.domain.duplicates import Alikeness, Finding, Likeness
+from app.domain.language import say
 from app.domain.library import Kind
 from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet
@@ -35,7 +36,7 @@ ICONS = {
 
 
 def _read_out(row: FindingRow) -> str:
-    scores = [words.say("spelling {score}", score=row.spelling), words.say("meaning {score}", score=row.meaning)]
+    scores = [say("spelling {score}", score=row.spelling), say("meaning {score}", score=row.meaning)]
     return ", ".join([row.word, f"“{row.trigger}”", row.answers, *(scores if row.spelling else ())])
 
 

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 from app.display import words
 from app.display.library.namespaces import TYPES, NamespaceRow, WeightCell
 from app.domain.intent import IntentType
+from app.domain.language import say
 from app.gui.kit.drawing.pen import LEFT, RIGHT, Pen
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.theme.styles import styled
@@ -56,7 +57,7 @@ class NamespaceModel(QAbstractTableModel):
     @property
     def titles(self) -> tuple[str, ...]:
         """The words above the columns."""
-        return words.say("Namespace"), words.say("Memories"), *(words.type_word(type_) for type_ in TYPES)
+        return say("Namespace"), say("Memories"), *(words.type_word(type_) for type_ in TYPES)
 
     def shorten(self, titles: tuple[str, ...]) -> None:
         """Show these words above the columns, as far as there is room for each."""

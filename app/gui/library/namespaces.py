@@ -13,6 +13,7 @@ from app.display import words
 from app.display.library.namespaces import is_weight_text, namespace_rows, set_here
 from app.display.scope.surfacing import Move, memory_ranks, moves
 from app.domain.inspection import Inspection
+from app.domain.language import say, say_n
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.drawing.pen import RIGHT, Pen
@@ -134,7 +135,7 @@ class NamespacesPage(Page):
             row, column = place if here.isValid() else (0, NAME + 2)
             self.matrix.setCurrentIndex(self.model.index(min(max(row, 0), len(rows) - 1), max(column, 0)))
         changed = sum(cell.is_set for row in rows for cell in row.cells)
-        more = words.say_n(changed, "{n} changed", "{n} changed") if changed else ""
+        more = say_n(changed, "{n} changed", "{n} changed") if changed else ""
         self.head.set_more(more)
         self.reset.setEnabled(bool(set_here(rows)))
 
@@ -163,7 +164,7 @@ class NamespacesPage(Page):
     def _sentence(self, found: Surfaced) -> str:
         if found.intent is None:
             return self.tr("No type was detected, so every namespace weighs 1.")
-        said = words.say("{type}: its column of weights orders these.", type=words.type_word(found.intent.type))
+        said = say("{type}: its column of weights orders these.", type=words.type_word(found.intent.type))
         if found.row is None:
             return said + " " + self.tr("Nothing is surfaced: the confidence is below the threshold.")
         return said
@@ -222,11 +223,11 @@ class NamespacesPage(Page):
 
     def _on_added(self, name: str) -> None:
         self.name.clear()
-        self.notified.emit(words.say("Added the namespace “{name}”.", name=name), False, False)
+        self.notified.emit(say("Added the namespace “{name}”.", name=name), False, False)
 
     def _on_renamed(self, renamed: Renamed) -> None:
         self.model.typed = None
-        said = words.say_n(
+        said = say_n(
             renamed.moved,
             "Moved {n} memory from “{old}” to “{new}”.",
             "Moved {n} memories from “{old}” to “{new}”.",
@@ -286,7 +287,7 @@ class ReorderSheet(Sheet):
         pen.text(QRectF(_PAD, 0, wide, 18), f"“{self.query}”", face(13, 600))
         pen.paragraph(QRectF(_PAD, 19, wide, 34), self.sentence, face(11), "text_2", lines=2)
         if not self.moves:
-            pen.text(QRectF(_PAD, _TOP, wide, 18), words.say("No memory matches."), face(12), "text_2")
+            pen.text(QRectF(_PAD, _TOP, wide, 18), say("No memory matches."), face(12), "text_2")
             return _TOP + 30
         self._lines(pen)
         for place, move in enumerate(self.moves):
@@ -313,7 +314,7 @@ class ReorderSheet(Sheet):
         weight = 650 if move.way else 400
         pen.text(QRectF(left, y + 3, _RANK - 8, 18), move.now, face(12, weight, mono=True), "text", RIGHT)
         if move.way is None:
-            pen.text(QRectF(left + _RANK, y + 3, _MOVE, 18), words.say("new"), face(11, 600), "success")
+            pen.text(QRectF(left + _RANK, y + 3, _MOVE, 18), say("new"), face(11, 600), "success")
         draw_move(pen, self.theme, move.way or 0, left + _RANK, y + 3)
         x = left + _RANK + _MOVE
         token = "text" if move.is_inside else "text_2"

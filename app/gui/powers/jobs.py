@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.domain.errors import KnownError, StaleError
 from app.domain.journal import Deed, ThingKind, counted
+from app.domain.language import say
 from app.domain.library import Power
 from app.gui.bridge.engine_thread import Worker
 from app.services.powers.live_effect import Effect
@@ -85,7 +86,7 @@ class PowerJobs(QObject):
         changed = [power for power in powers if power.paused is not on]
         if not changed:
             return
-        sentence = f"{'Paused' if on else 'Resumed'} {_subject(changed)}."
+        sentence = f"{(say('Paused') if on else say('Resumed'))} {_subject(changed)}."
         self._worker.do(
             lambda bench: bench.journal.pause(changed, on=on), lambda _: self.done.emit(sentence), self.refused.emit
         )
@@ -98,7 +99,7 @@ class PowerJobs(QObject):
         deed = Deed("deleted", _subject(powers))
         self._worker.do(
             lambda bench: bench.journal.do(deed, gone=keys),
-            lambda _: self.done.emit(f"Deleted {deed.subject}."),
+            lambda _: self.done.emit(say("Deleted {subject}.", subject=deed.subject)),
             self.refused.emit,
         )
 

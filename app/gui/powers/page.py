@@ -10,9 +10,9 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from app.display import words
 from app.display.powers.rows import Drafts, fault_of
 from app.domain.errors import StaleError
+from app.domain.language import say
 from app.domain.library import Power
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import power_watch_of
@@ -144,10 +144,12 @@ class PowersPage(Page):
     def offers(self) -> Sequence[Action]:
         here = partial(self.opening, "powers")
         return (
-            Action("powers:new", "Add a power", Group.TEACH, here(self.add), icon="plus"),
-            Action("powers:save", "Save the power that is edited", Group.TEACH, here(self.save)),
-            Action("powers:revert", "Take back the edits of the power", Group.TEACH, here(self.revert)),
-            Action("powers:server", "Show the server of the power", Group.LIBRARY, here(lambda: self.go_to(SERVER))),
+            Action("powers:new", say("Add a power"), Group.TEACH, here(self.add), icon="plus"),
+            Action("powers:save", say("Save the power that is edited"), Group.TEACH, here(self.save)),
+            Action("powers:revert", say("Take back the edits of the power"), Group.TEACH, here(self.revert)),
+            Action(
+                "powers:server", say("Show the server of the power"), Group.LIBRARY, here(lambda: self.go_to(SERVER))
+            ),
         )
 
     def resizeEvent(self, event: object) -> None:
@@ -308,7 +310,7 @@ class PowersPage(Page):
             self.powers_shown = replace(self.powers_shown, powers=(*others, stored))
             self._show_rows()
             self._show_current()
-        self.notified.emit(words.say("Saved “{name}”.", name=stored.name), True, False)
+        self.notified.emit(say("Saved “{name}”.", name=stored.name), True, False)
         self._look()
         self._go_on(stored)
 

@@ -9,9 +9,9 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QShowEvent, QTextOption
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
-from app.display import words
 from app.display.powers.running import StartAsked, is_on, start_asked
 from app.domain.journal import ThingKind
+from app.domain.language import say, say_n
 from app.domain.library import Power
 from app.domain.running import shown
 from app.gui.bridge.engine_thread import Worker
@@ -234,36 +234,36 @@ class PowerStarter(QObject):
         """Why there is nothing to start; "" if there is."""
         power = self.target
         if power is None:
-            return words.say("Select a power first, on the powers page or among the matches.")
+            return say("Select a power first, on the powers page or among the matches.")
         if power.key is None and not power.name.strip():
-            return words.say("Give the power a name first.")
+            return say("Give the power a name first.")
         if is_on(self.watch.runs.get(power.name)):
-            return words.say("“{name}” runs already.", name=shown(power.name, 80))
+            return say("“{name}” runs already.", name=shown(power.name, 80))
         return ""
 
     def stop_refusal(self) -> str:
         """Why there is nothing to stop; "" if there is."""
         power = self.target
         if power is None:
-            return words.say("Select a power first, on the powers page or among the matches.")
+            return say("Select a power first, on the powers page or among the matches.")
         if not is_on(self.watch.runs.get(power.name)):
-            return words.say("“{name}” does not run.", name=shown(power.name, 80))
+            return say("“{name}” does not run.", name=shown(power.name, 80))
         return ""
 
     def approve_refusal(self) -> str:
         """Why there is nothing to approve; "" if there is."""
         power = self.target
         if power is None:
-            return words.say("Select a power first, on the powers page or among the matches.")
+            return say("Select a power first, on the powers page or among the matches.")
         if power.key is None and not power.name.strip():
-            return words.say("Give the power a name first.")
+            return say("Give the power a name first.")
         if not (power.transport.command or power.transport.url):
-            return words.say("It has neither a command nor an address, so there is nothing to approve.")
+            return say("It has neither a command nor an address, so there is nothing to approve.")
         return ""
 
     def all_refusal(self) -> str:
         """Why there is nothing to stop at all; "" if there is."""
-        return "" if self.watch.count else words.say("No power runs.")
+        return "" if self.watch.count else say("No power runs.")
 
     # ---- what a person does
 
@@ -311,15 +311,15 @@ class PowerStarter(QObject):
     # ---- what comes back
 
     def _on_started(self, name: str, was_approved: bool) -> None:
-        said = "Approved and started “{name}”." if was_approved else "“{name}” runs."
-        self._shell.tell(words.say(said, name=shown(name, 80)), undo=was_approved)
+        said = say("Approved and started “{name}”.") if was_approved else say("“{name}” runs.")
+        self._shell.tell(say(said, name=shown(name, 80)), undo=was_approved)
 
     def _on_approved(self, name: str) -> None:
-        sentence = words.say("Approved “{name}”.", name=shown(name, 80))
+        sentence = say("Approved “{name}”.", name=shown(name, 80))
         self._shell.tell(sentence, undo=True)
 
     def _on_refused(self, name: str, sentence: str) -> None:
         self._shell.tell(shown(sentence, 400), bad=True)
 
     def _on_stopped(self, count: int) -> None:
-        self._shell.tell(words.say_n(count, "Stopped {n} power.", "Stopped {n} powers."))
+        self._shell.tell(say_n(count, "Stopped {n} power.", "Stopped {n} powers."))

@@ -8,10 +8,10 @@ from dataclasses import replace
 from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from app.display import words
 from app.display.library.catalogue import Choice, Facet, listed
 from app.display.powers.rows import POWER_COLUMNS, PowerRow, holds, ordered, state_cell, transport_word
 from app.domain.filters import SearchResult, place_of, places
+from app.domain.language import say
 from app.domain.library import Power
 from app.domain.running import PowerRun, shown
 from app.gui.bridge.engine_thread import Worker
@@ -125,9 +125,9 @@ class PowerSide(Ruled):
 
     def _on_took(self, name: str, changed: bool) -> None:
         if changed:
-            self.notified.emit(words.say("Took over the tools of “{name}”.", name=shown(name, 80)), True, False)
+            self.notified.emit(say("Took over the tools of “{name}”.", name=shown(name, 80)), True, False)
         else:
-            self.notified.emit(words.say("These are its tools already."), False, False)
+            self.notified.emit(say("These are its tools already."), False, False)
 
     def hairlines(self) -> Iterator[QRect]:
         is_below = self.x() == 0  # the list is above it, where there is no room beside
@@ -248,7 +248,7 @@ FACETS = {
 def power_facets(powers: Sequence[Power], said: Mapping[object, str]) -> tuple[Facet, ...]:
     """The facets with the values that there are; `said` has the words for values that are none."""
     made = []
-    for key, title in (("state", "State"), ("approved", "Approved"), ("transport", "Transport")):
+    for key, title in (("state", say("State")), ("approved", say("Approved")), ("transport", say("Transport"))):
         values = [FACETS[key](power) for power in powers]
         choices = tuple(
             Choice(value, said.get(value, str(value)), values.count(value)) for value in dict.fromkeys(values)
@@ -324,8 +324,8 @@ class PowersPane(QWidget):
             self.jobs.delete(chosen)
         elif chosen:
             names = listed([power.name for power in chosen], 8)
-            question = words.say("Delete {names}? You can undo it, and take single ones out of the bin.", names=names)
-            title = words.say("Delete {n} powers", n=len(chosen))
+            question = say("Delete {names}? You can undo it, and take single ones out of the bin.", names=names)
+            title = say("Delete {n} powers", n=len(chosen))
             ask(Confirm(self.theme, title, question, title, self), lambda: self.jobs.delete(chosen))
 
     def _on_picked(self) -> None:

@@ -8,11 +8,11 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QTableView
 
-from app.display import words
 from app.display.review import health, health_words
 from app.display.review.health import FindingRow
 from app.display.visible import visible
 from app.domain.health import Concerned, Gravity, HealthFinding
+from app.domain.language import say
 from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.fields import plain_tip
@@ -105,9 +105,9 @@ class HealthSheet(Sheet):
         pen.text(QRectF(x, 12, _INDENT + wide - x, 22), row.title, face(15, 650))
         y = 42.0
         y += pen.paragraph(QRectF(_INDENT, y, wide, 200), row.sentence, face(13), lines=8) + 10
-        known = words.say(health_words.KNOWN_BY[finding.known_by])
+        known = say(health_words.KNOWN_BY[finding.known_by])
         y += pen.paragraph(QRectF(_INDENT, y, wide, 80), known, face(12), "text_2") + 12
-        pen.text(QRectF(_INDENT, y, wide, 18), words.say("What to do"), face(11, 600), "text_2")
+        pen.text(QRectF(_INDENT, y, wide, 18), say("What to do"), face(11, 600), "text_2")
         y += 19
         y += pen.paragraph(QRectF(_INDENT, y, wide, 120), visible(health_words.advice(finding)), face(13), lines=4)
         return y + 10

@@ -7,7 +7,6 @@ import time
 from PySide6.QtCore import QRectF, Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
 
-from app.display import words
 from app.display.routing.measures import kept
 from app.display.routing.rows import (
     AUDIT_COLUMNS,
@@ -21,6 +20,7 @@ from app.display.routing.rows import (
     text_of,
 )
 from app.domain.filters import SearchResult
+from app.domain.language import say, say_n
 from app.domain.route import LoggedRoute, RouteOrder
 from app.gui.kit.controls import Empty, button
 from app.gui.kit.drawing.pen import Pen
@@ -73,10 +73,10 @@ class RouteLogSide(QWidget):
             self.stack.setCurrentWidget(self.area)
             return
         if count > 1:
-            sentence = words.say_n(count, "{n} decision is selected", "{n} decisions are selected")
-            self.none.tell(sentence, words.say("Select one to see how it came about."))
+            sentence = say_n(count, "{n} decision is selected", "{n} decisions are selected")
+            self.none.tell(sentence, say("Select one to see how it came about."))
         else:
-            self.none.tell(words.say("No decision is selected"), words.say("Select one to see how it came about."))
+            self.none.tell(say("No decision is selected"), say("Select one to see how it came about."))
         self.stack.setCurrentWidget(self.none)
 
     def stops(self) -> list[QWidget]:

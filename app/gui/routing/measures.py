@@ -9,11 +9,11 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt, QTimer
 from PySide6.QtGui import QPen, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from app.display import words
 from app.display.library.catalogue import Choice, Facet
 from app.display.review.rows import AGES
 from app.display.routing.measures import Dashboard, Day, State, TargetRow, flatline_advice, flatline_title, share
 from app.display.routing.rows import log_filter
+from app.domain.language import say, say_n
 from app.domain.match import Tier
 from app.gui.kit.controls import Empty, button
 from app.gui.kit.drawing.pen import RIGHT, Pen
@@ -84,8 +84,8 @@ class MeasuresSheet(Sheet):
 
     def _targets(self, pen: Pen, shown: Dashboard, y: float) -> float:
         face, right = self.theme.face, pen.width - _PAD
-        pen.text(QRectF(_PAD, y, 200, 18), words.say("Measure"), face(11, 600), "text_2")
-        heads = ((words.say("State"), _STATE), (words.say("Target"), _NUMBER + 10), (words.say("Value"), _NUMBER))
+        pen.text(QRectF(_PAD, y, 200, 18), say("Measure"), face(11, 600), "text_2")
+        heads = ((say("State"), _STATE), (say("Target"), _NUMBER + 10), (say("Value"), _NUMBER))
         if not shown.is_judged:
             return self._values(pen, shown, y)
         x = right
@@ -103,7 +103,7 @@ class MeasuresSheet(Sheet):
     def _values(self, pen: Pen, shown: Dashboard, y: float) -> float:
         """The measures without targets: what a router comes to whose routes are advice."""
         face, right = self.theme.face, pen.width - _PAD
-        pen.text(QRectF(right - _NUMBER, y, _NUMBER, 18), words.say("Value"), face(11, 600), "text_2", RIGHT)
+        pen.text(QRectF(right - _NUMBER, y, _NUMBER, 18), say("Value"), face(11, 600), "text_2", RIGHT)
         y += 22
         for row in shown.targets:
             pen.line(_PAD, y - 0.5, right, y - 0.5)
@@ -134,7 +134,7 @@ class MeasuresSheet(Sheet):
         if not days:
             return y
         face = self.theme.face
-        pen.text(QRectF(_PAD, y, pen.width - 2 * _PAD, 18), words.say("Day by day"), face(12, 600))
+        pen.text(QRectF(_PAD, y, pen.width - 2 * _PAD, 18), say("Day by day"), face(12, 600))
         y += 22
         y = self._keys(pen, y, judged=judged)
         left, right, top = _PAD + _AXIS, pen.width - _PAD - 8, y + 4
@@ -162,11 +162,11 @@ class MeasuresSheet(Sheet):
 
     def _keys(self, pen: Pen, y: float, *, judged: bool) -> float:
         face, x = self.theme.face, _PAD
-        rules, llm = words.say("Decided by rules"), words.say("Decided by the LLM")
+        rules, llm = say("Decided by rules"), say("Decided by the LLM")
         if judged:
             rules, llm = (
-                words.say("Decided by rules; target 70 to 80 %"),
-                words.say("Decided by the LLM; target 20 to 30 %"),
+                say("Decided by rules; target 70 to 80 %"),
+                say("Decided by the LLM; target 20 to 30 %"),
             )
         for name, token, dashed in ((rules, "accent", False), (llm, "bar_over", True)):
             self._curve(pen, [QPointF(x, y + 8), QPointF(x + 22, y + 8)], token, dashed=dashed)
@@ -203,10 +203,10 @@ class MeasuresSheet(Sheet):
     def _latest(self, pen: Pen, days: tuple[Day, ...], y: float) -> float:
         """The shares of the last day as a sentence, which can be read aloud."""
         last = days[-1]
-        said = words.say(
+        said = say(
             "{day}: {n}, {rules} by rules, {llm} by the LLM.",
             day=last.name,
-            n=words.say_n(last.count, "{n} decision", "{n} decisions"),
+            n=say_n(last.count, "{n} decision", "{n} decisions"),
             rules=share(last.rules),
             llm=share(last.llm),
         )
@@ -230,8 +230,8 @@ class RouteMetricsPart(Ruled):
         self.jobs = jobs
         self.shown: Dashboard | None = None
         self._is_stale, self._is_asking = True, False
-        ages = tuple(Choice(days, words.say(word)) for days, word in AGES)
-        self.since = FacetChip(theme, Facet("age", "Decided", ages))
+        ages = tuple(Choice(days, say(word)) for days, word in AGES)
+        self.since = FacetChip(theme, Facet("age", say("Decided"), ages))
         self.since.changed.connect(self.refresh)
         self.count = Said(role="caption")
         self.again = button(self.tr("Add up again"), press=self.refresh)

@@ -11,11 +11,11 @@ from PySide6.QtCore import QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from app.display import words
 from app.display.routing.measures import Dashboard, clear_question, cleared_cache, cleared_log, taught, trouble
 from app.display.routing.rows import MatrixRow, matrix_columns, matrix_sentence
 from app.domain.filters import SearchResult
 from app.domain.inspection import Inspection
+from app.domain.language import say, say_n
 from app.domain.resolution import RouteDecision
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import Subscription
@@ -40,10 +40,10 @@ if TYPE_CHECKING:
 EDIT = "route:edit_rule"
 DECISION, MATRIX, LOG, METRICS = "decision", "matrix", "log", "metrics"
 PARTS: tuple[tuple[str, str], ...] = (
-    (DECISION, "Decision"),
-    (MATRIX, "Matrix"),
-    (LOG, "Log"),
-    (METRICS, "Metrics"),
+    (DECISION, say("Decision")),
+    (MATRIX, say("Matrix")),
+    (LOG, say("Log")),
+    (METRICS, say("Metrics")),
 )
 """The parts in their order, and what they are called."""
 
@@ -60,7 +60,7 @@ class RoutePage(Page):
         self.watch = Subscription(worker, lambda bench: bench.routing.changed, _state, self)
         self._rule = self._flat = ""
         self._has_begun = False
-        self.tabs = Segments(theme, self.tr("Parts of the page"), [(key, words.say(word)) for key, word in PARTS])
+        self.tabs = Segments(theme, self.tr("Parts of the page"), [(key, say(word)) for key, word in PARTS])
         self.tabs.chosen.connect(self.open_part)
         self.head = Head(theme, self.tr("Route"), self.tabs)
         self.fault = FaultLine(theme)
@@ -130,7 +130,7 @@ class RoutePage(Page):
         parts = (
             Action(
                 f"route:{key}",
-                words.say("Route: {part}", part=words.say(word)),
+                say("Route: {part}", part=say(word)),
                 Group.PAGES,
                 partial(self.place_asked.emit, "route", key),
                 icon="route",
@@ -139,7 +139,7 @@ class RoutePage(Page):
         )
         edit = Action(
             EDIT,
-            "Edit the selected rule of the decision matrix",
+            say("Edit the selected rule of the decision matrix"),
             Group.LIBRARY,
             lambda: self.place_asked.emit("rules", self._rule),
             icon="rules",
@@ -223,8 +223,8 @@ class RoutePage(Page):
 
     def _on_reckoned(self, shown: Dashboard) -> None:
         count = len(shown.flatlines) + len(shown.alerts)
-        alarms = words.say_n(count, "Metrics, {n} alarm", "Metrics, {n} alarms")
-        self.tabs.set_words({METRICS: alarms if count else words.say("Metrics")})
+        alarms = say_n(count, "Metrics, {n} alarm", "Metrics, {n} alarms")
+        self.tabs.set_words({METRICS: alarms if count else say("Metrics")})
 
     def _on_flat(self, sentences: Sequence[str]) -> None:
         self._flat = " ".join(sentences)
@@ -232,7 +232,7 @@ class RoutePage(Page):
 
     def _tell_flatline(self) -> None:
         """The metrics tell it themselves, and larger."""
-        sentence = words.say("The router looks stuck. {why}", why=self._flat)
+        sentence = say("The router looks stuck. {why}", why=self._flat)
         self.flatline.tell(sentence if self._flat and self.tabs.current != METRICS else "")
 
     # ---- what is done

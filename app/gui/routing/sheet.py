@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPen, QPolygonF
 
-from app.display import words
 from app.display.routing.path import RouteView, Stop
 from app.display.routing.vote import Near
+from app.domain.language import say
 from app.domain.match import Tier
 from app.domain.route import StepOutcome
 from app.gui.kit.drawing.pen import RIGHT, Pen
@@ -114,7 +114,7 @@ class RouteSheet(Sheet):
         if stop.confidence:
             pen.text(QRectF(x, below + 20, 80, 20), stop.confidence, face(15, 700, mono=True), token)
         if stop.ms:
-            ms = words.say("{ms} ms", ms=stop.ms)
+            ms = say("{ms} ms", ms=stop.ms)
             pen.text(QRectF(right - 70, below + 21, 70, 18), ms, face(11, mono=True), "text_2", RIGHT)
 
     def _frame(self, pen: Pen, stop: Stop, box: QRectF) -> None:
@@ -171,10 +171,10 @@ class RouteSheet(Sheet):
         pen.text(QRectF(x + wide - room, y - 2, room, 28), shown.confidence, number, align=RIGHT)
         runs = [(shown.intent, face(18, 650), "text")]
         if shown.stores:
-            runs += [(words.say(" to "), face(13), "text_2"), (shown.stores, face(18, 650), "text")]
+            runs += [(say(" to "), face(13), "text_2"), (shown.stores, face(18, 650), "text")]
         pen.runs(x, y, 24, runs, wide - room - 12)
         y += 28
-        by = shown.by if shown.is_final else words.say("{by}, so far", by=shown.by)
+        by = shown.by if shown.is_final else say("{by}, so far", by=shown.by)
         pen.text(QRectF(x, y, wide, 18), by[:1].upper() + by[1:] + ".", face(12, 600), "text_2")
         y += 22
         y += pen.paragraph(QRectF(x, y, wide, 200), shown.reasoning, face(12), lines=_MOST_LINES) + 3
@@ -191,7 +191,7 @@ class RouteSheet(Sheet):
 
     def _rules(self, pen: Pen, shown: RouteView, x: float, wide: float, y: float) -> float:
         face = self.theme.face
-        y = self._title(pen, words.say("Rules, where they matched"), x, wide, y)
+        y = self._title(pen, say("Rules, where they matched"), x, wide, y)
         y = self._marked(pen, shown, x, wide, y) + 6
         if shown.no_hits:
             pen.text(QRectF(x, y, wide, _LINE), shown.no_hits, face(12), "text_2")
@@ -244,7 +244,7 @@ class RouteSheet(Sheet):
 
     def _vote(self, pen: Pen, shown: RouteView, x: float, wide: float, y: float) -> float:
         face = self.theme.face
-        y = self._title(pen, words.say("Vote of the taught examples"), x, wide, y)
+        y = self._title(pen, say("Vote of the taught examples"), x, wide, y)
         if shown.no_vote:
             return y + pen.paragraph(QRectF(x, y, wide, 80), shown.no_vote, face(12), "text_2", lines=4)
         name = min(170.0, wide * 0.4)
@@ -266,10 +266,10 @@ class RouteSheet(Sheet):
     def _near(self, pen: Pen, shown: RouteView, x: float, wide: float, y: float) -> float:
         if not shown.near:
             return y
-        y = self._title(pen, words.say("Nearest taught examples"), x, wide, y)
+        y = self._title(pen, say("Nearest taught examples"), x, wide, y)
         y = self._examples(pen, shown.near, x, wide, y)
         if shown.backing:
-            title = words.say("Nearest of those for {label}", label=shown.backing[0].label)
+            title = say("Nearest of those for {label}", label=shown.backing[0].label)
             y = self._title(pen, title, x, wide, y + 8)
             y = self._examples(pen, shown.backing, x, wide, y)
         return y

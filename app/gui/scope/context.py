@@ -7,9 +7,9 @@ from PySide6.QtGui import QGuiApplication, QHideEvent, QPainter, QPaintEvent, QR
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
 from app.detect.surfacing import Surfaced
-from app.display import words
 from app.display.scope.surfacing import context_list, surfacing
 from app.domain.inspection import Inspection
+from app.domain.language import say, say_n
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import Empty, Head, button
@@ -23,7 +23,7 @@ from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.context_sheet import ContextSheet, TableSheet
 
-COPY = Action("copy_context", "Copy what would be injected", Group.COPY, shortcuts=("Ctrl+Alt+C",), icon="copy")
+COPY = Action("copy_context", say("Copy what would be injected"), Group.COPY, shortcuts=("Ctrl+Alt+C",), icon="copy")
 _RIGHT, _RIGHT_WIDE, _WIDE_FROM = 440, 620, 1500
 
 
@@ -118,7 +118,7 @@ class ContextPage(Page):
             self.notified.emit(self.refusal(), False, True)
             return
         QGuiApplication.clipboard().setText(self.surfaced.text)
-        self.notified.emit(words.say_n(self.surfaced.tokens, "Copied {n} token.", "Copied {n} tokens."), False, False)
+        self.notified.emit(say_n(self.surfaced.tokens, "Copied {n} token.", "Copied {n} tokens."), False, False)
 
     # ---- what is shown
 
@@ -144,12 +144,12 @@ class ContextPage(Page):
         self.table.shown = surfacing(inspection, self.core_state.settings)
         self.sheet.shown = context_list(found, self.table.shown.sentence)
         inside, listed = len(found.inside), len(found.entries)
-        self.list_head.set_more(words.say("{inside} in, {out} out", inside=inside, out=listed - inside))
+        self.list_head.set_more(say("{inside} in, {out} out", inside=inside, out=listed - inside))
         if self.text.toPlainText() != found.text:
             self.text.setPlainText(found.text)
         self.text.setPlaceholderText(self.table.shown.sentence if not found.text else "")
         self.text.viewport().update()  # Qt paints another text there only where there was none before
-        self.text_head.set_more(words.say_n(found.tokens, "{n} token", "{n} tokens") if found.text else "")
+        self.text_head.set_more(say_n(found.tokens, "{n} token", "{n} tokens") if found.text else "")
         self.copy.setEnabled(bool(found.text))
         self.body.setVisible(True)
         self.empty.setVisible(False)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF
 
-from app.display import words
 from app.display.scope.surfacing import ContextList, ContextRow, Surfacing
+from app.domain.language import say
 from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet, draw_move
 from app.gui.scope.panels.sums import draw_surfacing
@@ -33,7 +33,7 @@ class ContextSheet(Sheet):
             y = self._row(pen, row, y)
         if shown.aside:
             face = self.theme.face
-            title = words.say("Set aside; these would be among the first")
+            title = say("Set aside; these would be among the first")
             pen.text(QRectF(_PAD, y + 14, pen.width - 2 * _PAD, 18), title, face(12, 600))
             y += 38
             for row in shown.aside:
@@ -54,11 +54,11 @@ class ContextSheet(Sheet):
 
     def _heads(self, pen: Pen, y: float) -> float:
         face, right = self.theme.face(11, 600), pen.width - _PAD
-        pen.text(QRectF(_PAD + _RANK + _MOVE, y, 120, 18), words.say("Memory"), face, "text_2")
+        pen.text(QRectF(_PAD + _RANK + _MOVE, y, 120, 18), say("Memory"), face, "text_2")
         for title, wide in (
-            (words.say("Total"), _NUMBER),
-            (words.say("Tokens"), _NUMBER),
-            (words.say("Confidence × weight"), _SUM),
+            (say("Total"), _NUMBER),
+            (say("Tokens"), _NUMBER),
+            (say("Confidence × weight"), _SUM),
         ):
             pen.text(QRectF(right - wide, y, wide, 18), title, face, "text_2", RIGHT)
             right -= wide

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from app.display.documents import inspection_document
 from app.display.scope.text import as_markdown, as_text
 from app.domain.inspection import Inspection
+from app.domain.language import say
 from app.gui.bridge.scope_state import ScopeState
 
 if TYPE_CHECKING:
@@ -25,8 +26,8 @@ def _as_json(inspection: Inspection, settings: Settings | None) -> str:
 
 
 FORMS: dict[str, tuple[str, Callable[[Inspection, Settings | None], str]]] = {
-    "text": ("Text", as_text),
-    "markdown": ("Markdown", as_markdown),
+    "text": (say("Text"), as_text),
+    "markdown": (say("Markdown"), as_markdown),
     "json": ("JSON", _as_json),
 }
 """Key to name and writer; the JSON is the document of `inspect --json`."""

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from app.domain.language import say
 from app.gui.kit.action import Action, Group
 
-TEACH = Action("teach", "Teach the query as a memory", Group.TEACH, shortcuts=("Ctrl+T",), icon="plus", word="Teach")
+TEACH = Action(
+    "teach", say("Teach the query as a memory"), Group.TEACH, shortcuts=("Ctrl+T",), icon="plus", word=say("Teach")
+)
 ADD_TRIGGER = Action(
     "add_trigger",
-    "Add the query as one more trigger of the selected answer",
+    say("Add the query as one more trigger of the selected answer"),
     Group.TEACH,
     shortcuts=("Ctrl+Shift+T",),
     icon="add-trigger",
-    word="Add trigger",
+    word=say("Add trigger"),
     under_answer=True,
 )
 TEACH_TYPE = Action(
     "teach_type",
-    "Teach the type of the query",
+    say("Teach the type of the query"),
     Group.TEACH,
     shortcuts=("Ctrl+Shift+Y",),
     icon="label",
@@ -24,51 +27,53 @@ TEACH_TYPE = Action(
 )
 MARK_RIGHT = Action(
     "right",
-    "Mark the selected answer right",
+    say("Mark the selected answer right"),
     Group.TEACH,
     shortcuts=("Ctrl+Up",),
     icon="check",
-    word="Right",
+    word=say("Right"),
     under_answer=True,
 )
 MARK_WRONG = Action(
     "wrong",
-    "Mark the selected answer wrong",
+    say("Mark the selected answer wrong"),
     Group.TEACH,
     shortcuts=("Ctrl+Down",),
     icon="cross",
-    word="Wrong",
+    word=say("Wrong"),
     under_answer=True,
 )
 MARK_NONE = Action(
     "none_right",
-    "Say that no answer is right for the query",
+    say("Say that no answer is right for the query"),
     Group.TEACH,
     shortcuts=("Ctrl+Shift+Down",),
     icon="off",
-    also=("no match", "out of scope", "wrong"),
+    also=(say("no match"), say("out of scope"), "wrong"),
 )
-COPY = Action("copy", "Copy the inspection as …", Group.COPY, shortcuts=("Ctrl+Shift+C",), icon="copy", word="Copy")
+COPY = Action(
+    "copy", say("Copy the inspection as …"), Group.COPY, shortcuts=("Ctrl+Shift+C",), icon="copy", word=say("Copy")
+)
 PRESETS = Action(
     "beside_presets",
-    "Set the two presets side by side, or go back",
+    say("Set the two presets side by side, or go back"),
     Group.QUERY,
     shortcuts=("Ctrl+B",),
     icon="columns",
-    word="Compare",
+    word=say("Compare"),
 )
 PIN = Action(
     "beside_pinned",
-    "Pin the query and set the next one beside it, or go back",
+    say("Pin the query and set the next one beside it, or go back"),
     Group.QUERY,
     shortcuts=("Ctrl+P",),
     icon="pin",
-    word="Pin",
+    word=say("Pin"),
 )
-COMBINATIONS = Action("beside_combinations", "Set two combinations side by side", Group.QUERY, icon="columns")
+COMBINATIONS = Action("beside_combinations", say("Set two combinations side by side"), Group.QUERY, icon="columns")
 WHY_NOT = Action(
     "why_not",
-    "Say why the expected answer did not come, or go back",
+    say("Say why the expected answer did not come, or go back"),
     Group.QUERY,
     shortcuts=("Ctrl+E",),
     icon="why",
@@ -76,12 +81,12 @@ WHY_NOT = Action(
 )
 POLICIES = Action(
     "policies",
-    "Set the merge policies side by side, or go back",
+    say("Set the merge policies side by side, or go back"),
     Group.QUERY,
     icon="columns",
-    also=("compare policies", "merge", "keywords and LLM"),
+    also=(say("compare policies"), "merge", say("keywords and LLM")),
 )
-GROUPING = Action("group_matches", "List the matches by label, or each memory again", Group.QUERY, icon="label")
+GROUPING = Action("group_matches", say("List the matches by label, or each memory again"), Group.QUERY, icon="label")
 
 BAR: tuple[Action, ...] = (PRESETS, PIN, COPY, TEACH)
 """The buttons beside the query, from left to right."""

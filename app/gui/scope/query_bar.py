@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
-from app.display.words import say
+from app.domain.language import say
 from app.gui.kit.controls import button
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme

@@ -18,9 +18,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.display import words
 from app.display.library.teaching import Choice, near_line
 from app.domain.duplicates import Near
+from app.domain.language import say_n
 from app.domain.library import NAMESPACES, Memory
 from app.gui.bridge.engine_thread import AnyAnswer
 from app.gui.kit.controls import button
@@ -177,7 +177,7 @@ class TeachDialog(QDialog):
             token = "text_2"
         else:
             names = ", ".join(f"{memory.name} ({memory.intent or memory.namespace})"[:120] for memory in found[:3])
-            sentence = words.say_n(
+            sentence = say_n(
                 len(found),
                 "Another answer holds this trigger: {names}. Both will score the same.",
                 "{n} other answers hold this trigger: {names}. All will score the same.",

@@ -9,9 +9,9 @@ from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStyle, QWidget
 
-from app.display import words
 from app.display.scope.verdict import HELP_WORDS, Help, Verdict, verdict
 from app.display.words import about
+from app.domain.language import say
 from app.domain.match import Band, Tier
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import Quiet, button
@@ -174,7 +174,7 @@ class VerdictStrip(QWidget):
         for place, (link, least) in enumerate(zip(self.links, _LINKS_FROM, strict=True)):
             is_shown = place < len(offered) and width >= least
             if is_shown:
-                link.setText(words.say(HELP_WORDS[offered[place]]))
+                link.setText(say(HELP_WORDS[offered[place]]))
             if link.isHidden() is is_shown:
                 link.setVisible(is_shown)
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from PySide6.QtCore import QObject, Qt
 
-from app.display import words
 from app.display.library.catalogue import moment
 from app.display.system.help_pages import ABOUT, topic_of
 from app.domain.errors import KnownError
+from app.domain.language import say
 from app.gui.bridge.engine_thread import Tell
 from app.gui.kit.action import Action, Group
 from app.gui.kit.toast import UNDO
@@ -40,17 +40,17 @@ class ActionWindow(Window, Protocol):
 
 def _with_answer(window: ActionWindow) -> str:
     if not window.is_scope_open:
-        return words.say("Open the scope to teach or mark the answer that is selected there.")
+        return say("Open the scope to teach or mark the answer that is selected there.")
     if window.scope.comparing.is_open:
-        return words.say("Close the comparison to teach or mark the answer that is selected behind it.")
+        return say("Close the comparison to teach or mark the answer that is selected behind it.")
     if window.scope.asking_why.is_open:
-        return words.say("Go back with Esc to teach or mark the answer that is selected behind this.")
+        return say("Go back with Esc to teach or mark the answer that is selected behind this.")
     return window.scope.teaching.refusal()
 
 
 def _with_query(window: ActionWindow) -> str:
     if not window.is_scope_open:
-        return words.say("Open the scope to teach the type of the query there.")
+        return say("Open the scope to teach the type of the query there.")
     return window.scope.teaching.type_refusal()
 
 
@@ -97,31 +97,31 @@ def _row(
 
 
 _ROWS: tuple[Row, ...] = (
-    _row("query", "Go to the query", Group.QUERY, lambda w: w.focus_query(), ("Ctrl+L", "Escape"), "search"),
-    _row("palette", "Find an action, a setting or a preset", Group.QUERY, lambda w: w.open_palette(), ("Ctrl+K",)),
+    _row("query", say("Go to the query"), Group.QUERY, lambda w: w.focus_query(), ("Ctrl+L", "Escape"), "search"),
+    _row("palette", say("Find an action, a setting or a preset"), Group.QUERY, lambda w: w.open_palette(), ("Ctrl+K",)),
     Row(TEACH, lambda w: w.teach()),
     Row(
         Action(
             "seed",
-            "Add the sample library",
+            say("Add the sample library"),
             Group.LIBRARY,
             icon="memory",
             also=("seed", "example", "demo", "try"),
         ),
         lambda w: w.worker.add_seed_library(),
     ),
-    _row("teach_new", "Teach a new memory", Group.TEACH, lambda w: w.scope.teaching.open_new(), icon="plus"),
+    _row("teach_new", say("Teach a new memory"), Group.TEACH, lambda w: w.scope.teaching.open_new(), icon="plus"),
     Row(ADD_TRIGGER, lambda w: w.scope.teaching.add_trigger(), _with_answer),
     Row(TEACH_TYPE, lambda w: w.scope.teaching.ask_type(), _with_query),
     Row(MARK_RIGHT, lambda w: w.scope.teaching.mark(fits=True), _with_answer),
     Row(MARK_NONE, lambda w: w.scope.teaching.mark_none()),
     Row(MARK_WRONG, lambda w: w.scope.teaching.mark(fits=False), _with_answer),
     Row(UNDO, lambda w: w.stepping.undo()),
-    _row("redo", "Redo what was undone", Group.TEACH, lambda w: w.stepping.redo(), ("Ctrl+Shift+Z",), "redo"),
+    _row("redo", say("Redo what was undone"), Group.TEACH, lambda w: w.stepping.redo(), ("Ctrl+Shift+Z",), "redo"),
     Row(COPY, lambda w: w.scope.copying.ask_how(), _with_inspection),
     _row(
         "copy_text",
-        "Copy the inspection as text",
+        say("Copy the inspection as text"),
         Group.COPY,
         lambda w: w.scope.copying.copy("text"),
         icon="copy",
@@ -129,7 +129,7 @@ _ROWS: tuple[Row, ...] = (
     ),
     _row(
         "copy_markdown",
-        "Copy the inspection as Markdown",
+        say("Copy the inspection as Markdown"),
         Group.COPY,
         lambda w: w.scope.copying.copy("markdown"),
         icon="copy",
@@ -137,7 +137,7 @@ _ROWS: tuple[Row, ...] = (
     ),
     _row(
         "copy_json",
-        "Copy the inspection as JSON",
+        say("Copy the inspection as JSON"),
         Group.COPY,
         lambda w: w.scope.copying.copy("json"),
         icon="copy",
@@ -145,7 +145,7 @@ _ROWS: tuple[Row, ...] = (
     ),
     _row(
         "import",
-        "Import a file",
+        say("Import a file"),
         Group.FILES,
         lambda w: w.importing.choose_file(),
         ("Ctrl+O",),
@@ -154,7 +154,7 @@ _ROWS: tuple[Row, ...] = (
     ),
     _row(
         "import_left_out",
-        "Show the lines that the last import left out",
+        say("Show the lines that the last import left out"),
         Group.FILES,
         lambda w: w.importing.show_left_out(),
         icon="inbox",
@@ -162,7 +162,7 @@ _ROWS: tuple[Row, ...] = (
     ),
     _row(
         "clear_recent",
-        "Clear the list of recent files",
+        say("Clear the list of recent files"),
         Group.FILES,
         lambda w: w.desktop.recent.clear(),
         icon="clock",
@@ -170,7 +170,7 @@ _ROWS: tuple[Row, ...] = (
     ),
     _row(
         "profiles",
-        "Open another profile …",
+        say("Open another profile …"),
         Group.FILES,
         lambda w: w.desktop.profiles.choose(),
         icon="database",
@@ -178,7 +178,7 @@ _ROWS: tuple[Row, ...] = (
     ),
     _row(
         "profile_folder",
-        "Open the profile’s folder",
+        say("Open the profile’s folder"),
         Group.FILES,
         lambda w: w.mending.open_folder(),
         icon="database",
@@ -186,56 +186,56 @@ _ROWS: tuple[Row, ...] = (
     ),
     _row(
         "log",
-        "Show the log",
+        say("Show the log"),
         Group.FILES,
         lambda w: w.mending.show_log(),
         icon="copy",
         refusal=lambda w: w.mending.log_refusal(),
     ),
-    _row("report", "Write a report of what went wrong", Group.FILES, lambda w: w.mending.report(), icon="copy"),
-    _row("export_memories", "Export the memories", Group.FILES, lambda w: w.importing.export("memories")),
-    _row("export_powers", "Export the powers", Group.FILES, lambda w: w.importing.export("powers")),
-    _row("export_rules", "Export the rules", Group.FILES, lambda w: w.importing.export("rules")),
-    _row("export_cases", "Export the cases", Group.FILES, lambda w: w.importing.export("cases")),
-    _row("quit", "Close the window", Group.FILES, lambda w: w.window().close(), ("Ctrl+Q",)),
+    _row("report", say("Write a report of what went wrong"), Group.FILES, lambda w: w.mending.report(), icon="copy"),
+    _row("export_memories", say("Export the memories"), Group.FILES, lambda w: w.importing.export("memories")),
+    _row("export_powers", say("Export the powers"), Group.FILES, lambda w: w.importing.export("powers")),
+    _row("export_rules", say("Export the rules"), Group.FILES, lambda w: w.importing.export("rules")),
+    _row("export_cases", say("Export the cases"), Group.FILES, lambda w: w.importing.export("cases")),
+    _row("quit", say("Close the window"), Group.FILES, lambda w: w.window().close(), ("Ctrl+Q",)),
     _row(
         "save_library",
-        "Save the library to a folder of text files",
+        say("Save the library to a folder of text files"),
         Group.FILES,
         lambda w: w.foldering.save_to(),
         refusal=lambda w: w.foldering.refusal(),
     ),
     _row(
         "link_folder",
-        "Link the library to a folder",
+        say("Link the library to a folder"),
         Group.FILES,
         lambda w: w.foldering.link(),
         refusal=lambda w: w.foldering.refusal(),
     ),
     _row(
         "compare_folder",
-        "Show what differs between the library and its folder",
+        say("Show what differs between the library and its folder"),
         Group.FILES,
         lambda w: w.foldering.compare(),
         refusal=lambda w: w.foldering.linked_refusal(),
     ),
     _row(
         "save_linked",
-        "Save the library to the linked folder",
+        say("Save the library to the linked folder"),
         Group.FILES,
         lambda w: w.foldering.save_to_linked(),
         refusal=lambda w: w.foldering.linked_refusal(),
     ),
     _row(
         "unlink_folder",
-        "Link the library to no folder any more",
+        say("Link the library to no folder any more"),
         Group.FILES,
         lambda w: w.foldering.unlink(),
         refusal=lambda w: w.foldering.linked_refusal(),
     ),
     _row(
         "start_power",
-        "Start this power",
+        say("Start this power"),
         Group.LIBRARY,
         lambda w: w.starting.start(),
         ("F5",),
@@ -244,7 +244,7 @@ _ROWS: tuple[Row, ...] = (
     ),
     _row(
         "stop_power",
-        "Stop this power",
+        say("Stop this power"),
         Group.LIBRARY,
         lambda w: w.starting.stop(),
         ("Shift+F5",),
@@ -252,24 +252,24 @@ _ROWS: tuple[Row, ...] = (
     ),
     _row(
         "stop_all_powers",
-        "Stop all powers",
+        say("Stop all powers"),
         Group.LIBRARY,
         lambda w: w.starting.stop_all(),
         refusal=lambda w: w.starting.all_refusal(),
     ),
     _row(
         "approve_power",
-        "Approve this power without starting it",
+        say("Approve this power without starting it"),
         Group.LIBRARY,
         lambda w: w.starting.approve(),
         refusal=lambda w: w.starting.approve_refusal(),
     ),
-    _row("help_here", "Help for this page, or back from it", Group.PAGES, _help_here, ("Shift+F1",), "help"),
-    _row("about", "About Intentscope", Group.PAGES, lambda w: _read(w, ABOUT), icon="help"),
-    _row("next_pane", "Go to the next pane", Group.PANES, lambda w: w.next_stop(1), ("F6",)),
-    _row("previous_pane", "Go to the previous pane", Group.PANES, lambda w: w.next_stop(-1), ("Shift+F6",)),
-    _row("recommended", "Preset: Recommended", Group.PRESETS, lambda w: w.choose("preset", "recommended")),
-    _row("as_documented", "Preset: As documented", Group.PRESETS, lambda w: w.choose("preset", "as_documented")),
+    _row("help_here", say("Help for this page, or back from it"), Group.PAGES, _help_here, ("Shift+F1",), "help"),
+    _row("about", say("About Intentscope"), Group.PAGES, lambda w: _read(w, ABOUT), icon="help"),
+    _row("next_pane", say("Go to the next pane"), Group.PANES, lambda w: w.next_stop(1), ("F6",)),
+    _row("previous_pane", say("Go to the previous pane"), Group.PANES, lambda w: w.next_stop(-1), ("Shift+F6",)),
+    _row("recommended", say("Preset: Recommended"), Group.PRESETS, lambda w: w.choose("preset", "recommended")),
+    _row("as_documented", say("Preset: As documented"), Group.PRESETS, lambda w: w.choose("preset", "as_documented")),
 )
 """Pages follow from PAGES, settings from the settings; what lies on a page is the page's to add."""
 
@@ -294,8 +294,8 @@ ZOOM_STEP = 0.1
 """By how much a key makes texts larger or smaller, as a part of their size."""
 
 SYNONYMS: Mapping[str, tuple[str, ...]] = {
-    "theme": ("colours", "dark mode", "light mode", "night"),
-    "text_scale": ("font size", "size of texts", "zoom", "larger", "smaller"),
+    "theme": ("colours", say("dark mode"), say("light mode"), "night"),
+    "text_scale": (say("font size"), say("size of texts"), "zoom", "larger", "smaller"),
     "high_contrast": ("accessibility",),
     "reduced_motion": ("accessibility", "animation"),
 }
@@ -307,7 +307,7 @@ def page_offers(pages: Sequence[PageRow], open_page: Callable[[str], object]) ->
     return [
         Action(
             f"page:{row.key}",
-            words.say("Page: {title}", title=words.say(row.title)),
+            say("Page: {title}", title=say(row.title)),
             Group.PAGES,
             partial(open_page, row.key),
             (row.shortcut,),
@@ -331,19 +331,25 @@ class View:
 def view_offers(view: View) -> list[Action]:
     """Menu, tabs, bin and steps, theme and zoom."""
     library, pages, look = Group.LIBRARY, Group.PAGES, Group.SETTINGS
-    themes = (("system", "Theme: as the desktop"), ("light", "Theme: light"), ("dark", "Theme: dark"))
+    themes = (("system", say("Theme: as the desktop")), ("light", say("Theme: light")), ("dark", say("Theme: dark")))
     return [
-        Action("menu", "Open the menu", pages, view.open_menu, ("F10",), "menu"),
-        Action("next_tab", "Go to the next tab", pages, partial(view.step_tab, 1), ("Ctrl+Tab", "Ctrl+PgDown")),
+        Action("menu", say("Open the menu"), pages, view.open_menu, ("F10",), "menu"),
+        Action("next_tab", say("Go to the next tab"), pages, partial(view.step_tab, 1), ("Ctrl+Tab", "Ctrl+PgDown")),
         Action(
-            "previous_tab", "Go to the tab before", pages, partial(view.step_tab, -1), ("Ctrl+Shift+Tab", "Ctrl+PgUp")
+            "previous_tab",
+            say("Go to the tab before"),
+            pages,
+            partial(view.step_tab, -1),
+            ("Ctrl+Shift+Tab", "Ctrl+PgUp"),
         ),
-        Action("steps", "Show the last steps, and undo them", library, partial(view.open_place, "memories", "steps")),
-        Action("bin", "Open the bin", library, partial(view.open_place, "memories", "bin"), icon="trash"),
+        Action(
+            "steps", say("Show the last steps, and undo them"), library, partial(view.open_place, "memories", "steps")
+        ),
+        Action("bin", say("Open the bin"), library, partial(view.open_place, "memories", "bin"), icon="trash"),
         *(Action(f"theme_{key}", text, look, partial(view.choose, "theme", key)) for key, text in themes),
-        Action("zoom_in", "Zoom in: larger texts", look, partial(view.zoom, ZOOM_STEP), ("Ctrl++", "Ctrl+=")),
-        Action("zoom_out", "Zoom out: smaller texts", look, partial(view.zoom, -ZOOM_STEP), ("Ctrl+-",)),
-        Action("zoom_reset", "Zoom: texts as they come", look, partial(view.zoom, None), ("Ctrl+Shift+0",)),
+        Action("zoom_in", say("Zoom in: larger texts"), look, partial(view.zoom, ZOOM_STEP), ("Ctrl++", "Ctrl+=")),
+        Action("zoom_out", say("Zoom out: smaller texts"), look, partial(view.zoom, -ZOOM_STEP), ("Ctrl+-",)),
+        Action("zoom_reset", say("Zoom: texts as they come"), look, partial(view.zoom, None), ("Ctrl+Shift+0",)),
     ]
 
 
@@ -353,15 +359,15 @@ def setting_offers(core_state: CoreState, open_setting: Callable[[str], object])
 
     sections = setting_sections(core_state.settings, core_state.origins)
     titles = Counter(row.title for section in sections for row in section.rows)
-    one, many = "Setting: {title}", "Setting: {title} ({section})"
+    one, many = say("Setting: {title}"), say("Setting: {title} ({section})")
     return [
         Action(
             f"setting:{row.key}",
-            words.say(one if titles[row.title] == 1 else many, title=row.title, section=section.title),
+            say(one if titles[row.title] == 1 else many, title=row.title, section=section.title),
             Group.SETTINGS,
             partial(open_setting, row.key),
             icon="settings",
-            also=(*(word for _, word in row.choices), *(words.say(word) for word in SYNONYMS.get(row.key, ()))),
+            also=(*(word for _, word in row.choices), *(say(word) for word in SYNONYMS.get(row.key, ()))),
         )
         for section in sections
         for row in section.rows

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QSize, QSysInfo, Qt
 from PySide6.QtGui import QCloseEvent, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QSizePolicy, QToolButton, QWidget
 
-from app.display import words
+from app.domain.language import say
 from app.gui.kit.action import Action
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
@@ -36,7 +36,7 @@ class Section:
 
 SECTIONS: tuple[Section, ...] = (
     Section(
-        "File",
+        say("File"),
         (
             "import",
             "",
@@ -52,10 +52,10 @@ SECTIONS: tuple[Section, ...] = (
             "quit",
         ),
     ),
-    Section("Edit", ("undo", "redo", "", "steps", "bin", "", "teach")),
-    Section("Profile", ("profiles", "profile_folder", "log", "report")),
+    Section(say("Edit"), ("undo", "redo", "", "steps", "bin", "", "teach")),
+    Section(say("Profile"), ("profiles", "profile_folder", "log", "report")),
     Section(
-        "View",
+        say("View"),
         (
             "theme_system",
             "theme_light",
@@ -69,7 +69,7 @@ SECTIONS: tuple[Section, ...] = (
             "panes_reset",
         ),
     ),
-    Section("Help", ("help_here", "page:keys", "palette", "about")),
+    Section(say("Help"), ("help_here", "page:keys", "palette", "about")),
 )
 
 
@@ -111,7 +111,7 @@ class MenuButton(QToolButton):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.setMinimumHeight(24)
         menu = QMenu(self)
-        self.sections = [menu.addMenu(words.say(section.title)) for section in SECTIONS]
+        self.sections = [menu.addMenu(say(section.title)) for section in SECTIONS]
         menu.aboutToShow.connect(self.refresh)
         self.setMenu(menu)
         theme.changed.connect(self._dress)
@@ -147,7 +147,7 @@ def menu_bar(parent: QWidget, offers: Offers, do: Callable[[Action], object]) ->
         return None
     bar = QMenuBar(parent)
     for section in SECTIONS:
-        made = bar.addMenu(words.say(section.title))
+        made = bar.addMenu(say(section.title))
         made.aboutToShow.connect(lambda made=made, section=section: fill(made, section, offers(), do))
     return bar
 

@@ -8,9 +8,9 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from app.display import words
 from app.display.powers.running import running_words
 from app.domain.history import PastCounts
+from app.domain.language import say
 from app.gui.bridge.events import PastWatch
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
@@ -36,13 +36,13 @@ class RailButton(QToolButton):
     def __init__(self, theme: Theme, entry: Entry) -> None:
         super().__init__()
         self.theme, self.entry = theme, entry
-        self.title = words.say(entry.title)
+        self.title = say(entry.title)
         self.setText(self.title)
         styled(self, role="entry")
         self.setCheckable(True)
         self.setAutoExclusive(True)
         self.setAccessibleName(self.title)
-        self.setToolTip("\n".join(f"{words.say(row.title)}  {_keys(row.shortcut)}" for row in pages_of(entry.key)))
+        self.setToolTip("\n".join(f"{say(row.title)}  {_keys(row.shortcut)}" for row in pages_of(entry.key)))
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.setMinimumHeight(_LEAST_TARGET)  # not scaled: in a low window with large text they all move closer
@@ -132,7 +132,7 @@ class Rail(QWidget):
         if group is RailGroup.FOOT:
             self._column.addStretch(1)
         else:
-            heading = QLabel(words.say(group))
+            heading = QLabel(say(group))
             styled(heading, role="group")
             heading.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
             self._headings.append(heading)

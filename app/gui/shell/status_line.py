@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QResizeEvent
 
-from app.display import words
 from app.display.powers.running import running_words
 from app.display.system.models import change, state_line
 from app.display.words import about
+from app.domain.language import say, say_n
 from app.domain.llm import LlmOutcome
 from app.gui.bridge.scope_state import LateCount
 from app.gui.kit import fault_line
@@ -31,31 +31,31 @@ if TYPE_CHECKING:
 Part = tuple[str, str, str]
 """Icon ("" for none), colour and words."""
 
-PRESETS = {"recommended": "Recommended", "as_documented": "As documented"}
+PRESETS = {"recommended": say("Recommended"), "as_documented": say("As documented")}
 
 
 def encoder_part(status: Status | None, pace: Pace | None) -> Part:
     """The encoder's state, with how long the vectors that are being made still take."""
     if status is None:
-        return "loading", "text_2", words.say("Opening the library")
+        return "loading", "text_2", say("Opening the library")
     name = status.encoder
     if status.encoder_state == "failed":
-        return "warning", "danger", words.say("Encoder {name} failed; lexical scores decide", name=name)
+        return "warning", "danger", say("Encoder {name} failed; lexical scores decide", name=name)
     if status.encoder_state == "loading":
-        said = words.say("Encoder {name} is loading; the best lexical score decides for now", name=name)
+        said = say("Encoder {name} is loading; the best lexical score decides for now", name=name)
         return "loading", "warning", said
     under_way = change(status)
     if status.next_encoder and under_way is not None:
         return "loading", "warning", under_way.words
     if status.embedded < status.to_embed:
         made, of = f"{status.embedded:,}", f"{status.to_embed:,}"
-        said = words.say("Encoder {name} ready, {made} of {of} triggers embedded", name=name, made=made, of=of)
+        said = say("Encoder {name} ready, {made} of {of} triggers embedded", name=name, made=made, of=of)
         left = pace.left(status.to_embed) if pace is not None else ""
         return "loading", "warning", f"{said}, {left}" if left else said
     if status.put_off:
-        said = words.say_n(status.put_off, "{n} trigger has no vector yet", "{n} triggers have no vector yet")
+        said = say_n(status.put_off, "{n} trigger has no vector yet", "{n} triggers have no vector yet")
         return "warning", "warning", said
-    return "check", "success", words.say("Encoder {name} ready", name=name)
+    return "check", "success", say("Encoder {name} ready", name=name)
 
 
 def llm_part(status: Status | None, late: LateCount) -> Part:
@@ -63,10 +63,10 @@ def llm_part(status: Status | None, late: LateCount) -> Part:
     if status is None or status.llm.outcome is LlmOutcome.OFF:
         return "", "text_2", ""
     shown = state_line(status.llm, wanted=True)
-    word = words.say("LLM warm") if status.llm.is_ready else words.say("LLM: {state}", state=shown.word)
+    word = say("LLM warm") if status.llm.is_ready else say("LLM: {state}", state=shown.word)
     if not late.asked:
         return shown.icon, shown.token, word
-    said = words.say_n(late.asked, "{late} of {n} late", "{late} of {n} late", late=late.late)
+    said = say_n(late.asked, "{late} of {n} late", "{late} of {n} late", late=late.late)
     return shown.icon, shown.token, f"{word}, {said}"
 
 
@@ -75,7 +75,7 @@ def library_words(status: Status | None) -> str:
     if status is None:
         return ""
     return ", ".join(
-        words.say_n(status.counts.get(key, 0), one, many)
+        say_n(status.counts.get(key, 0), one, many)
         for key, one, many in (
             ("memories", "{n} memory", "{n} memories"),
             ("powers", "{n} power", "{n} powers"),
@@ -90,7 +90,7 @@ def preset_name(status: Status | None) -> str:
     if status is None:
         return ""
     name = PRESETS.get(status.preset)
-    return words.say(name) if name else status.preset
+    return say(name) if name else status.preset
 
 
 # --------------------------------------------------------------------------------------------------------------------

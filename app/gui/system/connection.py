@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from PySide6.QtCore import QEvent, QRect, QRectF
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app.display import words
 from app.display.system.models import LinkRow, link_rows, verdict
+from app.domain.language import say
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.controls import Head, button, set_primary
 from app.gui.kit.drawing.pen import Pen
@@ -103,7 +103,7 @@ class LinksSheet(Sheet):
         room = QRectF(_NAME_X, y, min(pen.width - _NAME_X - 16, 720), 200)
         pen.line(16, y - 8, pen.width - 16, y - 8)
         pen.icon("clock", 17, y + 1, 16)
-        return y + pen.paragraph(room, words.say(COLD_START), self.theme.face(12), "text_2", lines=6)
+        return y + pen.paragraph(room, say(COLD_START), self.theme.face(12), "text_2", lines=6)
 
     def _row(self, pen: Pen, row: LinkRow, y: float, *, last: bool) -> float:
         face = self.theme.face

@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
-from app.display import words
 from app.display.system.models import USUAL_ADDRESS, StateLine, progress, state_line
 from app.display.system.settings import SettingRow, setting_sections
+from app.domain.language import say_n
 from app.gui.kit.controls import Head, button
 from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.drawing.sheet import Ruled
@@ -184,9 +184,7 @@ class ServerPane(QWidget):
         if not self._url or address != self._url:
             return  # it comes late: what another server has cannot be chosen here
         self._models = [] if sentence else found
-        self.listed.setText(
-            sentence or words.say_n(len(found), "The server has one model.", "The server has {n} models.")
-        )
+        self.listed.setText(sentence or say_n(len(found), "The server has one model.", "The server has {n} models."))
         self.listed.setVisible(True)
         self._offer_models(str(self.model.currentData() or ""))
 

@@ -132,7 +132,7 @@ def test_that_what_is_translated_is_one_literal() -> None:
         ('button("", tip="Some words")', ["Some words"]),
         ('label.setText("Yes" if on else self.tr("No"))', ["Yes"]),
         ('label.setText(self.tr("Some words"))', []),
-        ('label.setText(words.say("Some words"))', []),
+        ('label.setText(say("Some words"))', []),
         ('label.setText("–")', []),
         ('Empty(theme, "chart", self.tr("Nothing"), self.tr("Type."))', []),
     ],
@@ -142,7 +142,7 @@ def test_that_the_search_finds_what_it_should(line: str, found: list[str]) -> No
 
 
 def test_that_the_search_finds_what_is_put_together() -> None:
-    assert made_up('self.tr(f"{n} words")\nself.tr("words")\nwords.say("a" + b)') == [1, 3]
+    assert made_up('self.tr(f"{n} words")\nself.tr("words")\nsay("a" + b)') == [1, 3]
 
 
 def test_that_the_window_asks_the_catalogue_and_leaves_the_rest_to_qt(qapp: QApplication) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPixmap, QPolygonF
 
 from app.display import numbers, words
+from app.domain.language import say
 from app.domain.match import Band, Tier
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.fonts import Face
@@ -158,7 +159,7 @@ class Pen:
 
     def _note(self, text: str, y: float, start: float, end: float) -> None:
         """Keep what was written: pieces at one height are one line, and those that touch one word."""
-        said = words.say("absent") if text == numbers.ABSENT else text
+        said = say("absent") if text == numbers.ABSENT else text
         height, reach = self._reach
         if self.written and abs(y - height) < _SAME_LINE:
             self.written[-1] += said if abs(start - reach) < _TOUCHING else f" {said}"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF
 
-from app.display import words
 from app.display.library.memory_words import Difference, Mark, Piece
 from app.display.review.trace import Part, Row
 from app.display.system.measures import Table
+from app.domain.language import say
 from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.theme.fonts import Face
@@ -102,7 +102,7 @@ class DiffSheet(Sheet):
         if not self.shown:
             pen.text(
                 QRectF(_DIFF_PAD, y, pen.width - 2 * _DIFF_PAD, _DIFF_LINE),
-                words.say("Nothing differs."),
+                say("Nothing differs."),
                 face(12),
                 "text_2",
             )

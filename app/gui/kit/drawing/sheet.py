@@ -9,7 +9,8 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, QT
 from PySide6.QtGui import QAccessible, QHelpEvent, QPainter, QPaintEvent, QResizeEvent, QTransform
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QToolTip, QWidget
 
-from app.display import numbers, words
+from app.display import numbers
+from app.domain.language import say
 from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.theme.theme import Theme
 
@@ -62,7 +63,7 @@ class SpokenRows(QObject):
             own = [each for each in label.children() if isinstance(each, QLabel)]
             several = cells if len(cells) > 1 else []
             for cell, (text, rect) in zip(_as_many(label, own, len(several)), several, strict=True):
-                _say(cell, words.say("absent") if text == numbers.ABSENT else text, rect.translated(-place.topLeft()))
+                _say(cell, say("absent") if text == numbers.ABSENT else text, rect.translated(-place.topLeft()))
 
 
 def _as_many(parent: QWidget, labels: list[QLabel], wanted: int) -> list[QLabel]:
@@ -299,4 +300,4 @@ def draw_move(pen: Pen, theme: Theme, way: int, x: float, y: float) -> None:
     token = "success" if up else "warning"
     pen.triangle(x + 5, y + (6.5 if up else 11.5), token, down=not up)
     pen.text(QRectF(x + 13, y, 20, 18), str(abs(way)), theme.face(11, 600, mono=True), token)
-    pen.aside(words.say("places up") if up else words.say("places down"))
+    pen.aside(say("places up") if up else say("places down"))

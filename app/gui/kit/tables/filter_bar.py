@@ -32,9 +32,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.display import numbers, words
+from app.display import numbers
 from app.display.library.catalogue import ANY, Choice, Facet, standing
-from app.domain.language import small
+from app.domain.language import say, small
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.theme.styles import styled
@@ -214,7 +214,7 @@ class ChoicePopup(QFrame):
         self.theme, self.value = theme, value
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAccessibleName(facet.name)
-        self._all = (Choice(ANY, words.say("Any")), *facet.choices)
+        self._all = (Choice(ANY, say("Any")), *facet.choices)
         self.shown: tuple[Choice, ...] = self._all
         self.search = QLineEdit()
         self.search.setPlaceholderText(self.tr("Look for one"))

@@ -9,10 +9,10 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
-from app.display import words
 from app.display.library.cases import CaseRow, case_facets, edited, refusal
 from app.domain.case import Case, Task
 from app.domain.filters import CaseFilter, CaseOrder, SearchResult
+from app.domain.language import say
 from app.domain.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import Action, Group
@@ -147,18 +147,21 @@ class CasesPage(Page):
 
     def offers(self) -> Sequence[Action]:
         rows = (
-            ("new", "Add a case", self.begin_new),
-            ("run", "Run all cases that are shown", self.run_shown),
-            ("run_selected", "Run the selected cases", self.run_selected),
-            ("stop", "Stop running cases", self.stop),
+            ("new", say("Add a case"), self.begin_new),
+            ("run", say("Run all cases that are shown"), self.run_shown),
+            ("run_selected", say("Run the selected cases"), self.run_selected),
+            ("stop", say("Stop running cases"), self.stop),
         )
         made = [Action(f"cases:{key}", text, Group.TEACH, self.opening("cases", act)) for key, text, act in rows]
         return (
             *made,
             Action(
-                "cases:why", "Say why the selected case fails", Group.TEACH, self.opening("cases", self.ask_why_not)
+                "cases:why",
+                say("Say why the selected case fails"),
+                Group.TEACH,
+                self.opening("cases", self.ask_why_not),
             ),
-            Action("cases:open", "Open the case in the scope", Group.TEACH, self.open_case, icon="scope"),
+            Action("cases:open", say("Open the case in the scope"), Group.TEACH, self.open_case, icon="scope"),
         )
 
     # ---- what a person does
@@ -220,8 +223,8 @@ class CasesPage(Page):
         if len(keys) == 1:
             self.jobs.delete(keys)
         elif keys:
-            title = words.say("Delete {n} cases", n=f"{len(keys):,}")
-            question = words.say("Delete {n} cases? You can undo it.", n=f"{len(keys):,}")
+            title = say("Delete {n} cases", n=f"{len(keys):,}")
+            question = say("Delete {n} cases? You can undo it.", n=f"{len(keys):,}")
             ask(Confirm(self.theme, title, question, title, self), lambda: self.jobs.delete(keys))
 
     def _complete_new(self) -> None:
@@ -289,7 +292,7 @@ class CasesPage(Page):
 
     def _on_saved(self, case: Case) -> None:
         self.table.paged.typed = None
-        self.notified.emit(words.say("Saved the case “{name}”.", name=case.text[:60]), True, False)
+        self.notified.emit(say("Saved the case “{name}”.", name=case.text[:60]), True, False)
         self.look()
 
     def _on_done(self, sentence: str) -> None:

@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.display import words
 from app.display.library.cases import (
     CASE_COLUMNS,
     PARTS,
@@ -31,6 +30,7 @@ from app.display.library.cases import (
     typed,
 )
 from app.domain.case import Case, Task
+from app.domain.language import say
 from app.gui.kit.controls import button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import LONGEST, ChoiceBox
@@ -165,7 +165,7 @@ class NewCase(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.task = ChoiceBox([(task.value, words.say(TASK_WORDS[task])) for task in Task])
+        self.task = ChoiceBox([(task.value, say(TASK_WORDS[task])) for task in Task])
         self.task.setAccessibleName(self.tr("Task"))
         self.text, self.expected = QLineEdit(), QLineEdit()
         self.text.setMaxLength(LONGEST)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QDialog, QHBoxLayout, QHeaderView, QTableView, QVBoxLayout, QWidget
 
-from app.display import words
+from app.domain.language import say
 from app.gui.kit.controls import button
 from app.gui.kit.dialogs import ProblemList
 from app.gui.kit.drawing.ready_sheets import DiffSheet
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _LONGEST = 200
 _ORDER = {"both": 0, "there": 1, "here": 2}
-HEADS = ("Thing", "Name", "What happened", "Taken in")
+HEADS = (say("Thing"), say("Name"), say("What happened"), say("Taken in"))
 THING, NAME, HAPPENED, OUTCOME = range(4)
 Index = QModelIndex | QPersistentModelIndex
 
@@ -74,7 +74,7 @@ class DifferenceModel(QAbstractTableModel):
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return words.say(HEADS[section])
+            return say(HEADS[section])
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -97,7 +97,7 @@ class DifferenceModel(QAbstractTableModel):
         from app.display.library.folder import KINDS, outcome, what
 
         if column == THING:
-            return words.say(KINDS[one.kind])
+            return say(KINDS[one.kind])
         if column == NAME:
             return " ".join(one.name[:_LONGEST].split())
         return what(one) if column == HAPPENED else outcome(one, self.choices.get(one.identity))

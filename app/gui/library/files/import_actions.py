@@ -10,8 +10,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QFileDialog
 
-from app.display import words
-from app.domain.language import small
+from app.domain.language import say, small
 from app.gui.library.files.jobs import FileJobs
 
 if TYPE_CHECKING:
@@ -108,7 +107,7 @@ class ImportActions(QObject):
             return
         from app.gui.library.files.import_dialog import KINDS
 
-        dialog = QFileDialog(self._shell.window(), words.say("Export {kind}", kind=small(words.say(KINDS[kind]))))
+        dialog = QFileDialog(self._shell.window(), say("Export {kind}", kind=small(say(KINDS[kind]))))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setNameFilters([self.tr("JSON Lines (*.jsonl)"), self.tr("All files (*)")])
         dialog.setDefaultSuffix("jsonl")
@@ -237,7 +236,7 @@ class ImportActions(QObject):
     def _on_given(self, kind: str, name: str, count: int) -> None:
         from app.display.library.importing import counted
 
-        sentence = words.say("Wrote {things} to {file}.", things=counted(kind, count), file=name)
+        sentence = say("Wrote {things} to {file}.", things=counted(kind, count), file=name)
         self._shell.tell(sentence)
 
 

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.display import words
+from app.domain.language import say, say_n
 from app.gui.kit.controls import button
 from app.gui.kit.dialogs import ProblemList
 from app.gui.kit.fields import plain_tip
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from app.services.engine.adapters import TableHead
 
 
-KINDS = {"memories": "Memories", "powers": "Powers", "rules": "Rules", "cases": "Cases"}
+KINDS = {"memories": say("Memories"), "powers": say("Powers"), "rules": say("Rules"), "cases": say("Cases")}
 _WIDE, _ROW, _ROWS = 620, 28, 5
 _LONGEST = 300
 
@@ -58,7 +58,7 @@ class ImportDialog(QDialog):
         self.kind = QComboBox()
         self.kind.setAccessibleName(self.tr("What the lines are"))
         for key, word in KINDS.items():
-            self.kind.addItem(words.say(word), key)
+            self.kind.addItem(say(word), key)
         self.kind.setCurrentIndex(-1)
         self.kind.activated.connect(self._on_kind)
         self._is_chosen = False
@@ -108,8 +108,8 @@ class ImportDialog(QDialog):
                 self.rows.setItem(place, column, item)
         self.verb.setText(verb(looked) if looked.count else self.tr("Import"))
         self.verb.setEnabled(bool(looked.count))
-        self.more.setText(words.say_n(len(looked.problems), "Show {n} line", "Show {n} lines"))
-        self.more.setAccessibleName(words.say("Show the lines that are left out"))
+        self.more.setText(say_n(len(looked.problems), "Show {n} line", "Show {n} lines"))
+        self.more.setAccessibleName(say("Show the lines that are left out"))
         self.more.setVisible(bool(looked.problems) and self.problems.isHidden())
         self.problems.show_problems(looked.problems)
         self.problems.setVisible(bool(looked.problems) and not self.problems.isHidden())
@@ -127,8 +127,10 @@ class ImportDialog(QDialog):
         """Say why the file cannot be read, or cannot be read as that."""
         self.looked = None
         self.doubt.say("")
-        said = sentence.replace("say it with --kind", "choose it here")
-        self.lead.setText(said.replace("Say which column is which with --columns.", "Choose below what they hold."))
+        said = sentence.replace(say("say it with --kind"), say("choose it here"))
+        self.lead.setText(
+            said.replace(say("Say which column is which with --columns."), say("Choose below what they hold."))
+        )
         self._dress("danger")
         self.rows.setRowCount(0)
         self.verb.setEnabled(False)
@@ -201,15 +203,43 @@ class ImportDialog(QDialog):
 
 
 FIELDS = {
-    "text": "Text", "triggers": "Further triggers", "intent": "Label", "response": "Response",
-    "namespace": "Namespace", "tags": "Tags", "id": "Id", "success": "Success", "usage": "Used", "paused": "Paused",
-    "name": "Name", "description": "Description", "keywords": "Keywords", "examples": "Examples",
-    "steering": "Steering", "tools": "Tools", "command": "Command", "args": "Arguments", "env": "Environment",
-    "url": "Address", "label": "Label", "pattern": "Pattern", "unless": "Unless", "pack": "Pack",
-    "position": "Place", "weight": "Weight", "confidence": "Confidence", "purpose": "Purpose", "enabled": "Enabled",
-    "expected": "Expected", "unwanted": "Unwanted", "task": "Task", "duplicates": "Duplicates (memories)",
-    "acceptable": "Acceptable (powers)", "type": "Type", "route": "Route",
-}  # fmt: skip
+    "text": say("Text"),
+    "triggers": say("Further triggers"),
+    "intent": say("Label"),
+    "response": say("Response"),
+    "namespace": say("Namespace"),
+    "tags": say("Tags"),
+    "id": say("Id"),
+    "success": say("Success"),
+    "usage": say("Used"),
+    "paused": say("Paused"),
+    "name": say("Name"),
+    "description": say("Description"),
+    "keywords": say("Keywords"),
+    "examples": say("Examples"),
+    "steering": say("Steering"),
+    "tools": say("Tools"),
+    "command": say("Command"),
+    "args": say("Arguments"),
+    "env": say("Environment"),
+    "url": say("Address"),
+    "label": say("Label"),
+    "pattern": say("Pattern"),
+    "unless": say("Unless"),
+    "pack": say("Pack"),
+    "position": say("Place"),
+    "weight": say("Weight"),
+    "confidence": say("Confidence"),
+    "purpose": say("Purpose"),
+    "enabled": say("Enabled"),
+    "expected": say("Expected"),
+    "unwanted": say("Unwanted"),
+    "task": say("Task"),
+    "duplicates": say("Duplicates (memories)"),
+    "acceptable": say("Acceptable (powers)"),
+    "type": say("Type"),
+    "route": say("Route"),
+}
 _COLUMN_ROW, _COLUMN_ROWS, _FIELD, _HEADING = 34, 5, 170, 150
 
 
@@ -280,7 +310,7 @@ class ColumnsTable(QTableWidget):
         box.setAccessibleName(self.tr("What {0} holds").format(heading))
         box.addItem(self.tr("Leave out"), "")
         for field in fields:
-            box.addItem(words.say(FIELDS[field]), field)
+            box.addItem(say(FIELDS[field]), field)
         box.setCurrentIndex(max(0, box.findData(chosen or "")))
         box.activated.connect(lambda _: self._told())
         return box

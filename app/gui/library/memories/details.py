@@ -20,10 +20,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.display import numbers, words
+from app.display import numbers
 from app.display.library.memories import LONGEST_TRIGGER, edited, with_triggers
 from app.display.library.memory_words import about, case_lines, success_history
 from app.domain.errors import KnownError
+from app.domain.language import say_n
 from app.domain.library import Memory
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.sheet import scrolled
@@ -168,7 +169,7 @@ class MemoryDetails(QWidget):
         self.moves_title.setVisible(bool(moves))
         self.moves.say("\n".join(moves))
         count = len(look.cases)
-        self.cases_title.say(words.say_n(count, "Expected by {n} case", "Expected by {n} cases"))
+        self.cases_title.say(say_n(count, "Expected by {n} case", "Expected by {n} cases"))
         self.cases_title.setVisible(bool(count))
         self._fill(self.cases, case_lines(look.cases), _MOST_CASES)
 

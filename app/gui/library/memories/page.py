@@ -17,6 +17,7 @@ from app.display.library.memory_words import delete_question, empty_question, ou
 from app.domain.errors import KnownError, StaleError
 from app.domain.filters import MemoryEdit, MemoryOrder, SearchResult
 from app.domain.journal import Step, Written
+from app.domain.language import say
 from app.domain.library import Dated, Memory
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import Action, Group
@@ -372,11 +373,17 @@ class MemoriesPage(Page):
             return made if refusal is None else replace(made, refusal=refusal)
 
         return (
-            row("scope", "Ask the selected memory in the scope", self.open_selected_in_scope, "scope", selected),
-            row("pause", "Pause the selected memories", partial(self.pause, True), "pause", selected),
-            row("resume", "Resume the selected memories", partial(self.pause, False), "memory", selected),
-            row("delete", "Delete the selected memories", self.delete, "trash", selected),
-            row("past", "Show the history of the selected memory", partial(side.open_view, PAST), "history", selected),
-            row("steps", "Show the last steps", partial(side.open_view, STEPS), "history"),
-            row("bin", "Show the bin", partial(side.open_view, BIN), "trash"),
+            row("scope", say("Ask the selected memory in the scope"), self.open_selected_in_scope, "scope", selected),
+            row("pause", say("Pause the selected memories"), partial(self.pause, True), "pause", selected),
+            row("resume", say("Resume the selected memories"), partial(self.pause, False), "memory", selected),
+            row("delete", say("Delete the selected memories"), self.delete, "trash", selected),
+            row(
+                "past",
+                say("Show the history of the selected memory"),
+                partial(side.open_view, PAST),
+                "history",
+                selected,
+            ),
+            row("steps", say("Show the last steps"), partial(side.open_view, STEPS), "history"),
+            row("bin", say("Show the bin"), partial(side.open_view, BIN), "trash"),
         )

@@ -8,10 +8,10 @@ from dataclasses import replace
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app.display import words
 from app.display.library.memory_words import bin_head, bin_lines, differences, last_step, revision_lines, step_lines
 from app.domain.errors import StaleError
 from app.domain.journal import Binned, Revision, Step
+from app.domain.language import say, say_n
 from app.domain.library import Memory
 from app.gui.kit.controls import Empty, button
 from app.gui.kit.drawing.ready_sheets import DiffSheet
@@ -256,7 +256,7 @@ class Bin(QWidget):
     def _show_verbs(self) -> None:
         picked = len(self.list.places)
         self.restore.setEnabled(picked > 0)
-        self.restore.setText(words.say_n(picked, "Restore", "Restore {n}") if picked else words.say("Restore"))
+        self.restore.setText(say_n(picked, "Restore", "Restore {n}") if picked else say("Restore"))
 
     def _restore(self) -> None:
         keys = [self.binned[place].key for place in self.list.places]

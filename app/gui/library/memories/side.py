@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QCheckBox, QFormLayout, QHBoxLayout, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 
-from app.display import words
 from app.display.library.memories import namespace_of, tags_of
 from app.display.library.memory_words import edit_of, would_change
 from app.domain.errors import KnownError, StaleError
 from app.domain.filters import MemoryEdit
+from app.domain.language import say_n
 from app.gui.kit.controls import Empty, Segments, button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.pane_parts import Said, label
@@ -230,8 +230,8 @@ class ManyMemories(QWidget):
     def show_selected(self, count: int) -> None:
         """Say how many are selected; what was typed stays."""
         self.selected = count
-        self.title.say(words.say_n(count, "{n} memory selected", "{n} memories selected"))
-        self.delete.setText(words.say_n(count, "Delete {n} memory …", "Delete {n} memories …"))
+        self.title.say(say_n(count, "{n} memory selected", "{n} memories selected"))
+        self.delete.setText(say_n(count, "Delete {n} memory …", "Delete {n} memories …"))
         self._on_change()
 
     def show_count(self, changed: int) -> None:
@@ -239,7 +239,7 @@ class ManyMemories(QWidget):
         if self.edit() is None:
             return
         self.caption.say(would_change(changed, self.selected))
-        self.verb.setText(words.say_n(changed, "Change {n} memory", "Change {n} memories"))
+        self.verb.setText(say_n(changed, "Change {n} memory", "Change {n} memories"))
         self.verb.setEnabled(changed > 0)
 
     def try_again(self) -> None:

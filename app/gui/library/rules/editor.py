@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QLine
 
 from app.detect.patterns import PatternFault
 from app.detect.rule_trial import Fate
-from app.display import words
 from app.display.library.rule_trial import (
     CaseLine,
     Marked,
@@ -25,6 +24,7 @@ from app.display.library.rule_trial import (
 )
 from app.display.library.rules import PURPOSES, RuleDraft
 from app.domain.intent import IntentType, RulePurpose
+from app.domain.language import say
 from app.gui.kit.controls import Head, button
 from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet, scrolled
@@ -56,7 +56,7 @@ class RuleEditor(QWidget):
         self.label = QComboBox()
         self.label.setEditable(True)
         self.label.addItems([kind.value for kind in IntentType])
-        self.purpose = ChoiceBox([(kind.value, words.say(word)) for kind, word in PURPOSES.items()])
+        self.purpose = ChoiceBox([(kind.value, say(word)) for kind, word in PURPOSES.items()])
         self.enabled = Switch(theme)
         self.save = button(self.tr("Save"), primary=True, tip=self.tr("Save the rule (Ctrl+S)"), press=self._on_save)
         self.revert = button(

@@ -22,9 +22,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.display import words
 from app.display.library.rules import PackRow, plan_lines
 from app.domain.intent import Rule
+from app.domain.language import say, say_n
 from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import Head, button
 from app.gui.kit.dialogs import FileSaver
@@ -153,7 +153,7 @@ class PacksPane(QWidget):
     def _open_menu(self, at: QPoint) -> None:
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.setAccessibleName(words.say("Pack {name}", name=self.current) if self.current else self.tr("Packs"))
+        menu.setAccessibleName(say("Pack {name}", name=self.current) if self.current else self.tr("Packs"))
         for made in (self.switch, self.reset, self.export, self.take):
             offered = menu.addAction(made.text())
             offered.setEnabled(made.isEnabled())
@@ -177,7 +177,7 @@ class PlanDialog(QDialog):
         title = self.tr("Reset the pack “{0}”") if is_reset else self.tr("Import the pack “{0}”")
         self.setWindowTitle(title.format(plan.pack))
         n = len(plan.changes)
-        said = words.say_n(n, "{n} rule changes. One undo takes it back.", "{n} rules change. One undo takes it back.")
+        said = say_n(n, "{n} rule changes. One undo takes it back.", "{n} rules change. One undo takes it back.")
         self.sentence = QLabel(said)
         self.sentence.setWordWrap(True)
         self.lines = QPlainTextEdit("\n".join(plan_lines(plan)))
@@ -230,9 +230,9 @@ class PackDeeds(QObject):
 
     def _on_planned(self, plan: PackPlan, is_reset: bool) -> None:
         if plan.is_empty and not plan.problems:
-            said = words.say("The pack “{pack}” is as it came with the program.", pack=plan.pack)
+            said = say("The pack “{pack}” is as it came with the program.", pack=plan.pack)
             if not is_reset:
-                said = words.say("“{file}” holds nothing that is new here.", file=plan.source)
+                said = say("“{file}” holds nothing that is new here.", file=plan.source)
             self.notified.emit(said, False)
             return
         self.dialog = PlanDialog(self._theme, plan, is_reset=is_reset, parent=self._page)
@@ -265,10 +265,10 @@ class PackDeeds(QObject):
 
 
 _ROWS: tuple[tuple[str, str, str], ...] = (
-    ("add", "Add a rule", "plus"),
-    ("duplicate", "Duplicate the selected rule", "rules"),
-    ("save", "Save the rule that is being edited", "check"),
-    ("revert", "Drop what is not saved of the rule", "undo"),
+    ("add", say("Add a rule"), "plus"),
+    ("duplicate", say("Duplicate the selected rule"), "rules"),
+    ("save", say("Save the rule that is being edited"), "check"),
+    ("revert", say("Drop what is not saved of the rule"), "undo"),
 )
 
 
@@ -276,7 +276,7 @@ def rule_offers(page: Page, acts: Mapping[str, Callable[[], object]]) -> tuple[A
     """A row for each of these acts of the page, by key."""
 
     def refusal() -> str:
-        return "" if page.isVisibleTo(page.window()) else words.say("Open the rules page first.")
+        return "" if page.isVisibleTo(page.window()) else say("Open the rules page first.")
 
     return tuple(
         Action(f"rule_{key}", text, Group.LIBRARY, acts[key], (), icon, refusal=refusal) for key, text, icon in _ROWS

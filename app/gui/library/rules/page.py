@@ -10,10 +10,10 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from app.display import words
 from app.display.library.rules import OWN_PACK, RuleDraft, copy_of, counted_in, merged, new_draft, pack_rows, rule_rows
 from app.domain.intent import Rule
 from app.domain.journal import Written
+from app.domain.language import say, say_n
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import Action
 from app.gui.kit.controls import Empty, Head, button
@@ -241,7 +241,7 @@ class RulesPage(RulesLayout):
         self.table.show_rows(rows, self.selected)
         self.table.setVisible(bool(rows))
         self.nothing.setVisible(not rows and bool(self.listing.rules))
-        self.head.set_more(f"{words.say_n(len(rows), '{n} rule', '{n} rules')} · {counted_in(self.survey)}")
+        self.head.set_more(f"{say_n(len(rows), '{n} rule', '{n} rules')} · {counted_in(self.survey)}")
 
     # ---- what comes back
 
@@ -346,13 +346,13 @@ class RulesPage(RulesLayout):
         self._show_rows()
         self._show_selected()
         self._try()
-        self.notified.emit(words.say("Saved “{id}”. It counts from now on.", id=rule.id), True, False)
+        self.notified.emit(say("Saved “{id}”. It counts from now on.", id=rule.id), True, False)
 
     def _on_save_refused(self, name: str, sentence: str, present: Rule | None) -> None:
         draft = self.drafts.get(name)
         if present is not None and draft is not None:
             self.drafts[name] = draft.rebased(present)
-            sentence += words.say(" Save again to replace that, or Esc to take it.")
+            sentence += say(" Save again to replace that, or Esc to take it.")
         if name == self.selected:
             self.editor.tell_refusal(sentence)
             self._show_selected()
@@ -377,7 +377,7 @@ class RulesPage(RulesLayout):
         shown = [row.id for row in self.table.rules.rows]
         ids = dropped_before(self.listing.rules, shown, name, before)
         if ids is None:
-            why = words.say("A rule is moved within its pack. Its pack is changed in the editor.")
+            why = say("A rule is moved within its pack. Its pack is changed in the editor.")
             self.notified.emit(why, False, True)
         self._place(name, ids)
 

@@ -18,7 +18,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
-from app.display import numbers, words
+from app.display import numbers
 from app.display.library.rules import (
     CONFIDENCE,
     HEADS,
@@ -33,6 +33,7 @@ from app.display.library.rules import (
     WEIGHT,
     RuleRow,
 )
+from app.domain.language import say
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.tables.rows import pick_whole_rows
 from app.gui.kit.theme.styles import styled
@@ -87,8 +88,8 @@ class RulesModel(QAbstractTableModel):
         if role == _DISPLAY:
             return self._shown(row, column)
         if role == _READ:
-            said = words.say("none") if row.cells[column] in ("", numbers.ABSENT) else row.cells[column]
-            return f"{row.read}, {words.say(HEADS[column])}: {said}"
+            said = say("none") if row.cells[column] in ("", numbers.ABSENT) else row.cells[column]
+            return f"{row.read}, {say(HEADS[column])}: {said}"
         if role == Qt.ItemDataRole.ToolTipRole:
             return plain_tip("\n".join((row.id, row.cells[PATTERN], *row.hints)))
         if role == Qt.ItemDataRole.ForegroundRole and not row.enabled:
@@ -107,7 +108,7 @@ class RulesModel(QAbstractTableModel):
         if orientation is not Qt.Orientation.Horizontal:
             return None
         if role == _DISPLAY:
-            return words.say(HEADS[section])
+            return say(HEADS[section])
         return _alignment(section) if role == _ALIGN else None
 
     def flags(self, index: Index) -> Qt.ItemFlag:

@@ -10,7 +10,6 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
-from app.display import words
 from app.display.powers.running import visible
 from app.display.powers.tools import (
     WHOLE,
@@ -23,6 +22,7 @@ from app.display.powers.tools import (
     progress_words,
     read_form,
 )
+from app.domain.language import say
 from app.domain.running import ToolResult, ToolSchema, shown
 from app.gui.kit.controls import Empty, button
 from app.gui.kit.drawing.sheet import scrolled
@@ -226,7 +226,7 @@ class CallView(QWidget):
     def _copy(self) -> None:
         if self.answer is not None:
             QGuiApplication.clipboard().setText(self.answer.whole)
-            self.notified.emit(words.say("Copied the answer."), False)
+            self.notified.emit(say("Copied the answer."), False)
 
     # ---- keys
 
@@ -264,8 +264,8 @@ class ArgumentField(QWidget):
     def __init__(self, theme: Theme, row: Argument) -> None:
         super().__init__()
         self.row = row
-        name = words.say("Arguments") if row.name == WHOLE else shown(row.name, 120)
-        need = words.say("required") if row.is_required else words.say("optional")
+        name = say("Arguments") if row.name == WHOLE else shown(row.name, 120)
+        need = say("required") if row.is_required else say("optional")
         self.title, kind = Said(name, role="title"), Said(f"{row.word}, {need}", role="caption")
         kind.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.fault = Said(shade="danger")
@@ -296,7 +296,7 @@ class ArgumentField(QWidget):
         elif row.kind == "json":
             made = QPlainTextEdit()
             made.setTabChangesFocus(True)
-            made.setPlaceholderText(words.say("JSON"))
+            made.setPlaceholderText(say("JSON"))
             made.setPlainText(text)
         else:
             made = QLineEdit()
@@ -336,7 +336,7 @@ class ToolForm(QWidget):
         self._column.setContentsMargins(theme.px(16), theme.px(4), theme.px(16), theme.px(4))
         self._column.setSpacing(theme.px(4))
         if not self.rows:
-            self._column.addWidget(Said(words.say("It takes no arguments."), role="caption"))
+            self._column.addWidget(Said(say("It takes no arguments."), role="caption"))
         self._column.addStretch(1)
         if self.rows:
             self._turn.start()
@@ -374,8 +374,8 @@ class ToolForm(QWidget):
 def _choices(row: Argument) -> list[tuple[str, str]]:
     """Values as JSON text, and their words; first that nothing is chosen, where that may be."""
     values: Sequence[Any] = (True, False) if row.kind == "boolean" else row.choices
-    said = {True: words.say("Yes"), False: words.say("No")} if row.kind == "boolean" else {}
+    said = {True: say("Yes"), False: say("No")} if row.kind == "boolean" else {}
     offered = [
         (json.dumps(value, ensure_ascii=False), said.get(value) or shown(str(value), 120) or "“”") for value in values
     ]
-    return offered if row.is_required and row.default else [("", words.say("Not given")), *offered]
+    return offered if row.is_required and row.default else [("", say("Not given")), *offered]

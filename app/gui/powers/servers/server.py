@@ -6,8 +6,8 @@ from PySide6.QtCore import QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from app.display import words
 from app.display.powers.running import Fact, facts, is_on, sentence, state_token, state_word
+from app.domain.language import say
 from app.domain.library import Power, Tool
 from app.domain.running import PowerRun, RunState, ToolSchema, shown
 from app.gui.bridge.events import PowerWatch
@@ -83,10 +83,8 @@ class ServerPane(QWidget):
         self.tools, self.call = ToolsView(theme), CallView(theme, jobs)
         self.wire, self.log = WireView(theme), LogView(theme)
         self.views: dict[str, QWidget] = {TOOLS: self.tools, CALL: self.call, WIRE: self.wire, LOG: self.log}
-        names = {TOOLS: "Tools", CALL: "Call", WIRE: "Messages", LOG: "Log"}
-        self.which = Segments(
-            theme, self.tr("Parts of the server"), [(key, words.say(name)) for key, name in names.items()]
-        )
+        names = {TOOLS: say("Tools"), CALL: say("Call"), WIRE: say("Messages"), LOG: say("Log")}
+        self.which = Segments(theme, self.tr("Parts of the server"), [(key, say(name)) for key, name in names.items()])
         self.stack = QStackedWidget()
         self._second = QTimer(self, interval=_SECOND_MS)
         self._arrange()

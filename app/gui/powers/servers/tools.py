@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from app.display import words
 from app.display.powers.tools import (
     ARGUMENT_COLUMNS,
     EXCHANGE_COLUMNS,
@@ -21,6 +20,7 @@ from app.display.powers.tools import (
     readable,
     tool_about,
 )
+from app.domain.language import say, say_n
 from app.domain.running import Exchange, ToolSchema, shown
 from app.gui.kit.controls import Empty, button
 from app.gui.kit.fields import PlainField
@@ -137,12 +137,12 @@ class ToolsView(QWidget):
         place = next((n for n, line in enumerate(lines) if line.tool.name == old), 0 if lines else None)
         self.whole.setVisible(bool(lines))
         self.none.setVisible(not lines)
-        said = words.say_n(len(tools), "{n} tool", "{n} tools")
+        said = say_n(len(tools), "{n} tool", "{n} tools")
         if changed:
-            more = words.say_n(len(changed), "{n} changed or new", "{n} changed or new")
+            more = say_n(len(changed), "{n} changed or new", "{n} changed or new")
             said = f"{said}, {more}"
         if is_taught:
-            said = words.say("{tools}: taught, not told by its server yet", tools=said)
+            said = say("{tools}: taught, not told by its server yet", tools=said)
         self.note.say(said)
         self.list.show_rows(lines, place)
         self._on_picked()
@@ -236,7 +236,7 @@ class WireView(QWidget):
             place = next((n for n, one in enumerate(exchanges) if one is old or one == old), place)
         self.whole.setVisible(bool(exchanges))
         self.none.setVisible(not exchanges)
-        self.note.say(words.say_n(len(exchanges), "{n} message", "the last {n} messages"))
+        self.note.say(say_n(len(exchanges), "{n} message", "the last {n} messages"))
         self.list.show_rows(exchanges, place if exchanges else None)
         if at_end and exchanges:
             self.list.scrollTo(self.list.paged.index(place, 0), QAbstractItemView.ScrollHint.PositionAtBottom)

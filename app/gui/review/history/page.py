@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 from app.display.review.rows import counts_line, forget_question, forgotten, past_facets, past_filter
 from app.domain.filters import SearchResult
 from app.domain.history import PastCounts, PastOrder, PastQuery
+from app.domain.language import say
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import watch_of
 from app.gui.kit.action import Action, Group
@@ -346,13 +347,13 @@ class HistoryPage(Page):
     def offers(self) -> tuple[Action, ...]:
         """What can be done on the page, for palette and keys."""
         rows: tuple[tuple[str, str, Callable[[], object], str], ...] = (
-            ("scope", "Ask the selected past query in the scope", self.open_in_scope, "scope"),
-            ("why", "Say why the selected past query was not answered as expected", self.ask_why_not, "why"),
-            ("replay", "Replay the selected past queries", self.replay_selected, "redo"),
-            ("replay_all", "Replay all past queries that are found", self.replay_found, "redo"),
-            ("log", "Take in a log of queries", self.log.choose, "inbox"),
-            ("forget", "Forget the selected past queries", self.forget, "trash"),
-            ("forget_all", "Forget the whole history", self.forget_everything, "trash"),
+            ("scope", say("Ask the selected past query in the scope"), self.open_in_scope, "scope"),
+            ("why", say("Say why the selected past query was not answered as expected"), self.ask_why_not, "why"),
+            ("replay", say("Replay the selected past queries"), self.replay_selected, "redo"),
+            ("replay_all", say("Replay all past queries that are found"), self.replay_found, "redo"),
+            ("log", say("Take in a log of queries"), self.log.choose, "inbox"),
+            ("forget", say("Forget the selected past queries"), self.forget, "trash"),
+            ("forget_all", say("Forget the whole history"), self.forget_everything, "trash"),
         )
         return tuple(
             Action(f"{KEY}:{key}", text, Group.LIBRARY, self.opening(KEY, act), icon=icon)

@@ -7,11 +7,11 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QProgressBar, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
-from app.display import words
 from app.display.review.replay import why_parts
 from app.display.review.rows import MOST_PROBLEMS, log_line, log_stopped, privacy_choices, privacy_sentence, text_of
 from app.display.review.trace import heading, trace_parts
 from app.domain.history import PastQuery, Replayed
+from app.domain.language import say, say_n
 from app.domain.library import Problem
 from app.gui.kit.controls import Empty, Segments, button
 from app.gui.kit.dialogs import LeftOutDialog
@@ -103,8 +103,8 @@ class HistorySide(QWidget):
         """Several are picked."""
         self.shown = None
         self.none.tell(
-            words.say_n(count, "{n} query is selected", "{n} queries are selected"),
-            words.say("Replay asks them again; Forget takes them out of the history."),
+            say_n(count, "{n} query is selected", "{n} queries are selected"),
+            say("Replay asks them again; Forget takes them out of the history."),
         )
         self._show_verbs(count, has_text=False)
         self.replay.setEnabled(True)
@@ -123,8 +123,8 @@ class HistorySide(QWidget):
 
     def _show_verbs(self, count: int, *, has_text: bool) -> None:
         several = f" {count:,}" if count > 1 else ""
-        self.replay.setText(words.say("Replay") + several)
-        self.forget.setText(words.say("Forget") + (several or " …"))
+        self.replay.setText(say("Replay") + several)
+        self.forget.setText(say("Forget") + (several or " …"))
         self.open.setEnabled(has_text)
         self.why.setEnabled(has_text and count == 1)
         self.replay.setEnabled(count > 0 and has_text)

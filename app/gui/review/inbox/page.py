@@ -13,7 +13,7 @@ from app.display.library.teaching import choices
 from app.display.review import inbox
 from app.domain.filters import SearchResult
 from app.domain.history import Decision, PastCounts, PastQuery
-from app.domain.language import small
+from app.domain.language import say, small
 from app.domain.library import Answer, Memory
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import watch_of
@@ -359,7 +359,7 @@ class InboxPage(Page):
         made = [
             Action(
                 f"{KEY}:{verb.key}",
-                f"Inbox: {small(verb.word)}",
+                say("Inbox: {small}", small=small(verb.word)),
                 Group.TEACH,
                 self.opening(KEY, partial(self.do, verb.key)),
                 icon=KEY,
@@ -367,7 +367,7 @@ class InboxPage(Page):
             for verb in inbox.VERBS
         ]
         ask = self.opening(KEY, self.open_in_scope)
-        return [*made, Action(f"{KEY}:scope", "Inbox: ask the query in the scope", Group.TEACH, ask, icon="scope")]
+        return [*made, Action(f"{KEY}:scope", say("Inbox: ask the query in the scope"), Group.TEACH, ask, icon="scope")]
 
     # ---- paint
 

@@ -8,8 +8,8 @@ from PySide6.QtCore import QEvent, QObject, QRect, QStringListModel, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QVBoxLayout
 
-from app.display import words
 from app.display.library.teaching import Choice
+from app.domain.language import say
 from app.gui.bridge.engine_thread import AnyAnswer
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.sheet import Ruled
@@ -154,4 +154,4 @@ class TeachBox(Ruled):
 
 def taught_as(label: str) -> str:
     """What the query is taught as, in a sentence's middle."""
-    return words.say("a memory with the label {label}", label=label) if label else words.say("a memory of its own")
+    return say("a memory with the label {label}", label=label) if label else say("a memory of its own")

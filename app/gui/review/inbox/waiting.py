@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRectF, Qt
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from app.display import numbers, words
+from app.display import numbers
 from app.display.library.catalogue import Column
 from app.display.review import inbox
 from app.display.review.rows import level_of, text_of
@@ -16,6 +16,7 @@ from app.display.review.trace import KeptMatch, heading
 from app.domain.filters import SearchResult, place_of
 from app.domain.history import PastQuery
 from app.domain.inspection import Inspection
+from app.domain.language import say
 from app.gui.kit.action import native
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.pen import RIGHT, Pen
@@ -72,7 +73,7 @@ class InboxCard(Sheet):
         wide = min(_WIDEST, pen.width - 2 * _PAD)
         y += pen.paragraph(QRectF(_PAD, y, wide, 600), past.text or "", face(20, 450), lines=_MOST_LINES) + 4
         y += pen.paragraph(QRectF(_PAD, y, wide, 60), heading(past), face(12), "text_2") + 14
-        y = self._title(pen, words.say("Why it waits"), y)
+        y = self._title(pen, say("Why it waits"), y)
         for reason in self.reasons:
             pen.icon("warning", _PAD, y + 3, 15, "warning")
             x = _PAD + 23 + pen.text(QRectF(_PAD + 23, y, 220, _LINE), reason.word, face(13, 600)) + 10
@@ -83,13 +84,13 @@ class InboxCard(Sheet):
             else:
                 rect = QRectF(_PAD + 23, y + _LINE, wide - 23, 200)
                 y += _LINE + pen.paragraph(rect, reason.sentence, face(12), "text_2", lines=6) + 6
-        y = self._title(pen, words.say("What was made of it"), y + 12)
+        y = self._title(pen, say("What was made of it"), y + 12)
         pen.text(QRectF(_PAD, y, wide, _LINE), inbox.intent_line(past), face(13, 600))
         y += _LINE + 6
         for place, match in enumerate(self.matches):
             y = self._match(pen, match, y, wide, is_first=place == 0)
         if not self.matches:
-            pen.text(QRectF(_PAD, y, wide, _LINE), words.say("Nothing answered it."), face(12), "text_2")
+            pen.text(QRectF(_PAD, y, wide, _LINE), say("Nothing answered it."), face(12), "text_2")
             y += _LINE
         if line := inbox.today_line(past, self.today):
             y += 8 + pen.paragraph(QRectF(_PAD, y + 8, wide, 60), line, face(12), "text_2")
@@ -124,9 +125,9 @@ class InboxFront(QWidget):
         super().__init__()
         self.verbs: dict[str, QPushButton] = {}
         for verb in inbox.VERBS:
-            made = button(f"{words.say(verb.word)}  {verb.letter}")
-            made.setToolTip(f"{words.say(verb.tip)} ({verb.letter})")
-            made.setAccessibleName(words.say(verb.word))
+            made = button(f"{say(verb.word)}  {verb.letter}")
+            made.setToolTip(f"{say(verb.tip)} ({verb.letter})")
+            made.setAccessibleName(say(verb.word))
             self.verbs[verb.key] = made
         self.said = Said(role="caption")
         self.said.setMinimumHeight(theme.px(28))
@@ -183,7 +184,7 @@ class InboxFront(QWidget):
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
 
-_COLUMNS: tuple[Column[PastQuery], ...] = (Column("text", "Query", text_of, 300),)
+_COLUMNS: tuple[Column[PastQuery], ...] = (Column("text", say("Query"), text_of, 300),)
 
 
 class InboxModel(PagedModel[PastQuery]):

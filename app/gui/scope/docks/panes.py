@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication, QObject, QPoint, Qt, QThreadPool, Q
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
-from app.display import words
+from app.domain.language import say
 from app.gui.kit.action import Action, Group
 from app.gui.scope.docks import arrangement, sizing
 from app.gui.scope.docks.arrangement import Arrangement, Place
@@ -19,11 +19,11 @@ from app.gui.scope.docks.layout import DEFAULT, Layout
 from app.gui.scope.panels.table import PANELS, Area
 
 _REMEMBER_MS = 400
-_MOVES = {Place.LEFT: "Move left", Place.RIGHT: "Move right", Place.BELOW: "Move below"}
+_MOVES = {Place.LEFT: say("Move left"), Place.RIGHT: say("Move right"), Place.BELOW: say("Move below")}
 _ROWS = {
-    Place.LEFT: "Pane {pane}: move left",
-    Place.RIGHT: "Pane {pane}: move right",
-    Place.BELOW: "Pane {pane}: move below",
+    Place.LEFT: say("Pane {pane}: move left"),
+    Place.RIGHT: say("Pane {pane}: move right"),
+    Place.BELOW: say("Pane {pane}: move below"),
 }
 
 
@@ -90,14 +90,14 @@ class Panes(QObject):
             Action("pane_selected", self._over_text(), Group.PANES, self.toggle_over, ("F4",), "columns"),
             Action(
                 "panes_below",
-                "Show where the time went as pictures, or in one line",
+                say("Show where the time went as pictures, or in one line"),
                 Group.PANES,
                 self.toggle_below,
                 ("F3",),
                 "stopwatch",
-                also=("timing", "latency", "histogram", "how long"),
+                also=("timing", "latency", "histogram", say("how long")),
             ),
-            Action("panes_reset", "Reset the layout of the panes", Group.PANES, self.reset, (), "columns"),
+            Action("panes_reset", say("Reset the layout of the panes"), Group.PANES, self.reset, (), "columns"),
         ]
         for row in PANELS:
             if row.key in self.layout.docks or not row.stretch:
@@ -108,12 +108,12 @@ class Panes(QObject):
         name = self.layout.panels[key].accessibleName()
 
         def made(verb: str, text: str, act: Callable[[], object]) -> Action:
-            return Action(f"pane_{key}_{verb}", words.say(text, pane=name), Group.PANES, act)
+            return Action(f"pane_{key}_{verb}", say(text, pane=name), Group.PANES, act)
 
-        rows = [made("show", "Pane {pane}: show or hide", partial(self.toggle, key))]
+        rows = [made("show", say("Pane {pane}: show or hide"), partial(self.toggle, key))]
         if key in self.layout.docks:
             rows += [made(place, text, partial(self.layout.put, key, place)) for place, text in _ROWS.items()]
-            rows.append(made("float", "Pane {pane}: float or dock", partial(self.toggle_float, key)))
+            rows.append(made("float", say("Pane {pane}: float or dock"), partial(self.toggle_float, key)))
         return rows
 
     def toggle(self, key: str) -> None:
@@ -168,7 +168,7 @@ class Panes(QObject):
 
     def _over_text(self) -> str:
         names = [dock.panel.accessibleName() for dock in self.layout.docks.values() if dock.row.yields]
-        return words.say("Pane {pane}: step in or out", pane=", ".join(names))
+        return say("Pane {pane}: step in or out", pane=", ".join(names))
 
     def _open(self, dock: Dock) -> None:
         if dock.is_over:
@@ -204,7 +204,7 @@ class Panes(QObject):
         if dock.is_over:
             self._offer(menu, self.tr("Close"), partial(self._leave, dock))
         for place, text in _MOVES.items():
-            offered = self._offer(menu, words.say(text), partial(layout.put, key, place))
+            offered = self._offer(menu, say(text), partial(layout.put, key, place))
             offered.setEnabled(dock.isFloating() or dock.place is not place)
         floats = self.tr("Dock") if dock.isFloating() else self.tr("Float")
         self._offer(menu, floats, partial(self.toggle_float, key))

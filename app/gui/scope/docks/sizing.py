@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QApplication
 
-from app.display import words
+from app.domain.language import say
 from app.gui.kit.action import Action, Group
 from app.gui.scope.docks.arrangement import Place
 
@@ -21,10 +21,10 @@ STEP = 16.0
 """By how much a key resizes, in units."""
 
 _ROWS: tuple[tuple[str, str, str, float, bool], ...] = (
-    ("pane_wider", "Make this pane wider", "Alt+Shift+Right", STEP, True),
-    ("pane_narrower", "Make this pane narrower", "Alt+Shift+Left", -STEP, True),
-    ("pane_higher", "Make this pane higher", "Alt+Shift+Up", STEP, False),
-    ("pane_lower", "Make this pane lower", "Alt+Shift+Down", -STEP, False),
+    ("pane_wider", say("Make this pane wider"), "Alt+Shift+Right", STEP, True),
+    ("pane_narrower", say("Make this pane narrower"), "Alt+Shift+Left", -STEP, True),
+    ("pane_higher", say("Make this pane higher"), "Alt+Shift+Up", STEP, False),
+    ("pane_lower", say("Make this pane lower"), "Alt+Shift+Down", -STEP, False),
 )
 
 
@@ -46,7 +46,7 @@ def actions(layout: Layout, tell: Callable[[str], object]) -> tuple[Action, ...]
 def _resize(layout: Layout, tell: Callable[[str], object], by: float, across: bool) -> None:
     dock = _focused(layout)
     if dock is not None and not resize(layout, dock, by, across=across):
-        tell(words.say("This edge of the pane cannot move further."))
+        tell(say("This edge of the pane cannot move further."))
 
 
 def resize(layout: Layout, dock: Dock, by: float, *, across: bool) -> bool:
@@ -75,5 +75,5 @@ def _focused(layout: Layout) -> Dock | None:
 def _refusal(layout: Layout) -> str:
     dock = _focused(layout)
     if dock is None:
-        return words.say("Go to a pane at the side or below first (F6), then resize it.")
-    return words.say("This pane has no room of its own now.") if dock.is_over or dock.is_short else ""
+        return say("Go to a pane at the side or below first (F6), then resize it.")
+    return say("This pane has no room of its own now.") if dock.is_over or dock.is_short else ""

@@ -6,6 +6,7 @@ from PySide6.QtCore import QRectF
 
 from app.display import words
 from app.display.scope.contributions import Contribution, Part, Word, Words
+from app.domain.language import say, say_n
 from app.gui.kit.drawing.pen import RIGHT, Pen, Run
 from app.gui.kit.theme.fonts import Face
 from app.gui.kit.theme.theme import Theme
@@ -57,7 +58,7 @@ def _words(pen: Pen, theme: Theme, scorer: str, row: Words, y: float) -> float:
         _word(pen, theme, scorer, word, x, y, wide)
         x += wide + 6
     if row.more:
-        text = words.say_n(row.more, "and {n} more", "and {n} more")
+        text = say_n(row.more, "and {n} more", "and {n} more")
         if x + small.width(text) > end:
             x, y = PAD, y + ROW + 1
         pen.text(QRectF(x, y, end - x, ROW), text, small, "text_2")
@@ -78,7 +79,7 @@ def _word(pen: Pen, theme: Theme, scorer: str, word: Word, x: float, y: float, w
     reach = max(1.0, wide - note)
     pen.text(QRectF(x, y, reach + 0.6, ROW), word.text, font, "text_2" if word.part is Part.ALONE else "text")
     if word.part in _SAID:
-        pen.aside(words.say(_SAID[word.part]))
+        pen.aside(say(_SAID[word.part]))
     if word.part is not Part.ALONE:
         dashes = None if word.part is Part.SAME else (3.0, 2.0)
         pen.line(x, y + _UNDERLINE, x + reach, y + _UNDERLINE, scorer, 1.6, dashes=dashes)
@@ -86,5 +87,5 @@ def _word(pen: Pen, theme: Theme, scorer: str, word: Word, x: float, y: float, w
         pen.text(QRectF(x + reach + 3, y, note, ROW), word.note, theme.face(11, mono=True), "text_2")
 
 
-_SAID: dict[Part, str] = {Part.SAME: "(in both)", Part.CLOSE: "(nearly in both)"}
+_SAID: dict[Part, str] = {Part.SAME: say("(in both)"), Part.CLOSE: say("(nearly in both)")}
 """What form alone tells, for those who listen."""

@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from app.display import words
 from app.display.scope.llm import Lane, lane, raw_text, unbroken
+from app.domain.language import say
 from app.domain.llm import LlmOutcome, LlmReport
 from app.domain.match import Query
 from app.gui.bridge.scope_state import ScopeState
@@ -154,9 +154,7 @@ class LlmSheet(LaneSheet):
             self._aside(pen)
             return self.units
         if self.leads:
-            pen.text(
-                QRectF(16, _BARS_AT, pen.width - 32, row), words.say("Open the connection"), face(12, 600), "accent"
-            )
+            pen.text(QRectF(16, _BARS_AT, pen.width - 32, row), say("Open the connection"), face(12, 600), "accent")
         if shown.asking:
             self._budget(pen, _BARS_AT)
         for place, bar in enumerate(shown.bars[:most]):
@@ -185,15 +183,15 @@ class LlmSheet(LaneSheet):
         """What is left of the budget. The running number is no text to be read aloud twenty times a second."""
         shown, number = self.shown, self.theme.face(11, mono=True)
         left = max(0.0, shown.budget_ms - self.used_ms)
-        text = words.say("{ms} ms left", ms=f"{left:.0f}")
-        wide = number.width(words.say("{ms} ms left", ms=f"{shown.budget_ms:.0f}"))
+        text = say("{ms} ms left", ms=f"{left:.0f}")
+        wide = number.width(say("{ms} ms left", ms=f"{shown.budget_ms:.0f}"))
         track = QRectF(16, y + 5, pen.width - 32 - wide - 10, 7)
         pen.bar(track, left / shown.budget_ms if shown.budget_ms else 0.0, self.theme.tokens.bar)
         written = len(pen.written)
         pen.text(QRectF(pen.width - 16 - wide, y, wide, 17), text, number, "text_2", RIGHT)
         del pen.written[written:]
         if shown.pause_ms:
-            said = words.say("After a typing pause of {ms} ms, not counted.", ms=f"{shown.pause_ms:g}")
+            said = say("After a typing pause of {ms} ms, not counted.", ms=f"{shown.pause_ms:g}")
             pen.text(QRectF(16, y + 19, pen.width - 32, 16), said, self.theme.face(11), "text_2")
 
     def _bar(self, pen: Pen, bar: tuple[str, float, str], y: float, row: float, *, first: bool) -> None:

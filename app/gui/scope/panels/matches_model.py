@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Qt
 
 from app.display import words
 from app.display.scope.rows import Cell, MatchRow
+from app.domain.language import say
 from app.domain.library import Kind
 from app.gui.kit.tables.rows import NOWHERE, Index, RowsModel
 
@@ -73,7 +74,7 @@ class MatchesModel(RowsModel[MatchRow]):
 
     def spoken(self, row: MatchRow, column: int) -> str:
         if column == 0:
-            kind = words.say(words.KINDS[row.kind])
+            kind = say(words.KINDS[row.kind])
             spoken = f"{kind} {row.name}, {row.level_word}, {row.confidence}, “{row.trigger}”"
             return f"{spoken}, {row.behind}" if row.more else spoken
         if column <= len(self.scorers):

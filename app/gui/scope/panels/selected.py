@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 from app.display import numbers, words
 from app.display.scope.arithmetic import Line
 from app.display.scope.rows import Selected, answer_key, selected
-from app.display.words import about, say
+from app.display.words import about
+from app.domain.language import say
 from app.domain.library import Kind
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import Head, button

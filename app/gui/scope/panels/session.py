@@ -23,6 +23,7 @@ from app.display.scope.timing import (
     stage_title,
 )
 from app.domain.inspection import LLM_STAGE
+from app.domain.language import say
 from app.domain.llm import LlmOutcome
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import Empty, Head, button
@@ -104,14 +105,14 @@ class SessionPanel(Panel):
     def keep_numbers(self) -> None:
         """Ask for a file, and write every run that is remembered to it."""
         content = session_csv(self.durations).encode()
-        self.keeping.ask(self.tr("Export the times"), "intentscope-times.csv", "CSV (*.csv)", lambda: content)
+        self.keeping.ask(self.tr("Export the times"), "intentscope-times.csv", say("CSV (*.csv)"), lambda: content)
 
     def keep_picture(self) -> None:
         """Ask for a file, and write to it what the pane shows now."""
         shown = self.table if self.table.isVisible() else self.body
         image = self.grab(shown.geometry()).toImage()
         title = self.tr("Export the picture")
-        self.keeping.ask(title, "intentscope-times.png", "PNG (*.png)", lambda: _png(image))
+        self.keeping.ask(title, "intentscope-times.png", say("PNG (*.png)"), lambda: _png(image))
 
     def focus_target(self) -> QWidget:
         if self.table.isVisible():

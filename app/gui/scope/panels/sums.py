@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF
 
-from app.display import words
 from app.display.scope.intent import IntentCard, Mark, Policies, PolicyRow
 from app.display.scope.merging import MergeBreakdown
 from app.display.scope.surfacing import Surfacing, TableRow
 from app.display.words import about
+from app.domain.language import say
 from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.theme.fonts import Face
 from app.gui.kit.theme.theme import Theme
@@ -27,11 +27,11 @@ def draw_sums(pen: Pen, theme: Theme, rows: tuple[MergeBreakdown, ...], confiden
     """
     right = pen.width - PAD
     what = theme.face(12, 450)
-    column = PAD + max(what.width(words.say("LLM timed out")) + 2, *(what.width(row.what) for row in rows)) + 10
+    column = PAD + max(what.width(say("LLM timed out")) + 2, *(what.width(row.what) for row in rows)) + 10
     for row in rows:
         y = _row(pen, theme, row, y, column)
     _rule(pen, right, y + 2)
-    pen.text(QRectF(PAD, y + 5, 120, 18), words.say("Confidence"), theme.face(12, 600))
+    pen.text(QRectF(PAD, y + 5, 120, 18), say("Confidence"), theme.face(12, 600))
     pen.text(QRectF(right - 90, y + 5, 90, 18), confidence, theme.face(12, 700, mono=True), "text", RIGHT)
     return y + 24
 
@@ -45,7 +45,7 @@ def _row(pen: Pen, theme: Theme, row: MergeBreakdown, y: float, column: float) -
     after, end = PAD + named + 10, right - value - 8
     left = column if column + small.width(row.how) <= end else after
     pen.text(QRectF(PAD, y, right - PAD, 18), row.what, what)
-    reach = what.width(words.say("Cues")) - named + small.width(row.reach) if row.reach else 0.0
+    reach = what.width(say("Cues")) - named + small.width(row.reach) if row.reach else 0.0
     beside = max(small.width(row.how), reach) <= end - after
     if beside and row.how:
         pen.text(QRectF(left, y, end - left, 18), row.how, small, "text_2")
@@ -65,7 +65,7 @@ def draw_policies(pen: Pen, theme: Theme, table: Policies, y: float) -> float:
     """Two policies: their amounts in columns, what both do said once, the first difference marked; where it ends."""
     right, face = pen.width - PAD, theme.face
     edges = [right - _COLUMN * (len(table.names) - 1 - place) for place in range(len(table.names))]
-    pen.text(QRectF(PAD, y, 120, 18), words.say("Merge policy"), face(11, 600), "text_2")
+    pen.text(QRectF(PAD, y, 120, 18), say("Merge policy"), face(11, 600), "text_2")
     for place, (name, edge) in enumerate(zip(table.names, edges, strict=True)):
         used = place == table.used
         pen.text(QRectF(edge - _COLUMN, y, _COLUMN, 18), name, face(12, 700 if used else 400), _shade(used), RIGHT)
@@ -74,7 +74,7 @@ def draw_policies(pen: Pen, theme: Theme, table: Policies, y: float) -> float:
     for row in table.rows:
         y = _policy_row(pen, theme, row, table, edges, y)
     _rule(pen, right, y + 2)
-    pen.text(QRectF(PAD, y + 5, 120, 18), words.say("Confidence"), face(12, 600))
+    pen.text(QRectF(PAD, y + 5, 120, 18), say("Confidence"), face(12, 600))
     for place, (text, edge) in enumerate(zip(table.confidences, edges, strict=True)):
         number = face(12, 700 if place == table.used else 400, mono=True)
         pen.text(QRectF(edge - _COLUMN, y + 5, _COLUMN, 18), text, number, _shade(place == table.used), RIGHT)
@@ -175,7 +175,7 @@ def _placed(wanted: list[tuple[str, float]], font: Face) -> list[_Label]:
 def _below(pen: Pen, theme: Theme, card: IntentCard, left: float, y: float, width: float) -> None:
     """The final value near the bar's end, the threshold beside its line: wherever neither lies on the other."""
     bold, plain = theme.face(11, 600), theme.face(11)
-    final, token = words.say("Final {confidence}", confidence=card.confidence), "accent" if card.found else "text_2"
+    final, token = say("Final {confidence}", confidence=card.confidence), "accent" if card.found else "text_2"
     wide, end = bold.width(final), left + width * card.value
     most = left + width - wide
     at_end = max(left, min(end - wide, most))
@@ -210,10 +210,10 @@ _COUNT = 80.0
 def draw_surfacing(pen: Pen, theme: Theme, shown: Surfacing, y: float) -> float:
     """Draw it from `y` down; where it ends."""
     face, right = theme.face, pen.width - _PAD
-    used = pen.text(QRectF(_PAD, y, right - _PAD, 16), words.say("Surfacing"), face(11, 600), "text_2")
+    used = pen.text(QRectF(_PAD, y, right - _PAD, 16), say("Surfacing"), face(11, 600), "text_2")
     pen.explain(QRectF(_PAD, y, used, 16), about("surfaced"))
     rest = QRectF(_PAD + used + 8, y, right - _PAD - used - 8, 16)
-    pen.text(rest, words.say("from {least} on", least=shown.threshold), face(11), "text_2", RIGHT)
+    pen.text(rest, say("from {least} on", least=shown.threshold), face(11), "text_2", RIGHT)
     y += 18
     # The longest sentence keeps its place, so that no answer moves the table.
     lines = 1 if face(12).width(shown.longest) <= right - _PAD else 2
@@ -236,9 +236,9 @@ def _surfacing_row(pen: Pen, theme: Theme, row: TableRow, y: float) -> None:
         pen.hatch(QRectF(_PAD, y + 5, 9, 9))
     pen.text(QRectF(_PAD + 18, y, _LEAST, _ROW), f"≥ {row.least}", face(12, weight, mono=True), token)
     if row.holds:
-        pen.aside(words.say("(in force)"))
+        pen.aside(say("(in force)"))
     elif row.dead:
-        pen.aside(words.say("(dead)"))
+        pen.aside(say("(dead)"))
     x = _PAD + 18 + _LEAST + 6
     x += pen.text(QRectF(x, y, _COUNT, _ROW), row.count, face(12, 600 if row.holds else 400), token) + 10
     if row.note:

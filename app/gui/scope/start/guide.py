@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from app.display import words
 from app.display.scope.guide import Guided, Hint, Moment, NextStep
 from app.display.scope.rows import is_found
+from app.domain.language import say
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.action import Action
@@ -91,10 +91,10 @@ class Guide(QObject):
     def _tell(self) -> None:
         hint, steps = self._hint, self._steps
         if hint is not None:
-            links = [(hint.act, words.say(hint.word))] if hint.word else []
-            self.strip.tell(words.say(hint.text, key=ABOUT[hint.act].keys[0]), links)
+            links = [(hint.act, say(hint.word))] if hint.word else []
+            self.strip.tell(say(hint.text, key=ABOUT[hint.act].keys[0]), links)
         elif steps:
-            self.strip.tell(self.tr("Where to go on:"), [(step.key, words.say(step.title)) for step in steps])
+            self.strip.tell(self.tr("Where to go on:"), [(step.key, say(step.title)) for step in steps])
         else:
             self.strip.tell("", ())
 

@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Qt
 from app.display import words
 from app.display.scope.rows import Cell, level_word
 from app.display.scope.side_by_side import PairRow, Placed, SideBySide
+from app.domain.language import say
 from app.gui.kit.tables.rows import NOWHERE, Index, RowsModel
 
 
@@ -89,7 +90,7 @@ class PairsModel(RowsModel[PairRow]):
 
     def spoken(self, row: PairRow, column: int) -> str:
         if column == 0:
-            return f"{words.say(words.KINDS[row.kind])} {row.name}, {difference(row)}"
+            return f"{say(words.KINDS[row.kind])} {row.name}, {difference(row)}"
         side, part = self.place_of(column)
         placed, title = row.sides[side], self.titles[side]
         if placed is None:
@@ -112,7 +113,7 @@ class PairsModel(RowsModel[PairRow]):
 
 def difference(row: PairRow) -> str:
     """What differs of a row, in words."""
-    said = row.differs or words.say("the same on both sides")
+    said = row.differs or say("the same on both sides")
     if row.change:
         said += f" {row.change}"
-    return words.say("first differs here: {what}", what=said) if row.is_first else said
+    return say("first differs here: {what}", what=said) if row.is_first else said

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 from app.display import words
 from app.display.scope.rows import Cell
 from app.display.scope.side_by_side import PairRow, Placed
+from app.domain.language import say
 from app.domain.library import Kind
 from app.gui.kit.drawing.pen import LEFT, LEVEL_COLORS, RIGHT, Pen
 from app.gui.kit.tables.rows import ROW_ROLE
@@ -101,13 +102,13 @@ class PairPainter(QStyledItemDelegate):
         room = pen.width - _NAME_X - 10
         pen.text(QRectF(_NAME_X, 3, room, 20), row.name, face(13, 600))
         if not row.differs:
-            pen.text(QRectF(_NAME_X, 22, room, 18), words.say("the same"), face(11), "text_2")
+            pen.text(QRectF(_NAME_X, 22, room, 18), say("the same"), face(11), "text_2")
             return
         diamond(pen, _NAME_X, 26, first=row.is_first)
         change = f"{row.change} " if row.change else ""
         runs = [(change, face(11, 600, mono=True), "text"), (row.differs, face(11), "text_2")]
         if row.is_first:
-            runs.insert(0, (words.say("First differs here "), face(11, 650), "warning"))
+            runs.insert(0, (say("First differs here "), face(11, 650), "warning"))
         pen.runs(_NAME_X + 14, 22, 18, runs, room - 14)
 
     def _part(self, pen: Pen, row: PairRow, column: int, tinted: bool) -> None:
@@ -133,7 +134,7 @@ class PairPainter(QStyledItemDelegate):
         last = self.model.per_side - 1
         left, right = (10.0 if part == 0 else -1.0), pen.width - 14 if part == last else pen.width + 1
         if part == last:
-            word = words.say("not listed")
+            word = say("not listed")
             pen.text(QRectF(0, 12, pen.width - 14, 20), word, self.theme.face(11, 500), "text_2", RIGHT)
         else:
             pen.painter.save()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from app.display import words
+from app.domain.language import say
 from app.gui.kit.action import Action, Group
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ class Recent(QObject):
         return [
             Action(
                 f"recent:{place}",
-                words.say("Open again: {name} (in {folder})", name=path.name, folder=_home(path.parent)),
+                say("Open again: {name} (in {folder})", name=path.name, folder=_home(path.parent)),
                 Group.FILES,
                 partial(self._opening.add, [path]),
                 icon="clock",

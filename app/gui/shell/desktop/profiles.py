@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QProcess, QRunnable, Qt, QThreadPool, Signal
 
+from app.domain.language import say
 from app.gui.shell.desktop import file_opener
 from app.gui.shell.desktop.file_opener import Profile
 
@@ -38,16 +39,16 @@ def profiles_of(current: Path, remembered: Path | None) -> list[Profile]:
 def name_refusal(name: str, current: Path) -> str:
     """Why no profile can be called so, in English; "" if one can. Looks at the disk."""
     if not name.strip():
-        return "Type a name first."
+        return say("Type a name first.")
     odd = any(character in '/\\:*?"<>|' or not character.isprintable() for character in name)
     if odd or name.startswith(".") or name != name.strip() or name.endswith("."):
-        return 'A name has no / \\ : * ? " < > | in it, and no dot or blank at its ends.'
+        return say('A name has no / \\ : * ? " < > | in it, and no dot or blank at its ends.')
     stem = name.partition(".")[0].casefold()
     if len(name.encode(errors="replace")) > LONGEST_NAME or stem in _KEPT_BY_WINDOWS:
-        return "This name cannot be used on every system. Choose another, of at most 64 letters."
+        return say("This name cannot be used on every system. Choose another, of at most 64 letters.")
     folder = current.parent / name
     if os.path.lexists(folder) and not _is_profile(folder):
-        return "There is something else of that name already. Choose another."
+        return say("There is something else of that name already. Choose another.")
     return ""
 
 

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.display import words
+from app.domain.language import say
 from app.gui.kit.controls import button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import explain, plain_tip
@@ -87,7 +87,7 @@ class ProfilesDialog(QDialog):
 
     def refuse(self, sentence: str) -> None:
         """Say why no profile can be made of that name."""
-        self.fault.tell(words.say(sentence))
+        self.fault.tell(say(sentence))
         self.name.setFocus()
 
     # ---- building

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import QRectF
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from app.display import words
 from app.display.library.catalogue import fit
+from app.domain.language import say, say_n
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import PLACE_KEYS, Action, Group, PlaceKeys
 from app.gui.kit.controls import Empty, Head
@@ -44,7 +44,7 @@ class KeysSheet(Sheet):
         return max(ends)
 
     def _group(self, pen: Pen, group: Group, rows: Sequence[Row], left: float, top: float, wide: float) -> float:
-        pen.text(QRectF(left, top, wide, _TITLE - 8), words.say(group), self.theme.face(15, 650))
+        pen.text(QRectF(left, top, wide, _TITLE - 8), say(group), self.theme.face(15, 650))
         y = top + _TITLE
         for row in rows:
             begin = draw_caps(pen, row.keys, left + wide, y, _ROW)
@@ -97,7 +97,7 @@ class KeysPage(Page):
         shown = [row for row in self._rows if _fits(row, sought)]
         groups = [(group, [row for row in shown if row.group is group]) for group in Group]
         self.sheet.groups = [(group, rows) for group, rows in groups if rows]
-        self.head.set_more(words.say_n(len(shown), "{n} action", "{n} actions"))
+        self.head.set_more(say_n(len(shown), "{n} action", "{n} actions"))
         self.area.setVisible(bool(shown))
         self.empty.setVisible(not shown)
         self.sheet.update()

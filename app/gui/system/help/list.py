@@ -9,8 +9,8 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from app.display import words
 from app.display.system.help_pages import Chapter, HelpHit
+from app.domain.language import say
 from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -41,8 +41,8 @@ def contents(chapters: Sequence[Chapter]) -> list[Line]:
         line
         for chapter in chapters
         for line in (
-            Line("", words.say(chapter.title)),
-            *(Line(topic.key, words.say(topic.title)) for topic in chapter.topics),
+            Line("", say(chapter.title)),
+            *(Line(topic.key, say(topic.title)) for topic in chapter.topics),
         )
     ]
 

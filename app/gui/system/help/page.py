@@ -11,8 +11,8 @@ from PySide6.QtCore import QEvent, QObject, QRect, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from app.display import words
 from app.display.system.help_pages import ABOUT, LICENCES, START, Section, chapters, find, words_of
+from app.domain.language import say, say_n
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import Empty, Head, button
@@ -141,8 +141,8 @@ class HelpPage(Page):
 
     def offers(self) -> tuple[Action, ...]:
         return (
-            Action("help_back", "Help: go back", Group.PAGES, lambda: self.step(-1), icon="back"),
-            Action("help_forward", "Help: go forward", Group.PAGES, lambda: self.step(1), icon="forward"),
+            Action("help_back", say("Help: go back"), Group.PAGES, lambda: self.step(-1), icon="back"),
+            Action("help_forward", say("Help: go forward"), Group.PAGES, lambda: self.step(1), icon="forward"),
         )
 
     # ---- going from page to page
@@ -250,7 +250,7 @@ class HelpPage(Page):
             self.list.move_by(1)
         self.list.setVisible(bool(lines) or not sought)
         self.empty.setVisible(bool(sought) and not lines)
-        found = words.say_n(len(lines), "{n} place", "{n} places")
+        found = say_n(len(lines), "{n} place", "{n} places")
         self.head.set_more(found if sought else "")
         self.search.setAccessibleDescription(found if sought else "")
 

@@ -24,6 +24,7 @@ from app.display.system.help_pages import (
     licences_markdown,
     sections,
 )
+from app.domain.language import say
 
 if TYPE_CHECKING:
     from app.gui.kit.page import CoreState
@@ -136,7 +137,7 @@ def stated(package: Distribution) -> str:
     if classes:
         return ", ".join(classes)
     lines = metadata["License"].strip().splitlines() if "License" in metadata else []
-    return lines[0][:100] if lines else "not stated"
+    return lines[0][:100] if lines else say("not stated")
 
 
 def texts_of(package: Distribution) -> list[str]:

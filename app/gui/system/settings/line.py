@@ -7,9 +7,10 @@ from functools import partial
 from PySide6.QtCore import QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 
-from app.display import numbers, words
+from app.display import numbers
 from app.display.evaluation.thresholds import LevelCount, Trial
 from app.display.system.settings import Editor, SettingRow, stepped
+from app.domain.language import say
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.pen import LEVEL_COLORS, Pen
 from app.gui.kit.drawing.sheet import Ruled
@@ -343,8 +344,8 @@ def _moves(level: LevelCount) -> bool:
 def _counted(level: LevelCount) -> str:
     """How many cases, and how many of them right; from … to … where the value tried changes that."""
     if not _moves(level):
-        return words.say("{n}, {right} right", n=numbers.count(level.now), right=numbers.count(level.now_right))
-    return words.say(
+        return say("{n}, {right} right", n=numbers.count(level.now), right=numbers.count(level.now_right))
+    return say(
         "{n} → {then}, {right} → {then_right} right",
         n=numbers.count(level.now),
         then=numbers.count(level.then),

@@ -10,11 +10,11 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QListWidget, QPushButton, QVBoxLayout, QWidget
 
-from app.display import words
 from app.display.evaluation.thresholds import Cases, neighbours, trial
 from app.display.staleness import grounds
 from app.display.system.settings import THRESHOLDS, SettingRow, SettingSection, matching, setting_sections
 from app.domain.inspection import Inspection
+from app.domain.language import say_n
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Chunks, Job
 from app.gui.kit.controls import Empty, Head, button
@@ -224,7 +224,7 @@ class SettingsPage(Page):
             self.places.item(place).setHidden(not shown)
             left += len(shown)
         self._offer_places()
-        self.head.set_more(words.say_n(left, "{n} setting", "{n} settings"))
+        self.head.set_more(say_n(left, "{n} setting", "{n} settings"))
         self.area.setVisible(bool(left))
         self.empty.setVisible(not left)
 

@@ -11,6 +11,7 @@ from app.display.scope.rows import match_rows, selected, thresholds, uncounted
 from app.display.scope.text import as_text
 from app.display.scope.timing import waterfall
 from app.domain.inspection import Detection, Stage, Trace
+from app.domain.language import say_n
 from app.domain.library import Kind
 from app.domain.match import Band, Tier
 from app.domain.resolution import Resolution
@@ -180,7 +181,7 @@ def test_that_thresholds_follow_the_settings() -> None:
 
 
 def test_that_words_count_in_their_singular_and_plural() -> None:
-    assert [words.say_n(n, "{n} run", "{n} runs") for n in (0, 1, 1200)] == ["0 runs", "1 run", "1,200 runs"]
+    assert [say_n(n, "{n} run", "{n} runs") for n in (0, 1, 1200)] == ["0 runs", "1 run", "1,200 runs"]
 
 
 def test_that_a_scorer_without_a_row_is_named_by_its_key() -> None:
