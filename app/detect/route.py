@@ -34,25 +34,39 @@ _MOST_DIGITS = 17
 def below(value: float, least: float, fewest: int = 2) -> str:
     """A number and the threshold that it misses, in as many digits as show that it does: "0.649 is below 0.650"."""
     digits = next((n for n in range(fewest, _MOST_DIGITS) if round(value, n) < round(least, n)), _MOST_DIGITS)
-    return f"{value:.{digits}f} is below {least:.{digits}f}"
+    return say("{value} is below {least}", value=f"{value:.{digits}f}", least=f"{least:.{digits}f}")
 
 
 def vote_sentence(vote: Vote, abstain: float | None) -> tuple[str, bool]:
     """What a vote says and why it counts or abstains, and which of both; `abstain` is the threshold that a person
     chose, None: its own."""
     if vote.says_none:
-        return f"The taught examples say that no store is asked for: {none_share(vote)}, so they abstain.", False
+        return say(
+            "The taught examples say that no store is asked for: {none_share}, so they abstain.",
+            none_share=none_share(vote),
+        ), False
     least = vote.threshold if abstain is None else abstain
-    what = f"The taught examples say {vote.label}:"
+    what = say("The taught examples say {vote}:", vote=vote.label)
     if vote.confidence < least:
-        return f"{what} {below(vote.confidence, least, DIGITS)}, so they abstain.", False
+        return say("{what} {below}, so they abstain.", what=what, below=below(vote.confidence, least, DIGITS)), False
     if abstain is None and not vote.grounds.is_backed:
-        by = f" by {_words(vote)}" if vote.grounds.words else ""
-        none = f"none of the {len(vote.nearest)} nearest examples is for {vote.label}"
-        return f"{what} {vote.confidence:.3f}{by}, but {none}, so they abstain.", False
+        by = say(" by {words}", words=_words(vote)) if vote.grounds.words else ""
+        none = say("none of the {count} nearest examples is for {vote}", count=len(vote.nearest), vote=vote.label)
+        return say(
+            "{what} {confidence}{by}, but {none}, so they abstain.",
+            what=what,
+            confidence=f"{vote.confidence:.3f}",
+            by=by,
+            none=none,
+        ), False
     # A number that reaches its threshold must not look as if it did not.
     digits = next(n for n in range(DIGITS, _MOST_DIGITS + 1) if round(vote.confidence, n) >= round(least, n))
-    return f"{what} {vote.confidence:.{digits}f} reaches {least:.{digits}f}.", True
+    return say(
+        "{what} {confidence} reaches {least}.",
+        what=what,
+        confidence=f"{vote.confidence:.{digits}f}",
+        least=f"{least:.{digits}f}",
+    ), True
 
 
 def none_share(vote: Vote) -> str:
@@ -60,7 +74,12 @@ def none_share(vote: Vote) -> str:
     are shown it comes to 1."""
     label, most = vote.shares[0]
     none = 1.0 - sum(round(share, DIGITS) for _, share in vote.shares)
-    return f"of their vote none has {none:.{DIGITS}f}, {label} {most:.{DIGITS}f}"
+    return say(
+        "of their vote none has {none}, {label} {most}",
+        none=f"{none:.{DIGITS}f}",
+        label=label,
+        most=f"{most:.{DIGITS}f}",
+    )
 
 
 def won(vote: Vote) -> str:
@@ -73,15 +92,32 @@ def nearest(vote: Vote) -> str:
     if not vote.nearest:
         return ""
     first, grounds = vote.nearest[0], vote.grounds
-    sentence = f"Nearest is “{first.text}” ({first.label}, {first.similarity:.3f})"
+    sentence = say(
+        "Nearest is “{first}” ({first_2}, {similarity})",
+        first=first.text,
+        first_2=first.label,
+        similarity=f"{first.similarity:.3f}",
+    )
     if not grounds.backing or first.text == grounds.backing[0].text:
         return f"{sentence}."
     own = grounds.backing[0]
     like = f"“{own.text}” ({own.similarity:.3f})"
     if not grounds.words:
-        return f"{sentence}; taken together they are more for {vote.label}, as {like}."
+        return say(
+            "{sentence}; taken together they are more for {vote}, as {like}.",
+            sentence=sentence,
+            vote=vote.label,
+            like=like,
+        )
     speak = "speaks" if len(grounds.words) == 1 else "speak"
-    return f"{sentence}, but {_words(vote)} {speak} for {vote.label}, and so does {like}."
+    return say(
+        "{sentence}, but {words} {speak} for {vote}, and so does {like}.",
+        sentence=sentence,
+        words=_words(vote),
+        speak=speak,
+        vote=vote.label,
+        like=like,
+    )
 
 
 def _words(vote: Vote) -> str:
@@ -95,13 +131,19 @@ def _shares(vote: Vote) -> str:
     if len(vote.shares) < 2:
         return ""
     (first, won), (second, lost) = vote.shares[:2]
-    return f"Of their vote {first} has {won:.3f}, {second} {lost:.3f}."
+    return say(
+        "Of their vote {first} has {won}, {second} {lost}.",
+        first=first,
+        won=f"{won:.3f}",
+        second=second,
+        lost=f"{lost:.3f}",
+    )
 
 
 # --------------------------------------------------------------------------------------------------------------------
 # Which store should answer a query: a pure decision over what rules, cache, examples and the LLM said (S6.3)
 
-NOT_NEEDED = "Not needed: it was decided before."
+NOT_NEEDED = say("Not needed: it was decided before.")
 
 LEANING = 0.5
 """Where nothing else has a word to say and no LLM can be asked, a vote that is more likely right than not is better
@@ -131,7 +173,7 @@ class CacheLooked:
 
     answer: RouteAnswer | None = None
     age_s: float = 0.0
-    missing: str = "No answer of the LLM to this query is kept."
+    missing: str = say("No answer of the LLM to this query is kept.")
     ms: float = 0.0
 
 
@@ -236,14 +278,19 @@ def _by_rules(evidence: Evidence, policy: RoutePolicy) -> _Judged:
         sentence = (
             say_n(held, "No rule matched; {n} was held back.", "No rule matched; {n} were held back.")
             if held
-            else "No rule matched."
+            else say("No rule matched.")
         )
         return RouteStep(RouteStage.RULES, StepOutcome.NOTHING, sentence, ms), None
     cues = _cues(found)
     if found.confidence < policy.threshold:
         sentence = f"{cues}: {below(found.confidence, policy.threshold)}."
         return RouteStep(RouteStage.RULES, StepOutcome.UNSURE, sentence, ms, found.confidence, found.intent), None
-    sentence = f"{cues}: {found.confidence:.2f} reaches {policy.threshold:.2f}."
+    sentence = say(
+        "{cues}: {confidence} reaches {threshold}.",
+        cues=cues,
+        confidence=f"{found.confidence:.2f}",
+        threshold=f"{policy.threshold:.2f}",
+    )
     step = RouteStep(RouteStage.RULES, StepOutcome.DECIDED, sentence, ms, found.confidence, found.intent)
     return step, _Verdict(RouteMethod.RULE, found.intent, found.stores, found.confidence, sentence)
 
@@ -255,17 +302,22 @@ def _cues(found: RulesFound) -> str:
         by_label.setdefault(route_label(hit.rule.label), []).append(f"“{hit.text}”")
     parts = [f"{' and '.join(dict.fromkeys(texts))} → {label}" for label, texts in by_label.items()]
     joined = "; ".join(parts)
-    return joined if len(found.intents) == 1 else f"Several routes matched ({joined})"
+    return joined if len(found.intents) == 1 else say("Several routes matched ({joined})", joined=joined)
 
 
 def _by_cache(evidence: Evidence, policy: RoutePolicy) -> _Judged:
     looked = evidence.cache
     if looked is None:
-        return RouteStep(RouteStage.CACHE, StepOutcome.SKIPPED, "The cache is off."), None
+        return RouteStep(RouteStage.CACHE, StepOutcome.SKIPPED, say("The cache is off.")), None
     if looked.answer is None:
         return RouteStep(RouteStage.CACHE, StepOutcome.NOTHING, looked.missing, looked.ms), None
     answer = looked.answer
-    sentence = f"The LLM said {answer.intent} {_ago(looked.age_s)}, with {answer.confidence:.2f}."
+    sentence = say(
+        "The LLM said {intent} {ago}, with {confidence}.",
+        intent=answer.intent,
+        ago=_ago(looked.age_s),
+        confidence=f"{answer.confidence:.2f}",
+    )
     step = RouteStep(RouteStage.CACHE, StepOutcome.DECIDED, sentence, looked.ms, answer.confidence, answer.intent)
     stores = _stores(answer.intent, evidence)
     return step, _Verdict(RouteMethod.CACHE, answer.intent, stores, answer.confidence, sentence)
@@ -274,16 +326,16 @@ def _by_cache(evidence: Evidence, policy: RoutePolicy) -> _Judged:
 def _ago(seconds: float) -> str:
     minutes = int(seconds // 60)
     if minutes < 1:
-        return "less than a minute ago"
+        return say("less than a minute ago")
     if minutes < 120:
-        return f"{minutes} min ago"
-    return f"{minutes // 60} h ago"
+        return say("{minutes} min ago", minutes=minutes)
+    return say("{minutes} h ago", minutes=minutes // 60)
 
 
 def _by_examples(evidence: Evidence, policy: RoutePolicy) -> _Judged:
     taken = evidence.vote
     if taken is None or taken.vote is None:
-        sentence = taken.missing if taken is not None else "Taught examples are off."
+        sentence = taken.missing if taken is not None else say("Taught examples are off.")
         outcome = StepOutcome.WAITING if taken is not None and taken.is_coming else StepOutcome.SKIPPED
         return RouteStep(RouteStage.EXAMPLES, outcome, sentence), None
     vote = taken.vote
@@ -301,19 +353,30 @@ def _by_examples(evidence: Evidence, policy: RoutePolicy) -> _Judged:
 def _by_llm(evidence: Evidence, policy: RoutePolicy) -> _Judged:
     heard = evidence.llm
     if heard is None:
-        return RouteStep(RouteStage.LLM, StepOutcome.SKIPPED, "Not asked yet."), None
+        return RouteStep(RouteStage.LLM, StepOutcome.SKIPPED, say("Not asked yet.")), None
     if heard.outcome is LlmOutcome.ASKING:
-        return RouteStep(RouteStage.LLM, StepOutcome.WAITING, "The LLM is being asked.", heard.ms), None
+        return RouteStep(RouteStage.LLM, StepOutcome.WAITING, say("The LLM is being asked."), heard.ms), None
     if heard.answer is None:
         outcome = StepOutcome.SKIPPED if heard.outcome is LlmOutcome.OFF else StepOutcome.FAILED
-        sentence = heard.sentence or f"The LLM gave no answer: {heard.outcome.value.replace('_', ' ')}."
+        sentence = heard.sentence or say(
+            "The LLM gave no answer: {value}.", value=heard.outcome.value.replace("_", " ")
+        )
         return RouteStep(RouteStage.LLM, outcome, sentence, heard.ms), None
     answer = heard.answer
     if answer.confidence < policy.llm_least:
-        sentence = f"The LLM said {answer.intent}, but {below(answer.confidence, policy.llm_least)}."
+        sentence = say(
+            "The LLM said {intent}, but {below}.",
+            intent=answer.intent,
+            below=below(answer.confidence, policy.llm_least),
+        )
         return RouteStep(RouteStage.LLM, StepOutcome.UNSURE, sentence, heard.ms, answer.confidence, answer.intent), None
     why = f" {answer.reasoning}" if answer.reasoning else ""
-    sentence = f"The LLM said {answer.intent} with {answer.confidence:.2f}.{why}"
+    sentence = say(
+        "The LLM said {intent} with {confidence}.{why}",
+        intent=answer.intent,
+        confidence=f"{answer.confidence:.2f}",
+        why=why,
+    )
     step = RouteStep(RouteStage.LLM, StepOutcome.DECIDED, sentence, heard.ms, answer.confidence, answer.intent)
     stores = _stores(answer.intent, evidence)
     return step, _Verdict(RouteMethod.LLM_FALLBACK, answer.intent, stores, answer.confidence, sentence)
@@ -335,26 +398,43 @@ def _fallback(evidence: Evidence) -> _Verdict:
     found = evidence.rules.found
     vote = evidence.vote.vote if evidence.vote is not None else None
     if found.intent:
-        sentence = f"Nothing surer came, so the best rule decides. {_cues(found)}: {found.confidence:.2f}."
+        sentence = say(
+            "Nothing surer came, so the best rule decides. {cues}: {confidence}.",
+            cues=_cues(found),
+            confidence=f"{found.confidence:.2f}",
+        )
         return _Verdict(RouteMethod.BEST_RULE, found.intent, found.stores, found.confidence, sentence)
     is_own = vote is not None and ROUTE_NAMES.isdisjoint(label for label, _ in vote.shares)
     if vote is not None and vote.says_none:
         label, stores = (vote.label, stores_of(vote.label)) if is_own else (RouteIntent.VECTOR.value, (SAFE_STORE,))
-        named = f"{label} of your own routes is named" if is_own else "vector search is the safe choice"
-        sentence = f"No store seems to be asked for: {none_share(vote)}. There is always an answer: {named}."
+        named = (
+            say("{label} of your own routes is named", label=label)
+            if is_own
+            else say("vector search is the safe choice")
+        )
+        sentence = say(
+            "No store seems to be asked for: {none_share}. There is always an answer: {named}.",
+            none_share=none_share(vote),
+            named=named,
+        )
         return _Verdict(RouteMethod.DEGRADED, label, stores, 0.0, sentence)
     if vote is not None and vote.confidence >= LEANING:
-        sentence = (
-            f"Nothing surer came; the taught examples lean to {vote.label}: {vote.confidence:.3f}. {nearest(vote)}"
+        sentence = say(
+            "Nothing surer came; the taught examples lean to {vote}: {confidence}. {nearest}",
+            vote=vote.label,
+            confidence=f"{vote.confidence:.3f}",
+            nearest=nearest(vote),
         )
         stores = _stores(vote.label, evidence)
         return _Verdict(RouteMethod.EXAMPLES, vote.label, stores, vote.confidence, sentence)
     if vote is not None and is_own:
-        sentence = (
-            f"Nothing is sure; of the stores that you taught {vote.label} is the likeliest: {vote.confidence:.2f}."
+        sentence = say(
+            "Nothing is sure; of the stores that you taught {vote} is the likeliest: {confidence}.",
+            vote=vote.label,
+            confidence=f"{vote.confidence:.2f}",
         )
         return _Verdict(RouteMethod.DEGRADED, vote.label, stores_of(vote.label), vote.confidence, sentence)
-    sentence = "Nothing was found that decides, so vector search is the safe choice."
+    sentence = say("Nothing was found that decides, so vector search is the safe choice.")
     return _Verdict(RouteMethod.DEGRADED, RouteIntent.VECTOR.value, (SAFE_STORE,), 0.0, sentence)
 
 

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from app.domain.confidence import checked_confidence
+from app.domain.language import say
 from app.domain.library import Answer, Kind
 
 Breakdown = Mapping[str, float | None]
@@ -167,11 +168,17 @@ class Query:
         notes: list[str] = []
         scored = text
         if len(scored) > SCORED_CHARACTERS:
-            notes.append(f"Only the first {SCORED_CHARACTERS:,} of {len(text):,} characters are scored.")
+            notes.append(
+                say(
+                    "Only the first {scored_characters} of {count} characters are scored.",
+                    scored_characters=f"{SCORED_CHARACTERS:,}",
+                    count=f"{len(text):,}",
+                )
+            )
             scored = scored[:SCORED_CHARACTERS]
         clean = without_lone_surrogates(scored)
         if clean != scored:
-            notes.append("Characters that are no valid Unicode were replaced by “\N{REPLACEMENT CHARACTER}”.")
+            notes.append(say("Characters that are no valid Unicode were replaced by “�”."))
         return cls(text, clean, tuple(notes))
 
     @property

@@ -8,6 +8,7 @@ from enum import StrEnum
 from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.intent import Rule
 from app.domain.journal import ItemKey
+from app.domain.language import say
 from app.domain.library import Answer
 
 KINDS = ("intent", "memory", "power", "route")
@@ -27,9 +28,11 @@ class Expectation:
         kind, colon, name = text.partition(":")
         kind, name = kind.strip().lower(), name.strip()
         if not colon or kind not in KINDS:
-            raise ValueError(f"“{text}” is not KIND:NAME, where KIND is one of {', '.join(KINDS)}.")
+            raise ValueError(
+                say("“{text}” is not KIND:NAME, where KIND is one of {kinds}.", text=text, kinds=", ".join(KINDS))
+            )
         if not name:
-            raise ValueError(f"“{text}” names no {kind}.")
+            raise ValueError(say("“{text}” names no {kind}.", text=text, kind=kind))
         return cls(kind, name)
 
     @classmethod

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from app.domain.journal import Item
+from app.domain.language import say
 from app.domain.library import Problem
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ class Placed:
 
     @property
     def place(self) -> str:
-        return f"{self.file}, line {self.line:,}"
+        return say("{file}, line {line}", file=self.file, line=f"{self.line:,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,12 @@ class Fault:
 
     @property
     def sentence(self) -> str:
-        return f"{self.file}, line {self.problem.line:,}: {self.problem.sentence}"
+        return say(
+            "{file}, line {line}: {sentence}",
+            file=self.file,
+            line=f"{self.problem.line:,}",
+            sentence=self.problem.sentence,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from app.domain.language import say
 from app.domain.library import Kind
 
 
@@ -28,33 +29,33 @@ class Scorer:
 SCORERS: dict[str, Scorer] = {
     row.name: row
     for row in (
-        Scorer("exact", "Exact", "E", "The same text, case, punctuation and spaces apart."),
-        Scorer("fuzzy", "Fuzzy", "F", "Similar spelling, whatever the order of the words."),
-        Scorer("token_overlap", "Token", "T", "Shared words."),
-        Scorer("bm25", "Rare words", "R", "Shared words, the rare ones above all.", only_under="learned"),
-        Scorer("semantic", "Semantic", "S", "Similar meaning of one trigger.", needs_encoder=True),
+        Scorer("exact", say("Exact"), "E", say("The same text, case, punctuation and spaces apart.")),
+        Scorer("fuzzy", say("Fuzzy"), "F", say("Similar spelling, whatever the order of the words.")),
+        Scorer("token_overlap", say("Token"), "T", say("Shared words.")),
+        Scorer("bm25", say("Rare words"), "R", say("Shared words, the rare ones above all."), only_under="learned"),
+        Scorer("semantic", say("Semantic"), "S", say("Similar meaning of one trigger."), needs_encoder=True),
         Scorer(
             "centroid",
-            "Centroid",
+            say("Centroid"),
             "C",
-            "Similar meaning to all that is taught under one answer.",
+            say("Similar meaning to all that is taught under one answer."),
             needs_encoder=True,
             per_trigger=False,
         ),
         Scorer(
             "regression",
-            "Learned",
+            say("Learned"),
             "L",
-            "How likely the answer is by what was learned from all that is taught.",
+            say("How likely the answer is by what was learned from all that is taught."),
             needs_encoder=True,
             per_trigger=False,
             only_under="learned",
         ),
         Scorer(
             "keyword",
-            "Keyword",
+            say("Keyword"),
             "K",
-            "A keyword that the power declares.",
+            say("A keyword that the power declares."),
             per_trigger=False,
             kinds=(Kind.POWER,),
         ),

@@ -9,7 +9,13 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel
 
-ORIGINS = {"file": "the settings file", "environment": "the environment", "command line": "the command line"}
+from app.domain.language import say
+
+ORIGINS = {
+    "file": say("the settings file"),
+    "environment": say("the environment"),
+    "command line": say("the command line"),
+}
 """Origins as they are shown; those not here stand by their own names."""
 
 Problem = Mapping[str, Any]
@@ -32,11 +38,27 @@ def refusal(
     why = reason([each for each, of in zip(problems, keys, strict=True) if of == key], *_ends(model, key))
     if key in origins:
         origin = ORIGINS.get(origins[key], origins[key])
-        return f"{key} = {problems[0]['input']!r} (from {origin}) is refused: {why}.", key, origins[key]
+        return (
+            say(
+                "{key} = {input} (from {origin}) is refused: {why}.",
+                key=key,
+                input=f"{problems[0]['input']!r}",
+                origin=origin,
+                why=why,
+            ),
+            key,
+            origins[key],
+        )
     said = [name for name in values if name.startswith(f"{key}.")]
-    from_where = ", ".join(f"{name} from {ORIGINS.get(origins[name], origins[name])}" for name in said)
+    from_where = ", ".join(
+        say("{name} from {name_2}", name=name, name_2=ORIGINS.get(origins[name], origins[name])) for name in said
+    )
     last = said[-1] if said else key
-    return f"{key} ({from_where}) is refused: {why}.", last, origins.get(last, "")
+    return (
+        say("{key} ({from_where}) is refused: {why}.", key=key, from_where=from_where, why=why),
+        last,
+        origins.get(last, ""),
+    )
 
 
 def reason(problems: Sequence[Problem], low: float | None, high: float | None) -> str:
@@ -44,28 +66,28 @@ def reason(problems: Sequence[Problem], low: float | None, high: float | None) -
     kind = str(problems[0]["type"])
     within = bounds(low, high)
     if kind in _WHOLE:
-        return f"it must be a whole number{within}"
+        return say("it must be a whole number{within}", within=within)
     if kind in _NUMBER:
-        return f"it must be a number{within}"
+        return say("it must be a number{within}", within=within)
     if kind in _RANGE:
-        return f"it must be a number{within}"
+        return say("it must be a number{within}", within=within)
     if kind in _SWITCH:
-        return "it must be true or false"
+        return say("it must be true or false")
     if kind == "literal_error":
         found = [name for problem in problems for name in re.findall(r"'([^']+)'", problem["ctx"]["expected"])]
-        return f"it must be {either(list(dict.fromkeys(found)))}"
+        return say("it must be {either}", either=either(list(dict.fromkeys(found))))
     if kind == "string_type":
-        return "it must be a text"
+        return say("it must be a text")
     return str(problems[0]["msg"]).removeprefix("Value error, ").rstrip(".")
 
 
 def bounds(low: float | None, high: float | None) -> str:
     """ " from 1 to 1,000", " of at least 0", or nothing."""
     if low is not None and high is not None:
-        return f" from {low:,.10g} to {high:,.10g}"
+        return say(" from {low} to {high}", low=f"{low:,.10g}", high=f"{high:,.10g}")
     if low is not None:
-        return f" of at least {low:,.10g}"
-    return "" if high is None else f" of at most {high:,.10g}"
+        return say(" of at least {low}", low=f"{low:,.10g}")
+    return "" if high is None else say(" of at most {high}", high=f"{high:,.10g}")
 
 
 def _ends(model: type[BaseModel], key: str) -> tuple[float | None, float | None]:
@@ -117,7 +139,7 @@ def address(url: str) -> str:
     """An address without the spaces around it, or nothing; ValueError if it can be no server's."""
     url = url.strip()
     if url and not _is_address(url):
-        raise ValueError("it is no address of a server, such as 127.0.0.1:11434 or http://127.0.0.1:11434")
+        raise ValueError(say("it is no address of a server, such as 127.0.0.1:11434 or http://127.0.0.1:11434"))
     return url
 
 

@@ -9,6 +9,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, field_validator, model_validator
 
 from app.domain.confidence import Calibration
+from app.domain.language import say
 from app.domain.logit import Learned
 from app.settings.refusals import address
 
@@ -25,42 +26,54 @@ class Section(BaseModel):
 class SearchIntentSettings(Section):
     """000: how the search intent is detected."""
 
-    enabled: bool = Field(True, description="Detect a type at all.")
+    enabled: bool = Field(True, description=say("Detect a type at all."))
     selection: Literal["evidence", "priority"] = Field(
         "evidence",
-        description="What picks one of several matched types: summed evidence, or a fixed order.",
+        description=say("What picks one of several matched types: summed evidence, or a fixed order."),
     )
-    learned: bool = Field(True, description="Let what is learned from taught examples speak where keywords do not.")
-    learned_from: Unit = Field(0.5, description="What is learned counts from this chance of being right on.")
-    use_llm: bool = Field(True, description="Let a local LLM improve on the keyword result.")
-    llm_timeout_ms: int = Field(200, ge=1, le=60_000, description="How long the LLM may take, from its dispatch.")
-    min_confidence: Unit = Field(0.5, description="Below this an LLM answer does not count.")
-    require_topics: bool = Field(False, description="A query without topics has no type.")
-    merge: Literal["adr", "shipped"] = Field("adr", description="How keyword and LLM results become one.")
-    strict_floor: bool = Field(False, description="Keep the final confidence from falling below the keywords' own.")
+    learned: bool = Field(
+        True, description=say("Let what is learned from taught examples speak where keywords do not.")
+    )
+    learned_from: Unit = Field(0.5, description=say("What is learned counts from this chance of being right on."))
+    use_llm: bool = Field(True, description=say("Let a local LLM improve on the keyword result."))
+    llm_timeout_ms: int = Field(200, ge=1, le=60_000, description=say("How long the LLM may take, from its dispatch."))
+    min_confidence: Unit = Field(0.5, description=say("Below this an LLM answer does not count."))
+    require_topics: bool = Field(False, description=say("A query without topics has no type."))
+    merge: Literal["adr", "shipped"] = Field("adr", description=say("How keyword and LLM results become one."))
+    strict_floor: bool = Field(
+        False, description=say("Keep the final confidence from falling below the keywords' own.")
+    )
     fallback_penalty: Literal["table", "scaled", "none"] = Field(
-        "table", description="What keywords lose when the LLM stays silent: 0.1 unless trusted, a tenth, or nothing."
+        "table",
+        description=say("What keywords lose when the LLM stays silent: 0.1 unless trusted, a tenth, or nothing."),
     )
-    debounce_ms: int = Field(120, ge=0, le=5_000, description="How long typing must pause before the LLM is asked.")
-    llm_max_in_flight: int = Field(2, ge=1, le=16, description="So many requests to the LLM may run at once.")
-    surfacing_threshold: Unit = Field(0.6, description="Memories are surfaced from this confidence on.")
-    surfacing_confidence: Unit = Field(0.5, description="A memory is surfaced from this confidence of its own on.")
+    debounce_ms: int = Field(
+        120, ge=0, le=5_000, description=say("How long typing must pause before the LLM is asked.")
+    )
+    llm_max_in_flight: int = Field(2, ge=1, le=16, description=say("So many requests to the LLM may run at once."))
+    surfacing_threshold: Unit = Field(0.6, description=say("Memories are surfaced from this confidence on."))
+    surfacing_confidence: Unit = Field(0.5, description=say("A memory is surfaced from this confidence of its own on."))
     surfacing_tokens: int = Field(
-        4_000, ge=0, le=1_000_000, description="The memories that are surfaced take at most so many tokens together."
+        4_000,
+        ge=0,
+        le=1_000_000,
+        description=say("The memories that are surfaced take at most so many tokens together."),
     )
 
 
 class LlmSettings(Section):
     """The local LLM: an Ollama server."""
 
-    url: str = Field("", description="Address of the Ollama server, such as http://127.0.0.1:11434; empty: none.")
-    model: str = Field("", description="Name of the model, as the server lists it; empty: none.")
+    url: str = Field("", description=say("Address of the Ollama server, such as http://127.0.0.1:11434; empty: none."))
+    model: str = Field("", description=say("Name of the model, as the server lists it; empty: none."))
     mode: Literal["auto", "decision", "one_token", "json"] = Field(
-        "auto", description="How the model is asked; auto takes the first that server and model support."
+        "auto", description=say("How the model is asked; auto takes the first that server and model support.")
     )
-    keep_alive: str = Field("30m", description="How long the server keeps the model loaded after a request.")
-    context_length: int = Field(2048, ge=512, le=131_072, description="The context length asked for, kept constant.")
-    details: bool = Field(False, description="Ask once more, outside the budget, for topics and reasoning.")
+    keep_alive: str = Field("30m", description=say("How long the server keeps the model loaded after a request."))
+    context_length: int = Field(
+        2048, ge=512, le=131_072, description=say("The context length asked for, kept constant.")
+    )
+    details: bool = Field(False, description=say("Ask once more, outside the budget, for topics and reasoning."))
 
     @field_validator("url")
     @classmethod
@@ -72,37 +85,43 @@ class PowersSettings(Section):
     """003: how the servers of powers are run."""
 
     start_timeout_ms: int = Field(
-        10_000, ge=100, le=600_000, description="How long a power may take from its start to the list of its tools."
+        10_000,
+        ge=100,
+        le=600_000,
+        description=say("How long a power may take from its start to the list of its tools."),
     )
-    call_timeout_ms: int = Field(60_000, ge=100, le=3_600_000, description="How long a tool of a power may take.")
+    call_timeout_ms: int = Field(60_000, ge=100, le=3_600_000, description=say("How long a tool of a power may take."))
     idle_turns: int = Field(
-        10, ge=0, le=10_000, description="A power is stopped after so many queries without use; 0: never."
+        10, ge=0, le=10_000, description=say("A power is stopped after so many queries without use; 0: never.")
     )
     most_running: int = Field(
-        8, ge=1, le=100, description="So many powers may run at once; the one that was idle for longest makes room."
+        8,
+        ge=1,
+        le=100,
+        description=say("So many powers may run at once; the one that was idle for longest makes room."),
     )
 
 
 class MetricsSettings(Section):
     """Counts and latencies for Prometheus."""
 
-    port: int = Field(0, ge=0, le=65_535, description="Serve /metrics on this loopback port; 0: not at all.")
+    port: int = Field(0, ge=0, le=65_535, description=say("Serve /metrics on this loopback port; 0: not at all."))
 
 
 class ServeSettings(Section):
     """Assistants that ask over MCP, and the hook that they call with every prompt."""
 
-    port: int = Field(8377, ge=1, le=65_535, description="The loopback port on which `serve` answers assistants.")
-    teach: bool = Field(False, description="Let assistants teach memories over MCP.")
+    port: int = Field(8377, ge=1, le=65_535, description=say("The loopback port on which `serve` answers assistants."))
+    teach: bool = Field(False, description=say("Let assistants teach memories over MCP."))
     hook_budget_ms: int = Field(
-        2_000, ge=1_000, le=60_000, description="How long the prompt hook may take; then it gives what it has."
+        2_000, ge=1_000, le=60_000, description=say("How long the prompt hook may take; then it gives what it has.")
     )
     keep_engine: bool = Field(
         True,
-        description="After a prompt keep an engine running, without a window, that answers the next at once.",
+        description=say("After a prompt keep an engine running, without a window, that answers the next at once."),
     )
     idle_minutes: int = Field(
-        30, ge=1, le=1_440, description="After so long without a prompt an engine that the hook started ends."
+        30, ge=1, le=1_440, description=say("After so long without a prompt an engine that the hook started ends.")
     )
 
 
@@ -110,7 +129,7 @@ class NotifySettings(Section):
     """What is reported while nobody looks at the window."""
 
     when_done: bool = Field(
-        True, description="Tell it on the desktop when a long task ends while the window is not in front."
+        True, description=say("Tell it on the desktop when a long task ends while the window is not in front.")
     )
 
 
@@ -118,7 +137,10 @@ class UpdatesSettings(Section):
     """Whether a newer version is there, for those who name an address that knows."""
 
     url: str = Field(
-        "", description="An address that answers with the newest version as JSON, asked once a day; empty: never asked."
+        "",
+        description=say(
+            "An address that answers with the newest version as JSON, asked once a day; empty: never asked."
+        ),
     )
 
     @field_validator("url")
@@ -126,7 +148,7 @@ class UpdatesSettings(Section):
     def _is_an_address(cls, url: str) -> str:
         url = address(url)
         if url and "://" not in url:
-            raise ValueError("it is no whole address, such as https://example.org/intentscope.json")
+            raise ValueError(say("it is no whole address, such as https://example.org/intentscope.json"))
         return url
 
 
@@ -138,14 +160,16 @@ class EncoderSettings(Section):
     """Which model turns texts into vectors."""
 
     name: Literal["minilm", "accurate", "sentence-transformers", "ollama"] = Field(
-        "minilm", description="The sentence encoder."
+        "minilm", description=say("The sentence encoder.")
     )
     model: str = Field(
         "",
         max_length=1000,
-        description="Its model: a folder or a name (sentence-transformers), a name (ollama); empty: all-MiniLM-L6-v2.",
+        description=say(
+            "Its model: a folder or a name (sentence-transformers), a name (ollama); empty: all-MiniLM-L6-v2."
+        ),
     )
-    url: str = Field("", description="Address of the Ollama server that encodes; empty: llm.url.")
+    url: str = Field("", description=say("Address of the Ollama server that encodes; empty: llm.url."))
 
     @field_validator("url")
     @classmethod
@@ -156,7 +180,7 @@ class EncoderSettings(Section):
     @classmethod
     def _is_one_line(cls, model: str) -> str:
         if not model.isprintable():
-            raise ValueError("it is no name and no folder")
+            raise ValueError(say("it is no name and no folder"))
         return model.strip()
 
     @property
@@ -180,10 +204,10 @@ class FilesSettings(Section):
     """The library as a folder of text files, for version control."""
 
     folder: str = Field(
-        "", max_length=4_000, description="The folder of text files that the library is linked to; empty: none."
+        "", max_length=4_000, description=say("The folder of text files that the library is linked to; empty: none.")
     )
     follow: bool = Field(
-        False, description="Take in at once what changes in the linked folder, unless it changed here, too."
+        False, description=say("Take in at once what changes in the linked folder, unless it changed here, too.")
     )
 
     @field_validator("folder")
@@ -191,7 +215,7 @@ class FilesSettings(Section):
     def _is_a_whole_path(cls, folder: str) -> str:
         folder = folder.strip()
         if folder and not re.match(r"[/~\\]|[A-Za-z]:[/\\]", folder):
-            raise ValueError("it is no whole path, such as /home/me/library")
+            raise ValueError(say("it is no whole path, such as /home/me/library"))
         return folder
 
 
@@ -199,7 +223,7 @@ class CurateSettings(Section):
     """What was done to the library, and how long it can be undone."""
 
     bin_days: int = Field(
-        30, ge=1, le=3_650, description="So many days steps can be undone, and deleted things put back."
+        30, ge=1, le=3_650, description=say("So many days steps can be undone, and deleted things put back.")
     )
 
 
@@ -207,108 +231,124 @@ class HistorySettings(Section):
     """The queries that were asked: what is kept of them, and for how long (S7.4)."""
 
     privacy: Literal["full", "hashed", "off"] = Field(
-        "full", description="What is kept of queries: all, a digest instead of their text, or nothing from now on."
+        "full", description=say("What is kept of queries: all, a digest instead of their text, or nothing from now on.")
     )
-    days: int = Field(30, ge=1, le=3_650, description="Queries are forgotten after so many days.")
+    days: int = Field(30, ge=1, le=3_650, description=say("Queries are forgotten after so many days."))
     most: int = Field(
-        100_000, ge=100, le=1_000_000, description="So many queries are kept; the oldest beyond them are forgotten."
+        100_000,
+        ge=100,
+        le=1_000_000,
+        description=say("So many queries are kept; the oldest beyond them are forgotten."),
     )
     compare_presets: bool = Field(
-        False, description="Let queries wait in the inbox, too, that the two presets answer differently."
+        False, description=say("Let queries wait in the inbox, too, that the two presets answer differently.")
     )
 
 
 class TierSettings(Section):
     """003: from which confidence on a power is activated, offered, or shown as a weak match."""
 
-    high: Unit = Field(0.9, description="Activated from this confidence on.")
-    medium: Unit = Field(0.5, description="Offered among multiple matches from this confidence on.")
-    weak: Unit = Field(0.3, description="Shown as a weak match from this confidence on; below, nothing is found.")
+    high: Unit = Field(0.9, description=say("Activated from this confidence on."))
+    medium: Unit = Field(0.5, description=say("Offered among multiple matches from this confidence on."))
+    weak: Unit = Field(0.3, description=say("Shown as a weak match from this confidence on; below, nothing is found."))
     ambiguity_margin: Unit = Field(
-        0.05, description="A second power this close to the first keeps it from being activated; 0 turns that off."
+        0.05, description=say("A second power this close to the first keeps it from being activated; 0 turns that off.")
     )
 
     @model_validator(mode="after")
     def _go_down(self) -> Self:
         if not self.high >= self.medium >= self.weak:
-            bounds = f"high ({self.high:g}), medium ({self.medium:g}) and weak ({self.weak:g})"
-            raise ValueError(f"{bounds} must not rise from one to the next")
+            bounds = say(
+                "high ({high}), medium ({medium}) and weak ({weak})",
+                high=f"{self.high:g}",
+                medium=f"{self.medium:g}",
+                weak=f"{self.weak:g}",
+            )
+            raise ValueError(say("{bounds} must not rise from one to the next", bounds=bounds))
         return self
 
 
 class RouteSettings(Section):
     """001: which data store should answer a query."""
 
-    enabled: bool = Field(True, description="Say which data store should answer a query.")
+    enabled: bool = Field(True, description=say("Say which data store should answer a query."))
     has_stores: bool = Field(
         False,
-        description="The stores that routes lead to are there: name them, and hold decisions against the targets.",
+        description=say("The stores that routes lead to are there: name them, and hold decisions against the targets."),
     )
-    threshold: Unit = Field(0.9, description="Rules decide from this confidence on.")
-    examples: bool = Field(True, description="Let taught examples decide where rules do not.")
+    threshold: Unit = Field(0.9, description=say("Rules decide from this confidence on."))
+    examples: bool = Field(True, description=say("Let taught examples decide where rules do not."))
     abstain: Unit = Field(
-        0.0, description="Examples abstain below this confidence; 0: where fewer than nine in ten came out right."
+        0.0, description=say("Examples abstain below this confidence; 0: where fewer than nine in ten came out right.")
     )
-    use_llm: bool = Field(True, description="Ask the LLM, if one is set up, where rules and examples do not decide.")
-    llm_while_typing: bool = Field(False, description="Ask it for the route while you type, too.")
+    use_llm: bool = Field(
+        True, description=say("Ask the LLM, if one is set up, where rules and examples do not decide.")
+    )
+    llm_while_typing: bool = Field(False, description=say("Ask it for the route while you type, too."))
     cache_hours: float = Field(
-        24.0, ge=0.0, le=8_760.0, description="The LLM's answers are kept so many hours; 0: not at all."
+        24.0, ge=0.0, le=8_760.0, description=say("The LLM's answers are kept so many hours; 0: not at all.")
     )
     monthly_budget: float = Field(
         100.0,
         ge=0.0,
         le=1_000_000.0,
-        description="The LLM is not asked any more once it has cost so many dollars in a month.",
+        description=say("The LLM is not asked any more once it has cost so many dollars in a month."),
     )
     cost_per_query: float = Field(
-        0.0, ge=0.0, le=1_000.0, description="What one question to the LLM costs, in dollars; 0 for a local model."
+        0.0, ge=0.0, le=1_000.0, description=say("What one question to the LLM costs, in dollars; 0 for a local model.")
     )
     error_rate: Unit = Field(
-        0.5, description="The LLM is left alone for a while when this share of its last answers failed."
+        0.5, description=say("The LLM is left alone for a while when this share of its last answers failed.")
     )
 
 
 class BandSettings(Section):
     """002: what is called a high, medium or low match of a memory."""
 
-    high: Unit = Field(0.75, description="High from this confidence on.")
-    medium: Unit = Field(0.5, description="Medium from this confidence on.")
+    high: Unit = Field(0.75, description=say("High from this confidence on."))
+    medium: Unit = Field(0.5, description=say("Medium from this confidence on."))
 
     @model_validator(mode="after")
     def _go_down(self) -> Self:
         if self.high < self.medium:
-            raise ValueError(f"high ({self.high:g}) must not be below medium ({self.medium:g})")
+            raise ValueError(
+                say(
+                    "high ({high}) must not be below medium ({medium})",
+                    high=f"{self.high:g}",
+                    medium=f"{self.medium:g}",
+                )
+            )
         return self
 
 
 class ThresholdSettings(Section):
     """002: when the cascade takes a score."""
 
-    exact: Unit = Field(0.95, description="The cascade takes an exact score from here on.")
-    fuzzy: Unit = Field(0.75, description="The cascade takes a fuzzy score from here on.")
-    token: Unit = Field(0.70, description="The cascade takes a token score from here on.")
+    exact: Unit = Field(0.95, description=say("The cascade takes an exact score from here on."))
+    fuzzy: Unit = Field(0.75, description=say("The cascade takes a fuzzy score from here on."))
+    token: Unit = Field(0.70, description=say("The cascade takes a token score from here on."))
     semantic: Unit = Field(
-        0.60, description="Has no effect; kept so that files written for retrieval_semantic_threshold load."
+        0.60, description=say("Has no effect; kept so that files written for retrieval_semantic_threshold load.")
     )
-    keyword: Unit = Field(0.85, description="The cascade takes a keyword score from here on (powers).")
+    keyword: Unit = Field(0.85, description=say("The cascade takes a keyword score from here on (powers)."))
 
 
 class WeightSettings(Section):
     """002: the weights of the weighted average, renormalised over the scorers that are present."""
 
-    exact: float = Field(0.4, ge=0.0, description="Weight of the exact score.")
-    fuzzy: float = Field(0.3, ge=0.0, description="Weight of the fuzzy score.")
-    token_overlap: float = Field(0.2, ge=0.0, description="Weight of the token score.")
-    semantic: float = Field(0.1, ge=0.0, description="Weight of the semantic score.")
-    keyword: float = Field(0.3, ge=0.0, description="Weight of the keyword score (powers).")
+    exact: float = Field(0.4, ge=0.0, description=say("Weight of the exact score."))
+    fuzzy: float = Field(0.3, ge=0.0, description=say("Weight of the fuzzy score."))
+    token_overlap: float = Field(0.2, ge=0.0, description=say("Weight of the token score."))
+    semantic: float = Field(0.1, ge=0.0, description=say("Weight of the semantic score."))
+    keyword: float = Field(0.3, ge=0.0, description=say("Weight of the keyword score (powers)."))
 
     @model_validator(mode="after")
     def _can_be_shared_out(self) -> Self:
         total = self.exact + self.fuzzy + self.token_overlap + self.semantic + self.keyword
         if total == 0.0:
-            raise ValueError("at least one weight must be above 0")
+            raise ValueError(say("at least one weight must be above 0"))
         if not math.isfinite(total):
-            raise ValueError("the weights are too large to be added up")
+            raise ValueError(say("the weights are too large to be added up"))
         return self
 
 
