@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from app.domain.confidence import Chance
+from app.domain.language import say
 from app.evaluation.answers import Answered
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.metrics import reliability
@@ -17,16 +18,16 @@ SHOWN_MISTAKES = 10
 ABSENT = "\N{EN DASH}"
 
 TITLES: Mapping[str, str] = {
-    "top1": "right answer first",
-    "top3": "right answer among the first 3",
-    "top5": "right answer among the first 5",
-    "recall10": "share of the right answers among the first 10",
-    "mrr10": "mean of 1 / rank, to the 10th place",
-    "accuracy": "answered rightly, or rightly not at all",
-    "macro_f1": "F1 averaged over labels, no match among them",
-    "auroc": "telling answerable queries from others",
-    "ece": "calibration error (0 is best)",
-    "tier_accuracy": "ended in the tier that the case names",
+    "top1": say("right answer first"),
+    "top3": say("right answer among the first 3"),
+    "top5": say("right answer among the first 5"),
+    "recall10": say("share of the right answers among the first 10"),
+    "mrr10": say("mean of 1 / rank, to the 10th place"),
+    "accuracy": say("answered rightly, or rightly not at all"),
+    "macro_f1": say("F1 averaged over labels, no match among them"),
+    "auroc": say("telling answerable queries from others"),
+    "ece": say("calibration error (0 is best)"),
+    "tier_accuracy": say("ended in the tier that the case names"),
 }
 
 
@@ -87,17 +88,33 @@ def report(evaluation: Evaluation) -> str:
 def _heading(evaluation: Evaluation) -> list[str]:
     answers = evaluation.answered
     expecting = sum(bool(answer.acceptable) for answer in answers)
-    counts = f"{_count(len(answers), 'case')}, {expecting:,} with an answer, {len(answers) - expecting:,} without"
-    rules = f"{evaluation.combination}; no match below {evaluation.threshold:g}"
+    counts = say(
+        "{count}, {expecting} with an answer, {count_2} without",
+        count=_count(len(answers), "case"),
+        expecting=f"{expecting:,}",
+        count_2=f"{len(answers) - expecting:,}",
+    )
+    rules = say(
+        "{combination}; no match below {threshold}",
+        combination=evaluation.combination,
+        threshold=f"{evaluation.threshold:g}",
+    )
     scale_line = [] if evaluation.chance is None else [_scale_sentence(evaluation.chance)]
-    return [f"Task {evaluation.task.value}: {counts}; {rules}.", *scale_line]
+    return [
+        say("Task {value}: {counts}; {rules}.", value=evaluation.task.value, counts=counts, rules=rules),
+        *scale_line,
+    ]
 
 
 def _scale_sentence(chance: Chance) -> str:
     if chance.is_shipped or chance.ece is None:
-        return "Too little is taught to fit a scale on it, so the shipped one tells how often such answers are right."
-    return (
-        f"The scale is fitted on {chance.asked:,} triggers taught here; its own calibration error is {chance.ece:.4f}."
+        return say(
+            "Too little is taught to fit a scale on it, so the shipped one tells how often such answers are right."
+        )
+    return say(
+        "The scale is fitted on {asked} triggers taught here; its own calibration error is {ece}.",
+        asked=f"{chance.asked:,}",
+        ece=f"{chance.ece:.4f}",
     )
 
 
@@ -112,12 +129,17 @@ def _reliability(evaluation: Evaluation) -> list[str]:
     bins = reliability(evaluation.answered)
     if not bins:
         return []
-    heads = ("confidence", "cases", "expected right", "right")
+    heads = ("confidence", "cases", say("expected right"), "right")
     rows = [
-        (f"{one.low:.2f} to {one.high:.2f}", f"{one.count:,}", f"{one.confidence:.1%}", f"{one.right:.1%}")
+        (
+            say("{low} to {high}", low=f"{one.low:.2f}", high=f"{one.high:.2f}"),
+            f"{one.count:,}",
+            f"{one.confidence:.1%}",
+            f"{one.right:.1%}",
+        )
         for one in bins
     ]
-    return ["Expected and right", *table([heads, *rows])]
+    return [say("Expected and right"), *table([heads, *rows])]
 
 
 def _metrics(evaluation: Evaluation) -> list[str]:
@@ -131,9 +153,18 @@ def _bands(evaluation: Evaluation) -> list[str]:
     share = quality(evaluation.bands) if evaluation.bands else None
     if share is None:
         return []
-    verdict = "met" if share >= QUALITY_TARGET else "not met"
+    verdict = "met" if share >= QUALITY_TARGET else say("not met")
     rows = counted((band.value, count) for band, count in evaluation.bands.items())
-    return ["Bands", *rows, f"High or medium: {share:.1%}; the target of {QUALITY_TARGET:.0%} is {verdict}."]
+    return [
+        say("Bands"),
+        *rows,
+        say(
+            "High or medium: {share}; the target of {quality_target} is {verdict}.",
+            share=f"{share:.1%}",
+            quality_target=f"{QUALITY_TARGET:.0%}",
+            verdict=verdict,
+        ),
+    ]
 
 
 def _mistakes(evaluation: Evaluation) -> list[str]:
@@ -141,7 +172,7 @@ def _mistakes(evaluation: Evaluation) -> list[str]:
     if not found:
         return []
     rows = [(f"{count:,}", f"{expected} → {given}") for (expected, given), count in found]
-    return ["Most frequent mistakes (expected → given)", *table(rows)]
+    return [say("Most frequent mistakes (expected → given)"), *table(rows)]
 
 
 def _count(number: int, noun: str) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.domain.case import NO_MATCH_WORDS
+from app.domain.language import say
 from app.domain.llm import LlmOutcome
 from app.domain.route import LoggedRoute, RouteMethod, route_label
 
@@ -203,10 +204,14 @@ def _alerts(log: Log, rates: Mapping[str, float | None]) -> list[Alert]:
 
 
 ALARMS: Sequence[tuple[str, Callable[[float], bool], str]] = (
-    ("rule_hits", lambda share: share < 0.6, "Rules decide only {share} of the queries; 001 expects 60 % at least."),
-    ("fallbacks", lambda share: share > 0.4, "The LLM decides {share} of the queries; 001 expects 40 % at most."),
-    ("accuracy", lambda share: share < 0.9, "Only {share} of the labelled queries went the right way."),
-    ("llm_errors", lambda share: share > 0.05, "{share} of the questions to the LLM failed."),
+    (
+        "rule_hits",
+        lambda share: share < 0.6,
+        say("Rules decide only {share} of the queries; 001 expects 60 % at least."),
+    ),
+    ("fallbacks", lambda share: share > 0.4, say("The LLM decides {share} of the queries; 001 expects 40 % at most.")),
+    ("accuracy", lambda share: share < 0.9, say("Only {share} of the labelled queries went the right way.")),
+    ("llm_errors", lambda share: share > 0.05, say("{share} of the questions to the LLM failed.")),
 )
 """001's alarms, by the name of the rate."""
 
@@ -214,13 +219,24 @@ ALARMS: Sequence[tuple[str, Callable[[float], bool], str]] = (
 def _flatlines(log: Log) -> list[Alert]:
     """What never changes is measured wrongly, or not at all: 001's own router once gave 0.5 for every query."""
     found = []
-    which = f"The last {len(log)} decisions all"
+    which = say("The last {count} decisions all", count=len(log))
     if len({one.confidence for one in log}) == 1:
-        found.append(Alert(FLATLINE, f"{which} have the same confidence, {log[0].confidence:.2f}."))
+        found.append(
+            Alert(
+                FLATLINE,
+                say(
+                    "{which} have the same confidence, {confidence}.",
+                    which=which,
+                    confidence=f"{log[0].confidence:.2f}",
+                ),
+            )
+        )
     if len({one.method for one in log}) == 1:
-        found.append(Alert(FLATLINE, f"{which} came by the same method, {log[0].method}."))
+        found.append(
+            Alert(FLATLINE, say("{which} came by the same method, {method}.", which=which, method=log[0].method))
+        )
     if len({one.intent for one in log}) == 1:
-        found.append(Alert(FLATLINE, f"{which} go the same way, {log[0].intent}."))
+        found.append(Alert(FLATLINE, say("{which} go the same way, {intent}.", which=which, intent=log[0].intent)))
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from app.domain.language import say
 from app.domain.match import Tier
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.tier_quality import ACCURACY_TARGET, MEAN_MS, SEARCH_MS, TOP3_TARGET, SearchTimes, TierQuality
@@ -95,22 +96,29 @@ def tier_sections(evaluation: Evaluation) -> Iterable[list[str]]:
     quality, times, tokens = evaluation.tier_quality, evaluation.times, evaluation.tokens
     if quality is not None:
         occupied = counted((tier.value, count) for tier, count in evaluation.tiers.items())
-        yield ["Tiers", *occupied, *_quality_lines(quality)]
+        yield [say("Tiers"), *occupied, *_quality_lines(quality)]
         if quality.expecting:
-            yield ["Tiers meant (rows) and got (columns)", *_meant_lines(quality, evaluation.metrics["top3"])]
+            yield [say("Tiers meant (rows) and got (columns)"), *_meant_lines(quality, evaluation.metrics["top3"])]
     if times is not None:
-        yield ["Search, one query at a time, nothing started", *_time_lines(times)]
+        yield [say("Search, one query at a time, nothing started"), *_time_lines(times)]
     if tokens is not None:
-        yield [f"Tokens, counted by the tokenizer {tokens.counter}", *_token_lines(tokens)]
+        yield [say("Tokens, counted by the tokenizer {counter}", counter=tokens.counter), *_token_lines(tokens)]
 
 
 def _quality_lines(quality: TierQuality) -> Iterable[str]:
     for tier in quality.unreachable:
-        yield f"No query can end in {tier.value} under these settings."
+        yield say("No query can end in {tier} under these settings.", tier=tier.value)
     if quality.friction is not None:
         least, most = quality.friction
-        yield f"Turns of friction where a power is expected: {least:.2f} to {most:.2f} on the average."
-    yield f"Queries that would start a wrong power: {quality.wrongly_activated:,}."
+        yield say(
+            "Turns of friction where a power is expected: {least} to {most} on the average.",
+            least=f"{least:.2f}",
+            most=f"{most:.2f}",
+        )
+    yield say(
+        "Queries that would start a wrong power: {wrongly_activated}.",
+        wrongly_activated=f"{quality.wrongly_activated:,}",
+    )
 
 
 def _meant_lines(quality: TierQuality, top3: float | None) -> Iterable[str]:
@@ -120,39 +128,67 @@ def _meant_lines(quality: TierQuality, top3: float | None) -> Iterable[str]:
             *((meant.value, *(f"{row[got]:,}" for got in Tier)) for meant, row in quality.confusion.items()),
         ]
     )
-    yield _against("Tier as meant", quality.accuracy, ACCURACY_TARGET)
-    yield _against("A right power among the first 3", top3, TOP3_TARGET)
+    yield _against(say("Tier as meant"), quality.accuracy, ACCURACY_TARGET)
+    yield _against(say("A right power among the first 3"), top3, TOP3_TARGET)
 
 
 def _against(what: str, share: float | None, target: float) -> str:
     if share is None:
-        return f"{what}: does not apply."
-    verdict = "met" if share > target else "not met"
-    return f"{what}: {share:.1%}; the target of more than {target:.0%} is {verdict}."
+        return say("{what}: does not apply.", what=what)
+    verdict = "met" if share > target else say("not met")
+    return say(
+        "{what}: {share}; the target of more than {target} is {verdict}.",
+        what=what,
+        share=f"{share:.1%}",
+        target=f"{target:.0%}",
+        verdict=verdict,
+    )
 
 
 def _time_lines(times: SearchTimes) -> Iterable[str]:
-    yield from table([(tier.value, f"{mean:.1f} ms") for tier, mean in times.by_tier.items()])
+    yield from table([(tier.value, say("{mean} ms", mean=f"{mean:.1f}")) for tier, mean in times.by_tier.items()])
     least, most = SEARCH_MS
-    verdict = "met" if times.mean <= most else "not met"
-    yield f"Mean {times.mean:.1f} ms, p50 {times.p50:.1f} ms, p95 {times.p95:.1f} ms of {times.n:,} queries."
-    yield f"The target of {least:g} to {most:g} ms at most is {verdict}."
+    verdict = "met" if times.mean <= most else say("not met")
+    yield say(
+        "Mean {mean} ms, p50 {p50} ms, p95 {p95} ms of {n} queries.",
+        mean=f"{times.mean:.1f}",
+        p50=f"{times.p50:.1f}",
+        p95=f"{times.p95:.1f}",
+        n=f"{times.n:,}",
+    )
+    yield say(
+        "The target of {least} to {most} ms at most is {verdict}.",
+        least=f"{least:g}",
+        most=f"{most:g}",
+        verdict=verdict,
+    )
 
 
 def _token_lines(cost: TokenCost) -> Iterable[str]:
-    rows: list[Sequence[str]] = [("", "share", "answer", "tools told after", "together", "document 003")]
+    rows: list[Sequence[str]] = [("", "share", "answer", say("tools told after"), "together", say("document 003"))]
     total = sum(row.n for row in cost.by_tier.values())
     for tier, row in cost.by_tier.items():
         share, documented = DOCUMENTED[tier]
         figures = (f"{row.n / total:.1%}", f"{row.answer:,.0f}", f"{row.tools:,.0f}", f"{row.both:,.0f}")
-        rows.append((tier.value, *figures, f"{documented:,} at {share:.0%}"))
+        rows.append(
+            (tier.value, *figures, say("{documented} at {share}", documented=f"{documented:,}", share=f"{share:.0%}"))
+        )
     average = (f"{cost.answer:,.0f}", f"{cost.both - cost.answer:,.0f}", f"{cost.both:,.0f}")
     rows.append(("average", "", *average, f"{DOCUMENTED_ANSWER:,}"))
     yield from table(rows)
-    sentence = (
-        f"All {cost.tools:,} tools of all {cost.powers:,} powers: {cost.everything:,} (003: {DOCUMENTED_EVERYTHING:,})."
+    sentence = say(
+        "All {tools} tools of all {powers} powers: {everything} (003: {documented_everything}).",
+        tools=f"{cost.tools:,}",
+        powers=f"{cost.powers:,}",
+        everything=f"{cost.everything:,}",
+        documented_everything=f"{DOCUMENTED_EVERYTHING:,}",
     )
     if cost.saving is None:
         yield sentence
     else:
-        yield f"{sentence} Saved: {cost.saving:.1%} (003: {DOCUMENTED_SAVING:.0%})."
+        yield say(
+            "{sentence} Saved: {saving} (003: {documented_saving}).",
+            sentence=sentence,
+            saving=f"{cost.saving:.1%}",
+            documented_saving=f"{DOCUMENTED_SAVING:.0%}",
+        )

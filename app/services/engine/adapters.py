@@ -13,6 +13,7 @@ from app.domain.encoder import EncoderFacts, FetchStep
 from app.domain.errors import EncoderError, FormatError
 from app.domain.inspection import Inspection
 from app.domain.intent import Rule
+from app.domain.language import say
 from app.domain.library import Line, Problem
 from app.ports.clock import Clock
 from app.ports.encoder import Embedder, KeptCalibration, KeptFit, TokenCounter, VectorCache
@@ -100,7 +101,7 @@ def _nothing_known(_: EncoderSettings) -> EncoderFacts:
 
 
 def _no_tokenizer() -> TokenCounter:
-    raise EncoderError("No tokenizer is set up.")
+    raise EncoderError(say("No tokenizer is set up."))
 
 
 def _not_measured() -> int | None:
@@ -116,19 +117,19 @@ def _keep_all() -> None:
 
 
 def _read_nothing(path: Path, kind: str, task: str | None) -> tuple[str, Iterable[Line[Any] | Problem]]:
-    raise FormatError("No files can be read here.")
+    raise FormatError(say("No files can be read here."))
 
 
 def _read_no_log(path: Path, format_name: str) -> Iterable[Line[str] | Problem]:
-    raise FormatError("No logs can be read here.")
+    raise FormatError(say("No logs can be read here."))
 
 
 def _no_disk() -> str:
-    return "nothing is kept on a disk"
+    return say("nothing is kept on a disk")
 
 
 def _write_nothing(path: Path, things: Iterable[Any]) -> int:
-    raise FormatError("No files can be written here.")
+    raise FormatError(say("No files can be written here."))
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.errors import KnownError
+from app.domain.language import say
 from app.ports.encoder import Closable, Embedder, Vectors
 from app.ports.store import Library
 from app.services.engine.adapters import Adapters, Encoder
@@ -29,7 +30,7 @@ log = logging.getLogger(__name__)
 LATER_SECONDS = 10.0
 """So long what nobody waits for lets be who has just started the program; a short command is over by then."""
 
-UNFORESEEN = "The encoder failed in a way that nobody foresaw; the log has more."
+UNFORESEEN = say("The encoder failed in a way that nobody foresaw; the log has more.")
 
 
 def wanted_encoder(settings: Settings) -> EncoderSettings:
@@ -181,10 +182,10 @@ class EncoderLane:
     def _failed(self, fault: str) -> None:
         """Say what happened, and what decides now."""
         if self._engine.encoder is None or self.answering is None:
-            fault = f"{fault} For now the lexical scorers decide."
+            fault = say("{fault} For now the lexical scorers decide.", fault=fault)
             self._engine.encoder_fault = fault
         else:
-            fault = f"{fault} For now {self.answering.title} goes on answering."
+            fault = say("{fault} For now {title} goes on answering.", fault=fault, title=self.answering.title)
         self._faults["encoder"] = fault
 
     # ---- vectors

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from app.detect.prompts import Ended, ended
+from app.domain.language import say
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.ports.clock import Clock
 from app.ports.llm import LlmClient, LlmDisconnectedError, LlmError, LlmState
@@ -32,9 +33,9 @@ COMPLETED = {
 }
 """How a request that ended in time is counted (S4.15); every other outcome is an error."""
 
-OFF = "LLM is off. Keywords and examples decide alone."
-NOT_SET_UP = "No LLM is set up (llm.url, llm.model). Keywords and examples decide alone."
-WENT_COLD = "The model was unloaded and is loading again. This is not a time-out."
+OFF = say("LLM is off. Keywords and examples decide alone.")
+NOT_SET_UP = say("No LLM is set up (llm.url, llm.model). Keywords and examples decide alone.")
+WENT_COLD = say("The model was unloaded and is loading again. This is not a time-out.")
 
 
 class LlmLane:

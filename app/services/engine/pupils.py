@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from app.domain.case import Case, Task, TaughtExample
+from app.domain.language import say
 from app.scoring.examples.model import ExampleModel
 
-LEARNING = "The examples are being learned."
-NO_ENCODER = "There is no encoder, so taught examples cannot be compared."
+LEARNING = say("The examples are being learned.")
+NO_ENCODER = say("There is no encoder, so taught examples cannot be compared.")
 
 
 Examples = tuple[TaughtExample, ...]

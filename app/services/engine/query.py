@@ -24,6 +24,7 @@ from app.domain.inspection import (
     Stage,
     Trace,
 )
+from app.domain.language import say
 from app.domain.library import Kind
 from app.domain.llm import LlmOutcome, LlmReport
 from app.domain.match import Match, Query
@@ -46,11 +47,11 @@ the vector sooner, and the answer first."""
 AGAIN = frozenset({"semantic", "combine", "resolve", "route", LEARNED_STAGE})
 """Stages that run for each answer anew."""
 
-ENCODER_LOADING = "The encoder is loading; the best lexical score decides for now."
+ENCODER_LOADING = say("The encoder is loading; the best lexical score decides for now.")
 
-ENCODER_PENDING = "The query's vector is being made; the best lexical score decides until then."
+ENCODER_PENDING = say("The query's vector is being made; the best lexical score decides until then.")
 
-ENCODER_CHANGED = "The encoder was changed while the query was answered; the best lexical score decides."
+ENCODER_CHANGED = say("The encoder was changed while the query was answered; the best lexical score decides.")
 
 
 class Stages:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from app.detect.keywords import KeywordRules
 from app.detect.route import Evidence, LlmHeard
+from app.domain.language import say
 from app.domain.llm import LlmOutcome
 from app.domain.resolution import RouteDecision
 from app.services.engine.embedding import QueryVector
@@ -14,7 +15,7 @@ from app.services.engine.route_llm import RouteAsker
 from app.services.engine.route_stages import NOTHING_ASKED, Router
 from app.settings.model import Settings
 
-NOT_HERE = "The LLM is not asked for this answer."
+NOT_HERE = say("The LLM is not asked for this answer.")
 
 Heard = Callable[[str, LlmHeard, RouteDecision], None]
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 from app.detect.route import LlmHeard
+from app.domain.language import say
 from app.domain.llm import LlmOutcome
 from app.domain.route import CircuitName, CircuitState, RouteAnswer
 from app.ports.clock import Clock
@@ -18,11 +19,11 @@ from app.settings.model import Settings
 
 log = logging.getLogger(__name__)
 
-OFF = "Asking the LLM for routes is switched off (route.use_llm)."
-NOT_SET_UP = "No LLM is set up (llm.url, llm.model)."
-NOT_WHILE_TYPING = "The LLM is not asked for routes while you type (route.llm_while_typing)."
-OTHER_ROUTES = "The LLM knows the five routes only, and your examples name others."
-TRYING = "The LLM failed too often and is being tried by another question."
+OFF = say("Asking the LLM for routes is switched off (route.use_llm).")
+NOT_SET_UP = say("No LLM is set up (llm.url, llm.model).")
+NOT_WHILE_TYPING = say("The LLM is not asked for routes while you type (route.llm_while_typing).")
+OTHER_ROUTES = say("The LLM knows the five routes only, and your examples name others.")
+TRYING = say("The LLM failed too often and is being tried by another question.")
 
 HEALTHY = frozenset({LlmOutcome.ANSWERED, LlmOutcome.LOW_CONFIDENCE})
 NO_FAULT = frozenset({LlmOutcome.SUPERSEDED, LlmOutcome.COLD})
@@ -75,7 +76,11 @@ class RouteAsker:
         """The circuit, which the month's budget opens too."""
         budget, cost = settings.route.monthly_budget, settings.route.cost_per_query
         if cost > 0.0 and self.spent + cost > budget:
-            sentence = f"The month’s budget of ${budget:,.2f} is used up (${self.spent:,.4f} spent)."
+            sentence = say(
+                "The month’s budget of ${budget} is used up (${spent} spent).",
+                budget=f"{budget:,.2f}",
+                spent=f"{self.spent:,.4f}",
+            )
             return CircuitState(CircuitName.OPEN, sentence)
         return self._circuit.state
 
@@ -97,7 +102,7 @@ class RouteAsker:
         if typing and not settings.route.llm_while_typing:
             return NOT_WHILE_TYPING
         if not client.state.is_ready:
-            return client.state.sentence or "The LLM is not ready."
+            return client.state.sentence or say("The LLM is not ready.")
         budget = self.circuit(settings)
         if budget.name is CircuitName.OPEN and budget != self._circuit.state:
             return budget.sentence
@@ -168,9 +173,9 @@ class RouteAsker:
 def _ended(task: asyncio.Task[RouteAnswer], settings: Settings) -> tuple[LlmOutcome, RouteAnswer | None, str]:
     if not task.done():
         budget = settings.search_intent.llm_timeout_ms
-        return LlmOutcome.TIMED_OUT, None, f"The LLM did not answer within {budget} ms."
+        return LlmOutcome.TIMED_OUT, None, say("The LLM did not answer within {budget} ms.", budget=budget)
     if task.cancelled():
-        return LlmOutcome.SUPERSEDED, None, "A newer question took the LLM’s place."
+        return LlmOutcome.SUPERSEDED, None, say("A newer question took the LLM’s place.")
     error = task.exception()
     if error is None:
         answer = task.result()
@@ -179,4 +184,4 @@ def _ended(task: asyncio.Task[RouteAnswer], settings: Settings) -> tuple[LlmOutc
     if isinstance(error, LlmError):
         return error.outcome, None, str(error)
     log.error("asking the LLM for a route failed", exc_info=error)
-    return LlmOutcome.FAILED, None, f"Asking the LLM failed: {type(error).__name__}."
+    return LlmOutcome.FAILED, None, say("Asking the LLM failed: {name}.", name=type(error).__name__)

@@ -10,6 +10,7 @@ from app.detect.route import CacheLooked, Evidence, LlmHeard, RoutePolicy, Rules
 from app.detect.route_rules import RouteRules, is_foreign
 from app.domain.case import TaughtExample
 from app.domain.intent import Rule
+from app.domain.language import say
 from app.domain.resolution import RouteDecision
 from app.domain.route import CachedRoute, RouteIntent
 from app.ports.clock import Clock
@@ -22,8 +23,8 @@ from app.settings.model import Settings
 AHEAD_SECONDS = 60.0
 """An answer that was kept by a clock so far ahead of ours may be from now; one further ahead is not believed."""
 
-VECTOR_COMING = "The query’s vector is being made."
-CACHE_OFF = "No answers of the LLM are kept (route.cache_hours)."
+VECTOR_COMING = say("The query’s vector is being made.")
+CACHE_OFF = say("No answers of the LLM are kept (route.cache_hours).")
 
 
 class Router:
@@ -134,5 +135,5 @@ def policy(settings: Settings) -> RoutePolicy:
     return RoutePolicy(chosen.threshold, chosen.abstain or None, settings.search_intent.min_confidence)
 
 
-NOTHING_ASKED = RouteDecision(RouteIntent.VECTOR.value, ("qdrant",), 0.0, "degraded", 0.0, "Nothing was asked.")
+NOTHING_ASKED = RouteDecision(RouteIntent.VECTOR.value, ("qdrant",), 0.0, "degraded", 0.0, say("Nothing was asked."))
 """What an empty query comes to: always an answer."""

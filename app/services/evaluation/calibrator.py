@@ -11,6 +11,7 @@ from threading import Event
 from app.domain.confidence import SHIPPED_MEMORIES, SHIPPED_POWERS, Calibration, Chance
 from app.domain.encoder import Provenance
 from app.domain.errors import KnownError
+from app.domain.language import say
 from app.ports.encoder import Embedder, KeptCalibration
 from app.scoring.chances import fitted, is_much_the_same, sketch
 from app.scoring.combiners import combiner_for
@@ -105,7 +106,7 @@ class Calibrator:
 
         def between() -> None:
             if stop.is_set():
-                raise CalibrationStoppedError("The fit was stopped.")
+                raise CalibrationStoppedError(say("The fit was stopped."))
             self._typing_priority.yield_to_typing()
 
         try:

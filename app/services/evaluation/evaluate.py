@@ -14,6 +14,7 @@ from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.inspection import Detection
 from app.domain.intent import intent_type
+from app.domain.language import say
 from app.domain.library import Power
 from app.domain.llm import LlmOutcome
 from app.domain.match import Match, Query, Tier
@@ -64,7 +65,7 @@ def evaluate(
     KnownError for routes, which cannot be evaluated yet.
     """
     if task is Task.ROUTE:
-        raise KnownError("Routes cannot be evaluated yet.")
+        raise KnownError(say("Routes cannot be evaluated yet."))
     answer: TypeAnswers | _Ranked = TypeAnswers(detector, settings, embed)
     if task is not Task.TYPE:
         answer = _Ranked(index, settings, task, embed, candidates)
@@ -73,7 +74,13 @@ def evaluate(
         if progress is not None:
             progress(len(done), len(cases))
         if cancelled is not None and cancelled():
-            raise EvaluationStoppedError(f"The evaluation was stopped after {len(done):,} of {len(cases):,} cases.")
+            raise EvaluationStoppedError(
+                say(
+                    "The evaluation was stopped after {count} of {count_2} cases.",
+                    count=f"{len(done):,}",
+                    count_2=f"{len(cases):,}",
+                )
+            )
         done += answer.to(block)
     if progress is not None:
         progress(len(done), len(cases))

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
+from app.domain.language import say
 from app.domain.library import Kind
 from app.domain.match import Query
 from app.scoring.columns.exact import ScoredText
@@ -61,7 +62,7 @@ class TrialVectors:
             some = missing[start : start + ENCODED_AT_ONCE]
             made = await self._core.encoded_both(some)
             if made is None or engine.encoder is not self._encoder:
-                raise ChangedMeanwhileError("The encoder was changed meanwhile. Ask again.")
+                raise ChangedMeanwhileError(say("The encoder was changed meanwhile. Ask again."))
             fresh = {text: QueryVector(*both) for text, *both in zip(some, *made, strict=True)}
             found |= fresh
             if len(self._made) > MOST_VECTORS:
@@ -123,7 +124,7 @@ class Ground:
         engine = self.core.engine
         now = (engine.index.layout(), engine.settings, engine.encoder, engine.rules)
         if any(one is not other for one, other in zip(now, self._seen, strict=True)):
-            raise ChangedMeanwhileError("The library or the settings were changed meanwhile. Ask again.")
+            raise ChangedMeanwhileError(say("The library or the settings were changed meanwhile. Ask again."))
 
     async def asked(self, text: str) -> TrialQuestion:
         """A text put to the library as it is; EncoderError."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
+from app.domain.language import say
 from app.domain.library import Line, Problem
 from app.evaluation.comparison import Comparison, compared, slim
 from app.evaluation.evaluation import Evaluation
@@ -81,7 +82,7 @@ class SettingsTrials:
 
         cases, lost = await asyncio.to_thread(work)
         if not cases:
-            raise KnownError(f"{path.name} holds no case of this task that can be evaluated.")
+            raise KnownError(say("{path} holds no case of this task that can be evaluated.", path=path.name))
         return cases, lost
 
     async def today(
@@ -122,11 +123,21 @@ class SettingsTrials:
         """The cases under each of these values of one setting, against the settings in force. Numbers that the other
         settings do not go with are left out; SettingsError if none is left, and for other values."""
         if len(values) > MOST_VALUES:
-            raise KnownError(f"At most {MOST_VALUES} values are tried at once, not {len(values):,}.")
+            raise KnownError(
+                say(
+                    "At most {most_values} values are tried at once, not {count}.",
+                    most_values=MOST_VALUES,
+                    count=f"{len(values):,}",
+                )
+            )
         if len(values) * len(cases) > MOST_ANSWERS:
             most = max(1, MOST_ANSWERS // len(cases))
             raise KnownError(
-                f"{len(cases):,} cases can be answered under {most:,} values at once. Try fewer of either."
+                say(
+                    "{count} cases can be answered under {most} values at once. Try fewer of either.",
+                    count=f"{len(cases):,}",
+                    most=f"{most:,}",
+                )
             )
         refused = self._refused(key, values)
         values = [value for value in values if value not in refused]
@@ -172,7 +183,9 @@ class SettingsTrials:
     ) -> list[Evaluation]:
         """One evaluation for each of the changes, of what is kept of each answer."""
         for key in (key for change in changes for key in change if key.startswith(ENCODER)):
-            raise KnownError(f"{key} changes every vector, so its values are tried one at a time, not swept.")
+            raise KnownError(
+                say("{key} changes every vector, so its values are tried one at a time, not swept.", key=key)
+            )
         for change in changes:
             under = self._under(change)  # as they would be once this is set
             await self._calibrating.settle(under)

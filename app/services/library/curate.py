@@ -10,6 +10,7 @@ from app.domain.errors import KnownError
 from app.domain.filters import CaseFilter
 from app.domain.history import Decision
 from app.domain.journal import Deed, Item, Redone, Step, Undone, Written
+from app.domain.language import say
 from app.domain.library import Answer, Memory, Power
 from app.ports.store import Cases, Taught
 from app.scoring.index.trigger_index import key_of
@@ -72,13 +73,15 @@ class Curator:
         """Teach a text as one more trigger of a memory, or example of a power; KnownError if it is one already."""
         now = await self._stored(answer)
         if text in now.triggers:
-            raise KnownError(f"“{text}” is a trigger of {answer.name} already.")
+            raise KnownError(say("“{text}” is a trigger of {answer} already.", text=text, answer=answer.name))
         changed: Answer
         if isinstance(now, Power):
             changed = replace(now, examples=(*now.examples, text))
         else:
             changed = replace(now, triggers=(*now.triggers, text))
-        written = await self._journal.do(Deed("added", f"“{text}” to the triggers of {answer.name}", source), [changed])
+        written = await self._journal.do(
+            Deed("added", say("“{text}” to the triggers of {answer}", text=text, answer=answer.name), source), [changed]
+        )
         self._done((text,), Decision.TAUGHT, written)
         return self.current(changed)
 
@@ -97,7 +100,7 @@ class Curator:
         """Say that no answer is right for a query: it becomes a case that expects nothing, of every kind of answer that
         is taught. No success score moves. None if the cases say so already."""
         if not query.strip():
-            raise KnownError("The query is empty, so no answer to it can be right or wrong.")
+            raise KnownError(say("The query is empty, so no answer to it can be right or wrong."))
         tasks = _tasks_of(self._core.engine.index.answers().values())
 
         def none_of(library: Cases) -> list[Item]:
@@ -112,7 +115,7 @@ class Curator:
     async def undo(self, step: int | None = None) -> Undone | None:
         """Take back a step, or the last; None if there is none. A step that cannot be taken back now stays."""
         written = await self._journal.undo(step)
-        return None if written is None else Undone(f"Taken back: {written.step.sentence}.")
+        return None if written is None else Undone(say("Taken back: {sentence}.", sentence=written.step.sentence))
 
     async def redo(self) -> Redone | None:
         """Do the step again that was taken back last; None if there is none, or a new step came since.
@@ -120,7 +123,7 @@ class Curator:
         A step that cannot be done again now stays the next.
         """
         written = await self._journal.redo()
-        return None if written is None else Redone(f"Done again: {written.step.sentence}.")
+        return None if written is None else Redone(say("Done again: {sentence}.", sentence=written.step.sentence))
 
     def current(self, answer: Answer) -> Answer:
         """The answer as it is now, which may be newer than what a person had on screen."""
@@ -133,7 +136,7 @@ class Curator:
         """The answer as the library has it now, which may be newer than what a person had on screen, or the index."""
         now = await self._core.in_store(lambda library: _stored_now(library, answer))
         if now is None:
-            raise KnownError(f"“{answer.name}” has been deleted meanwhile.")
+            raise KnownError(say("“{answer}” has been deleted meanwhile.", answer=answer.name))
         return now
 
 

@@ -18,6 +18,7 @@ import numpy as np
 from app.domain.duplicates import Alikeness, Finding, Holding, Likeness, Near
 from app.domain.errors import KnownError
 from app.domain.journal import Deed, Item, ItemKey, Written, kind_of
+from app.domain.language import say
 from app.domain.library import Answer, Memory
 from app.scoring.index.trigger_index import key_of
 from app.scoring.library.duplicate_findings import (
@@ -119,7 +120,11 @@ class Duplicates:
         if finding.likeness is Likeness.NEAR_CONFLICT:
             for holding in others:
                 changed[_item_key(kept)] = _with(changed[_item_key(kept)] or kept, holding.trigger)
-        deed = Deed("kept", f"“{finding.holdings[place].trigger}” for {_called(kept)} alone", source)
+        deed = Deed(
+            "kept",
+            say("“{trigger}” for {called} alone", trigger=finding.holdings[place].trigger, called=_called(kept)),
+            source,
+        )
         return await self._do(deed, changed)
 
     async def merge(self, finding: Finding, place: int, *, source: str = WINDOW) -> Written | None:
@@ -131,27 +136,34 @@ class Duplicates:
         answers = {_item_key(holding.answer): self._current(holding) for holding in finding.holdings}
         others = [answer for key, answer in answers.items() if key != _item_key(kept)]
         if not others:
-            raise KnownError("Both triggers are of one memory already. Keep one of them, or delete one.")
+            raise KnownError(say("Both triggers are of one memory already. Keep one of them, or delete one."))
         triggers: list[str] = []
         tags: list[str] = []
         usage = 0
         for answer in (kept, *others):
             if not isinstance(answer, Memory):
-                raise KnownError(f"{answer.name} is a power, which cannot be merged. Keep one of them, or delete one.")
+                raise KnownError(
+                    say(
+                        "{answer} is a power, which cannot be merged. Keep one of them, or delete one.",
+                        answer=answer.name,
+                    )
+                )
             triggers += answer.triggers
             tags += answer.tags
             usage += answer.usage
         assert isinstance(kept, Memory), "powers were refused"
         merged = replace(kept, triggers=_distinct(triggers), tags=tuple(dict.fromkeys(tags)), usage=usage)
         changed: dict[ItemKey, Answer | None] = {_item_key(answer): None for answer in others}
-        deed = Deed("merged", f"{len(answers)} memories into {_called(kept)}", source)
+        deed = Deed("merged", say("{count} memories into {called}", count=len(answers), called=_called(kept)), source)
         return await self._do(deed, changed | {_item_key(kept): merged})
 
     async def drop(self, finding: Finding, place: int, *, source: str = WINDOW) -> Written | None:
         """Delete one of the triggers; the answer that loses its last one is deleted, too."""
         holding = finding.holdings[place]
         now = self._current(holding)
-        deed = Deed("deleted", f"the trigger “{holding.trigger}” of {_called(now)}", source)
+        deed = Deed(
+            "deleted", say("the trigger “{trigger}” of {called}", trigger=holding.trigger, called=_called(now)), source
+        )
         return await self._do(deed, {_item_key(now): _without(now, holding.trigger)})
 
     async def tell_apart(self, finding: Finding, *, source: str = WINDOW) -> Written | None:
@@ -170,7 +182,13 @@ class Duplicates:
     def _current(self, holding: Holding) -> Answer:
         now = self._core.engine.index.answer(key_of(holding.answer))
         if now is None or holding.trigger not in own_triggers(now):
-            raise KnownError(f"“{holding.trigger}” of {_called(holding.answer)} has been changed meanwhile.")
+            raise KnownError(
+                say(
+                    "“{trigger}” of {called} has been changed meanwhile.",
+                    trigger=holding.trigger,
+                    called=_called(holding.answer),
+                )
+            )
         return now
 
 

@@ -13,6 +13,7 @@ from app.detect.patterns import rule_fault
 from app.domain.errors import KnownError, StoreError
 from app.domain.intent import Rule
 from app.domain.journal import PLURALS, Deed, Item, Written, name_of
+from app.domain.language import say
 from app.domain.library import Problem
 from app.ports.folder import Fault, FolderContent, LibraryFolders, Placed, Synced, SyncedStates
 from app.ports.store import Library
@@ -86,13 +87,13 @@ class LibraryFiles:
     @property
     def _folders(self) -> LibraryFolders:
         if self._outside[0] is None:
-            raise KnownError("No folders can be read here.")
+            raise KnownError(say("No folders can be read here."))
         return self._outside[0]
 
     @property
     def _states(self) -> SyncedStates:
         if self._outside[1] is None:
-            raise KnownError("Nothing can be remembered of folders here.")
+            raise KnownError(say("Nothing can be remembered of folders here."))
         return self._outside[1]
 
     def stop(self) -> None:
@@ -123,7 +124,9 @@ class LibraryFiles:
         async with self._turn:
             refuse_faults(seen)
             if await asyncio.to_thread(self._folders.prints, seen.folder) != seen.prints:
-                raise KnownError("The files have changed again since they were read: look at what differs once more.")
+                raise KnownError(
+                    say("The files have changed again since they were read: look at what differs once more.")
+                )
             put, gone = to_do(seen.plan.taken(choices))
             written = None
             if put or gone:
@@ -149,10 +152,19 @@ class LibraryFiles:
             unseen = [*seen.plan.of(Side.THERE), *seen.plan.of(Side.BOTH)]
             if unseen:
                 named = ", ".join(f"“{one.name}”" for one in unseen[:SHOWN_FAULTS])
-                more = f" and {len(unseen) - SHOWN_FAULTS:,} more" if len(unseen) > SHOWN_FAULTS else ""
+                more = (
+                    say(" and {count} more", count=f"{len(unseen) - SHOWN_FAULTS:,}")
+                    if len(unseen) > SHOWN_FAULTS
+                    else ""
+                )
                 raise KnownError(
-                    f"{named}{more} changed in {folder} and not here, so nothing was saved: look at what differs and "
-                    "take it in, then save again."
+                    say(
+                        "{named}{more} changed in {folder} and not here, so nothing was saved: "
+                        "look at what differs and take it in, then save again.",
+                        named=named,
+                        more=more,
+                        folder=folder,
+                    )
                 )
             async with self._core.writing:
                 items = await self._core.in_store(everything)
@@ -221,14 +233,18 @@ def everything(library: Library) -> list[Item]:
     """All that a library holds; StoreError where some of it cannot be read: in a folder it would look deleted."""
     items: list[Item] = [*library.memories(), *library.powers(), *library.rules(), *library.cases()]
     if damage := damage_of(library):
-        raise StoreError(f"{damage} So nothing was compared with a folder or saved to one.")
+        raise StoreError(say("{damage} So nothing was compared with a folder or saved to one.", damage=damage))
     return items
 
 
 def _found_faults(things: Iterable[Placed], patiently: WhileLocked) -> Iterator[Fault]:
     """What is wrong with things that can be read: names that come twice, and patterns that cannot be used."""
     for again, first in repeated(patiently(things)):
-        said = f"“{name_of(again.item)}” stands in {first.place}, too: give one of them another name or id."
+        said = say(
+            "“{name_of}” stands in {place}, too: give one of them another name or id.",
+            name_of=name_of(again.item),
+            place=first.place,
+        )
         yield Fault(again.file, Problem(again.line, said))
     for placed in things:
         if isinstance(placed.item, Rule) and (why := rule_fault(placed.item)):
@@ -251,8 +267,15 @@ def refuse_faults(seen: Seen) -> None:
     if seen.faults:
         sentences = " ".join(fault.sentence for fault in seen.faults[:SHOWN_FAULTS])
         more = len(seen.faults) - SHOWN_FAULTS
-        also = f" And {more:,} more." if more > 0 else ""
-        raise KnownError(f"{seen.folder} cannot be read, so nothing was changed. {sentences}{also}")
+        also = say(" And {more} more.", more=f"{more:,}") if more > 0 else ""
+        raise KnownError(
+            say(
+                "{folder} cannot be read, so nothing was changed. {sentences}{also}",
+                folder=seen.folder,
+                sentences=sentences,
+                also=also,
+            )
+        )
 
 
 # ---- The folder that a library is linked to, watched for changes: told, or taken in at once where that is wanted.

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from app.domain.errors import KnownError
 from app.domain.filters import MemoryEdit, MemoryFilter
 from app.domain.intent import IntentType
+from app.domain.language import say
 from app.domain.library import NAMESPACES
 from app.services.core import Core
 from app.services.library.journal import Journal
@@ -40,7 +41,7 @@ async def add_namespace(core: Core, name: str) -> str:
     """Add an empty namespace; its name as it is kept. KnownError if that is none, or is known."""
     name = checked_name(name)
     if name in core.settings.namespaces.all or name in await count_namespaces(core):
-        raise KnownError(f"There is a namespace “{name}” already.")
+        raise KnownError(say("There is a namespace “{name}” already.", name=name))
     await core.choose_all({MORE: ", ".join((*core.settings.namespaces.own, name))})
     return name
 
@@ -48,10 +49,10 @@ async def add_namespace(core: Core, name: str) -> str:
 async def remove_namespace(core: Core, name: str) -> None:
     """Remove an empty namespace that a person added, with its weights; KnownError if it is not that."""
     if name in NAMESPACES:
-        raise KnownError(f"“{name}” belongs to the program and cannot be removed.")
+        raise KnownError(say("“{name}” belongs to the program and cannot be removed.", name=name))
     if count := (await count_namespaces(core)).get(name, 0):
-        held = "a memory" if count == 1 else f"{count:,} memories"
-        raise KnownError(f"“{name}” holds {held}; rename it to move them first.")
+        held = say("a memory") if count == 1 else say("{count} memories", count=f"{count:,}")
+        raise KnownError(say("“{name}” holds {held}; rename it to move them first.", name=name, held=held))
     await core.choose_all({**_without(core, name), **_own_weights(core, name)})
 
 
@@ -91,11 +92,11 @@ def checked_name(name: str) -> str:
     """A name without needless white space; KnownError if it cannot be a namespace's."""
     name = " ".join(name.split())
     if not name:
-        raise KnownError("A namespace needs a name.")
+        raise KnownError(say("A namespace needs a name."))
     if "," in name or "=" in name or not name.isprintable():
-        raise KnownError("The name of a namespace holds no comma and no equals sign.")
+        raise KnownError(say("The name of a namespace holds no comma and no equals sign."))
     if len(name) > LONGEST:
-        raise KnownError(f"The name of a namespace has at most {LONGEST} characters.")
+        raise KnownError(say("The name of a namespace has at most {longest} characters.", longest=LONGEST))
     return name
 
 

@@ -16,6 +16,7 @@ from app.domain.errors import KnownError
 from app.domain.inspection import Detection
 from app.domain.intent import Rule, RuleHit, intent_type
 from app.domain.journal import Deed, ThingKind, Written
+from app.domain.language import say
 from app.domain.match import Query
 from app.evaluation.answers import acceptable
 from app.ports.store import Cases, Library
@@ -40,7 +41,7 @@ class RuleBook:
     async def enable(self, pack: str, *, on: bool, source: str = WINDOW) -> Written | None:
         """Switch every rule of a pack on or off."""
         changed = [replace(rule, enabled=on) for rule in await self.rules(pack)]
-        deed = Deed("switched on" if on else "switched off", f"the pack “{pack}”", source)
+        deed = Deed("switched on" if on else "switched off", say("the pack “{pack}”", pack=pack), source)
         return await self._journal.do(deed, changed)
 
     async def switch(self, rules: Sequence[Rule], *, on: bool, source: str = WINDOW) -> Written | None:
@@ -62,13 +63,15 @@ class RuleBook:
         rules = {rule.id: rule for rule in await self.rules(pack)}
         named = [rules.pop(name) for name in dict.fromkeys(ids) if name in rules]
         placed = [replace(rule, position=place) for place, rule in enumerate((*named, *rules.values()))]
-        return await self._journal.do(Deed("ordered", f"the pack “{pack}”", source), placed)
+        return await self._journal.do(Deed("ordered", say("the pack “{pack}”", pack=pack), source), placed)
 
     async def reset(self, pack: str, *, source: str = WINDOW) -> Written | None:
         """Make a pack what it was when it came with the program; KnownError if it did not."""
         shipped = {rule.id: rule for rule in self._shipped() if rule.pack == pack}
         if not shipped:
-            raise KnownError(f"The pack “{pack}” did not come with the program, so there is nothing to reset it to.")
+            raise KnownError(
+                say("The pack “{pack}” did not come with the program, so there is nothing to reset it to.", pack=pack)
+            )
         everywhere = {rule.id: rule for rule in await self.rules()}
         renewed = [
             replace(rule, key=held.key, version=held.version) if (held := everywhere.get(rule.id)) else rule
@@ -76,13 +79,13 @@ class RuleBook:
         ]
         added = [rule for rule in everywhere.values() if rule.pack == pack and rule.id not in shipped]
         gone = [(ThingKind.RULE, rule.key) for rule in added if rule.key is not None]
-        return await self._journal.do(Deed("reset", f"the pack “{pack}”", source), renewed, gone)
+        return await self._journal.do(Deed("reset", say("the pack “{pack}”", pack=pack), source), renewed, gone)
 
     async def delete(self, rules: Sequence[Rule], *, source: str = WINDOW) -> Written | None:
         """Delete rules of one's own; KnownError for one that ships, which would be back at the next start."""
         shipped = {rule.id for rule in self._shipped()}
         if kept := [rule.id for rule in rules if rule.id in shipped]:
-            raise KnownError(f"“{kept[0]}” came with the program and stays: switch it off instead.")
+            raise KnownError(say("“{kept}” came with the program and stays: switch it off instead.", kept=kept[0]))
         name = rules[0].id if len(rules) == 1 else ""
         keys = [(ThingKind.RULE, rule.key) for rule in rules if rule.key is not None]
         return await self._journal.delete(keys, name=name, source=source)
@@ -169,7 +172,9 @@ class RulePacks:
 
     async def take(self, plan: PackPlan) -> Written | None:
         """Do what a plan of an import says; StaleError if a rule was changed since."""
-        return await self._journal.do(Deed("imported", f"the pack “{plan.pack}”", plan.source), plan.rules)
+        return await self._journal.do(
+            Deed("imported", say("the pack “{pack}”", pack=plan.pack), plan.source), plan.rules
+        )
 
     async def text(self, pack: str) -> str:
         """A pack as the text of a file that reads back as the same rules; FormatError."""
@@ -179,7 +184,7 @@ class RulePacks:
 
     def _with_files(self) -> PackFiles:
         if self._files is None:
-            raise KnownError("Packs cannot be read from files or written to them here.")
+            raise KnownError(say("Packs cannot be read from files or written to them here."))
         return self._files
 
 

@@ -15,6 +15,7 @@ from app.detect.patterns import rule_fault
 from app.domain.errors import KnownError
 from app.domain.intent import Rule
 from app.domain.journal import Deed
+from app.domain.language import say
 from app.domain.library import Line, Memory, Power, Problem
 from app.ports.store import Change, Taught
 from app.services.core import Core
@@ -32,7 +33,7 @@ SHOWN_PROBLEMS = 20
 SHOWN_NAMES, LONGEST_NAME = 10, 80
 """So many powers without words are named, each by so many characters."""
 
-WORDLESS = "no words to be found by yet but the name; start them and take their tools over, or add keywords."
+WORDLESS = say("no words to be found by yet but the name; start them and take their tools over, or add keywords.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,21 +67,36 @@ class Intake:
     def text(self) -> str:
         """A summary, then the problems by line."""
         change = self.change
-        counts = f"{len(change.added):,} added, {len(change.updated):,} updated, {change.unchanged:,} unchanged"
+        counts = say(
+            "{count} added, {count_2} updated, {unchanged} unchanged",
+            count=f"{len(change.added):,}",
+            count_2=f"{len(change.updated):,}",
+            unchanged=f"{change.unchanged:,}",
+        )
         lines = [f"{self.kind}: {counts}."]
-        lines += [f"line {problem.line:,}: {problem.sentence}" for problem in self.problems[:SHOWN_PROBLEMS]]
+        lines += [
+            say("line {line}: {problem}", line=f"{problem.line:,}", problem=problem.sentence)
+            for problem in self.problems[:SHOWN_PROBLEMS]
+        ]
         if len(self.problems) > SHOWN_PROBLEMS:
-            lines.append(f"and {len(self.problems) - SHOWN_PROBLEMS:,} more lines with problems")
+            lines.append(say("and {count} more lines with problems", count=f"{len(self.problems) - SHOWN_PROBLEMS:,}"))
         return "\n".join([*lines, *self.remarks()])
 
     def remarks(self) -> list[str]:
         """What a person should know of what was taken, one line each."""
-        lines = [f"note on line {note.line:,}: {note.sentence}" for note in self.notes[:SHOWN_PROBLEMS]]
+        lines = [
+            say("note on line {line}: {note}", line=f"{note.line:,}", note=note.sentence)
+            for note in self.notes[:SHOWN_PROBLEMS]
+        ]
         if len(self.notes) > SHOWN_PROBLEMS:
-            lines.append(f"and {len(self.notes) - SHOWN_PROBLEMS:,} more lines with notes")
+            lines.append(say("and {count} more lines with notes", count=f"{len(self.notes) - SHOWN_PROBLEMS:,}"))
         if self.wordless:
             named = ", ".join(" ".join(name.split())[:LONGEST_NAME] for name in self.wordless[:SHOWN_NAMES])
-            more = f" and {len(self.wordless) - SHOWN_NAMES:,} more" if len(self.wordless) > SHOWN_NAMES else ""
+            more = (
+                say(" and {count} more", count=f"{len(self.wordless) - SHOWN_NAMES:,}")
+                if len(self.wordless) > SHOWN_NAMES
+                else ""
+            )
             lines.append(f"{named}{more}: {WORDLESS}")
         return lines
 
@@ -386,4 +402,6 @@ class Importer:
             return await asyncio.to_thread(self._adapters.write_file, path, things)
         except OSError as error:
             why = error.strerror or error
-            raise KnownError(f"{path.name} was not written: {why}. Choose another place.") from error
+            raise KnownError(
+                say("{path} was not written: {why}. Choose another place.", path=path.name, why=why)
+            ) from error

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from app.domain.errors import KnownError, PowerError, StoreError
+from app.domain.language import say
 from app.domain.library import Power, Transport
 from app.domain.running import (
     NO_LAUNCH,
@@ -33,7 +34,7 @@ from app.services.powers.run import Run, Tell
 CLOSING_SECONDS = 2.0
 """Closing waits no longer for all servers together."""
 
-NO_RUNNER = "Powers cannot be started here."
+NO_RUNNER = say("Powers cannot be started here.")
 
 
 class Gateway:
@@ -113,9 +114,9 @@ class Gateway:
         if self._make_runner is None or self._is_closed:
             return NO_RUNNER
         if power.paused:
-            return f"“{power.name}” is paused: let it go on first."
+            return say("“{power}” is paused: let it go on first.", power=power.name)
         if not approval_text(power.transport):
-            return f"“{power.name}” has neither a command nor an address: give it one on its page."
+            return say("“{power}” has neither a command nor an address: give it one on its page.", power=power.name)
         return None
 
     def _consent(self, found: PowerRecord, launch: Launch) -> tuple[str | None, str]:
@@ -123,11 +124,16 @@ class Gateway:
         power = found.power
         asked = approval_text(power.transport, launch)
         if not found.is_meant:
-            return f"“{power.name}” is not approved: a person has to say yes to its command line or address.", asked
+            return say(
+                "“{power}” is not approved: a person has to say yes to its command line or address.", power=power.name
+            ), asked
         if not found.is_approved(launch):
             return (
-                f"“{power.name}” is not approved: its command is as it was, but runs another program by now, or what "
-                "steers it is another. A person has to say yes to that."
+                say(
+                    "“{power}” is not approved: its command is as it was, but runs another program "
+                    "by now, or what steers it is another. A person has to say yes to that.",
+                    power=power.name,
+                )
             ), asked
         return launch.fault or None, ""
 
@@ -139,7 +145,9 @@ class Gateway:
         if held is not None and held.is_on and is_same:
             return held
         if held is not None and held.is_on:
-            await held.stop("It was started again, because its command line or address, or its program, has changed.")
+            await held.stop(
+                say("It was started again, because its command line or address, or its program, has changed.")
+            )
         await self._make_room(power.name)
         limits = self._core.engine.settings.powers
         order = StartOrder(
@@ -169,9 +177,13 @@ class Gateway:
             return
         idle = [run for run in on if not run.busy and run.now.state is RunState.RUNNING]
         if not idle:
-            raise PowerError(f"{most} powers run already and all are at work: stop one, or raise powers.most_running.")
+            raise PowerError(
+                say("{most} powers run already and all are at work: stop one, or raise powers.most_running.", most=most)
+            )
         oldest = max(idle, key=lambda run: run.now.idle_turns)
-        await oldest.stop(f"It was stopped to make room for “{name}”: powers.most_running is {most}.")
+        await oldest.stop(
+            say("It was stopped to make room for “{name}”: powers.most_running is {most}.", name=name, most=most)
+        )
 
     async def deactivate(self, name: str) -> None:
         """Stop a power's server and all that it started; nothing happens if it does not run."""
@@ -189,10 +201,12 @@ class Gateway:
         run = self._runs.get(power)
         if run is None:
             await self._records.find(power)
-            raise PowerError(f"“{power}” does not run: activate it first.")
+            raise PowerError(say("“{power}” does not run: activate it first.", power=power))
         if run.is_on and tool not in (names := [each.name for each in run.tools]):
             some = ", ".join(f"“{each}”" for each in names[:10])
-            raise PowerError(f"“{power}” has no tool “{tool[:200]}”. It has {some or 'none'}.")
+            raise PowerError(
+                say("“{power}” has no tool “{tool}”. It has {some}.", power=power, tool=tool[:200], some=some or "none")
+            )
         return await run.call(tool, arguments, progress)
 
     def turn(self) -> None:
@@ -207,7 +221,7 @@ class Gateway:
     async def _stop_idle(self, run: Run) -> None:
         if not run.busy and run.now.idle_turns:
             turns = run.now.idle_turns
-            await run.stop(f"It was stopped after {turns} queries without use (powers.idle_turns).")
+            await run.stop(say("It was stopped after {turns} queries without use (powers.idle_turns).", turns=turns))
 
     async def stop_all(self) -> None:
         """Stop every server, within two seconds or so."""
@@ -233,7 +247,9 @@ class Gateway:
         launch = await self._launch(await self._with_values(found))
         text = approval_text(found.power.transport, launch)
         if not text or command_line != text:
-            raise KnownError(f"The command line or address of “{name}” is another by now: look at it again.")
+            raise KnownError(
+                say("The command line or address of “{name}” is another by now: look at it again.", name=name)
+            )
         if not (found.is_pinned and found.is_approved(launch)):
             await self._records.approve(found, launch)
 
@@ -325,7 +341,7 @@ class Gateway:
         for name, run in list(self._runs.items()):
             reason = _unwanted(run, stored.get(name))
             if run.is_on and reason:
-                await run.stop(f"It was stopped, because {reason}.")
+                await run.stop(say("It was stopped, because {reason}.", reason=reason))
 
     def _note_state(self, run: Run) -> None:
         self.run_changed.notify(run.now)
@@ -334,9 +350,9 @@ class Gateway:
 def _unwanted(run: Run, stored: PowerRecord | None) -> str:
     """Why a power that runs is to run no longer; "" if it may."""
     if stored is None:
-        return "it is not in the library any more"
+        return say("it is not in the library any more")
     if stored.power.transport != run.power.transport:
-        return "its command line or address has changed"
+        return say("its command line or address has changed")
     if stored.power.paused:
-        return "it is paused"
-    return "" if stored.is_meant else "it is not approved any more"
+        return say("it is paused")
+    return "" if stored.is_meant else say("it is not approved any more")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from app.domain.errors import PowerError
+from app.domain.language import say
 from app.domain.library import Power
 from app.domain.running import Exchange, PowerRun, RunState, ToolResult, ToolSchema
 from app.ports.clock import Clock
@@ -71,7 +72,7 @@ class Run:
             task.cancel()
             await asyncio.wait((task,), timeout=STOP_SECONDS)
         if self._ready is not None and not self._ready.done():
-            self._ready.set_exception(PowerError(f"“{self.power.name}” was stopped while it started."))
+            self._ready.set_exception(PowerError(say("“{name}” was stopped while it started.", name=self.power.name)))
         self.show(state=RunState.STOPPED, sentence=sentence, pid=None, memory_bytes=None, cpu_percent=None)
 
     async def _live(self, ready: asyncio.Future[None]) -> None:
@@ -87,9 +88,15 @@ class Run:
                 ready.set_exception(PowerError(sentence))
                 break
             if ends > len(PAUSES):
-                sentence = f"{sentence} It ended {ends} times, so it is not started again by itself: activate it anew."
+                sentence = say(
+                    "{sentence} It ended {ends} times, so it is not started again by itself: activate it anew.",
+                    sentence=sentence,
+                    ends=ends,
+                )
                 break
-            self.show(state=RunState.RESTARTING, sentence=f"{sentence} It is started again.", pid=None)
+            self.show(
+                state=RunState.RESTARTING, sentence=say("{sentence} It is started again.", sentence=sentence), pid=None
+            )
             await asyncio.sleep(PAUSES[ends - 1])
             self.show(restarts=self.now.restarts + 1)
         self.show(state=RunState.FAILED, sentence=sentence, pid=None, memory_bytes=None, cpu_percent=None)
@@ -131,7 +138,13 @@ class Run:
         """Call a tool of a server that runs; PowerError."""
         server = self._server
         if server is None or self.now.state is not RunState.RUNNING:
-            raise PowerError(f"“{self.power.name}” does not run: {self.now.sentence or 'activate it first.'}")
+            raise PowerError(
+                say(
+                    "“{name}” does not run: {sentence}",
+                    name=self.power.name,
+                    sentence=self.now.sentence or say("activate it first."),
+                )
+            )
         self.busy += 1
         self.show(calls=self.now.calls + 1, idle_turns=0)
         self._tell.used(self)

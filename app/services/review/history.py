@@ -16,6 +16,7 @@ from app.domain.errors import KnownError, StoreError
 from app.domain.history import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery, Replay, Source
 from app.domain.inspection import Inspection
 from app.domain.journal import Deed, Step
+from app.domain.language import say
 from app.domain.library import Answer, Line, Memory, Problem
 from app.domain.why_not import KINDS, Expectation
 from app.ports.store import Library
@@ -30,9 +31,9 @@ from app.services.review.traces import PastTrace, first_kind, read_trace
 
 __all__ = ["History", "LogProgress"]
 
-GONE = "This query has been forgotten meanwhile."
-NO_TEXT = "This query was kept without its text (history.privacy: hashed), so nothing can be taught from it."
-NO_ANSWER = "This query had no answer that could be right or wrong: teach it instead."
+GONE = say("This query has been forgotten meanwhile.")
+NO_TEXT = say("This query was kept without its text (history.privacy: hashed), so nothing can be taught from it.")
+NO_ANSWER = say("This query had no answer that could be right or wrong: teach it instead.")
 
 WINDOW = "window"
 
@@ -149,7 +150,11 @@ class History:
         query = await self._readable(key)
         answer = self._first(read_trace(query))
         if answer is None:
-            raise KnownError(NO_ANSWER if query.answer is None else f"“{query.answer}” has been deleted meanwhile.")
+            raise KnownError(
+                NO_ANSWER
+                if query.answer is None
+                else say("“{answer}” has been deleted meanwhile.", answer=query.answer)
+            )
         marked = await self._curator.mark(answer, query.text or "", fits=fits, source=source)
         await self._recorder.all_decided()
         return marked
@@ -186,7 +191,7 @@ class History:
         """Decide queries in a step of its own, with nothing taught or marked; None if none of them is there."""
         found = await self.page(keys)
         texts = {query.text for query in found}
-        many = "a query" if len(keys) == 1 else f"{len(keys):,} queries"
+        many = say("a query") if len(keys) == 1 else say("{count} queries", count=f"{len(keys):,}")
         subject = f"“{found[0].text}”" if len(texts) == 1 and found[0].text else many
         deed = Deed(DEEDS[decision], subject, source)
         written = await self._core.in_store(lambda library: library.decide(deed, keys, decision))
@@ -237,7 +242,7 @@ class History:
         FormatError for a file that cannot be read, KnownError while the encoder loads or where nothing is to be kept.
         """
         if self._core.settings.history.privacy == "off":
-            raise KnownError("Nothing is kept of queries (history.privacy: off), so no log can be taken in.")
+            raise KnownError(say("Nothing is kept of queries (history.privacy: off), so no log can be taken in."))
         texts, problems = await asyncio.to_thread(lambda: read_all(self._adapters.read_log(path, format_name)))
         steps = take_in(self._core, self._recorder, texts, problems)
         async with aclosing(steps):

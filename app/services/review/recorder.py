@@ -15,6 +15,7 @@ from app.domain.errors import StoreError
 from app.domain.history import Doubt, PastQuery, Source
 from app.domain.inspection import Inspection
 from app.domain.journal import Deed
+from app.domain.language import say
 from app.ports.store import Decisions, Library
 from app.services.core import Core
 from app.services.engine.typing_priority import REST_SECONDS
@@ -33,7 +34,7 @@ WRITTEN_AT_ONCE = 100
 
 MADE_AT = "%Y-%m-%d %H:%M:%S"
 
-NOT_KEPT = "Queries cannot be kept in the history ({why}) Typing and answers are as always; it is tried again."
+NOT_KEPT = say("Queries cannot be kept in the history ({why}) Typing and answers are as always; it is tried again.")
 
 
 Documents = Callable[[Inspection], dict[str, Any]]

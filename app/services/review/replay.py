@@ -11,6 +11,7 @@ from functools import partial
 from app.domain.errors import EncoderError, KnownError
 from app.domain.history import Because, Cause, Differs, PastDifference, PastQuery, Replay, Replayed
 from app.domain.inspection import Inspection
+from app.domain.language import say
 from app.domain.match import Query
 from app.ports.encoder import Embedder
 from app.ports.store import PastQueries
@@ -76,7 +77,9 @@ def _is_there(core: Core, past: PastTrace) -> bool:
 # --------------------------------------------------------------------------------------------------------------------
 # Many queries asked one after the other: vectors made together, no LLM, and way given to a person who types
 
-STILL_LOADING = "The encoder is still loading: without it every answer would look changed. Try again when it is ready."
+STILL_LOADING = say(
+    "The encoder is still loading: without it every answer would look changed. Try again when it is ready."
+)
 
 
 async def ask_all(

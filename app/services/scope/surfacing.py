@@ -29,6 +29,7 @@ from app.domain.errors import EncoderError
 from app.domain.filters import MemoryFilter
 from app.domain.inspection import Inspection
 from app.domain.intent import SearchIntent
+from app.domain.language import say
 from app.domain.library import Memory
 from app.ports.encoder import TokenCounter
 from app.ports.store import Memories
@@ -144,7 +145,7 @@ LETTERS_PER_TOKEN = 4
 class LettersByFour:
     """The estimate for where there is no tokenizer: a token for every four characters, rounded up."""
 
-    name = f"estimate: {LETTERS_PER_TOKEN} characters a token"
+    name = say("estimate: {letters_per_token} characters a token", letters_per_token=LETTERS_PER_TOKEN)
 
     def count(self, texts: Sequence[str]) -> list[int]:
         return [-(-len(text) // LETTERS_PER_TOKEN) for text in texts]

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 
 from app.domain.errors import EncoderError, KnownError, StoreError
 from app.domain.history import PastFilter
+from app.domain.language import say
 from app.ports.store import Library
 from app.services.core import Core, EncoderState
 from app.services.engine.index_loader import damage_of
 
 COUNTED = {
-    "triggers": "triggers of memories",
-    "embeddings": "stored vectors (those of the shipped route examples too)",
+    "triggers": say("triggers of memories"),
+    "embeddings": say("stored vectors (those of the shipped route examples too)"),
 }
 """What is counted, where the table's own word says too little."""
 
@@ -41,11 +42,15 @@ def check_up(workbench: Core) -> list[Finding]:
     counts = ", ".join(f"{count:,} {COUNTED.get(what, what)}" for what, count in workbench.library.counts().items())
     faults = status.faults
     findings = [
-        Finding("library", "store" not in faults, faults.get("store", f"open: {counts}")),
+        Finding("library", "store" not in faults, faults.get("store", say("open: {counts}", counts=counts))),
         _disk(workbench),
         *([Finding("rows", False, damage)] if (damage := _damage(workbench.library)) else []),
         Finding("rules", "rules" not in faults, faults.get("rules", _rules(workbench))),
-        Finding("settings", "settings" not in faults, faults.get("settings", f"valid, preset {status.preset}")),
+        Finding(
+            "settings",
+            "settings" not in faults,
+            faults.get("settings", say("valid, preset {preset}", preset=status.preset)),
+        ),
     ]
     findings.append(Finding("encoder", "encoder" not in faults, faults.get("encoder", _encoder(workbench))))
     if status.encoder_state is EncoderState.READY:
@@ -57,7 +62,12 @@ def _rules(workbench: Core) -> str:
     """How many rules are on, of each purpose."""
     rules = workbench.engine.rules
     routes = sum(rule.enabled for rule in rules.of_routes)
-    return f"{len(rules) + routes} are on: {len(rules)} name types, {routes} name routes"
+    return say(
+        "{count} are on: {count_2} name types, {routes} name routes",
+        count=len(rules) + routes,
+        count_2=len(rules),
+        routes=routes,
+    )
 
 
 def _disk(workbench: Core) -> Finding:
@@ -84,17 +94,29 @@ def _encoder(workbench: Core) -> str:
     """The encoder that answers, and where its vectors are known to come from."""
     encoder, name = workbench.engine.encoder, workbench.status().encoder
     if encoder is None:
-        return f"{name} is not loaded"
-    return f"{name} is ready: {encoder.provenance.revision}, {encoder.provenance.dimension} numbers a vector"
+        return say("{name} is not loaded", name=name)
+    return say(
+        "{name} is ready: {revision}, {dimension} numbers a vector",
+        name=name,
+        revision=encoder.provenance.revision,
+        dimension=encoder.provenance.dimension,
+    )
 
 
 def _vectors(workbench: Core) -> Finding:
     """How many vectors there are. That some are missing is no fault: they are made when they are needed."""
     index = workbench.engine.index
     have, of = index.embedded(), len(index)
-    later = "" if have == of else "; the others get theirs from the next question, or while the window is open"
+    later = "" if have == of else say("; the others get theirs from the next question, or while the window is open")
     return Finding(
-        "vectors", True, f"{have:,} of {of:,} triggers of memories and powers in use have their vector{later}"
+        "vectors",
+        True,
+        say(
+            "{have} of {of} triggers of memories and powers in use have their vector{later}",
+            have=f"{have:,}",
+            of=f"{of:,}",
+            later=later,
+        ),
     )
 
 
@@ -107,7 +129,7 @@ def _one_query(workbench: Core) -> Finding:
     except EncoderError as error:
         return Finding("query", False, str(error))
     took = (time.perf_counter() - begun) * 1000
-    return Finding("query", True, f"one query is encoded in {took:.1f} ms")
+    return Finding("query", True, say("one query is encoded in {took} ms", took=f"{took:.1f}"))
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -196,16 +218,16 @@ def _hook(command: Sequence[str]) -> str:
 
 
 CLIENTS: tuple[Client, ...] = (
-    Client("claude-code", "Claude Code", ".mcp.json in the project", _servers("mcpServers")),
-    Client("claude-hook", "Claude Code, prompt hook", "~/.claude/settings.json", _hook),
+    Client("claude-code", "Claude Code", say(".mcp.json in the project"), _servers("mcpServers")),
+    Client("claude-hook", say("Claude Code, prompt hook"), "~/.claude/settings.json", _hook),
     Client(
         "claude-desktop",
         "Claude Desktop",
-        "claude_desktop_config.json (Settings, Developer, Edit Config)",
+        say("claude_desktop_config.json (Settings, Developer, Edit Config)"),
         _servers("mcpServers"),
     ),
     Client("cursor", "Cursor", "~/.cursor/mcp.json", _servers("mcpServers")),
-    Client("vscode", "VS Code", ".vscode/mcp.json in the project", _servers("servers", type="stdio")),
+    Client("vscode", "VS Code", say(".vscode/mcp.json in the project"), _servers("servers", type="stdio")),
     Client("codex", "Codex", "~/.codex/config.toml", _toml),
     Client("gemini", "Gemini CLI", "~/.gemini/settings.json", _servers("mcpServers")),
 )
@@ -216,4 +238,10 @@ def client_of(key: str) -> Client:
     for client in CLIENTS:
         if client.key == key:
             return client
-    raise NoClientError(f"No assistant is called “{key}”; there are {', '.join(each.key for each in CLIENTS)}.")
+    raise NoClientError(
+        say(
+            "No assistant is called “{key}”; there are {clients}.",
+            key=key,
+            clients=", ".join(each.key for each in CLIENTS),
+        )
+    )

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 
 from app.domain.confidence import Calibration
+from app.domain.language import say
 from app.domain.logit import Learned
 from app.services.engine.adapters import Said, SettingsFile
 from app.settings.model import Layered, Settings, SettingsError, SettingsSources, layer
@@ -63,7 +64,7 @@ class SettingsLife:
         except SettingsError:
             here, refused = self._accepted(here)
             layered = layer(self._sources, here=here)
-            sentences += [f"{sentence} It is left out." for sentence in refused]
+            sentences += [say("{sentence} It is left out.", sentence=sentence) for sentence in refused]
         self._layered, self._here = layered, here
         return " ".join(sentences) or None
 
@@ -80,7 +81,13 @@ class SettingsLife:
             layered = layer(self._sources, here={**here, **chosen})
         for key in chosen:
             if layered.origins[key] != "here":
-                raise SettingsError(f"{key} is set by the {layered.origins[key]}, which wins over a choice made here.")
+                raise SettingsError(
+                    say(
+                        "{key} is set by the {key_2}, which wins over a choice made here.",
+                        key=key,
+                        key_2=layered.origins[key],
+                    )
+                )
         life = SettingsLife(self._sources, self._fault)
         life._layered, life._here = layered, {**here, **chosen}
         life._calibration, life._learned = self._calibration, self._learned

@@ -9,6 +9,7 @@ from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.intent import IntentType
 from app.domain.journal import Deed, name_of
+from app.domain.language import say
 from app.domain.match import Query, Tier
 from app.domain.route import RouteIntent, route_label
 from app.domain.why_not import (
@@ -72,7 +73,7 @@ class WhyNots:
         if the library kept changing meanwhile.
         """
         if Query.of(text).is_empty:
-            raise KnownError("Nothing was asked.")
+            raise KnownError(say("Nothing was asked."))
         for _ in range(TRIES - 1):
             try:
                 return await self._explained(text, expected, on_progress)
@@ -120,7 +121,7 @@ class WhyNots:
         """Make a change by the ordinary verbs, so that it can be undone; StoreError, SettingsError, KnownError."""
         match change.act:
             case ChangeSettings(pairs, _):
-                said = " and ".join(f"{key} to {value}" for key, value in pairs)
+                said = " and ".join(say("{key} to {value}", key=key, value=value) for key, value in pairs)
                 await self._core.choose_all(dict(pairs), Deed("set", said, source))
             case AddTrigger(answer, text):
                 await self._curator.add_trigger(answer, text, source=source)
@@ -133,7 +134,9 @@ class WhyNots:
                 await self._routing.let_teach([case.text], on=True)
             case StoreRules(rules):
                 verb = "edited" if rules[0].key is not None else "added"
-                await self._journal.do(Deed(verb, f"the rule “{name_of(rules[0])}”", source), rules)
+                await self._journal.do(
+                    Deed(verb, say("the rule “{name_of}”", name_of=name_of(rules[0])), source), rules
+                )
 
 
 async def _found(asking: WhyNotQuestion) -> FoundAnswer:

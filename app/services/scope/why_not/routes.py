@@ -10,6 +10,7 @@ from app.detect.route import LlmHeard
 from app.detect.route_rules import RulesFound, confidence_of
 from app.domain.case import Case
 from app.domain.intent import Rule, RulePurpose
+from app.domain.language import say
 from app.domain.llm import LlmOutcome
 from app.domain.resolution import RouteDecision
 from app.domain.route import RouteMethod, RouteStage, RouteStep, StepOutcome, route_label
@@ -22,7 +23,7 @@ from app.services.engine.route_stages import Router
 from app.services.scope.why_not.drafts import Draft, SettingsUnder, Trial, asleep, down, new_rules, settings_draft, up
 from app.settings.model import Settings
 
-NOT_ASKED = "The LLM is not asked here."
+NOT_ASKED = say("The LLM is not asked here.")
 
 LEAST_ABSTAIN = 0.01
 """`route.abstain` 0 has another meaning: as the examples themselves say."""
