@@ -9,6 +9,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from app.domain.language import say
+
 if TYPE_CHECKING:  # the prompt hook has a fifth of a second: all else is imported once it is known to be needed
     import argparse
 
@@ -177,7 +179,7 @@ def open_window(options: argparse.Namespace, root: Root) -> int:
     from app.surfaces.cli.output import MisuseError
 
     if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in SCREENS):
-        raise MisuseError("There is no screen to open a window on (DISPLAY and WAYLAND_DISPLAY are not set).")
+        raise MisuseError(say("There is no screen to open a window on (DISPLAY and WAYLAND_DISPLAY are not set)."))
     from app.adapters.local.profile import profile_at, profiles_list, settings_at
     from app.services.system.starts import Start
     from app.surfaces.cli.arguments import files_of
@@ -187,14 +189,17 @@ def open_window(options: argparse.Namespace, root: Root) -> int:
 
     files, missing = files_of(getattr(options, "files", ()))
     if missing:
-        raise MisuseError(f"There is no file {missing[0]}.")
+        raise MisuseError(say("There is no file {missing}.", missing=missing[0]))
     folder = profile_at(getattr(options, "profile", None))
     chosen = getattr(options, "settings", None)
     start = Start(getattr(options, "query", None), tuple(files), os.environ.get("XDG_ACTIVATION_TOKEN", ""))
     mine = claim(folder)
     if mine is None and hand_over(folder, start, screen_of()):
-        lost = " --set and --settings were left out." if chosen or getattr(options, "pairs", ()) else ""
-        print(f"intentscope: The window of this profile is open already; it came to the front.{lost}", file=sys.stderr)
+        lost = say(" --set and --settings were left out.") if chosen or getattr(options, "pairs", ()) else ""
+        print(
+            say("intentscope: The window of this profile is open already; it came to the front.{lost}", lost=lost),
+            file=sys.stderr,
+        )
         return OK
     from app.gui.shell.application import run
     from app.gui.shell.desktop.remedy_actions import Places

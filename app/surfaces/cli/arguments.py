@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
+from app.domain.language import say
 from app.surfaces.cli.output import OK, visible_here
 
 KINDS = ("memories", "powers", "rules", "cases")
@@ -36,65 +37,73 @@ _LONGEST_NAME = "x" * 64
 def parser() -> argparse.ArgumentParser:
     """Every command with its options."""
     common = _Parser(add_help=False, argument_default=argparse.SUPPRESS)
-    common.add_argument("--profile", type=_folder, metavar="DIR", help="where library, settings and caches are kept")
-    common.add_argument("--settings", type=Path, metavar="FILE", help="a settings file (TOML)")
     common.add_argument(
-        "--set", action="append", dest="pairs", metavar="KEY=VALUE", help="one setting; may be repeated"
+        "--profile", type=_folder, metavar="DIR", help=say("where library, settings and caches are kept")
     )
-    common.add_argument("--json", action="store_true", help="one JSON document on stdout and nothing else there")
-    common.add_argument("--output", type=Path, metavar="FILE", help="write to a file instead of stdout")
-    common.add_argument("--verbose", action="store_true", help="log to stderr")
+    common.add_argument("--settings", type=Path, metavar="FILE", help=say("a settings file (TOML)"))
+    common.add_argument(
+        "--set", action="append", dest="pairs", metavar="KEY=VALUE", help=say("one setting; may be repeated")
+    )
+    common.add_argument("--json", action="store_true", help=say("one JSON document on stdout and nothing else there"))
+    common.add_argument("--output", type=Path, metavar="FILE", help=say("write to a file instead of stdout"))
+    common.add_argument("--verbose", action="store_true", help=say("log to stderr"))
     top = _Parser(
         prog="intentscope",
-        description="Type a query and see what a hybrid intent detector makes of it, and why.",
-        epilog="Files instead of a command are opened in the window.",
+        description=say("Type a query and see what a hybrid intent detector makes of it, and why."),
+        epilog=say("Files instead of a command are opened in the window."),
         parents=[common],
     )
-    top.add_argument("--version", action=_Version, nargs=0, help="say which version this is")
+    top.add_argument("--version", action=_Version, nargs=0, help=say("say which version this is"))
     commands = top.add_subparsers(dest="command", metavar="COMMAND")
 
     def command(name: str, summary: str) -> _Parser:
         return commands.add_parser(name, help=summary, description=summary, parents=[common])
 
-    gui = command("gui", "Open the window (the default).")
+    gui = command("gui", say("Open the window (the default)."))
     for shown in (top, gui):
         shown.add_argument(
-            "--exit-after", type=_seconds, metavar="S", default=argparse.SUPPRESS, help="close again after S seconds"
+            "--exit-after",
+            type=_seconds,
+            metavar="S",
+            default=argparse.SUPPRESS,
+            help=say("close again after S seconds"),
         )
-        shown.add_argument("--query", metavar="TEXT", default=argparse.SUPPRESS, help="type this at the start")
-    gui.add_argument("files", nargs="*", metavar="FILE", help="a file to import, or the folder of a library")
+        shown.add_argument("--query", metavar="TEXT", default=argparse.SUPPRESS, help=say("type this at the start"))
+    gui.add_argument("files", nargs="*", metavar="FILE", help=say("a file to import, or the folder of a library"))
     for name, summary in (
-        ("inspect", "Everything that the detector makes of a query."),
-        ("detect", "The type of a query, such as how-to or troubleshoot."),
-        ("resolve", "Which power serves a query."),
+        ("inspect", say("Everything that the detector makes of a query.")),
+        ("detect", say("The type of a query, such as how-to or troubleshoot.")),
+        ("resolve", say("Which power serves a query.")),
     ):
         question = command(name, summary)
         question.add_argument("text", nargs="?", metavar="TEXT")
-        question.add_argument("--stdin", action="store_true", help="one query a line in, one answer a line out")
-        question.add_argument("--no-llm", action="store_true", help="keywords only")
+        question.add_argument("--stdin", action="store_true", help=say("one query a line in, one answer a line out"))
+        question.add_argument("--no-llm", action="store_true", help=say("keywords only"))
         question.add_argument(
-            "--log", choices=("auto", *LOGS), help="stdin is a log or chat: answer what was asked in it"
+            "--log", choices=("auto", *LOGS), help=say("stdin is a log or chat: answer what was asked in it")
         )
         if name == "inspect":
-            question.add_argument("--keep", action="store_true", help="keep the answers, for history and inbox")
+            question.add_argument("--keep", action="store_true", help=say("keep the answers, for history and inbox"))
         if name == "resolve":
-            question.add_argument("--no-start", action="store_true", help="start no power, approved or not")
-    taken = command("import", "Add what a file holds to the library.")
-    taken.add_argument("file", nargs="?", type=Path, metavar="FILE", help="or the folder of a library")
+            question.add_argument("--no-start", action="store_true", help=say("start no power, approved or not"))
+    taken = command("import", say("Add what a file holds to the library."))
+    taken.add_argument("file", nargs="?", type=Path, metavar="FILE", help=say("or the folder of a library"))
     taken.add_argument("--kind", choices=(*KINDS, "auto"), default="auto")
-    taken.add_argument("--task", choices=TASKS, help="what imported cases label")
-    taken.add_argument("--seed", action="store_true", help="add the library that ships with the program")
+    taken.add_argument("--task", choices=TASKS, help=say("what imported cases label"))
+    taken.add_argument("--seed", action="store_true", help=say("add the library that ships with the program"))
     taken.add_argument(
-        "--format", choices=("auto", *FORMATS), default="auto", help="what the file is, told from it by default"
+        "--format", choices=("auto", *FORMATS), default="auto", help=say("what the file is, told from it by default")
     )
     _add_columns(taken)
-    taken.add_argument("--no-teach", action="store_true", help="cases for routes are kept but do not teach")
-    taken.add_argument("--dry-run", action="store_true", help="say what would be added and changed, and change nothing")
-    given = command("export", "Write one kind of the library's content.")
-    given.add_argument(
-        "--kind", choices=(*KINDS, "library"), required=True, help="library: everything, as a folder of text files"
+    taken.add_argument("--no-teach", action="store_true", help=say("cases for routes are kept but do not teach"))
+    taken.add_argument(
+        "--dry-run", action="store_true", help=say("say what would be added and changed, and change nothing")
     )
-    given.add_argument("--format", choices=WRITTEN, help="by default that of the ending of --output, else jsonl")
+    given = command("export", say("Write one kind of the library's content."))
+    given.add_argument(
+        "--kind", choices=(*KINDS, "library"), required=True, help=say("library: everything, as a folder of text files")
+    )
+    given.add_argument("--format", choices=WRITTEN, help=say("by default that of the ending of --output, else jsonl"))
     _add_evaluate(command)
     _add_route(command)
     _add_last(command)
@@ -103,12 +112,16 @@ def parser() -> argparse.ArgumentParser:
 
 def _add_columns(read: argparse.ArgumentParser) -> None:
     read.add_argument(
-        "--columns", action="append", default=[], metavar="HEADING=COLUMN", help="what a column of a CSV file holds"
+        "--columns",
+        action="append",
+        default=[],
+        metavar="HEADING=COLUMN",
+        help=say("what a column of a CSV file holds"),
     )
 
 
 def _add_evaluate(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
-    judged = command("evaluate", "How good the answers to labelled queries are.")
+    judged = command("evaluate", say("How good the answers to labelled queries are."))
     judged.add_argument("cases", type=Path, metavar="CASES")
     judged.add_argument("--task", choices=TASKS, required=True)
     _add_columns(judged)
@@ -117,113 +130,127 @@ def _add_evaluate(command: Callable[[str, str], argparse.ArgumentParser]) -> Non
         action="append",
         metavar="METRIC>=X",
         default=[],
-        help="exit 1 unless this holds; of a change also broken, fixed, net and p",
+        help=say("exit 1 unless this holds; of a change also broken, fixed, net and p"),
     )
-    judged.add_argument("--tokens", action="store_true", help="what answers about powers cost, against all their tools")
-    judged.add_argument("--no-llm", action="store_true", help="keywords only")
-    judged.add_argument("--no-teach", action="store_true", help="routes: by what ships alone")
     judged.add_argument(
-        "--against", action="append", metavar="KEY=VALUE", default=[], help="what turns under this setting"
+        "--tokens", action="store_true", help=say("what answers about powers cost, against all their tools")
     )
-    judged.add_argument("--sweep", metavar="KEY=VALUES", help="one setting over values: 0:0.2:0.02, max,cascade or all")
+    judged.add_argument("--no-llm", action="store_true", help=say("keywords only"))
+    judged.add_argument("--no-teach", action="store_true", help=say("routes: by what ships alone"))
+    judged.add_argument(
+        "--against", action="append", metavar="KEY=VALUE", default=[], help=say("what turns under this setting")
+    )
+    judged.add_argument(
+        "--sweep", metavar="KEY=VALUES", help=say("one setting over values: 0:0.2:0.02, max,cascade or all")
+    )
 
 
 def _add_route(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
-    routed = command("route", "Which data store should answer a query, and what the log of such decisions comes to.")
+    routed = command(
+        "route", say("Which data store should answer a query, and what the log of such decisions comes to.")
+    )
     routed.add_argument("text", nargs="?", metavar="TEXT")
-    routed.add_argument("--stdin", action="store_true", help="one query a line in, one answer a line out")
-    routed.add_argument("--no-llm", action="store_true", help="rules and taught examples only")
-    routed.add_argument("--metrics", action="store_true", help="what the log comes to, beside the targets")
-    routed.add_argument("--audit", action="store_true", help="what rules, LLM and cases say of a hundred queries")
-    routed.add_argument("--clear-cache", action="store_true", help="forget what the LLM said")
-    routed.add_argument("--clear-log", action="store_true", help="forget all decisions; what they cost stays")
+    routed.add_argument("--stdin", action="store_true", help=say("one query a line in, one answer a line out"))
+    routed.add_argument("--no-llm", action="store_true", help=say("rules and taught examples only"))
+    routed.add_argument("--metrics", action="store_true", help=say("what the log comes to, beside the targets"))
+    routed.add_argument("--audit", action="store_true", help=say("what rules, LLM and cases say of a hundred queries"))
+    routed.add_argument("--clear-cache", action="store_true", help=say("forget what the LLM said"))
+    routed.add_argument("--clear-log", action="store_true", help=say("forget all decisions; what they cost stays"))
 
 
 def _add_curating(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
-    taught = command("teach", "Teach a text: as a memory, as one more trigger of an answer, or as a query of a route.")
-    taught.add_argument("text", metavar="TEXT", help="what is taught")
-    taught.add_argument("--intent", metavar="LABEL", help="the label of the new memory")
-    taught.add_argument("--response", metavar="WORDS", help="what the new memory says")
-    taught.add_argument("--name", metavar="NAME", help="what the new memory is called; by default its trigger")
-    taught.add_argument("--namespace", metavar="NAME", help="where the new memory belongs; by default context")
-    taught.add_argument("--to", metavar="KIND:NAME", help="instead: one more trigger of this memory or power")
-    taught.add_argument("--route", metavar="LABEL", help="instead: a query that this route is right for")
+    taught = command(
+        "teach", say("Teach a text: as a memory, as one more trigger of an answer, or as a query of a route.")
+    )
+    taught.add_argument("text", metavar="TEXT", help=say("what is taught"))
+    taught.add_argument("--intent", metavar="LABEL", help=say("the label of the new memory"))
+    taught.add_argument("--response", metavar="WORDS", help=say("what the new memory says"))
+    taught.add_argument("--name", metavar="NAME", help=say("what the new memory is called; by default its trigger"))
+    taught.add_argument("--namespace", metavar="NAME", help=say("where the new memory belongs; by default context"))
+    taught.add_argument("--to", metavar="KIND:NAME", help=say("instead: one more trigger of this memory or power"))
+    taught.add_argument("--route", metavar="LABEL", help=say("instead: a query that this route is right for"))
     marked = command(
-        "mark", "Mark an answer right or wrong for a query, or all of them wrong: the query becomes a case."
+        "mark", say("Mark an answer right or wrong for a query, or all of them wrong: the query becomes a case.")
     )
     marked.add_argument("text", metavar="TEXT")
     how = marked.add_mutually_exclusive_group(required=True)
-    how.add_argument("--right", action="store_true", help="the answer was right")
-    how.add_argument("--wrong", action="store_true", help="the answer was wrong")
-    how.add_argument("--none", action="store_true", help="no answer is right: the query becomes a case of nothing")
-    marked.add_argument("--answer", metavar="KIND:NAME", help="which memory or power; by default the first match")
-    command("undo", "Take back the last step, whatever it was, or one of your choice.").add_argument(
-        "step", nargs="?", type=int, metavar="STEP", help="the number of a step, as `steps` lists it"
+    how.add_argument("--right", action="store_true", help=say("the answer was right"))
+    how.add_argument("--wrong", action="store_true", help=say("the answer was wrong"))
+    how.add_argument("--none", action="store_true", help=say("no answer is right: the query becomes a case of nothing"))
+    marked.add_argument("--answer", metavar="KIND:NAME", help=say("which memory or power; by default the first match"))
+    command("undo", say("Take back the last step, whatever it was, or one of your choice.")).add_argument(
+        "step", nargs="?", type=int, metavar="STEP", help=say("the number of a step, as `steps` lists it")
     )
-    command("redo", "Do again what was taken back last.")
-    listed = command("steps", "What was done to the library, newest first, also in the window.")
-    listed.add_argument("--most", type=_count, default=20, metavar="N", help="so many steps at most")
-    listed.add_argument("--of", metavar="KIND:NAME", help="only what was done to this memory, power, rule or case")
+    command("redo", say("Do again what was taken back last."))
+    listed = command("steps", say("What was done to the library, newest first, also in the window."))
+    listed.add_argument("--most", type=_count, default=20, metavar="N", help=say("so many steps at most"))
+    listed.add_argument("--of", metavar="KIND:NAME", help=say("only what was done to this memory, power, rule or case"))
 
 
 def _add_bin_and_inbox(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
-    paused = command("pause", "Take memories or powers out of the answers without forgetting them.")
-    paused.add_argument("names", nargs="+", metavar="KIND:NAME", help="memory or power, and its name")
-    paused.add_argument("--resume", action="store_true", help="bring them back")
-    removed = command("remove", "Put memories, powers, rules or cases into the bin.")
-    removed.add_argument("names", nargs="+", metavar="KIND:NAME", help="memory, power, rule or case, and its name")
-    kept = command("bin", "What is deleted and can be put back.")
+    paused = command("pause", say("Take memories or powers out of the answers without forgetting them."))
+    paused.add_argument("names", nargs="+", metavar="KIND:NAME", help=say("memory or power, and its name"))
+    paused.add_argument("--resume", action="store_true", help=say("bring them back"))
+    removed = command("remove", say("Put memories, powers, rules or cases into the bin."))
+    removed.add_argument("names", nargs="+", metavar="KIND:NAME", help=say("memory, power, rule or case, and its name"))
+    kept = command("bin", say("What is deleted and can be put back."))
     what = kept.add_mutually_exclusive_group()
-    what.add_argument("--restore", action="append", metavar="KIND:NAME", help="put this back; may be repeated")
-    what.add_argument("--empty", action="store_true", help="forget for good what is in the bin")
-    waiting = command("inbox", "Queries that wait for a decision, and decisions about them.")
-    waiting.add_argument("--most", type=_count, default=20, metavar="N", help="so many queries at most")
+    what.add_argument("--restore", action="append", metavar="KIND:NAME", help=say("put this back; may be repeated"))
+    what.add_argument("--empty", action="store_true", help=say("forget for good what is in the bin"))
+    waiting = command("inbox", say("Queries that wait for a decision, and decisions about them."))
+    waiting.add_argument("--most", type=_count, default=20, metavar="N", help=say("so many queries at most"))
     decided = waiting.add_mutually_exclusive_group()
-    decided.add_argument("--right", type=int, metavar="QUERY", help="the first answer of this number was right")
-    decided.add_argument("--wrong", type=int, metavar="QUERY", help="the first answer of this number was wrong")
-    decided.add_argument("--none", type=int, metavar="QUERY", help="no answer is right for this number")
-    decided.add_argument("--skip", type=int, metavar="QUERY", help="decide nothing about this number")
-    past = command("history", "Queries that are kept, newest first, and forgetting them for good.")
-    past.add_argument("--most", type=_count, default=20, metavar="N", help="so many queries at most")
-    past.add_argument("--find", metavar="WORDS", help="only those whose text holds all of these words")
-    past.add_argument("--replay", action="store_true", help="ask them again: what is answered otherwise today, and why")
+    decided.add_argument("--right", type=int, metavar="QUERY", help=say("the first answer of this number was right"))
+    decided.add_argument("--wrong", type=int, metavar="QUERY", help=say("the first answer of this number was wrong"))
+    decided.add_argument("--none", type=int, metavar="QUERY", help=say("no answer is right for this number"))
+    decided.add_argument("--skip", type=int, metavar="QUERY", help=say("decide nothing about this number"))
+    past = command("history", say("Queries that are kept, newest first, and forgetting them for good."))
+    past.add_argument("--most", type=_count, default=20, metavar="N", help=say("so many queries at most"))
+    past.add_argument("--find", metavar="WORDS", help=say("only those whose text holds all of these words"))
+    past.add_argument(
+        "--replay", action="store_true", help=say("ask them again: what is answered otherwise today, and why")
+    )
     gone = past.add_mutually_exclusive_group()
-    gone.add_argument("--forget", type=int, action="append", metavar="QUERY", help="forget this one; may be repeated")
-    gone.add_argument("--forget-all", action="store_true", help="forget every query")
-    ruled = command("rules", "Packs of keyword rules: listed, switched on and off, and made again what they came as.")
+    gone.add_argument(
+        "--forget", type=int, action="append", metavar="QUERY", help=say("forget this one; may be repeated")
+    )
+    gone.add_argument("--forget-all", action="store_true", help=say("forget every query"))
+    ruled = command(
+        "rules", say("Packs of keyword rules: listed, switched on and off, and made again what they came as.")
+    )
     wanted = ruled.add_mutually_exclusive_group()
-    wanted.add_argument("--pack", metavar="PACK", help="list the rules of this pack")
-    wanted.add_argument("--on", metavar="NAME", help="switch on all rules of a pack, or the rule of this id")
-    wanted.add_argument("--off", metavar="NAME", help="switch them off")
-    wanted.add_argument("--reset", metavar="PACK", help="make a pack what it was when it came with the program")
+    wanted.add_argument("--pack", metavar="PACK", help=say("list the rules of this pack"))
+    wanted.add_argument("--on", metavar="NAME", help=say("switch on all rules of a pack, or the rule of this id"))
+    wanted.add_argument("--off", metavar="NAME", help=say("switch them off"))
+    wanted.add_argument("--reset", metavar="PACK", help=say("make a pack what it was when it came with the program"))
     wanted.add_argument(
-        "--move", nargs=2, metavar=("RULE", "PLACE"), help="put a rule at this place of its pack, counted from 1"
+        "--move", nargs=2, metavar=("RULE", "PLACE"), help=say("put a rule at this place of its pack, counted from 1")
     )
     _add_duplicates(command)
 
 
 def _add_duplicates(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
-    alike = command("duplicates", "Triggers that are alike: of the same answer, or of answers that differ.")
-    alike.add_argument("--most", type=_count, default=20, metavar="N", help="so many findings at most")
-    alike.add_argument("--spelling", type=_share, default=0.90, metavar="S", help="alike from here on, 0 to 1")
-    alike.add_argument("--meaning", type=_share, default=0.95, metavar="S", help="alike from here on, 0 to 1")
+    alike = command("duplicates", say("Triggers that are alike: of the same answer, or of answers that differ."))
+    alike.add_argument("--most", type=_count, default=20, metavar="N", help=say("so many findings at most"))
+    alike.add_argument("--spelling", type=_share, default=0.90, metavar="S", help=say("alike from here on, 0 to 1"))
+    alike.add_argument("--meaning", type=_share, default=0.95, metavar="S", help=say("alike from here on, 0 to 1"))
     done = alike.add_mutually_exclusive_group()
-    done.add_argument("--keep", metavar="N.P", help="let the answer of trigger P of finding N have it alone")
-    done.add_argument("--merge", metavar="N.P", help="make one memory of all, with the response of P")
-    done.add_argument("--drop", metavar="N.P", help="delete trigger P")
-    done.add_argument("--apart", metavar="N", help="never show these together again")
+    done.add_argument("--keep", metavar="N.P", help=say("let the answer of trigger P of finding N have it alone"))
+    done.add_argument("--merge", metavar="N.P", help=say("make one memory of all, with the response of P"))
+    done.add_argument("--drop", metavar="N.P", help=say("delete trigger P"))
+    done.add_argument("--apart", metavar="N", help=say("never show these together again"))
 
 
 def _add_why_not(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     asked = command(
-        "why-not", "Where an expected answer was lost, what would make it win, and what that does to all cases."
+        "why-not", say("Where an expected answer was lost, what would make it win, and what that does to all cases.")
     )
     asked.add_argument("text", metavar="TEXT")
     asked.add_argument(
         "--expect",
         required=True,
         metavar="KIND:NAME",
-        help="what was expected: intent (a label or a type), memory, power or route, and its name",
+        help=say("what was expected: intent (a label or a type), memory, power or route, and its name"),
     )
 
 
@@ -231,38 +258,48 @@ def _add_last(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     _add_curating(command)
     _add_bin_and_inbox(command)
     _add_why_not(command)
-    timed = command("bench", "How fast a keystroke is answered, against plain loops, in one run.")
-    timed.add_argument("--sizes", default="1000,10000", metavar="N,N", help="how many triggers")
-    timed.add_argument("--plot", type=Path, metavar="FILE.svg", help="draw time and memory against size")
-    command("mcp", "Answer an assistant over MCP on standard input and output.")
-    served = command("serve", "Answer assistants over MCP by HTTP, on this machine only and behind a token.")
-    served.add_argument("--host", default="127.0.0.1", help="a loopback address")
-    served.add_argument("--port", type=_port, metavar="N", help="by default the setting serve.port; 0: any free one")
-    served.add_argument("--show-token", action="store_true", help="print the token that assistants have to send")
-    served.add_argument("--new-token", action="store_true", help="make another token, and print it")
-    command("hook", "Answer an assistant's prompt hook: JSON on stdin, what joins the context on stdout.")
-    command("engine", "Answer prompt hooks until none has come for a while; the hook starts it by itself.")
-    connected = command("connect", "What an assistant's configuration needs to ask this engine.")
-    connected.add_argument("client", nargs="?", metavar="CLIENT", help="which assistant; without, all are listed")
+    timed = command("bench", say("How fast a keystroke is answered, against plain loops, in one run."))
+    timed.add_argument("--sizes", default="1000,10000", metavar="N,N", help=say("how many triggers"))
+    timed.add_argument("--plot", type=Path, metavar="FILE.svg", help=say("draw time and memory against size"))
+    command("mcp", say("Answer an assistant over MCP on standard input and output."))
+    served = command("serve", say("Answer assistants over MCP by HTTP, on this machine only and behind a token."))
+    served.add_argument("--host", default="127.0.0.1", help=say("a loopback address"))
+    served.add_argument(
+        "--port", type=_port, metavar="N", help=say("by default the setting serve.port; 0: any free one")
+    )
+    served.add_argument("--show-token", action="store_true", help=say("print the token that assistants have to send"))
+    served.add_argument("--new-token", action="store_true", help=say("make another token, and print it"))
+    command("hook", say("Answer an assistant's prompt hook: JSON on stdin, what joins the context on stdout."))
+    command("engine", say("Answer prompt hooks until none has come for a while; the hook starts it by itself."))
+    connected = command("connect", say("What an assistant's configuration needs to ask this engine."))
+    connected.add_argument("client", nargs="?", metavar="CLIENT", help=say("which assistant; without, all are listed"))
     _add_encoders(command)
-    checked = command("doctor", "Check profile, library and encoder.")
+    checked = command("doctor", say("Check profile, library and encoder."))
     checked.add_argument(
-        "--library", action="store_true", help="also what cannot be reached, never fires, or never comes first"
+        "--library", action="store_true", help=say("also what cannot be reached, never fires, or never comes first")
     )
     checked.add_argument(
-        "--compact", action="store_true", help="first make the library's file smaller: what was kept larger or is free"
+        "--compact",
+        action="store_true",
+        help=say("first make the library's file smaller: what was kept larger or is free"),
     )
 
 
 def _add_encoders(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
-    offered = command("encoders", "What turns texts into vectors: what each costs here, and what is not installed yet.")
+    offered = command(
+        "encoders", say("What turns texts into vectors: what each costs here, and what is not installed yet.")
+    )
     what = offered.add_mutually_exclusive_group()
-    what.add_argument("--install", choices=INSTALLED, metavar="NAME", help="fetch what this one lacks")
+    what.add_argument("--install", choices=INSTALLED, metavar="NAME", help=say("fetch what this one lacks"))
     what.add_argument(
-        "--try", dest="tried", choices=ENCODERS, metavar="NAME", help="what this one would do to your labelled cases"
+        "--try",
+        dest="tried",
+        choices=ENCODERS,
+        metavar="NAME",
+        help=say("what this one would do to your labelled cases"),
     )
     offered.add_argument(
-        "--from", dest="folder", type=Path, metavar="FOLDER", help="accurate: write it from a folder of its model"
+        "--from", dest="folder", type=Path, metavar="FOLDER", help=say("accurate: write it from a folder of its model")
     )
 
 
@@ -292,7 +329,7 @@ def _seconds(text: str) -> float:
     except ValueError:
         found = math.nan
     if not (math.isfinite(found) and found >= 0.0):
-        raise argparse.ArgumentTypeError(f"“{text}” is no number of seconds from 0 on.")
+        raise argparse.ArgumentTypeError(say("“{text}” is no number of seconds from 0 on.", text=text))
     return found
 
 
@@ -300,32 +337,34 @@ def _folder(text: str) -> Path:
     """The folder of a profile. An empty name would mean the working directory, which nobody means who lets a variable
     in a script stay empty."""
     if not text.strip():
-        raise argparse.ArgumentTypeError("it is empty: name a folder, or leave it out for the default profile.")
+        raise argparse.ArgumentTypeError(say("it is empty: name a folder, or leave it out for the default profile."))
     try:
         (Path(text) / _LONGEST_NAME).exists()
     except OSError as error:
         if error.errno != errno.ENAMETOOLONG:
             raise
-        raise argparse.ArgumentTypeError("the path is longer than this system allows: choose a shorter one.") from None
+        raise argparse.ArgumentTypeError(
+            say("the path is longer than this system allows: choose a shorter one.")
+        ) from None
     return Path(text)
 
 
 def _count(text: str) -> int:
     if not (text.isascii() and text.isdigit() and 0 < int(text[:9]) < 10**6):
-        raise argparse.ArgumentTypeError(f"“{text}” is no number from 1 on.")
+        raise argparse.ArgumentTypeError(say("“{text}” is no number from 1 on.", text=text))
     return int(text)
 
 
 def _share(text: str) -> float:
     found = _seconds(text)
     if found > 1.0:
-        raise argparse.ArgumentTypeError(f"“{text}” is no number from 0 to 1.")
+        raise argparse.ArgumentTypeError(say("“{text}” is no number from 0 to 1.", text=text))
     return found
 
 
 def _port(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text[:9]) < 2**16):
-        raise argparse.ArgumentTypeError(f"“{text}” is no port from 0 to 65535.")
+        raise argparse.ArgumentTypeError(say("“{text}” is no port from 0 to 65535.", text=text))
     return int(text)
 
 

@@ -14,6 +14,7 @@ from app.display.visible import visible
 from app.domain.encoder import EncoderFacts
 from app.domain.health import Health
 from app.domain.history import PastFilter
+from app.domain.language import say
 from app.ports.store import PastUpkeep
 from app.services.review.health import look
 from app.services.system.checkup import check_up
@@ -28,7 +29,7 @@ async def compact(workbench: Workbench) -> tuple[int, int]:
     before = await workbench.in_store(lambda library: library.bytes_held())
     # What an importing or a replay adds meanwhile is pressed already.
     last = max(await workbench.in_store(lambda library: library.find_queries(PastFilter())), default=0)
-    progress, after = Progress("compacting", "The history is pressed smaller; this may take a minute."), 0
+    progress, after = Progress("compacting", say("The history is pressed smaller; this may take a minute.")), 0
     try:
         while (reached := await workbench.in_store(partial(_press, after=after))) is not None:
             after = reached
@@ -58,7 +59,7 @@ async def print_checkup(
         write_document(out, document if found is None else {**document, "library": health.document(found)})
     else:
         if shrunk is not None:
-            print("compacted        from {:,} to {:,} bytes on the disk".format(*shrunk), file=out)
+            print(say("compacted        from {:,} to {:,} bytes on the disk").format(*shrunk), file=out)
         for finding in findings:
             print(f"{'ok' if finding.fine else 'NOT OK':7}{finding.what:10}{visible(finding.sentence)}", file=out)
         if found is not None:
@@ -67,7 +68,7 @@ async def print_checkup(
 
 
 async def _looked(workbench: Workbench) -> Health:
-    progress, found = Progress("looking", "Looking at the library…"), None
+    progress, found = Progress("looking", say("Looking at the library…")), None
     async for step in look(workbench, workbench.rule_trial, workbench.routing, workbench.gateway):
         if isinstance(step, Health):
             found = step
@@ -113,7 +114,7 @@ async def try_out(workbench: Workbench, name: str, out: TextIO, *, as_json: bool
     """Say what an encoder would do to the labelled cases of the library; KnownError where there are none."""
     now = workbench.settings.encoder
     chosen = now if name == now.name else EncoderSettings.model_validate({"name": name})
-    progress = Progress("trying", "Vectors are made and cases answered: {n} steps; this takes {time} more.")
+    progress = Progress("trying", say("Vectors are made and cases answered: {n} steps; this takes {time} more."))
     try:
         gain = await workbench.encoders.gain(chosen, progress)
     finally:
@@ -128,11 +129,11 @@ async def install(workbench: Workbench, name: str, folder: str, out: TextIO, *, 
     """Install what an encoder lacks, and say on stderr how far that is; KnownError."""
     async with aclosing(workbench.encoders.install(name, folder)) as steps:
         async for step in steps:
-            far = f" ({step.done + 1} of {step.whole})" if step.whole else ""
+            far = say(" ({done} of {whole})", done=step.done + 1, whole=step.whole) if step.whole else ""
             print(visible(f"{step.words}{far}"), file=sys.stderr, flush=True)
     facts = await workbench.encoders.facts(EncoderSettings.model_validate({"name": name}))
     if as_json:
         write_document(out, {"installed": name, "bytes_on_disk": facts.bytes_on_disk, "query_ms": facts.query_ms})
         return
-    print(f"{name} is installed: {visible(costs(facts, None))}.", file=out)
-    print(f"Use it on the Settings page, or with --set encoder.name={name}.", file=out)
+    print(say("{name} is installed: {costs}.", name=name, costs=visible(costs(facts, None))), file=out)
+    print(say("Use it on the Settings page, or with --set encoder.name={name}.", name=name), file=out)

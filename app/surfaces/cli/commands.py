@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
+from app.domain.language import say
 from app.surfaces.cli.library import columns_of, run_export, run_import
 from app.surfaces.cli.output import FAILED, OK, MisuseError, output, written
 from app.surfaces.cli.program import Command, Program, Root, choices_of, interruptible, tell, wants_json, with_workbench
@@ -26,9 +27,9 @@ def run_question(options: argparse.Namespace, root: Root) -> int:
     from app.surfaces.cli.terminal import answer, lines_of
 
     if options.stdin == (options.text is not None):
-        raise MisuseError(f"{options.command} takes either TEXT or --stdin.")
+        raise MisuseError(say("{command} takes either TEXT or --stdin.", command=options.command))
     if options.log is not None and not options.stdin:
-        raise MisuseError("--log says what comes by --stdin.")
+        raise MisuseError(say("--log says what comes by --stdin."))
     queries = lines_of(sys.stdin.buffer) if options.stdin else [options.text]
     if options.log is not None:
         queries = queries_of(root().read_queries(sys.stdin.buffer, options.log))
@@ -51,7 +52,7 @@ def run_route(options: argparse.Namespace, root: Root) -> int:
     verbs |= {"clear_log": routes.clear_log}
     asked = [name for name in verbs if getattr(options, name)]
     if len(asked) + bool(options.stdin) + (options.text is not None) != 1:
-        raise MisuseError("route takes one of TEXT, --stdin, --metrics, --audit, --clear-cache and --clear-log.")
+        raise MisuseError(say("route takes one of TEXT, --stdin, --metrics, --audit, --clear-cache and --clear-log."))
     queries = lines_of(own_stream(sys.stdin.buffer)) if options.stdin else [options.text]
 
     async def work(workbench: Any, out: TextIO) -> int:
@@ -145,13 +146,13 @@ def _check_evaluate(options: argparse.Namespace) -> None:
         raise MisuseError(str(error)) from None
     changes = bool(options.against or options.sweep)
     if not changes and (named := next((gate.metric for gate in gates if gate.is_on_change), None)):
-        raise MisuseError(f"A gate on “{named}” goes with --against or --sweep.")
+        raise MisuseError(say("A gate on “{named}” goes with --against or --sweep.", named=named))
     if options.against and options.sweep:
-        raise MisuseError("evaluate takes either --against or --sweep.")
+        raise MisuseError(say("evaluate takes either --against or --sweep."))
     if options.tokens and (options.task != "power" or changes):
-        raise MisuseError("--tokens goes with --task power, and without --against and --sweep.")
+        raise MisuseError(say("--tokens goes with --task power, and without --against and --sweep."))
     if options.no_teach and options.task != "route":
-        raise MisuseError("--no-teach goes with --task route.")
+        raise MisuseError(say("--no-teach goes with --task route."))
 
 
 def _try_settings(options: argparse.Namespace, root: Root) -> int:
@@ -187,11 +188,13 @@ def run_bench(options: argparse.Namespace, root: Root) -> int:
     try:
         sizes = [int(size) for size in options.sizes.split(",")]
     except ValueError:
-        raise MisuseError(f"--sizes takes whole numbers, not “{options.sizes}”.") from None
+        raise MisuseError(say("--sizes takes whole numbers, not “{sizes}”.", sizes=options.sizes)) from None
     if any(not 1 <= size <= MOST_TRIGGERS for size in sizes):
-        raise MisuseError(f"--sizes takes numbers from 1 to {MOST_TRIGGERS:,}.")
+        raise MisuseError(say("--sizes takes numbers from 1 to {most_triggers}.", most_triggers=f"{MOST_TRIGGERS:,}"))
     if options.plot is not None and (options.plot.suffix.lower() != ".svg" or not options.plot.parent.is_dir()):
-        raise MisuseError(f"--plot takes a file ending in .svg, in a folder that is there, not “{options.plot}”.")
+        raise MisuseError(
+            say("--plot takes a file ending in .svg, in a folder that is there, not “{plot}”.", plot=options.plot)
+        )
     with output(options) as out:
         keep = None if options.plot is None else partial(_draw, options.plot)
         bench_sizes(sizes, out, as_json=wants_json(options), keep=keep, embed=_shipped_encoder(root()))
@@ -218,7 +221,7 @@ def run_encoders(options: argparse.Namespace, root: Root) -> int:
     from app.surfaces.cli.check_up import install, print_encoders, try_out
 
     if options.folder is not None and options.install != "accurate":
-        raise MisuseError("--from goes with --install accurate.")
+        raise MisuseError(say("--from goes with --install accurate."))
 
     async def work(workbench: Any, out: TextIO) -> int:
         if options.tried is not None:
@@ -315,7 +318,7 @@ def run_connect(options: argparse.Namespace, root: Root) -> int:
     else:
         client, profile = client_of(options.client), getattr(options, "profile", None)
         text = client.written(own_command(None if profile is None else profile.absolute()))
-        print(f"In {client.place}; start the assistant anew afterwards:", file=sys.stderr)
+        print(say("In {place}; start the assistant anew afterwards:", place=client.place), file=sys.stderr)
         told, lines = {"client": client.key, "name": client.name, "place": client.place, "text": text}, [text]
     with output(options) as out:
         print(json.dumps(told, indent=2) if wants_json(options) else "\n".join(lines), file=out)

@@ -26,6 +26,7 @@ from app.domain.duplicates import Alikeness, Finding
 from app.domain.errors import KnownError
 from app.domain.history import PastFilter, Replay, Replayed
 from app.domain.journal import Item, Step, ThingKind, Written
+from app.domain.language import say
 from app.domain.library import Answer, Memory, Power
 from app.services.workbench import Workbench
 from app.surfaces.cli.locked import retry_while_locked
@@ -72,12 +73,12 @@ async def curate(workbench: Workbench, options: argparse.Namespace, out: TextIO,
 async def _undo(workbench: Workbench, options: argparse.Namespace) -> Output:
     written = await workbench.journal.undo(options.step)
     if written is None and options.step is not None:
-        raise KnownError(f"There is no step {options.step} that stands: “intentscope steps” lists them.")
-    return _swapped("undone", "Taken back", "There is nothing to take back.", written)
+        raise KnownError(say("There is no step {step} that stands: “intentscope steps” lists them.", step=options.step))
+    return _swapped("undone", say("Taken back"), say("There is nothing to take back."), written)
 
 
 async def _redo(workbench: Workbench, _: argparse.Namespace) -> Output:
-    return _swapped("redone", "Done again", "There is nothing to do again.", await workbench.journal.redo())
+    return _swapped("redone", say("Done again"), say("There is nothing to do again."), await workbench.journal.redo())
 
 
 def _swapped(key: str, verb: str, nothing: str, written: Written | None) -> Output:
@@ -89,11 +90,11 @@ def _swapped(key: str, verb: str, nothing: str, written: Written | None) -> Outp
 async def _steps(workbench: Workbench, options: argparse.Namespace) -> Output:
     if options.of is None:
         steps = await workbench.journal.steps(options.most)
-        lines = [step_line(step) for step in steps] or ["Nothing has been done to the library yet."]
+        lines = [step_line(step) for step in steps] or [say("Nothing has been done to the library yet.")]
         return Output(lines, {"steps": [step_document(step) for step in steps]})
     kind, item = await _one(workbench, options.of)
     revisions = (await workbench.journal.history(kind, item.key or 0))[: options.most]
-    lines = [revision_line(one) for one in revisions] or ["Nothing is known of what was done to it."]
+    lines = [revision_line(one) for one in revisions] or [say("Nothing is known of what was done to it.")]
     return Output(lines, {"steps": [revision_document(one) for one in revisions]})
 
 
@@ -102,10 +103,10 @@ async def _steps(workbench: Workbench, options: argparse.Namespace) -> Output:
 
 async def _teach(workbench: Workbench, options: argparse.Namespace) -> Output:
     if not options.text.strip():
-        raise KnownError("There is nothing to teach: TEXT is empty.")
+        raise KnownError(say("There is nothing to teach: TEXT is empty."))
     own = [options.intent, options.response, options.name, options.namespace]
     if sum((options.to is not None, options.route is not None, any(one is not None for one in own))) > 1:
-        raise KnownError("teach takes one of --to, --route, and what a memory of its own has.")
+        raise KnownError(say("teach takes one of --to, --route, and what a memory of its own has."))
     if options.route is not None:
         await workbench.routing.teach(options.text, options.route, source=SOURCE)
     elif options.to is not None:
@@ -121,15 +122,15 @@ async def _teach(workbench: Workbench, options: argparse.Namespace) -> Output:
 async def _mark(workbench: Workbench, options: argparse.Namespace) -> Output:
     if options.none:
         if options.answer is not None:
-            raise KnownError("mark takes one of --none and --answer: no answer is right, whichever comes.")
+            raise KnownError(say("mark takes one of --none and --answer: no answer is right, whichever comes."))
         written = await workbench.curator.mark_none(options.text, source=SOURCE)
-        return _done(written, "Its cases expect nothing already.")
+        return _done(written, say("Its cases expect nothing already."))
     if options.answer is not None:
         answer = await _answer(workbench, options.answer)
     else:
         inspection = await workbench.settle(options.text)
         if not inspection.matches:
-            raise KnownError("This query has no answer that could be right or wrong: teach it instead.")
+            raise KnownError(say("This query has no answer that could be right or wrong: teach it instead."))
         answer = inspection.matches[0].answer
     await workbench.curator.mark(answer, options.text, fits=options.right, source=SOURCE)
     return await _last(workbench)
@@ -141,34 +142,41 @@ async def _mark(workbench: Workbench, options: argparse.Namespace) -> Output:
 async def _pause(workbench: Workbench, options: argparse.Namespace) -> Output:
     answers = [await _answer(workbench, name) for name in options.names]
     written = await workbench.journal.pause(answers, on=not options.resume, source=SOURCE)
-    return _done(written, "They answer already." if options.resume else "They are paused already.")
+    return _done(written, say("They answer already.") if options.resume else say("They are paused already."))
 
 
 async def _remove(workbench: Workbench, options: argparse.Namespace) -> Output:
     found = [one for name in options.names for one in await _named(workbench, name)]
     keys = [(kind, item.key) for kind, item in found if item.key is not None]
     name = options.names[0].partition(":")[2] if len(keys) == 1 else ""
-    return _done(await workbench.journal.delete(keys, name=name, source=SOURCE), "They are in the bin already.")
+    return _done(await workbench.journal.delete(keys, name=name, source=SOURCE), say("They are in the bin already."))
 
 
 async def _bin(workbench: Workbench, options: argparse.Namespace) -> Output:
     binned = await workbench.journal.binned()
     if options.empty:
         await workbench.journal.empty_bin()
-        return Output([f"{len(binned):,} things in the bin were forgotten for good."], {"forgotten": len(binned)})
+        return Output(
+            [say("{count} things in the bin were forgotten for good.", count=f"{len(binned):,}")],
+            {"forgotten": len(binned)},
+        )
     documents = [binned_document(one) for one in binned]
     if not options.restore:
-        return Output([binned_line(one) for one in binned] or ["The bin is empty."], {"bin": documents})
+        return Output([binned_line(one) for one in binned] or [say("The bin is empty.")], {"bin": documents})
     keys = []
     for named in options.restore:
         wanted = _parsed(named)
         same = [one.key for one in binned if (one.kind, binned_document(one)["name"]) == wanted]
         if not same:
             raise KnownError(
-                f"In the bin there is no {wanted[0].value} “{wanted[1]}”: “intentscope bin” lists what is."
+                say(
+                    "In the bin there is no {value} “{wanted}”: “intentscope bin” lists what is.",
+                    value=wanted[0].value,
+                    wanted=wanted[1],
+                )
             )
         keys.append(same[0])  # deleted last
-    return _done(await workbench.journal.put_back(keys, source=SOURCE), "They are back already.")
+    return _done(await workbench.journal.put_back(keys, source=SOURCE), say("They are back already."))
 
 
 # ---- the inbox
@@ -184,10 +192,10 @@ async def _inbox(workbench: Workbench, options: argparse.Namespace) -> Output:
         await history.mark_none(options.none, source=SOURCE)
     elif options.skip is not None:
         if await history.skip([options.skip], source=SOURCE) is None:
-            raise KnownError(f"There is no query {options.skip}: “intentscope inbox” lists what waits.")
+            raise KnownError(say("There is no query {skip}: “intentscope inbox” lists what waits.", skip=options.skip))
     else:
         waiting = await history.page((await history.find(PastFilter(waiting=True)))[: options.most])
-        lines = [past_line(one) for one in waiting] or ["Nothing waits."]
+        lines = [past_line(one) for one in waiting] or [say("Nothing waits.")]
         return Output(lines, {"waiting": [past_document(one) for one in waiting]})
     return await _last(workbench)
 
@@ -200,13 +208,15 @@ async def _history(workbench: Workbench, options: argparse.Namespace) -> Output:
     if options.forget_all or options.forget:
         gone = await (history.forget_all() if options.forget_all else history.forget(options.forget))
         if options.forget and not gone:
-            raise KnownError(f"There is no query {options.forget[0]}: “intentscope history” lists what is kept.")
+            raise KnownError(
+                say("There is no query {forget}: “intentscope history” lists what is kept.", forget=options.forget[0])
+            )
         return Output([forgotten(gone)], {"forgotten": gone})
     keys = (await history.find(PastFilter(words=asked)))[: options.most]
     if options.replay:
         return await _replayed(workbench, keys)
     kept = await history.page(keys)
-    nothing = "Nothing that is kept holds these words." if asked else "Nothing is kept."
+    nothing = say("Nothing that is kept holds these words.") if asked else say("Nothing is kept.")
     return Output([past_line(one) for one in kept] or [nothing], {"queries": [past_document(one) for one in kept]})
 
 
@@ -214,7 +224,7 @@ async def _replayed(workbench: Workbench, keys: Sequence[int]) -> Output:
     """Ask kept queries again: those that are answered otherwise now, and why."""
     from app.display.review.replay import cause_line, change_line, replay_document, replay_words
 
-    progress, changed, last = Progress("asking again"), list[Replayed](), Replay(0, len(keys))
+    progress, changed, last = Progress(say("asking again")), list[Replayed](), Replay(0, len(keys))
     async with aclosing(workbench.history.replay(keys)) as steps:
         async for last in steps:
             progress(last.done, last.of)
@@ -224,7 +234,7 @@ async def _replayed(workbench: Workbench, keys: Sequence[int]) -> Output:
     for one in changed:
         causes = dict.fromkeys(cause_line(cause) for each in one.differences for cause in each.causes)
         lines.append(f"{one.before.key or 0:>6}  {one.before.text}  {change_line(one)}")
-        lines += [f"          because {cause}" for cause in causes]
+        lines += [say("          because {cause}", cause=cause) for cause in causes]
     lines.append(replay_words(last, len(changed), is_running=False))
     return Output(lines, replay_document(last, changed))
 
@@ -240,11 +250,11 @@ async def _duplicates(workbench: Workbench, options: argparse.Namespace) -> Outp
     verbs = workbench.duplicates
     if options.apart is not None:
         finding, _ = _finding(found, options.apart, with_place=False)
-        return _done(await verbs.tell_apart(finding, source=SOURCE), "They are told apart already.")
+        return _done(await verbs.tell_apart(finding, source=SOURCE), say("They are told apart already."))
     for wanted, verb in ((options.keep, verbs.keep), (options.merge, verbs.merge), (options.drop, verbs.drop)):
         if wanted is not None:
             finding, place = _finding(found, wanted, with_place=True)
-            return _done(await verb(finding, place, source=SOURCE), "It is so already.")
+            return _done(await verb(finding, place, source=SOURCE), say("It is so already."))
     shown = found.found[: options.most]
     lines = [line for number, finding in enumerate(shown, 1) for line in finding_lines(number, finding)]
     lines.append(f"{counts_line(counts(found.found, found.left_out))}. {searched_line(found, least)}")
@@ -269,10 +279,12 @@ def _finding(found: Findings, wanted: str, *, with_place: bool) -> tuple[Finding
     """The finding of a number, and where it is asked for the place of the one of its triggers that is meant."""
     number, _, place = wanted.partition(".")
     if not 0 < _whole(number) <= len(found.found):
-        raise KnownError(f"There is no finding {number}: “intentscope duplicates” lists them.")
+        raise KnownError(say("There is no finding {number}: “intentscope duplicates” lists them.", number=number))
     finding = found.found[_whole(number) - 1]
     if with_place and not 0 < _whole(place) <= len(finding.holdings):
-        raise KnownError(f"Name one of its triggers: {number}.1 to {number}.{len(finding.holdings)}.")
+        raise KnownError(
+            say("Name one of its triggers: {number}.1 to {number}.{count}.", number=number, count=len(finding.holdings))
+        )
     return finding, _whole(place) - 1
 
 
@@ -289,16 +301,18 @@ async def _rules(workbench: Workbench, options: argparse.Namespace) -> Output:
     if options.move is not None:
         return await _moved_rule(workbench, *options.move)
     if options.reset is not None:
-        return _done(await book.reset(options.reset, source=SOURCE), "The pack is as it came already.")
+        return _done(await book.reset(options.reset, source=SOURCE), say("The pack is as it came already."))
     if named is None:
         return await _listed_rules(workbench, options.pack)
     on = options.on is not None
-    already = "They are switched on already." if on else "They are switched off already."
+    already = say("They are switched on already.") if on else say("They are switched off already.")
     if await book.rules(named):
         return _done(await book.enable(named, on=on, source=SOURCE), already)
     rules = [rule for rule in await book.rules() if rule.id == named]
     if not rules:
-        raise KnownError(f"There is no pack and no rule “{named}”: “intentscope rules” lists the packs.")
+        raise KnownError(
+            say("There is no pack and no rule “{named}”: “intentscope rules” lists the packs.", named=named)
+        )
     return _done(await book.switch(rules, on=on, source=SOURCE), already)
 
 
@@ -307,14 +321,16 @@ async def _moved_rule(workbench: Workbench, named: str, place: str) -> Output:
     book = workbench.rule_book
     rules = [rule for rule in await book.rules() if rule.id == named]
     if not rules:
-        raise KnownError(f"There is no rule “{named}”: “intentscope rules --pack PACK” lists them.")
+        raise KnownError(say("There is no rule “{named}”: “intentscope rules --pack PACK” lists them.", named=named))
     pack = rules[0].pack
     ids = [rule.id for rule in await book.rules(pack)]
     if not 0 < _whole(place) <= len(ids):
-        raise KnownError(f"“{place}” is no place in “{pack}”: they are 1 to {len(ids)}.")
+        raise KnownError(
+            say("“{place}” is no place in “{pack}”: they are 1 to {count}.", place=place, pack=pack, count=len(ids))
+        )
     ids.remove(named)
     ids.insert(_whole(place) - 1, named)
-    return _done(await book.order(pack, ids, source=SOURCE), "It stands there already.")
+    return _done(await book.order(pack, ids, source=SOURCE), say("It stands there already."))
 
 
 async def _listed_rules(workbench: Workbench, pack: str | None) -> Output:
@@ -326,7 +342,7 @@ async def _listed_rules(workbench: Workbench, pack: str | None) -> Output:
         return Output([pack_line(row) for row in rows], {"packs": [pack_document(row) for row in rows]})
     found = [rule for rule in rules if rule.pack == pack]
     if not found:
-        raise KnownError(f"There is no pack “{pack}”: “intentscope rules” lists them.")
+        raise KnownError(say("There is no pack “{pack}”: “intentscope rules” lists them.", pack=pack))
     return Output([rule_line(rule) for rule in found], {"rules": [rule_document(rule) for rule in found]})
 
 
@@ -336,7 +352,13 @@ async def _listed_rules(workbench: Workbench, pack: str | None) -> Output:
 def _parsed(text: str) -> tuple[ThingKind, str]:
     kind, _, name = text.partition(":")
     if kind.strip().lower() not in set(ThingKind) or not name.strip():
-        raise KnownError(f"“{text}” is not KIND:NAME, where KIND is one of {', '.join(ThingKind)}.")
+        raise KnownError(
+            say(
+                "“{text}” is not KIND:NAME, where KIND is one of {thingkind}.",
+                text=text,
+                thingkind=", ".join(ThingKind),
+            )
+        )
     return ThingKind(kind.strip().lower()), name.strip()
 
 
@@ -345,7 +367,7 @@ async def _named(workbench: Workbench, text: str) -> list[tuple[ThingKind, Item]
     kind, name = _parsed(text)
     found = await workbench.catalogue.named(kind, name)
     if not found:
-        raise KnownError(f"There is no {kind.value} “{name}”.")
+        raise KnownError(say("There is no {kind} “{name}”.", kind=kind.value, name=name))
     return [(kind, item) for item in found]
 
 
@@ -356,7 +378,7 @@ async def _one(workbench: Workbench, text: str) -> tuple[ThingKind, Item]:
 async def _answer(workbench: Workbench, text: str) -> Answer:
     _, item = await _one(workbench, text)
     if not isinstance(item, Memory | Power):
-        raise KnownError(f"“{text}” is no answer: name a memory or a power.")
+        raise KnownError(say("“{text}” is no answer: name a memory or a power.", text=text))
     return item
 
 

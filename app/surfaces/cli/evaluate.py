@@ -17,7 +17,7 @@ from app.display.system.settings import setting_sections
 from app.display.visible import visible, visible_lines
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError
-from app.domain.language import say_n
+from app.domain.language import say, say_n
 from app.domain.library import Line, Power, Problem, Tool
 from app.domain.match import Tier
 from app.domain.resolution import PowerMatch, Resolution
@@ -41,7 +41,9 @@ from app.settings.layers import from_pairs
 from app.settings.model import ALIASES, SettingsError
 from app.surfaces.cli.terminal import Progress, write_document
 
-OF_TYPES = "--task type judges the six types of search intent; if the cases name labels of memories, use --task intent."
+OF_TYPES = say(
+    "--task type judges the six types of search intent; if the cases name labels of memories, use --task intent."
+)
 QUOTED = re.compile("“[^”]*”")
 
 
@@ -68,7 +70,7 @@ class CaseFile:
         if task is Task.TYPE and sieve.problems:
             print(OF_TYPES, file=sys.stderr)
         if not cases:
-            raise FormatError("The file holds no case that can be evaluated.")
+            raise FormatError(say("The file holds no case that can be evaluated."))
         return cls(cases, len(sieve.problems))
 
     def passes(self, evaluation: Evaluation, gates: Sequence[str], change: Comparison | None = None) -> bool:
@@ -77,11 +79,18 @@ class CaseFile:
         missed = [text for text in gates if not gate(evaluation, text, change)]
         for text in missed:
             has_value = gated(evaluation, text, change) is not None
-            why = "" if has_value else f" ({parse_gate(text).metric} has no value for these cases)"
-            print(visible(f"gate not met: {text}{why}"), file=sys.stderr)
+            why = "" if has_value else say(" ({metric} has no value for these cases)", metric=parse_gate(text).metric)
+            print(visible(say("gate not met: {text}{why}", text=text, why=why)), file=sys.stderr)
         if gates and self.lost:
             every = self.lost + len(self.cases)
-            print(f"gate not met: {self.lost:,} of {every:,} lines could not be judged", file=sys.stderr)
+            print(
+                say(
+                    "gate not met: {lost} of {every} lines could not be judged",
+                    lost=f"{self.lost:,}",
+                    every=f"{every:,}",
+                ),
+                file=sys.stderr,
+            )
             return False
         return not missed
 
@@ -98,7 +107,7 @@ def _folded(problems: Sequence[Problem]) -> list[str]:
     for alike in kinds.values():
         first, more = alike[0], len(alike) - 1
         also = say_n(more, " (and {n} more line alike)", " (and {n} more lines alike)") if more else ""
-        lines.append(f"line {first.line:,}: {first.sentence}{also}")
+        lines.append(say("line {line}: {first}{also}", line=f"{first.line:,}", first=first.sentence, also=also))
     return lines
 
 
@@ -137,10 +146,13 @@ def untaught(evaluation: Evaluation, index: TriggerIndex) -> str:
     missing = [name for name in expected if name not in taught]
     if not missing:
         return ""
-    shown = ", ".join(f"“{name[:40]}”" for name in missing[:3]) + (" and more" if len(missing) > 3 else "")
-    return (
-        f"Not taught in this profile, so they cannot come first: {len(missing):,} of the {len(expected):,} different "
-        f"answers that the cases expect ({shown}). Names count as they are written."
+    shown = ", ".join(f"“{name[:40]}”" for name in missing[:3]) + (say(" and more") if len(missing) > 3 else "")
+    return say(
+        "Not taught in this profile, so they cannot come first: {count} of the {count_2} "
+        "different answers that the cases expect ({shown}). Names count as they are written.",
+        count=f"{len(missing):,}",
+        count_2=f"{len(expected):,}",
+        shown=shown,
     )
 
 
@@ -301,7 +313,7 @@ def _values(workbench: Workbench, sweep: str) -> tuple[str, tuple[str, ...]]:
     sections = setting_sections(workbench.settings, workbench.origins)
     row = next((row for section in sections for row in section.rows if row.key == key), None)
     if row is None:
-        raise SettingsError(f"There is no setting “{key}” that can be swept.", key)
+        raise SettingsError(say("There is no setting “{key}” that can be swept.", key=key), key)
     try:
         return key, values_of(row, text)
     except ValueError as error:

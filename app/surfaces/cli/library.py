@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from app.domain.case import Task
+from app.domain.language import say
 from app.surfaces.cli.output import MISUSED, OK, MisuseError, output, visible_here
 from app.surfaces.cli.program import Root, choices_of, interruptible, tell, wants_json, with_workbench
 
 
 def run_import(options: argparse.Namespace, root: Root) -> int:
     if options.seed == (options.file is not None):
-        raise MisuseError("import takes either FILE or --seed.")
+        raise MisuseError(say("import takes either FILE or --seed."))
     columns = columns_of(options.columns)
     if options.file is not None and options.file.is_dir():
         return _import_folder(options, root)
@@ -68,17 +69,19 @@ class Reading:
 def stopped_import(stored: Sequence[str], *, is_read: bool) -> str:
     """What became of an import that was interrupted: each kind is one transaction, and vectors follow it."""
     if stored:
-        return f"stopped; what was imported before that is kept: {', '.join(stored)}."
+        return say("stopped; what was imported before that is kept: {stored}.", stored=", ".join(stored))
     if is_read:
-        return "stopped while the end of the file was being stored; “doctor” tells what is there."
-    return "stopped; nothing was imported."
+        return say("stopped while the end of the file was being stored; “doctor” tells what is there.")
+    return say("stopped; nothing was imported.")
 
 
 def _import_folder(options: argparse.Namespace, root: Root) -> int:
     from app.surfaces.cli.transfer import dry_run_folder, import_folder
 
     if options.columns or options.task or options.format != "auto":
-        raise MisuseError("A library in a folder says itself what it holds: leave out --format, --task and --columns.")
+        raise MisuseError(
+            say("A library in a folder says itself what it holds: leave out --format, --task and --columns.")
+        )
     kind = None if options.kind == "auto" else options.kind
     if options.dry_run:
         program = root()
@@ -94,7 +97,7 @@ def _import_folder(options: argparse.Namespace, root: Root) -> int:
         return with_workbench(options, root, work, wait=False)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(
-            "stopped; a folder is taken in whole or not at all: “doctor” tells what is there."
+            say("stopped; a folder is taken in whole or not at all: “doctor” tells what is there.")
         ) from None
 
 
@@ -115,20 +118,22 @@ def _warn_of_tests(options: argparse.Namespace, sources: Sequence[tuple[str, obj
     if options.seed or options.kind != "auto" or sources[0][0] != "memories":
         return
     if word := word_of_tests(options.file.name):
-        sentence = (
-            f"“{word}” in the name suggests queries to test with, but the lines of {options.file.name} are taken for "
+        sentence = say(
+            "“{word}” in the name suggests queries to test with, but the lines of {name} are taken for ",
+            word=word,
+            name=options.file.name,
         )
-        sentence += (
+        sentence += say(
             "memories, which cannot test any more. If they are a test: --kind cases --task intent. --kind memories "
         )
-        print(visible_here(sentence + "says that they are none."), file=sys.stderr)
+        print(visible_here(sentence + say("says that they are none.")), file=sys.stderr)
 
 
 def columns_of(pairs: Sequence[str]) -> dict[str, str]:
     """What --columns says: the column that each heading stands for; MisuseError."""
     columns = dict(pair.rsplit("=", 1) for pair in pairs if "=" in pair)
     if len(columns) != len(pairs):
-        raise MisuseError("--columns takes HEADING=COLUMN, such as --columns Frage=text; each heading once.")
+        raise MisuseError(say("--columns takes HEADING=COLUMN, such as --columns Frage=text; each heading once."))
     return columns
 
 
@@ -156,7 +161,7 @@ def _export_folder(options: argparse.Namespace, root: Root) -> int:
 
     folder: Path | None = getattr(options, "output", None)
     if folder is None or options.format is not None:
-        raise MisuseError("export --kind library takes --output FOLDER, and no --format.")
+        raise MisuseError(say("export --kind library takes --output FOLDER, and no --format."))
     del options.output  # what is said of it goes to the terminal
 
     async def work(workbench: Any, out: TextIO) -> int:

@@ -17,6 +17,7 @@ from typing import BinaryIO, TextIO
 from app.display.visible import visible
 from app.domain.errors import KnownError
 from app.domain.inspection import Inspection
+from app.domain.language import say
 from app.domain.library import Line, Problem
 from app.services.workbench import Workbench
 from app.surfaces.cli.locked import retry_while_locked
@@ -29,14 +30,14 @@ KEPT_AT_ONCE = 100
 
 PROGRESS_SECONDS = 0.2
 
-NOTHING_KEPT = "Nothing is kept of queries (history.privacy: off): leave --keep out, or set that to full."
+NOTHING_KEPT = say("Nothing is kept of queries (history.privacy: off): leave --keep out, or set that to full.")
 
 
 def queries_of(found: Iterable[Line[str] | Problem]) -> Iterator[str]:
     """The queries of a log; lines that hold none though they should are reported on stderr by their numbers."""
     for one in found:
         if isinstance(one, Problem):
-            print(visible(f"line {one.line:,}: {one.sentence}"), file=sys.stderr)
+            print(visible(say("line {line}: {one}", line=f"{one.line:,}", one=one.sentence)), file=sys.stderr)
         else:
             yield one.value
 
@@ -85,7 +86,12 @@ class AnswerLog:
         if self._is_told and now - self._told_at >= PROGRESS_SECONDS:
             self._told_at = now
             rate = self._answered / (now - self._begun)
-            print(f"\rasking {self._answered:,} ({rate:,.0f} a second) ", end="", file=sys.stderr, flush=True)
+            print(
+                "\r" + say("asking {answered} ({rate} a second) ", answered=f"{self._answered:,}", rate=f"{rate:,.0f}"),
+                end="",
+                file=sys.stderr,
+                flush=True,
+            )
 
     async def done(self) -> None:
         """Keep what is left."""

@@ -19,6 +19,7 @@ from app.display.routing.text import (
 )
 from app.display.visible import visible_lines
 from app.domain.case import Case, Task
+from app.domain.language import say
 from app.domain.library import Line, Problem
 from app.evaluation.comparison import compared
 from app.evaluation.report import document, report
@@ -92,7 +93,7 @@ async def clear_cache(workbench: Workbench, out: TextIO, *, as_json: bool) -> No
     if as_json:
         write_document(out, {"cleared": gone})
     else:
-        print(f"{gone:,} answers of the LLM were forgotten.", file=out)
+        print(say("{gone} answers of the LLM were forgotten.", gone=f"{gone:,}"), file=out)
 
 
 async def clear_log(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
@@ -101,7 +102,7 @@ async def clear_log(workbench: Workbench, out: TextIO, *, as_json: bool) -> None
     if as_json:
         write_document(out, {"cleared": gone})
     else:
-        print(f"{gone:,} decisions were forgotten.", file=out)
+        print(say("{gone} decisions were forgotten.", gone=f"{gone:,}"), file=out)
 
 
 async def judge_routes(
@@ -167,13 +168,24 @@ def _flip(one: Flip) -> dict[str, Any]:
 
 def _result_lines(found: RouteEvaluation, changed: Sequence[Flip], against: Sequence[str]) -> list[str]:
     asked = len(found.decisions)
-    lines = [*share_lines(found.metrics), f"Examples abstained in {found.abstained:,} of {asked:,} cases."]
+    lines = [
+        *share_lines(found.metrics),
+        say(
+            "Examples abstained in {abstained} of {asked} cases.", abstained=f"{found.abstained:,}", asked=f"{asked:,}"
+        ),
+    ]
     if not against:
         return lines
     better = sum(one.is_right and not one.was_right for one in changed)
     worse = sum(one.was_right and not one.is_right for one in changed)
     lines.append(
-        f"Under {', '.join(against)}: {len(changed):,} cases go another way, {better:,} now right, {worse:,} now wrong."
+        say(
+            "Under {against}: {count} cases go another way, {better} now right, {worse} now wrong.",
+            against=", ".join(against),
+            count=f"{len(changed):,}",
+            better=f"{better:,}",
+            worse=f"{worse:,}",
+        )
     )
     for one in changed[:SHOWN_FLIPS]:
         was, is_ = f"{one.before.intent} ({one.before.method})", f"{one.after.intent} ({one.after.method})"

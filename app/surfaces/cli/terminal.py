@@ -48,7 +48,12 @@ class Question:
 def _resolution(inspection: Inspection) -> Document:
     found: Resolution | None = inspection.resolution
     if found is None:
-        return {"status": "not_found", "query": inspection.query.text, "available_powers": [], "message": "No query."}
+        return {
+            "status": "not_found",
+            "query": inspection.query.text,
+            "available_powers": [],
+            "message": say("No query."),
+        }
     return resolution_document(found)
 
 
@@ -82,7 +87,7 @@ async def opened(
 
 async def made_ready(workbench: Workbench) -> None:
     """Wait for all that a good answer needs, and say how far it is."""
-    embedding = Progress("embedding", "Vectors are made for {n} texts that have none yet; this takes {time} more.")
+    embedding = Progress("embedding", say("Vectors are made for {n} texts that have none yet; this takes {time} more."))
     calibrating = Progress("calibrating")
 
     def fitted(done: int, total: int) -> None:
@@ -109,7 +114,12 @@ class Progress:
         if not total:
             return
         if sys.stderr.isatty():
-            print(f"\r{self._verb} {done:,} of {total:,} ", end="", file=sys.stderr, flush=True)
+            print(
+                "\r" + say("{verb} {done} of {total} ", verb=self._verb, done=f"{done:,}", total=f"{total:,}"),
+                end="",
+                file=sys.stderr,
+                flush=True,
+            )
             self._shown = True
         elif self._once:
             now = time.monotonic()

@@ -87,13 +87,21 @@ def _tried(library: Taught, kind: str, lines: Iterable[Line[Any] | Problem]) -> 
 
 def _intake_sentence(library: Taught, intake: Intake) -> str:
     change = intake.change
-    counts = f"{len(change.added):,} would be added, {len(change.updated):,} updated, {change.unchanged:,} unchanged"
-    lines = [f"{intake.kind}: {counts}; nothing was written."]
+    counts = say(
+        "{count} would be added, {count_2} updated, {unchanged} unchanged",
+        count=f"{len(change.added):,}",
+        count_2=f"{len(change.updated):,}",
+        unchanged=f"{change.unchanged:,}",
+    )
+    lines = [say("{intake}: {counts}; nothing was written.", intake=intake.kind, counts=counts)]
     lines += _names(library, intake.kind, "add", change.added)
     lines += _names(library, intake.kind, "update", change.updated)
-    lines += [f"skip line {problem.line:,}: {problem.sentence}" for problem in intake.problems[:SHOWN_PROBLEMS]]
+    lines += [
+        say("skip line {line}: {problem}", line=f"{problem.line:,}", problem=problem.sentence)
+        for problem in intake.problems[:SHOWN_PROBLEMS]
+    ]
     if len(intake.problems) > SHOWN_PROBLEMS:
-        lines.append(f"and {len(intake.problems) - SHOWN_PROBLEMS:,} more lines with problems")
+        lines.append(say("and {count} more lines with problems", count=f"{len(intake.problems) - SHOWN_PROBLEMS:,}"))
     return "\n".join([*lines, *intake.remarks()])
 
 
@@ -101,7 +109,9 @@ def _names(library: Taught, kind: str, verb: str, keys: Sequence[Any]) -> list[s
     if not keys:
         return []
     names = [f"{verb} {' '.join(name_of(thing).split())[:LONGEST]}" for thing in _things(library, kind, keys[:SHOWN])]
-    return [*names, f"{verb} {len(keys) - SHOWN:,} more"] if len(keys) > SHOWN else names
+    return (
+        [*names, say("{verb} {count} more", verb=verb, count=f"{len(keys) - SHOWN:,}")] if len(keys) > SHOWN else names
+    )
 
 
 def _things(library: Taught, kind: str, keys: Sequence[Any]) -> list[Any]:
@@ -138,8 +148,18 @@ async def save_folder(workbench: Workbench, folder: Path, out: TextIO, *, as_jso
     if as_json:
         write_document(out, {"folder": str(folder), "things": saved.things, "files_changed": saved.files})
     else:
-        changed = "1 file changed" if saved.files == 1 else f"{saved.files:,} files changed"
-        print(visible(f"library: {saved.things:,} things saved to {folder}, {changed}."), file=out)
+        changed = say("1 file changed") if saved.files == 1 else say("{files} files changed", files=f"{saved.files:,}")
+        print(
+            visible(
+                say(
+                    "library: {things} things saved to {folder}, {changed}.",
+                    things=f"{saved.things:,}",
+                    folder=folder,
+                    changed=changed,
+                )
+            ),
+            file=out,
+        )
 
 
 def _print_folder(found: Seen, kind: str | None, out: TextIO, *, as_json: bool, dry_run: bool) -> None:
@@ -167,7 +187,7 @@ def _print_folder(found: Seen, kind: str | None, out: TextIO, *, as_json: bool, 
     if as_json:
         write_document(out, {"imports": documents, **({"dry_run": True} if dry_run else {})})
     else:
-        print(visible_lines("\n".join(lines) or "The folder holds nothing."), file=out)
+        print(visible_lines("\n".join(lines) or say("The folder holds nothing.")), file=out)
 
 
 def _folder_names(found: Seen, kind: str, verb: str, *, fresh: bool) -> list[str]:
@@ -176,4 +196,8 @@ def _folder_names(found: Seen, kind: str, verb: str, *, fresh: bool) -> list[str
         for one in found.plan.differences
         if PLURALS[one.kind] == kind and (one.here is None) is fresh
     ]
-    return names if len(names) <= SHOWN else [*names[:SHOWN], f"{verb} {len(names) - SHOWN:,} more"]
+    return (
+        names
+        if len(names) <= SHOWN
+        else [*names[:SHOWN], say("{verb} {count} more", verb=verb, count=f"{len(names) - SHOWN:,}")]
+    )
