@@ -32,6 +32,7 @@ from app.adapters.store.opening import FILE
 from app.display.documents import inspection_document
 from app.domain.case import Task, TaughtExample
 from app.domain.errors import FormatError
+from app.domain.language import say
 from app.domain.library import Line, Problem
 from app.ports.clock import Clock
 from app.ports.encoder import Embedder, TokenCounter
@@ -232,7 +233,7 @@ def read_file(
     if not columns:
         return known.value, format_.read(path, known, case_task)
     if format_.read_columns is None:
-        raise FormatError(f"{format_.title} have no columns; only CSV does.")
+        raise FormatError(say("{format} have no columns; only CSV does.", format=format_.title))
     return known.value, format_.read_columns(path, known, case_task, columns)
 
 

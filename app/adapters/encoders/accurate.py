@@ -25,6 +25,7 @@ from app.adapters.local.profile import encoders_folder, write_private
 from app.adapters.process.lines import lines_of
 from app.domain.encoder import FetchStep, Provenance
 from app.domain.errors import EncoderError, KnownError
+from app.domain.language import say
 
 MODEL_NAME = "all-mpnet-base-v2"
 WEIGHTS = "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658"
@@ -38,8 +39,8 @@ SOURCES = ("model.safetensors", TOKENIZER, "config.json")
 MOST_TOKENS = 384
 """What the model was trained to read; later tokens are cut, as sentence-transformers does."""
 
-INSTALL = "Install it on the Settings page, or with “intentscope encoders --install accurate”."
-REMEDY = "Install it again on the Settings page, or with “intentscope encoders --install accurate”."
+INSTALL = say("Install it on the Settings page, or with “intentscope encoders --install accurate”.")
+REMEDY = say("Install it again on the Settings page, or with “intentscope encoders --install accurate”.")
 
 TIMED_QUERIES = tuple(f"how do I rotate page {number}" for number in range(15))
 """Short ones, as people type them; the least of their times is kept, which other programs delay the least."""
@@ -72,7 +73,7 @@ class Accurate(OnnxEncoder):
         try:
             return cls(model, tokenizer, made.provenance, most_tokens=MOST_TOKENS, remedy=REMEDY)
         except ERRORS as error:
-            raise encoder_error("The encoder accurate cannot be loaded", error, REMEDY) from error
+            raise encoder_error(say("The encoder accurate cannot be loaded"), error, REMEDY) from error
 
 
 def home() -> Path:
@@ -87,13 +88,13 @@ def made_in(folder: Path) -> Made:
         hash(made.provenance)  # a record of other kinds of things is none
         missing = [name for name in (MODEL, TOKENIZER) if not (made.files.get(name) and (folder / name).is_file())]
     except FileNotFoundError:
-        raise EncoderError(f"accurate is not installed. {INSTALL}") from None
+        raise EncoderError(say("accurate is not installed. {install}", install=INSTALL)) from None
     except (OSError, ValueError, TypeError, AttributeError, RecursionError) as error:
-        raise encoder_error("The encoder accurate cannot be read", error, REMEDY) from error
+        raise encoder_error(say("The encoder accurate cannot be read"), error, REMEDY) from error
     if missing:
-        raise EncoderError(f"The encoder's file {missing[0]} is missing. {REMEDY}")
+        raise EncoderError(say("The encoder's file {missing} is missing. {remedy}", missing=missing[0], remedy=REMEDY))
     if made.recipe != RECIPE:
-        raise EncoderError(f"accurate was written by another version of the program. {REMEDY}")
+        raise EncoderError(say("accurate was written by another version of the program. {remedy}", remedy=REMEDY))
     return made
 
 
@@ -107,7 +108,11 @@ def make(source: Path, target: Path, tell: Callable[[], object], weights: str = 
     try:
         check_folder(source)
         if weights != (found := _digest(source / SOURCES[0])):
-            raise KnownError(f"{source} does not hold {MODEL_NAME}: its weights are others.")
+            raise KnownError(
+                say(
+                    "{source} does not hold {model_name}: its weights are others.", source=source, model_name=MODEL_NAME
+                )
+            )
         tell()
         shutil.rmtree(draft, ignore_errors=True)
         draft.mkdir(parents=True)
@@ -123,7 +128,9 @@ def make(source: Path, target: Path, tell: Callable[[], object], weights: str = 
         shutil.rmtree(target, ignore_errors=True)
         draft.replace(target)
     except (OSError, ValueError, KeyError, EncoderError) as error:
-        raise KnownError(f"{MODEL_NAME} cannot be written: {str(error).rstrip('.')}.") from error
+        raise KnownError(
+            say("{model_name} cannot be written: {error}.", model_name=MODEL_NAME, error=str(error).rstrip("."))
+        ) from error
     finally:
         shutil.rmtree(draft, ignore_errors=True)
 
@@ -148,9 +155,18 @@ def _content(file: Path, sha256: str) -> bytes:
     try:
         content = file.read_bytes()
     except OSError as error:
-        raise EncoderError(f"{file} cannot be read: {error.strerror or error}. {REMEDY}") from error
+        raise EncoderError(
+            say(
+                "{file} cannot be read: {strerror}. {remedy}",
+                file=file,
+                strerror=error.strerror or error,
+                remedy=REMEDY,
+            )
+        ) from error
     if hashlib.sha256(content).hexdigest() != sha256:
-        raise EncoderError(f"The encoder's file {file.name} is not the one that was written. {REMEDY}")
+        raise EncoderError(
+            say("The encoder's file {file} is not the one that was written. {remedy}", file=file.name, remedy=REMEDY)
+        )
     return content
 
 
@@ -160,7 +176,9 @@ def _digest(file: Path) -> str:
         with file.open("rb") as opened:
             return hashlib.file_digest(opened, "sha256").hexdigest()
     except OSError as error:
-        raise EncoderError(f"{file} cannot be read: {error.strerror or error}.") from error
+        raise EncoderError(
+            say("{file} cannot be read: {strerror}.", file=file, strerror=error.strerror or error)
+        ) from error
 
 
 # ---- The published weights that `accurate` is written from: fetched in parts by pip, each held to its hash, and
@@ -192,22 +210,31 @@ async def fetched(requirements: Path = PARTS, make: Callable[..., None] = make) 
     whole = len(wanted) + 2
     await asyncio.to_thread(_make_room, parts)
     for number, one in enumerate(wanted):
-        yield FetchStep(f"Fetching {MODEL_NAME}, part {number + 1} of {len(wanted)}", number, whole)
+        yield FetchStep(
+            say(
+                "Fetching {model_name}, part {number} of {count}",
+                model_name=MODEL_NAME,
+                number=number + 1,
+                count=len(wanted),
+            ),
+            number,
+            whole,
+        )
         (parts / "wanted.txt").write_text(one, "utf-8")
         command = [sys.executable, *PIP, *HELD, "--dest", str(parts), "--requirement", str(parts / "wanted.txt")]
         async with aclosing(lines_of(command)) as lines:
             async for _ in lines:
                 pass
-    yield FetchStep("Putting the parts together", len(wanted), whole)
+    yield FetchStep(say("Putting the parts together"), len(wanted), whole)
     source = await _apart(partial(_joined, parts))
-    yield FetchStep(f"Writing {MODEL_NAME} with weights of 8 bits", len(wanted) + 1, whole)
+    yield FetchStep(say("Writing {model_name} with weights of 8 bits", model_name=MODEL_NAME), len(wanted) + 1, whole)
     await _apart(lambda tell: make(source, target, tell))
     await asyncio.to_thread(shutil.rmtree, parts, True)
 
 
 async def fetched_and_written(folder: Path) -> AsyncGenerator[FetchStep, None]:
     """Write the encoder from a folder of the published model; KnownError."""
-    yield FetchStep(f"Writing {MODEL_NAME} with weights of 8 bits")
+    yield FetchStep(say("Writing {model_name} with weights of 8 bits", model_name=MODEL_NAME))
     await _apart(lambda tell: make(folder, home(), tell))
 
 
@@ -224,11 +251,19 @@ def _make_room(parts: Path) -> None:
         fetched = sum(file.stat().st_size for file in parts.rglob("*") if file.is_file())
         free = shutil.disk_usage(parts).free
     except OSError as error:
-        raise KnownError(f"{parts} cannot be written to: {error.strerror or error}.") from error
+        raise KnownError(
+            say("{parts} cannot be written to: {strerror}.", parts=parts, strerror=error.strerror or error)
+        ) from error
     if fetched + free < MOST_BYTES:
         raise KnownError(
-            f"{MODEL_NAME} needs {MOST_BYTES / 1e9:.1f} GB of disk while it is installed, and {parts.anchor} has "
-            f"{free / 1e9:.1f} GB left. Make room, and install it again."
+            say(
+                "{model_name} needs {most_bytes} GB of disk while it is installed, and {anchor} "
+                "has {free} GB left. Make room, and install it again.",
+                model_name=MODEL_NAME,
+                most_bytes=f"{MOST_BYTES / 1000000000.0:.1f}",
+                anchor=parts.anchor,
+                free=f"{free / 1000000000.0:.1f}",
+            )
         )
 
 
@@ -248,7 +283,13 @@ def _joined(parts: Path, tell: Callable[[], object]) -> Path:
                 tell()
                 whole_model.extract(f"{MODEL_NAME}/{name}", parts)
     except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
-        raise KnownError(f"The parts of {MODEL_NAME} cannot be put together: {str(error).rstrip('.')}.") from error
+        raise KnownError(
+            say(
+                "The parts of {model_name} cannot be put together: {error}.",
+                model_name=MODEL_NAME,
+                error=str(error).rstrip("."),
+            )
+        ) from error
     finally:
         archive.unlink(missing_ok=True)
     return parts / MODEL_NAME

@@ -9,6 +9,7 @@ from tokenizers import Tokenizer
 
 from app.adapters.encoders.minilm import TOKENIZER, checked_content
 from app.domain.errors import EncoderError
+from app.domain.language import say
 
 
 class WordPieces:
@@ -28,7 +29,7 @@ class WordPieces:
         try:
             return cls(content)
         except (ValueError, OSError, MemoryError) as error:
-            raise EncoderError(f"The tokenizer cannot be loaded: {error}.") from error
+            raise EncoderError(say("The tokenizer cannot be loaded: {error}.", error=error)) from error
 
     def count(self, texts: Sequence[str]) -> list[int]:
         """How many tokens each text has, without the marks that an encoder puts around it."""

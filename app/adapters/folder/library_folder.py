@@ -99,12 +99,18 @@ class TomlFolders:
         there = self.prints(folder)
         if not (folder / LIBRARY_FILE).is_file() and any(not name.startswith(".") for name in os.listdir(folder)):
             raise KnownError(
-                f"{folder} holds other files and no library, so nothing was written: choose an empty folder."
+                say(
+                    "{folder} holds other files and no library, so nothing was written: choose an empty folder.",
+                    folder=folder,
+                )
             )
         if expected is not None and there != expected:
             raise KnownError(
-                f"The files in {folder} have changed since they were read, so nothing was written: look at what "
-                "differs, take it in, and save again."
+                say(
+                    "The files in {folder} have changed since they were read, so nothing was "
+                    "written: look at what differs, take it in, and save again.",
+                    folder=folder,
+                )
             )
         put = {name: content for name, content in wanted.items() if there.get(name) != digest(content)}
         gone = there.keys() - wanted.keys()
@@ -184,14 +190,26 @@ def _take(name: str, content: bytes, things: list[Placed], faults: list[Fault]) 
 def _check(folder: Path) -> None:
     file = folder / LIBRARY_FILE
     if not file.is_file():
-        raise FormatError(f"{folder} is a folder, but no library: it has no {LIBRARY_FILE}.")
+        raise FormatError(
+            say(
+                "{folder} is a folder, but no library: it has no {library_file}.",
+                folder=folder,
+                library_file=LIBRARY_FILE,
+            )
+        )
     try:
         form = document_of(whole_text(file)).get("format")
     except FormatError as error:
-        raise FormatError(f"{file} cannot be read. {error}") from None
+        raise FormatError(say("{file} cannot be read. {error}", file=file, error=error)) from None
     if form != FORMAT:
         raise FormatError(
-            f"{folder} is a library of form {form!r}, but this program reads form {FORMAT}: use the one that wrote it."
+            say(
+                "{folder} is a library of form {form}, but this program reads form {format}: use "
+                "the one that wrote it.",
+                folder=folder,
+                form=f"{form!r}",
+                format=FORMAT,
+            )
         )
 
 
@@ -205,7 +223,13 @@ def _names(folder: Path) -> Iterator[str]:
             inside = Path(place).relative_to(folder).as_posix()
             found += [f"{inside}/{name}" for name in names if name.endswith(ending) and not name.startswith(".")]
             if (count := count + len(names)) > MOST_FILES:
-                raise FormatError(f"{folder} holds more than {MOST_FILES:,} files; such a library is not read.")
+                raise FormatError(
+                    say(
+                        "{folder} holds more than {most_files} files; such a library is not read.",
+                        folder=folder,
+                        most_files=f"{MOST_FILES:,}",
+                    )
+                )
         yield from sorted(found)
 
 
@@ -218,10 +242,20 @@ def _sized(folder: Path) -> list[str]:
         size = state.st_size if stat.S_ISREG(state.st_mode) else 0
         if size > MAX_WHOLE_BYTES:
             raise FormatError(
-                f"{folder / name} is larger than {MAX_WHOLE_BYTES // 2**20} MB, so the library is not read."
+                say(
+                    "{folder} is larger than {max_whole_bytes} MB, so the library is not read.",
+                    folder=folder / name,
+                    max_whole_bytes=MAX_WHOLE_BYTES // 2**20,
+                )
             )
         if (whole := whole + size) > MOST_BYTES:
-            raise FormatError(f"The files in {folder} are larger than {MOST_BYTES // 2**30} GB, so none is read.")
+            raise FormatError(
+                say(
+                    "The files in {folder} are larger than {most_bytes} GB, so none is read.",
+                    folder=folder,
+                    most_bytes=MOST_BYTES // 2**30,
+                )
+            )
     return names
 
 
@@ -230,7 +264,9 @@ def _content(folder: Path, name: str) -> bytes:
     folder from elsewhere may hold: what lies outside of it is none of its texts, and some of it never ends."""
     links = (folder.joinpath(*Path(name).parts[:depth]).is_symlink() for depth in (1, len(Path(name).parts)))
     if any(links) or not (folder / name).is_file():
-        raise FormatError(f"{folder / name} is a link or no ordinary file, so the library is not read.")
+        raise FormatError(
+            say("{folder} is a link or no ordinary file, so the library is not read.", folder=folder / name)
+        )
     with (folder / name).open("rb") as stream:
         return stream.read(MAX_WHOLE_BYTES + 1)  # whole_text refuses what has grown since it was measured
 
@@ -263,7 +299,9 @@ class FolderMemory:
             self._place.mkdir(mode=0o700, parents=True, exist_ok=True)
             write_private(file, orjson.dumps(held))
         except OSError as error:
-            raise KnownError(f"{file} cannot be written: {error.strerror or error}.") from error
+            raise KnownError(
+                say("{file} cannot be written: {strerror}.", file=file, strerror=error.strerror or error)
+            ) from error
 
     def begun(self, folder: Path) -> str:
         """The token of the save to a folder that this profile began and has not finished; "" for none."""

@@ -19,6 +19,7 @@ import orjson
 
 from app.adapters.formats.text import MAX_WHOLE_BYTES
 from app.domain.errors import FormatError, KnownError
+from app.domain.language import say
 
 BESIDE = ".intentscope-saving"
 """Where new files stand until all of them are written; only while a library is saved."""
@@ -79,8 +80,13 @@ def refuse_unfinished(folder: Path) -> None:
     """FormatError where a save has broken off half-way: what stands in the folder then is of two libraries."""
     if os.path.lexists(folder / BESIDE / ORDER):
         raise FormatError(
-            f"{folder} holds a save that broke off half-way, so it is not read: save to it again with the profile that "
-            f"began it, which finishes it. If nobody here began one, delete “{BESIDE}” in it."
+            say(
+                "{folder} holds a save that broke off half-way, so it is not read: save to it "
+                "again with the profile that began it, which finishes it. If nobody here began "
+                "one, delete “{beside}” in it.",
+                folder=folder,
+                beside=BESIDE,
+            )
         )
 
 
@@ -94,8 +100,13 @@ def finish(folder: Path, begun: Begun) -> None:
         order = _bounded(beside / ORDER)
         if order is None or digest(order) != begun.begun(folder):
             raise FormatError(
-                f"{folder} holds a save that broke off half-way and that this profile did not begin, so nothing was "
-                f"changed: save to it with the profile that did, or delete “{BESIDE}” in it."
+                say(
+                    "{folder} holds a save that broke off half-way and that this profile did not "
+                    "begin, so nothing was changed: save to it with the profile that did, or "
+                    "delete “{beside}” in it.",
+                    folder=folder,
+                    beside=BESIDE,
+                )
             )
         _put_in_place(folder, order)
     else:
@@ -135,10 +146,15 @@ def _place(folder: Path, name: object) -> Path:
     """The file of this name; FormatError for one that would lie elsewhere, as through a link."""
     parts = PurePosixPath(str(name)).parts
     if not isinstance(name, str) or not OURS.fullmatch(name) or ".." in parts:
-        raise FormatError(f"“{str(name)[:100]}” is no file of a library, so nothing was written.")
+        raise FormatError(say("“{name}” is no file of a library, so nothing was written.", name=str(name)[:100]))
     for depth in range(1, len(parts)):
         if folder.joinpath(*parts[:depth]).is_symlink():
-            raise FormatError(f"{folder.joinpath(*parts[:depth])} is a link to another folder, so nothing was written.")
+            raise FormatError(
+                say(
+                    "{folder} is a link to another folder, so nothing was written.",
+                    folder=folder.joinpath(*parts[:depth]),
+                )
+            )
     return folder.joinpath(*parts)
 
 
@@ -214,5 +230,7 @@ else:
                     return None
             if time.monotonic() > until:
                 os.close(handle)
-                raise KnownError(f"Another program is at work in {place}, so nothing was done: try again later.")
+                raise KnownError(
+                    say("Another program is at work in {place}, so nothing was done: try again later.", place=place)
+                )
             time.sleep(ASKED_SECONDS)

@@ -9,6 +9,7 @@ from typing import Any
 import orjson
 
 from app.adapters.formats.records import ItemKind, RefusedError
+from app.domain.language import say
 
 COLUMNS: Mapping[ItemKind, tuple[str, ...]] = {
     ItemKind.MEMORIES: (
@@ -119,7 +120,9 @@ def _environment(cell: str, column: str) -> dict[str, Any]:
         try:
             found = orjson.loads(cell)
         except orjson.JSONDecodeError as error:
-            raise RefusedError(f"“{column}” begins like JSON, but is none: {error.msg}.") from None
+            raise RefusedError(
+                say("“{column}” begins like JSON, but is none: {msg}.", column=column, msg=error.msg)
+            ) from None
         if isinstance(found, dict):
             return found
     return {name.strip(): value.strip() for name, _, value in (piece.partition("=") for piece in _list(cell, column))}
@@ -127,7 +130,7 @@ def _environment(cell: str, column: str) -> dict[str, Any]:
 
 def _whole(cell: str, column: str) -> int:
     if not WHOLE.fullmatch(cell.strip()):
-        raise RefusedError(f"“{column}” is a whole number, not “{cell[:40]}”.")
+        raise RefusedError(say("“{column}” is a whole number, not “{cell}”.", column=column, cell=cell[:40]))
     return int(cell)
 
 
@@ -135,14 +138,14 @@ def _number(cell: str, column: str) -> float:
     try:
         return float(cell)
     except ValueError:
-        raise RefusedError(f"“{column}” is a number, not “{cell[:40]}”.") from None
+        raise RefusedError(say("“{column}” is a number, not “{cell}”.", column=column, cell=cell[:40])) from None
 
 
 def _truth(cell: str, column: str) -> bool:
     try:
         return TRUTHS[cell.strip().lower()]
     except KeyError:
-        raise RefusedError(f"“{column}” is true or false, not “{cell[:40]}”.") from None
+        raise RefusedError(say("“{column}” is true or false, not “{cell}”.", column=column, cell=cell[:40])) from None
 
 
 READ_AS: Mapping[str, Callable[[str, str], Any]] = {

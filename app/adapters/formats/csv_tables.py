@@ -18,6 +18,7 @@ from app.adapters.formats.text import MAX_LINE_BYTES, byte_lines, opened, text_o
 from app.adapters.local.profile import write_private
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError
+from app.domain.language import say
 from app.domain.library import Line, Memory, Power, Problem
 from app.services.engine.adapters import Mapped, TableHead
 
@@ -58,7 +59,14 @@ def read(
 
 def _item(row: Line[list[str]], names: list[str | None], make: Make) -> Line[Item] | Problem:
     if len(row.value) > len(names) and any(row.value[len(names) :]):
-        return Problem(row.number, f"The row has {len(row.value):,} cells, but the first row names {len(names):,}.")
+        return Problem(
+            row.number,
+            say(
+                "The row has {count} cells, but the first row names {count_2}.",
+                count=f"{len(row.value):,}",
+                count_2=f"{len(names):,}",
+            ),
+        )
     try:
         return Line(row.number, make(record_of_row(names, row.value), row.number))
     except RefusedError as refused:
@@ -82,8 +90,13 @@ def detect_kind(path: Path) -> ItemKind:
     kind = None if first is None else told_kind(first)
     if kind is None:
         raise FormatError(
-            f"Whether {path} holds {', '.join(ItemKind)} cannot be told from the names in its first row, such as "
-            "“text” and “intent”, “name” and “description”, “text” and “expected”: say it with --kind."
+            say(
+                "Whether {path} holds {itemkind} cannot be told from the names in its first row, "
+                "such as “text” and “intent”, “name” and “description”, “text” and “expected”: say "
+                "it with --kind.",
+                path=path,
+                itemkind=", ".join(ItemKind),
+            )
         )
     return kind
 
@@ -130,24 +143,38 @@ def _names(kind: ItemKind, first: list[str], columns: Columns) -> list[str | Non
     asked = {heading.strip().lower(): column for heading, column in columns.items()}
     for heading, column in asked.items():
         if column and column not in (*COLUMNS[kind], *ALSO_READ.get(kind, ())):
-            raise FormatError(f"“{column}” is no column of {kind}: {', '.join(COLUMNS[kind])} are.")
+            raise FormatError(
+                say(
+                    "“{column}” is no column of {kind}: {kind_2} are.",
+                    column=column,
+                    kind=kind,
+                    kind_2=", ".join(COLUMNS[kind]),
+                )
+            )
         if heading not in headings:
-            raise FormatError(f"The first row names no “{heading}”: it names {_shown(first)}.")
+            raise FormatError(
+                say("The first row names no “{heading}”: it names {shown}.", heading=heading, shown=_shown(first))
+            )
     # Who says where a column is means that it is nowhere else.
     names: list[str | None] = []
     for heading, known in zip(headings, all_known_as(kind, headings), strict=True):
         names.append(asked.get(heading, None if known in columns.values() else known) or None)
     if missing := _missing(kind, names):
         raise FormatError(
-            f"The first row names no column {' and '.join(missing)} for {kind}: it names {_shown(first)}. "
-            "Say which column is which with --columns."
+            say(
+                "The first row names no column {missing} for {kind}: it names {shown}. Say which "
+                "column is which with --columns.",
+                missing=" and ".join(missing),
+                kind=kind,
+                shown=_shown(first),
+            )
         )
     return names
 
 
 def _shown(first: list[str]) -> str:
     shown = ", ".join(f"“{name[:30]}”" for name in first[:8])
-    return f"{shown} and more" if len(first) > 8 else shown
+    return say("{shown} and more", shown=shown) if len(first) > 8 else shown
 
 
 class _Rows:
@@ -166,11 +193,17 @@ class _Rows:
         for number, line in self._lines:
             self._line = number
             if line is None:
-                raise FormatError(f"Line {number:,} is longer than {MAX_LINE_BYTES // 2**20} MB: this is no CSV.")
+                raise FormatError(
+                    say(
+                        "Line {number} is longer than {max_line_bytes} MB: this is no CSV.",
+                        number=f"{number:,}",
+                        max_line_bytes=MAX_LINE_BYTES // 2**20,
+                    )
+                )
             try:
                 text = text_of(line)
             except FormatError as error:
-                raise FormatError(f"Line {number:,}: {error}") from None
+                raise FormatError(say("Line {number}: {error}", number=f"{number:,}", error=error)) from None
             if text.strip():
                 return self._begin(text)
         return None
@@ -179,7 +212,13 @@ class _Rows:
         names = first_row(text)
         self._mark = max(MARKS, key=lambda mark: _cells(text, mark) == names)
         if len(names) > MOST_NAMES:
-            raise FormatError(f"The first row names {len(names):,} columns; {MOST_NAMES:,} are allowed.")
+            raise FormatError(
+                say(
+                    "The first row names {count} columns; {most_names} are allowed.",
+                    count=f"{len(names):,}",
+                    most_names=f"{MOST_NAMES:,}",
+                )
+            )
         self._reader = csv.reader(self._texts(), delimiter=self._mark, strict=False)
         return names
 
@@ -195,14 +234,18 @@ class _Rows:
                 yield Problem(self._line, str(error))
                 self._restart()
             except csv.Error as error:
-                yield Problem(self._began, f"The row is no CSV: {error}; is a quotation mark missing?")
+                yield Problem(self._began, say("The row is no CSV: {error}; is a quotation mark missing?", error=error))
                 self._restart()
 
     def _unclosed(self, row: list[str]) -> Problem:
         """The reader asks for more lines within a row only inside a quote: the last cell is all that came after it."""
         opened_in = self._line + 1 - max(1, len(row[-1].encode().splitlines()))
         return Problem(
-            opened_in, f"The quote that opens in line {opened_in:,} is never closed: nothing from there on can be read."
+            opened_in,
+            say(
+                "The quote that opens in line {opened_in} is never closed: nothing from there on can be read.",
+                opened_in=f"{opened_in:,}",
+            ),
         )
 
     def _restart(self) -> None:

@@ -13,6 +13,7 @@ from app.adapters.formats.text import whole_text
 from app.adapters.formats.trees import Node
 from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.errors import FormatError
+from app.domain.language import say
 from app.domain.library import Line, Memory, Problem
 
 Found = Iterator[Line[Item] | Problem]
@@ -37,14 +38,26 @@ class TreeReader:
         Where cases are asked for, a text under an intent is one: the intent is what it expects.
         """
         if kind not in self.kinds:
-            raise FormatError(f"{self.title} hold {self.kind}, no {kind}.")
+            raise FormatError(say("{title} hold {kind}, no {kind_2}.", title=self.title, kind=self.kind, kind_2=kind))
         if kind is not self.kind and task not in (None, Task.INTENT):
-            raise FormatError(f"{self.title} tell intents: as cases they are for the task {Task.INTENT}, not {task}.")
+            raise FormatError(
+                say(
+                    "{title} tell intents: as cases they are for the task {intent}, not {task}.",
+                    title=self.title,
+                    intent=Task.INTENT,
+                    task=task,
+                )
+            )
         name = name_of(source)
         for root in trees(source):
             if not self.fits(root):
                 raise FormatError(
-                    f"{self.title} were expected ({self.expected}), but line {root.line:,} begins something else."
+                    say(
+                        "{title} were expected ({expected}), but line {line} begins something else.",
+                        title=self.title,
+                        expected=self.expected,
+                        line=f"{root.line:,}",
+                    )
                 )
             yield from self.items(root, name) if kind is self.kind else _as_cases(self.items(root, name))
 

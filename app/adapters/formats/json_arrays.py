@@ -18,6 +18,7 @@ from app.adapters.formats.text import whole_text
 from app.adapters.formats.trees import Node
 from app.domain.case import Task
 from app.domain.errors import FormatError
+from app.domain.language import say
 from app.domain.library import Line, Problem
 
 BLANK = re.compile(r"[ \t\n]*+")
@@ -77,7 +78,7 @@ def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> F
         found = _records_of(whole_text(source), kind)
     for number, record in found:
         if not isinstance(record, dict):
-            yield Problem(number, "An object in { } was expected.")
+            yield Problem(number, say("An object in { } was expected."))
             continue
         try:
             yield Line(number, make(record, number, task))
@@ -99,10 +100,12 @@ def _records_of(text: str, kind: ItemKind) -> Iterator[tuple[int, Any]]:
     except _OddError as odd:
         root = json_documents.parse(text)
         if not isinstance(root.value, (list, dict)):
-            raise FormatError("A list of objects in [ ] was expected.") from None
+            raise FormatError(say("A list of objects in [ ] was expected.")) from None
         named = _named(root)
         if named and kind not in named:
-            raise FormatError(f"A list of objects in [ ], alone or under “{kind}”, was expected.") from None
+            raise FormatError(
+                say("A list of objects in [ ], alone or under “{kind}”, was expected.", kind=kind)
+            ) from None
         nodes = list(named[kind].items()) if named else _records(root)
         for node in nodes[odd.done :]:
             yield node.line, node.plain()
@@ -147,8 +150,15 @@ def detect_kind(path: Path) -> ItemKind:
     kinds = _kinds_of_large(path) if json_streams.is_large(path) else _kinds_of(path)
     if len(kinds) == 1:
         return kinds.pop()
-    why = "its records are of several kinds" if kinds else "no record of it looks like any of them"
-    raise FormatError(f"Whether {path} holds {', '.join(ItemKind)} cannot be told ({why}): say it with --kind.")
+    why = say("its records are of several kinds") if kinds else say("no record of it looks like any of them")
+    raise FormatError(
+        say(
+            "Whether {path} holds {itemkind} cannot be told ({why}): say it with --kind.",
+            path=path,
+            itemkind=", ".join(ItemKind),
+            why=why,
+        )
+    )
 
 
 def _kinds_of(path: Path) -> set[ItemKind]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from app.adapters.formats.trees import Builder, Node
 from app.domain.errors import FormatError
+from app.domain.language import say
 
 # Every alternative is possessive, so that no text makes the search go back.
 TOKEN = re.compile(
@@ -112,9 +113,16 @@ class _Parser:
         opened = self._builder.inside
         if opened is not None:
             what = "list" if isinstance(opened.value, list) else "object"
-            raise FormatError(f"Line {line:,}: the {what} that begins in line {opened.line:,} is not closed.")
+            raise FormatError(
+                say(
+                    "Line {line}: the {what} that begins in line {line_2} is not closed.",
+                    line=f"{line:,}",
+                    what=what,
+                    line_2=f"{opened.line:,}",
+                )
+            )
         if self._builder.root is None:
-            raise FormatError("The file is empty.")
+            raise FormatError(say("The file is empty."))
         return self._builder.root
 
     def _mark(self, token: str, line: int) -> None:
@@ -144,7 +152,9 @@ class _Parser:
         try:
             return str(json.loads(token))
         except ValueError:
-            raise FormatError(f"Line {line:,} is not valid JSON: a text holds what must be escaped.") from None
+            raise FormatError(
+                say("Line {line} is not valid JSON: a text holds what must be escaped.", line=f"{line:,}")
+            ) from None
 
     def _value(self, kind: str, token: str, line: int) -> object:
         if kind == "text":
@@ -163,4 +173,11 @@ class _Parser:
 
     def _wrong(self, token: str, line: int) -> FormatError:
         shown = token if len(token) <= 30 else f"{token[:30]}…"
-        return FormatError(f"Line {line:,} is not valid JSON: {self._wants} was expected, not “{shown}”.")
+        return FormatError(
+            say(
+                "Line {line} is not valid JSON: {wants} was expected, not “{shown}”.",
+                line=f"{line:,}",
+                wants=self._wants,
+                shown=shown,
+            )
+        )

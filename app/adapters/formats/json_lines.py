@@ -14,6 +14,7 @@ from app.adapters.formats.text import byte_lines, opened, text_of, too_long
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError
 from app.domain.intent import Rule
+from app.domain.language import say
 from app.domain.library import Line, Memory, Power, Problem
 
 LOOKED_AT = 20
@@ -69,8 +70,15 @@ def detect_kind(path: Path) -> ItemKind:
             break
     if len(seen) == 1:
         return seen.pop()
-    why = "its lines are of several kinds" if seen else "no line of it looks like any of them"
-    raise FormatError(f"Whether {path} holds {', '.join(ItemKind)} cannot be told ({why}): say it with --kind.")
+    why = say("its lines are of several kinds") if seen else say("no line of it looks like any of them")
+    raise FormatError(
+        say(
+            "Whether {path} holds {itemkind} cannot be told ({why}): say it with --kind.",
+            path=path,
+            itemkind=", ".join(ItemKind),
+            why=why,
+        )
+    )
 
 
 def write(stream: BinaryIO, values: Iterable[Item]) -> int:
@@ -101,7 +109,7 @@ def _record(number: int, line: bytes) -> Line[JsonObject] | Problem:
         if value is None:
             return Problem(number, _sentence(line, error))
     if not isinstance(value, dict):
-        return Problem(number, "The line is valid JSON, but no object in { }.")
+        return Problem(number, say("The line is valid JSON, but no object in { }."))
     return Line(number, value)
 
 
@@ -117,7 +125,7 @@ def _with_lone_surrogates(line: bytes) -> object:
 
 
 def _no_constant(name: str) -> float:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(say("{name} is no JSON", name=name))
 
 
 def _sentence(line: bytes, error: orjson.JSONDecodeError) -> str:
@@ -125,4 +133,4 @@ def _sentence(line: bytes, error: orjson.JSONDecodeError) -> str:
         text_of(line)
     except FormatError as fault:
         return str(fault)
-    return f"The line is not valid JSON: {error.msg} (character {error.pos + 1})."
+    return say("The line is not valid JSON: {msg} (character {pos}).", msg=error.msg, pos=error.pos + 1)

@@ -14,6 +14,7 @@ from app.adapters.formats import json_documents
 from app.adapters.formats import text as file_text
 from app.adapters.formats.text import opened
 from app.domain.errors import FormatError
+from app.domain.language import say
 
 BLOCK = 2**20
 """So many bytes are read at a time, or as many as the record in hand has by then."""
@@ -51,9 +52,9 @@ def records(path: Path, names: Collection[str], needed: str | None = None) -> It
         elif begin == "{":
             yield from _object_of(text, names, needed)
         else:
-            raise FormatError(f"Line {line:,}: a list of objects in [ ] was expected.")
+            raise FormatError(say("Line {line}: a list of objects in [ ] was expected.", line=f"{line:,}"))
         if text.ahead():
-            raise text.wrong("the end")
+            raise text.wrong(say("the end"))
 
 
 def _list_of(text: _Text) -> Iterator[tuple[int, Any]]:
@@ -62,7 +63,13 @@ def _list_of(text: _Text) -> Iterator[tuple[int, Any]]:
     text.step()
     while (ahead := text.ahead()) != "]":
         if not ahead:
-            raise FormatError(f"Line {text.line:,}: the list that begins in line {opened_in:,} is not closed.")
+            raise FormatError(
+                say(
+                    "Line {line}: the list that begins in line {opened_in} is not closed.",
+                    line=f"{text.line:,}",
+                    opened_in=f"{opened_in:,}",
+                )
+            )
         line = text.line
         yield line, text.value()
         _pass_comma(text, "]")
@@ -76,16 +83,24 @@ def _object_of(text: _Text, names: Collection[str], needed: str | None) -> Itera
     text.step()
     while (ahead := text.ahead()) != "}":
         if not ahead:
-            raise FormatError(f"Line {text.line:,}: the object that begins in line {opened_in:,} is not closed.")
+            raise FormatError(
+                say(
+                    "Line {line}: the object that begins in line {opened_in} is not closed.",
+                    line=f"{text.line:,}",
+                    opened_in=f"{opened_in:,}",
+                )
+            )
         if ahead != '"':
-            raise text.wrong("a name")
+            raise text.wrong(say("a name"))
         line = text.line
         name = text.value()
         if name in seen:
-            raise FormatError(f"Line {line:,}: “{name[:60]}” stands there twice; give it once.")
+            raise FormatError(
+                say("Line {line}: “{name}” stands there twice; give it once.", line=f"{line:,}", name=name[:60])
+            )
         seen.add(name)
         if text.ahead() != ":":
-            raise text.wrong("a colon")
+            raise text.wrong(say("a colon"))
         text.step()
         if text.ahead() == "[" and name in names:
             lists.add(name)
@@ -95,7 +110,7 @@ def _object_of(text: _Text, names: Collection[str], needed: str | None) -> Itera
         _pass_comma(text, "}")
     text.step()
     if needed not in lists:
-        raise FormatError(f"A list of objects in [ ], alone or under “{needed}”, was expected.")
+        raise FormatError(say("A list of objects in [ ], alone or under “{needed}”, was expected.", needed=needed))
 
 
 def _pass_comma(text: _Text, end: str) -> None:
@@ -103,7 +118,7 @@ def _pass_comma(text: _Text, end: str) -> None:
     if ahead == ",":
         text.step()
     elif ahead and ahead != end:
-        raise text.wrong("a comma")
+        raise text.wrong(say("a comma"))
 
 
 class _Text:
@@ -161,7 +176,14 @@ class _Text:
     def wrong(self, expected: str) -> FormatError:
         """What is said of what comes next where something else had to."""
         shown = self._text[self._at : self._at + 30].split("\n")[0]
-        return FormatError(f"Line {self.line:,} is not valid JSON: {expected} was expected, not “{shown}”.")
+        return FormatError(
+            say(
+                "Line {line} is not valid JSON: {expected} was expected, not “{shown}”.",
+                line=f"{self.line:,}",
+                expected=expected,
+                shown=shown,
+            )
+        )
 
     def _first(self) -> tuple[Any, int]:
         """By the quick parser as long as it finds nothing odd, else by the one that says what is."""
@@ -179,7 +201,11 @@ class _Text:
         if len(self._text) - self._at > file_text.MAX_LINE_BYTES:
             most = file_text.MAX_LINE_BYTES // 2**20
             raise FormatError(
-                f"Line {self.line:,}: what begins there is longer than {most} MB, or never ends; no record may be."
+                say(
+                    "Line {line}: what begins there is longer than {most} MB, or never ends; no record may be.",
+                    line=f"{self.line:,}",
+                    most=most,
+                )
             )
         return self._more()
 
@@ -192,7 +218,7 @@ class _Text:
         more = self._decoded(block)
         if "\0" in more:
             line = self._read_lines + more.count("\n", 0, more.index("\0")) + 1
-            raise FormatError(f"Line {line:,} holds a NUL byte, which no text has.")
+            raise FormatError(say("Line {line} holds a NUL byte, which no text has.", line=f"{line:,}"))
         if more and not self._begun:
             self._begun, more = True, more.removeprefix("\ufeff")
         self._read_lines += more.count("\n")
@@ -205,7 +231,9 @@ class _Text:
         except UnicodeDecodeError as error:
             before = bytes(error.object[: error.start]).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
             line = self._read_lines + before.count(b"\n") + 1
-            raise FormatError(f"Line {line:,} is not valid UTF-8: save the file as UTF-8 and try again.") from None
+            raise FormatError(
+                say("Line {line} is not valid UTF-8: save the file as UTF-8 and try again.", line=f"{line:,}")
+            ) from None
 
 
 def _end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
@@ -216,12 +244,12 @@ def _end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError("a name stands there twice")
+        raise ValueError(say("a name stands there twice"))
     return found
 
 
 def _no_constant(name: str) -> float:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(say("{name} is no JSON", name=name))
 
 
 DECODER = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_no_constant)

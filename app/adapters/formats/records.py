@@ -9,6 +9,7 @@ from typing import Any
 
 from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.intent import Rule, RulePurpose, intent_type
+from app.domain.language import say
 from app.domain.library import BLANK_LINE, NEW_SUCCESS, Memory, Power, Tool, Transport
 from app.domain.match import Tier, without_lone_surrogates
 
@@ -30,7 +31,7 @@ def required(record: JsonObject, field: str) -> str:
     """The text of a field; RefusedError where it is missing or blank."""
     text = text_of(record, field)
     if text is None or not text.strip():
-        raise RefusedError(f"There is no “{field}”.")
+        raise RefusedError(say("There is no “{field}”.", field=field))
     return text
 
 
@@ -46,7 +47,7 @@ def list_of(record: JsonObject, field: str) -> list[Any]:
     if value is None:
         return []
     if not isinstance(value, list):
-        raise RefusedError(f"“{field}” is a list.")
+        raise RefusedError(say("“{field}” is a list.", field=field))
     return value
 
 
@@ -58,11 +59,18 @@ def texts_of(record: JsonObject, field: str) -> tuple[str, ...]:
 def checked(value: object, field: str) -> str:
     """A text that can be stored; RefusedError, with the name of the field, for anything else."""
     if not isinstance(value, str):
-        raise RefusedError(f"“{field}” holds something that is no text.")
+        raise RefusedError(say("“{field}” holds something that is no text.", field=field))
     if len(value) > MAX_CHARACTERS:
-        raise RefusedError(f"“{field}” holds a text of {len(value):,} characters; {MAX_CHARACTERS:,} are allowed.")
+        raise RefusedError(
+            say(
+                "“{field}” holds a text of {count} characters; {max_characters} are allowed.",
+                field=field,
+                count=f"{len(value):,}",
+                max_characters=f"{MAX_CHARACTERS:,}",
+            )
+        )
     if "\0" in value:
-        raise RefusedError(f"“{field}” holds a NUL character, which no text has.")
+        raise RefusedError(say("“{field}” holds a NUL character, which no text has.", field=field))
     return without_lone_surrogates(value)
 
 
@@ -72,7 +80,7 @@ def number_of(record: JsonObject, field: str, default: float) -> float:
     if value is None:
         return default
     if type(value) not in (int, float) or not abs(value) <= 1e300:  # nor is NaN
-        raise RefusedError(f"“{field}” is a number.")
+        raise RefusedError(say("“{field}” is a number.", field=field))
     return float(value)
 
 
@@ -82,7 +90,7 @@ def flag_of(record: JsonObject, field: str, default: bool) -> bool:
     if value is None:
         return default
     if not isinstance(value, bool):
-        raise RefusedError(f"“{field}” is true or false.")
+        raise RefusedError(say("“{field}” is true or false.", field=field))
     return value
 
 
@@ -144,15 +152,15 @@ def memory_of(record: JsonObject) -> Memory:
         first = required(record, "text")
         triggers = (first, *(trigger for trigger in triggers if trigger != first))
     if not triggers:
-        raise RefusedError("The memory has no text: give it “text”, or “triggers” as a list.")
+        raise RefusedError(say("The memory has no text: give it “text”, or “triggers” as a list."))
     if any(not trigger.strip() for trigger in triggers):
-        raise RefusedError("A trigger of the memory is empty.")
+        raise RefusedError(say("A trigger of the memory is empty."))
     success = number_of(record, "success", NEW_SUCCESS)
     if not 0.0 <= success <= 1.0:
-        raise RefusedError(f"“success” lies between 0 and 1, not at {success:g}.")
+        raise RefusedError(say("“success” lies between 0 and 1, not at {success}.", success=f"{success:g}"))
     usage = record.get("usage")
     if usage is not None and (type(usage) is not int or not 0 <= usage < 2**63):
-        raise RefusedError("“usage” is a whole number of 0 or more.")
+        raise RefusedError(say("“usage” is a whole number of 0 or more."))
     return Memory(
         triggers=triggers,
         response=text_of(record, "response") or "",
@@ -189,13 +197,19 @@ def rule_of(record: JsonObject, line: int = 0) -> Rule:
     """`id`, `label` and `pattern`, and optionally the rest of a rule; the line number is its position by default."""
     purpose = text_of(record, "purpose") or RulePurpose.SEARCH_INTENT.value
     if purpose not in PURPOSES:
-        raise RefusedError(f"“purpose” is one of {', '.join(RulePurpose)}, not “{purpose}”.")
+        raise RefusedError(
+            say(
+                "“purpose” is one of {rulepurpose}, not “{purpose}”.",
+                rulepurpose=", ".join(RulePurpose),
+                purpose=purpose,
+            )
+        )
     position = record.get("position")
     if position is not None and (type(position) is not int or not -(2**63) <= position < 2**63):
-        raise RefusedError("“position” is a whole number.")
+        raise RefusedError(say("“position” is a whole number."))
     confidence = None if record.get("confidence") is None else number_of(record, "confidence", 0.0)
     if confidence is not None and not 0.0 <= confidence <= 1.0:
-        raise RefusedError(f"“confidence” lies between 0 and 1, not at {confidence:g}.")
+        raise RefusedError(say("“confidence” lies between 0 and 1, not at {confidence}.", confidence=f"{confidence:g}"))
     return Rule(
         id=required(record, "id"),
         label=required(record, "label"),
@@ -218,7 +232,9 @@ def case_of(record: JsonObject, task: Task | None = None) -> Case:
     if task is None:
         task = next((TELLING_FIELDS[name] for name in TELLING_FIELDS if record.get(name) is not None), None)
     if task is None:
-        raise RefusedError(f"The case does not say what it is for: give it a “task”, one of {', '.join(Task)}.")
+        raise RefusedError(
+            say("The case does not say what it is for: give it a “task”, one of {task}.", task=", ".join(Task))
+        )
     record = case_in_our_words(record, EXPECTED_FIELDS[task])
     text = required(record, "text")
     field = next((name for name in EXPECTED_FIELDS[task] if record.get(name) is not None), None)
@@ -227,7 +243,7 @@ def case_of(record: JsonObject, task: Task | None = None) -> Case:
         return Case(text, (), task, unwanted=unwanted)
     if field is None:
         wanted = " or ".join(f"“{name}”" for name in EXPECTED_FIELDS[task])
-        raise RefusedError(f"The case does not say what is expected: give it {wanted}.")
+        raise RefusedError(say("The case does not say what is expected: give it {wanted}.", wanted=wanted))
     return Case(text, _answers(record, field, task), task, unwanted=unwanted, tier=_tier(record, task))
 
 
@@ -237,7 +253,7 @@ def _tier(record: JsonObject, task: Task) -> Tier | None:
     if named is None or task is not Task.POWER:
         return None
     if named not in TIERS:
-        raise RefusedError(f"“tier” is one of {', '.join(Tier)}, not “{named}”.")
+        raise RefusedError(say("“tier” is one of {tier}, not “{named}”.", tier=", ".join(Tier), named=named))
     return Tier(named)
 
 
@@ -245,7 +261,9 @@ def _answers(record: JsonObject, field: str, task: Task) -> tuple[str, ...]:
     """The distinct answers that a field names, alone or in a list; none where it is missing or says "no match"."""
     named = (required(record, field),) if isinstance(record.get(field), str) else texts_of(record, field)
     if any(not answer.strip() for answer in named):
-        raise RefusedError(f"“{field}” holds an empty answer; where nothing should match, it is an empty list.")
+        raise RefusedError(
+            say("“{field}” holds an empty answer; where nothing should match, it is an empty list.", field=field)
+        )
     answers = tuple(dict.fromkeys(answer for answer in named if answer not in NO_MATCH_WORDS))
     return tuple(map(_type_name, answers)) if task is Task.TYPE else answers
 
@@ -303,7 +321,7 @@ def _tool(value: object) -> Tool:
     if isinstance(value, str):
         return Tool(required({"tools": value}, "tools"))
     if not isinstance(value, Mapping):
-        raise RefusedError("“tools” is a list of names, or of objects with “name” and “description”.")
+        raise RefusedError(say("“tools” is a list of names, or of objects with “name” and “description”."))
     return Tool(required(value, "name"), text_of(value, "description") or "")
 
 
@@ -314,14 +332,14 @@ def _environment(record: JsonObject) -> dict[str, str]:
     if value is None:
         return {}
     if not isinstance(value, Mapping):
-        raise RefusedError(f"“{name}” is an object of names and values.")
+        raise RefusedError(say("“{name}” is an object of names and values.", name=name))
     return {checked(key, name): "" if held is None else checked(held, name) for key, held in value.items()}
 
 
 def _type_name(word: str) -> str:
     known = intent_type(word)
     if known is None:
-        raise RefusedError(f"“{word}” is none of the six types.")
+        raise RefusedError(say("“{word}” is none of the six types.", word=word))
     return known.value
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from app.adapters.formats.documents import Found, TreeReader, text_in
 from app.adapters.formats.records import ItemKind, RefusedError, memory_of
 from app.adapters.formats.trees import Node
+from app.domain.language import say
 from app.domain.library import Line, Problem
 
 LISTS = ("routes", "intents")
@@ -36,9 +37,9 @@ def _items(root: Node, _: str) -> Found:
     for route in () if routes is None else routes.items():
         name, utterances = text_in(_first(route, NAMES)), _first(route, UTTERANCES)
         if name is None:
-            yield Problem(route.line, "The route has no “name”.")
+            yield Problem(route.line, say("The route has no “name”."))
         elif utterances is None or not isinstance(utterances.value, list):
-            yield Problem(route.line, f"The route “{name[:60]}” has no list of “utterances”.")
+            yield Problem(route.line, say("The route “{name}” has no list of “utterances”.", name=name[:60]))
         else:
             yield from _utterances(name, utterances, _response(route))
 
@@ -48,7 +49,7 @@ def _utterances(name: str, utterances: Node, response: str | None) -> Found:
         try:
             yield Line(utterance.line, memory_of({"text": utterance.plain(), "intent": name, "response": response}))
         except RefusedError as refused:
-            yield Problem(utterance.line, f"An utterance of “{name[:60]}”: {refused}")
+            yield Problem(utterance.line, say("An utterance of “{name}”: {refused}", name=name[:60], refused=refused))
 
 
 def _response(route: Node) -> str | None:
@@ -58,7 +59,7 @@ def _response(route: Node) -> str | None:
 
 
 ROUTES = TreeReader(
-    "Routes", ItemKind.MEMORIES, "a list “routes” of objects with “name” and “utterances”", _fits, _items
+    say("Routes"), ItemKind.MEMORIES, say("a list “routes” of objects with “name” and “utterances”"), _fits, _items
 )
 
 
@@ -84,17 +85,17 @@ def _rasa_items(root: Node, _: str) -> Found:
         intent = text_in(entry.get("intent"))
         if intent is None:
             if not any(entry.get(name) for name in OTHERS):
-                yield Problem(entry.line, "The entry has no “intent”.")
+                yield Problem(entry.line, say("The entry has no “intent”."))
             continue
         examples = entry.get("examples")
         if examples is None or isinstance(examples.value, dict) or examples.value is None:
-            yield Problem(entry.line, f"The intent “{intent[:60]}” has no “examples”.")
+            yield Problem(entry.line, say("The intent “{intent}” has no “examples”.", intent=intent[:60]))
             continue
         for line, text in _examples(examples):
             try:
                 yield Line(line, memory_of({"text": text, "intent": intent}))
             except RefusedError as refused:
-                yield Problem(line, f"An example of “{intent[:60]}”: {refused}")
+                yield Problem(line, say("An example of “{intent}”: {refused}", intent=intent[:60], refused=refused))
 
 
 def _examples(examples: Node) -> Iterator[tuple[int, str | None]]:
@@ -114,9 +115,9 @@ def _bare(text: str) -> str:
 
 
 RASA = TreeReader(
-    "Rasa's NLU data",
+    say("Rasa's NLU data"),
     ItemKind.MEMORIES,
-    "a list “nlu” of objects with “intent” and “examples”",
+    say("a list “nlu” of objects with “intent” and “examples”"),
     _fits_rasa,
     _rasa_items,
 )

@@ -9,6 +9,7 @@ from typing import Any
 from app.adapters.formats.documents import Found, TreeReader, text_in
 from app.adapters.formats.records import ItemKind, RefusedError, power_of
 from app.adapters.formats.trees import Node
+from app.domain.language import say
 from app.domain.library import Line, Problem
 
 PLACES = (
@@ -47,17 +48,17 @@ def _items(root: Node, _: str) -> Found:
         yield from _of_registry(root)
     for name, server in () if servers is None else servers.members():
         if not isinstance(server.value, dict):
-            yield Problem(server.line, f"The server “{name[:60]}” is no object.")
+            yield Problem(server.line, say("The server “{name}” is no object.", name=name[:60]))
             continue
         record = transport_of(server.plain())
         if not any(record.get(way) for way in ("command", "url")):
-            yield Problem(server.line, f"The server “{name[:60]}” has neither a “command” nor a “url”.")
+            yield Problem(server.line, say("The server “{name}” has neither a “command” nor a “url”.", name=name[:60]))
             continue
         try:
             power = power_of(record | {"name": name, "description": server.plain().get("description")})
             yield Line(server.line, power)
         except RefusedError as refused:
-            yield Problem(server.line, f"The server “{name[:60]}”: {refused}")
+            yield Problem(server.line, say("The server “{name}”: {refused}", name=name[:60], refused=refused))
 
 
 def _of_registry(root: Node) -> Found:
@@ -65,12 +66,15 @@ def _of_registry(root: Node) -> Found:
         entry = server.plain()
         reached = registry_transport_of(entry)
         if not reached:
-            yield Problem(server.line, f"The server “{name[:60]}” has no package and no address that can be used here.")
+            yield Problem(
+                server.line,
+                say("The server “{name}” has no package and no address that can be used here.", name=name[:60]),
+            )
             continue
         try:
             yield Line(server.line, power_of({**reached, "name": name, "description": entry.get("description")}))
         except RefusedError as refused:
-            yield Problem(server.line, f"The server “{name[:60]}”: {refused}")
+            yield Problem(server.line, say("The server “{name}”: {refused}", name=name[:60], refused=refused))
 
 
 def transport_of(server: dict[str, Any]) -> dict[str, Any]:
@@ -112,7 +116,7 @@ def _header(value: object) -> object:
 
 
 SERVERS = TreeReader(
-    "MCP servers", ItemKind.POWERS, "an object “mcpServers” or “servers”, or a server.json", _fits, _items
+    say("MCP servers"), ItemKind.POWERS, say("an object “mcpServers” or “servers”, or a server.json"), _fits, _items
 )
 
 
@@ -145,7 +149,7 @@ def _tool_items(root: Node, name: str) -> Found:
         try:
             power_of({"name": name, "tools": [_record(schema, description)]})
         except RefusedError as refused:
-            yield Problem(tool.line, f"The tool: {refused}")
+            yield Problem(tool.line, say("The tool: {refused}", refused=refused))
         else:
             kept.append(_record(schema, description))
     if kept:
@@ -162,7 +166,11 @@ def _record(tool: Node, description: Node | None) -> dict[str, object]:
 
 
 TOOLS = TreeReader(
-    "Tools", ItemKind.POWERS, "a list of objects with “name”, “description” and “inputSchema”", _fits_tools, _tool_items
+    say("Tools"),
+    ItemKind.POWERS,
+    say("a list of objects with “name”, “description” and “inputSchema”"),
+    _fits_tools,
+    _tool_items,
 )
 
 
@@ -183,11 +191,11 @@ def _spell_items(root: Node, _: str) -> Found:
     try:
         yield Line(root.line, power_of(words | transport_of(spell["server"])))
     except RefusedError as refused:
-        yield Problem(root.line, f"The spell: {refused}")
+        yield Problem(root.line, say("The spell: {refused}", refused=refused))
 
 
 SPELLS = TreeReader(
-    "Spells", ItemKind.POWERS, "“name”, “description”, “keywords” and “server”", _fits_spell, _spell_items
+    say("Spells"), ItemKind.POWERS, say("“name”, “description”, “keywords” and “server”"), _fits_spell, _spell_items
 )
 
 

@@ -28,6 +28,7 @@ from app.adapters.formats.text import byte_lines, opened
 from app.adapters.formats.trees import Node
 from app.domain.case import Task
 from app.domain.errors import FormatError
+from app.domain.language import say
 from app.domain.library import Line, Problem
 
 
@@ -77,26 +78,40 @@ def _tree(title: str, reader: TreeReader, *endings: str) -> Format:
 
 
 FORMATS: dict[str, Format] = {
-    "jsonl": Format("JSON Lines", (".jsonl", ".ndjson"), json_lines.read, json_lines.detect_kind, json_lines.write),
+    "jsonl": Format(
+        say("JSON Lines"), (".jsonl", ".ndjson"), json_lines.read, json_lines.detect_kind, json_lines.write
+    ),
     "csv": Format(
-        "CSV", (".csv",), csv_tables.read, csv_tables.detect_kind, csv_tables.write, read_columns=csv_tables.read,
+        "CSV",
+        (".csv",),
+        csv_tables.read,
+        csv_tables.detect_kind,
+        csv_tables.write,
+        read_columns=csv_tables.read,
     ),
     "tsv": Format(
-        "TSV", (".tsv",), csv_tables.read, csv_tables.detect_kind, partial(csv_tables.write, mark="\t"),
+        "TSV",
+        (".tsv",),
+        csv_tables.read,
+        csv_tables.detect_kind,
+        partial(csv_tables.write, mark="\t"),
         read_columns=csv_tables.read,
     ),
     "toml": Format("TOML", (".toml",), toml_tables.read, toml_tables.detect_kind, toml_tables.write),
-    "mcp": _tree("MCP servers", SERVERS, ".json"),
-    "routes": _tree("semantic-router routes", ROUTES, ".json", ".yaml", ".yml"),
-    "tools": _tree("a list of tools", TOOLS, ".json"),
-    "rasa": _tree("Rasa NLU data", RASA, ".yaml", ".yml"),
-    "spell": _tree("Grimoire spells", SPELLS, ".spell.yaml", ".spell.yml", ".yaml", ".yml"),
+    "mcp": _tree(say("MCP servers"), SERVERS, ".json"),
+    "routes": _tree(say("semantic-router routes"), ROUTES, ".json", ".yaml", ".yml"),
+    "tools": _tree(say("a list of tools"), TOOLS, ".json"),
+    "rasa": _tree(say("Rasa NLU data"), RASA, ".yaml", ".yml"),
+    "spell": _tree(say("Grimoire spells"), SPELLS, ".spell.yaml", ".spell.yml", ".yaml", ".yml"),
     "json": Format("JSON", (".json",), json_arrays.read, json_arrays.detect_kind, json_arrays.write, json_arrays.fits),
     "qa": Format(
-        "questions and answers", (".txt", ".md"), question_texts.read, question_texts.detect_kind,
+        say("questions and answers"),
+        (".txt", ".md"),
+        question_texts.read,
+        question_texts.detect_kind,
         kinds=(ItemKind.MEMORIES,),
     ),
-}  # fmt: skip
+}
 """Of formats that share an ending, the first that fits what a file says is taken."""
 
 WRITTEN = tuple(name for name, row in FORMATS.items() if row.write is not None)
@@ -114,7 +129,7 @@ def format_to_write(path: Path, name: str | None = None) -> Format:
         return writable
     if found:
         can = ", ".join(ending for key in WRITTEN for ending in FORMATS[key].endings)
-        raise FormatError(f"{found[0].title} cannot be written, only read; {can} can.")
+        raise FormatError(say("{title} cannot be written, only read; {can} can.", title=found[0].title, can=can))
     return FORMATS["jsonl"]
 
 
@@ -200,7 +215,7 @@ def _told_by_lines(lines: list[str]) -> Format | None:
 def _told_by_tree(path: Path, lines: list[str]) -> Format:
     # A file of one long line has none that is looked at.
     if not lines and not json_streams.begins_as_json(path):
-        raise FormatError(f"The file {path} is empty.")
+        raise FormatError(say("The file {path} is empty.", path=path))
     if path.suffix.lower() not in MARKUP and lines and not lines[0].startswith(BEGINNINGS):
         raise _unknown(path)
     for root in trees(path, TOKENS):
@@ -216,7 +231,15 @@ def _unknown(path: Path) -> FormatError:
     ending = path.suffix.lower()
     shared = [row.title for row in FORMATS.values() if ending in row.endings]
     expected = shared or [row.title for row in FORMATS.values()]
-    named = f"{', '.join(expected[:-1])} or {expected[-1]}" if len(expected) > 1 else expected[0]
+    named = (
+        say("{expected} or {expected_2}", expected=", ".join(expected[:-1]), expected_2=expected[-1])
+        if len(expected) > 1
+        else expected[0]
+    )
     return FormatError(
-        f"What {path} holds cannot be told: {named} was expected. If it is one of them, say so with --format."
+        say(
+            "What {path} holds cannot be told: {named} was expected. If it is one of them, say so with --format.",
+            path=path,
+            named=named,
+        )
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.domain.errors import FormatError
+from app.domain.language import say
 
 MAX_DEPTH = 64
 """So deeply may lists and objects be nested."""
@@ -68,13 +69,21 @@ class Builder:
     def name(self, name: str, line: int) -> None:
         """The name of the next value in an object."""
         if name in self._open[-1].value:
-            raise FormatError(f"Line {line:,}: “{name[:60]}” stands there twice; give it once.")
+            raise FormatError(
+                say("Line {line}: “{name}” stands there twice; give it once.", line=f"{line:,}", name=name[:60])
+            )
         self._names.append(name)
 
     def open(self, value: list[Node] | dict[str, Node], line: int) -> Node:
         """Begin a list or an object."""
         if len(self._open) == MAX_DEPTH:
-            raise FormatError(f"Line {line:,}: lists and objects are nested more than {MAX_DEPTH} deep.")
+            raise FormatError(
+                say(
+                    "Line {line}: lists and objects are nested more than {max_depth} deep.",
+                    line=f"{line:,}",
+                    max_depth=MAX_DEPTH,
+                )
+            )
         self._counted(1, line)
         node = Node(value, line)
         self._open.append(node)
@@ -111,6 +120,10 @@ class Builder:
         self._count += more
         if self._count > MAX_NODES:
             raise FormatError(
-                f"Line {line:,}: up to here the file stands for more than {MAX_NODES:,} values, the most that are read "
-                "of this format; JSON Lines and CSV may be of any size."
+                say(
+                    "Line {line}: up to here the file stands for more than {max_nodes} values, the "
+                    "most that are read of this format; JSON Lines and CSV may be of any size.",
+                    line=f"{line:,}",
+                    max_nodes=f"{MAX_NODES:,}",
+                )
             )

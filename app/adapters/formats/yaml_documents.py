@@ -8,6 +8,7 @@ import yaml
 
 from app.adapters.formats.trees import Builder, Node
 from app.domain.errors import FormatError
+from app.domain.language import say
 
 LOADER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """The loader in C where there is one; only its events are used, so nothing is ever constructed."""
@@ -31,15 +32,19 @@ def parse_all(text: str) -> Iterator[Node]:
             if isinstance(event, yaml.DocumentEndEvent) and builder.root is not None:
                 count += 1
                 if count > MAX_DOCUMENTS:
-                    raise FormatError(f"The file holds more than {MAX_DOCUMENTS:,} documents.")
+                    raise FormatError(
+                        say("The file holds more than {max_documents} documents.", max_documents=f"{MAX_DOCUMENTS:,}")
+                    )
                 yield builder.root
                 builder.restart()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = 1 if mark is None else mark.line + 1
-        raise FormatError(f"Line {line:,} is not valid YAML: {error.problem or error.context}.") from None
+        raise FormatError(
+            say("Line {line} is not valid YAML: {problem}.", line=f"{line:,}", problem=error.problem or error.context)
+        ) from None
     except yaml.YAMLError as error:
-        raise FormatError(f"The file is not valid YAML: {str(error).splitlines()[0]}.") from None
+        raise FormatError(say("The file is not valid YAML: {error}.", error=str(error).splitlines()[0])) from None
 
 
 class _Builder(Builder):
@@ -68,17 +73,27 @@ class _Builder(Builder):
         tag = getattr(event, "tag", None)
         if tag not in (None, "!") and tag not in PLAIN_TAGS:
             raise FormatError(
-                f"Line {line:,}: the tag “{str(tag)[:60]}” is not read; only texts, lists and objects are."
+                say(
+                    "Line {line}: the tag “{tag}” is not read; only texts, lists and objects are.",
+                    line=f"{line:,}",
+                    tag=str(tag)[:60],
+                )
             )
         if isinstance(event, yaml.ScalarEvent) and self._wants_name():
             self.name(event.value, line)
             self._named = True
             return
         if self._wants_name():
-            raise FormatError(f"Line {line:,}: a name has to be a text.")
+            raise FormatError(say("Line {line}: a name has to be a text.", line=f"{line:,}"))
         if isinstance(event, yaml.AliasEvent):
             if event.anchor not in self._anchors:
-                raise FormatError(f"Line {line:,}: the alias “{event.anchor[:60]}” stands for nothing, or for itself.")
+                raise FormatError(
+                    say(
+                        "Line {line}: the alias “{anchor}” stands for nothing, or for itself.",
+                        line=f"{line:,}",
+                        anchor=event.anchor[:60],
+                    )
+                )
             self.repeat(self._anchors[event.anchor], line)
             node = None
         elif isinstance(event, yaml.ScalarEvent):
@@ -95,7 +110,7 @@ class _Builder(Builder):
     def repeat(self, node: Node, line: int) -> None:
         """A value that was built before; one that is not complete yet would hold itself."""
         if any(opened is node for opened in self._open):
-            raise FormatError(f"Line {line:,}: an alias stands for something that it is part of.")
+            raise FormatError(say("Line {line}: an alias stands for something that it is part of.", line=f"{line:,}"))
         super().repeat(node, line)
 
 

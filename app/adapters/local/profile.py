@@ -13,6 +13,7 @@ from tempfile import mkstemp
 from typing import TYPE_CHECKING
 
 from app.adapters.local.places import all_data, usual_profile
+from app.domain.language import say
 from app.services.engine.adapters import Said
 from app.settings.layers import from_environment, from_file, from_lines, from_pairs
 from app.settings.model import Choices, SettingsError, SettingsSources, layer
@@ -132,8 +133,10 @@ class SettingsFiles:
                 self._was_good = True
                 return said
             if self._was_good:
-                return Said(None, f"{error} The last good settings stay in use.")
-            fault = f"{error} The defaults are used until it is mended, and no query is kept in the history."
+                return Said(None, say("{error} The last good settings stay in use.", error=error))
+            fault = say(
+                "{error} The defaults are used until it is mended, and no query is kept in the history.", error=error
+            )
             return Said(SettingsSources(file={"history.privacy": "off"}), fault)
         self._was_good = self._was_whole = True
         return Said(sources)
@@ -166,7 +169,15 @@ def _fault_outside(choices: Choices, sentence: str) -> Said | None:
             found = read()
         except SettingsError:
             continue
-        begun = f"{sentence} It stands {place}, so the settings there are left out until the program is started again, "
+        begun = say(
+            "{sentence} It stands {place}, so the settings there are left out until the program is started again, ",
+            sentence=sentence,
+            place=place,
+        )
         quiet = {**found.command_line, "history.privacy": "off"}
-        return Said(replace(found, command_line=quiet), f"{begun}and no query is kept in the history.", is_outside=True)
+        return Said(
+            replace(found, command_line=quiet),
+            say("{begun}and no query is kept in the history.", begun=begun),
+            is_outside=True,
+        )
     return None

@@ -15,6 +15,7 @@ import orjson
 
 from app.adapters.local.profile import sync_folder, write_private
 from app.domain.errors import StoreError
+from app.domain.language import say
 
 if TYPE_CHECKING:
     from keyring.backend import KeyringBackend
@@ -67,7 +68,10 @@ class FileSecrets:
 
     @property
     def place(self) -> str:
-        return f"No keyring of the system can be used, so secrets are kept in {self._file}, which only you may read."
+        return say(
+            "No keyring of the system can be used, so secrets are kept in {file}, which only you may read.",
+            file=self._file,
+        )
 
     def get(self, name: str) -> str | None:
         return self._held().get(name)
@@ -104,10 +108,19 @@ class FileSecrets:
                 yield
         except Timeout as error:
             raise StoreError(
-                f"Another program is at work on the secrets in {self._file}: let it finish, and try again."
+                say(
+                    "Another program is at work on the secrets in {file}: let it finish, and try again.",
+                    file=self._file,
+                )
             ) from error
         except OSError as error:
-            raise StoreError(f"The secrets cannot be written to {self._file}: {error.strerror or error}.") from error
+            raise StoreError(
+                say(
+                    "The secrets cannot be written to {file}: {strerror}.",
+                    file=self._file,
+                    strerror=error.strerror or error,
+                )
+            ) from error
 
     def _held(self) -> dict[str, str]:
         try:
@@ -115,7 +128,9 @@ class FileSecrets:
         except FileNotFoundError:
             return {}
         except (OSError, orjson.JSONDecodeError) as error:
-            raise StoreError(f"The secrets in {self._file} cannot be read ({error}): mend or remove it.") from error
+            raise StoreError(
+                say("The secrets in {file} cannot be read ({error}): mend or remove it.", file=self._file, error=error)
+            ) from error
         return {str(name): str(value) for name, value in held.items()} if isinstance(held, dict) else {}
 
     def _write(self, held: dict[str, str]) -> None:
@@ -123,7 +138,13 @@ class FileSecrets:
             write_private(self._file, orjson.dumps(held, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS))
             sync_folder(self._file.parent)
         except OSError as error:
-            raise StoreError(f"The secrets cannot be written to {self._file}: {error.strerror or error}.") from error
+            raise StoreError(
+                say(
+                    "The secrets cannot be written to {file}: {strerror}.",
+                    file=self._file,
+                    strerror=error.strerror or error,
+                )
+            ) from error
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -153,7 +174,9 @@ class KeyringSecrets:
         """Where values are kept from now on."""
         backend = self._backend()
         return (
-            self._file.place if backend is None else f"Secrets are kept in the keyring of the system ({backend.name})."
+            self._file.place
+            if backend is None
+            else say("Secrets are kept in the keyring of the system ({backend}).", backend=backend.name)
         )
 
     @property
@@ -170,7 +193,9 @@ class KeyringSecrets:
         try:
             return backend.get_password(self._service, name)
         except KeyringError as error:
-            raise StoreError(f"The keyring of the system does not give out a secret ({error}): unlock it.") from error
+            raise StoreError(
+                say("The keyring of the system does not give out a secret ({error}): unlock it.", error=error)
+            ) from error
 
     def put(self, name: str, value: str) -> None:
         backend = self._backend()
@@ -198,7 +223,9 @@ class KeyringSecrets:
         except PasswordDeleteError:
             return  # it was not there
         except KeyringError as error:
-            raise StoreError(f"The keyring of the system does not forget a secret ({error}): unlock it.") from error
+            raise StoreError(
+                say("The keyring of the system does not forget a secret ({error}): unlock it.", error=error)
+            ) from error
 
     def change(self, values: Mapping[str, str | None]) -> None:
         """One after the other where there is a keyring, which knows no more than that; else in one write."""

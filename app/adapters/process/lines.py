@@ -10,6 +10,7 @@ import subprocess
 from collections.abc import AsyncGenerator, Sequence
 
 from app.domain.errors import KnownError
+from app.domain.language import say
 
 STOP_SECONDS = 10.0
 LONGEST_LINE = 1 << 22
@@ -36,7 +37,7 @@ async def lines_of(command: Sequence[str], **environment: str) -> AsyncGenerator
                 yield said
         if await process.wait():
             errors = [line.removeprefix("ERROR: ") for line in last if line.startswith("ERROR: ")] or last[-1:]
-            raise KnownError(f"It could not be fetched: {' '.join(errors)[:300].rstrip('.')}.")
+            raise KnownError(say("It could not be fetched: {errors}.", errors=" ".join(errors)[:300].rstrip(".")))
     finally:
         await _end(process)
 

@@ -24,6 +24,7 @@ from app.adapters.store.writing.writes import Work
 from app.domain.errors import StoreError
 from app.domain.history import Decision
 from app.domain.journal import Deed, Item, ItemKey, Written
+from app.domain.language import say
 from app.domain.running import ToolSchema
 from app.ports.store import Change, Difference, Secrets
 
@@ -202,7 +203,9 @@ def opened_to_show(folder: Path, secrets: Secrets, yield_to_typing: Callable[[],
         if not file.is_file():
             raise
         shown = _lent(file, secrets, yield_to_typing, ShownLibrary)
-        shown.show_because(f"{error} Until then it is shown as it was, and nothing can be changed or kept.")
+        shown.show_because(
+            say("{error} Until then it is shown as it was, and nothing can be changed or kept.", error=error)
+        )
     return shown
 
 
@@ -218,7 +221,12 @@ def opened_to_read(
         if not file.is_file():
             raise
         lent = _lent(file, secrets, yield_to_typing, LentLibrary)
-    tell(f"Nothing can be written to {folder}: the library there is read, and what is made of it is not kept.")
+    tell(
+        say(
+            "Nothing can be written to {folder}: the library there is read, and what is made of it is not kept.",
+            folder=folder,
+        )
+    )
     return lent
 
 
@@ -230,7 +238,7 @@ def _lent(file: Path, secrets: Secrets, yield_to_typing: Callable[[], object], k
         lent = kind.open(place.path, _Borrowed(secrets), yield_to_typing)
     except OSError as error:
         place.leave()
-        raise unreachable(file, f"it cannot be copied: {error.strerror or error}") from error
+        raise unreachable(file, say("it cannot be copied: {strerror}", strerror=error.strerror or error)) from error
     except StoreError:
         place.leave()
         raise
@@ -243,7 +251,7 @@ def _place(file: Path) -> Place:
     try:
         return Place()
     except OSError as error:
-        raise unreachable(file, f"no copy can be made: {error.strerror or error}") from error
+        raise unreachable(file, say("no copy can be made: {strerror}", strerror=error.strerror or error)) from error
 
 
 def _copy(file: Path, target: Path) -> None:

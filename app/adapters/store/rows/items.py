@@ -22,6 +22,7 @@ from app.domain.case import Case
 from app.domain.errors import StaleError, StoreError
 from app.domain.intent import Rule
 from app.domain.journal import Binned, Item, ItemKey, Revision, Step, ThingKind, kind_of, name_of
+from app.domain.language import say
 from app.domain.library import Memory, Power
 from db.schema import CaseRow, MemoryRow, PowerRow, RuleRow
 
@@ -153,7 +154,7 @@ class _Write:
                 raise _taken(self._kind, item)
             if not self._anyway:
                 named = f"{self._kind.value} “{name_of(item)}”"
-                raise StoreError(f"A {named} exists already: edit that one, or name this differently.")
+                raise StoreError(say("A {named} exists already: edit that one, or name this differently.", named=named))
             return same[0], same[1], repository.restated(same[1], item)
         key, before = item.key, self._now.get(item.key, stored.get(item.key))
         if not self._anyway and (before is None or before.version != item.version or key in self._now):
@@ -184,7 +185,14 @@ def _repository(
 def _taken(kind: ThingKind, item: Item) -> StoreError:
     word = UNIQUE[kind]
     named = name_of(item)
-    return StoreError(f"Another {kind.value} has the {word} “{named}” already: give this one a different {word}.")
+    return StoreError(
+        say(
+            "Another {kind} has the {word} “{named}” already: give this one a different {word}.",
+            kind=kind.value,
+            word=word,
+            named=named,
+        )
+    )
 
 
 # ---- What items were, which of them were deleted, and how long that is kept.
@@ -288,7 +296,11 @@ def _check_twins(kind: ThingKind, items: Sequence[Item]) -> None:
         own = identity(item)
         if own is not None and own in seen:
             raise StoreError(
-                f"More than one deleted {kind.value} is called “{name_of(item)}”: restore only one of them."
+                say(
+                    "More than one deleted {kind} is called “{name_of}”: restore only one of them.",
+                    kind=kind.value,
+                    name_of=name_of(item),
+                )
             )
         seen.add(own)
 

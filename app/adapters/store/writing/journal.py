@@ -24,6 +24,7 @@ from app.adapters.store.writing.states import (
 from app.adapters.store.writing.writes import cleaned
 from app.domain.errors import KnownError
 from app.domain.journal import Deed, Item, ItemKey, Step, ThingKind, Written
+from app.domain.language import say
 from db.schema import SettingRow
 
 STEP_COLUMNS = "s.id, s.at, s.verb, s.subject, s.count, s.source, s.undone"
@@ -49,7 +50,7 @@ def undo(connection: Connection, number: int | None = None) -> Written | None:
     step = _standing(connection, number)
     if step is None:
         return None
-    written = _swap(connection, step, "taken back")
+    written = _swap(connection, step, say("taken back"))
     connection.execute(
         text("UPDATE steps SET undone = (SELECT max(undone) + 1 FROM steps) WHERE id = :id"), {"id": step.id}
     )
@@ -61,7 +62,7 @@ def redo(connection: Connection) -> Written | None:
     step = _undone(connection)
     if step is None:
         return None
-    written = _swap(connection, step, "done again")
+    written = _swap(connection, step, say("done again"))
     connection.execute(text("UPDATE steps SET undone = 0 WHERE id = :id"), {"id": step.id})
     return written
 
@@ -115,8 +116,12 @@ def _swap(connection: Connection, step: Step, word: str) -> Written:
             keys, back = _exchange(connection, step.id, kind)
         except IntegrityError as error:
             raise KnownError(
-                f"“{step.sentence}” cannot be {word}, because something else has the same name or text by now: "
-                "rename that, and try again."
+                say(
+                    "“{step}” cannot be {word}, because something else has the same name or text "
+                    "by now: rename that, and try again.",
+                    step=step.sentence,
+                    word=word,
+                )
             ) from error
         items += [item_of(kind, key, version, state) for key, version, state in back]
         gone += [(kind, key) for key in keys]
@@ -179,8 +184,12 @@ def _check_unchanged(connection: Connection, step: Step, kind: ThingKind, word: 
     ).scalar()
     if changed:
         raise KnownError(
-            f"“{step.sentence}” cannot be {word}, because what it changed has been changed again since: "
-            "look at its history instead, and take what you want from there."
+            say(
+                "“{step}” cannot be {word}, because what it changed has been changed again since: "
+                "look at its history instead, and take what you want from there.",
+                step=step.sentence,
+                word=word,
+            )
         )
 
 
@@ -258,5 +267,11 @@ def swap(connection: Connection, step: Step, word: str) -> None:
 def _chosen_anew(step: Step, word: str, present: Mapping[str, str | None]) -> str:
     """Why a step stays as it is, and what brings it back in reach; `present` is what its settings should be."""
     key, value = next(iter(present.items()))
-    back = f"Choose {value} for it" if value is not None else "Reset it"
-    return f"“{step.sentence}” cannot be {word}, because {key} was chosen anew since. {back} first to do so."
+    back = say("Choose {value} for it", value=value) if value is not None else say("Reset it")
+    return say(
+        "“{step}” cannot be {word}, because {key} was chosen anew since. {back} first to do so.",
+        step=step.sentence,
+        word=word,
+        key=key,
+        back=back,
+    )
