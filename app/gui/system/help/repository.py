@@ -24,6 +24,7 @@ from app.display.system.help_pages import (
     licences_markdown,
     sections,
 )
+from app.domain import language
 from app.domain.language import say
 
 if TYPE_CHECKING:
@@ -204,7 +205,7 @@ class HelpRepository(QObject):
 
 def read_leaf(folder: Path, key: str, width: int) -> Leaf:
     """A page with its pictures as wide as this, those that are there; OSError if the page cannot be read."""
-    markdown = (folder / f"{key}.md").read_text("utf-8")
+    markdown = _spoken(folder / f"{key}.md").read_text("utf-8")
     names = [name for name in _PICTURE.findall(markdown) if (folder / name).is_file()]
     return Leaf(markdown, {name: _drawing(folder / name, width) for name in names})
 
@@ -217,4 +218,10 @@ def _drawing(path: Path, width: int) -> Drawing:
 
 def read_sections(folder: Path) -> dict[str, list[Section]]:
     """The sections of every page, by its key; OSError if one cannot be read."""
-    return {path.stem: sections(path.stem, path.read_text("utf-8")) for path in sorted(folder.glob("*.md"))}
+    return {path.stem: sections(path.stem, _spoken(path).read_text("utf-8")) for path in sorted(folder.glob("*.md"))}
+
+
+def _spoken(page: Path) -> Path:
+    """The file of a page in the reader's language, in a folder of its code; the English one where there is none."""
+    translated = page.parent / language.spoken().code / page.name
+    return translated if translated.is_file() else page
