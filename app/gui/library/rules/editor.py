@@ -29,7 +29,7 @@ from app.gui.kit.controls import Head, button
 from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.fields import ChoiceBox, Switch, plain_tip
+from app.gui.kit.fields import ChoiceBox, LeavingUndo, Switch, plain_tip
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.services.library.rules import Trial
@@ -39,7 +39,7 @@ LONGEST = 4_000
 
 
 class RuleEditor(QWidget):
-    """Tells of every keystroke with `changed`; nothing is stored before `save_asked` is heard."""
+    """Tells of every keystroke with `changed`; what is stored when, the page says."""
 
     changed = Signal(RuleDraft)
     save_asked = Signal()
@@ -75,6 +75,7 @@ class RuleEditor(QWidget):
         self.area = scrolled(self.sheet, self.tr("Live test"))
         self._arrange()
         self._connect()
+        self.typing = LeavingUndo(self)
         for field in (self.pattern, self.unless):
             field.setFont(theme.font(13, mono=True))
             styled(field, role="mono")
@@ -135,7 +136,7 @@ class RuleEditor(QWidget):
             field.textEdited.connect(self._on_edit)
         self.label.editTextChanged.connect(self._on_edit)
         self.purpose.changed.connect(self._on_edit)
-        self.enabled.changed.connect(self._on_edit)
+        self.enabled.changed.connect(self._on_switch)
         self.line.textChanged.connect(self.line_changed)
         for watched in (*self._lines(), self.purpose, self.enabled):
             watched.installEventFilter(self)
@@ -215,6 +216,12 @@ class RuleEditor(QWidget):
         )
         self._describe()
         self.changed.emit(self.draft)
+
+    def _on_switch(self, *_: object) -> None:
+        """A switch is left as soon as it is pressed; of a new rule it is only said how that will be."""
+        self._on_edit()
+        if self.draft is not None and self.draft.base is not None:
+            self.save_asked.emit()
 
     def _on_save(self) -> None:
         self.save_asked.emit()

@@ -17,6 +17,7 @@ from app.domain.language import say, say_n
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import Action
 from app.gui.kit.controls import Empty, Head, button
+from app.gui.kit.fields import FieldsLeft
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.strips import least_heights, turn_box
 from app.gui.kit.theme.theme import Theme
@@ -146,6 +147,12 @@ class RulesPage(RulesLayout):
         self.selected = ""
         self.query = worker.answer.query.text if worker.answer is not None else ""
         self.asked: Attempt | None = None
+        self._begun: dict[str, RuleDraft] = {}
+        """New rules as they began: one that nobody has touched is not kept by going elsewhere."""
+        self._contested: set[str] = set()
+        """Rules that were changed elsewhere meanwhile: only who says so replaces those."""
+        editor = self.editor
+        self.fields_left = FieldsLeft(editor, but=(editor.revert, editor.line, editor.area, self.delete))
         self._connect()
         self._show_selected()
 
@@ -176,6 +183,7 @@ class RulesPage(RulesLayout):
         self.delete.clicked.connect(lambda: self._delete(self.selected))
         self.editor.changed.connect(self._on_edited)
         self.editor.save_asked.connect(self.save)
+        self.fields_left.left.connect(self._save_left)
         self.editor.revert_asked.connect(self.revert)
         self.editor.line_changed.connect(self._try)
         self.deeds.notified.connect(lambda sentence, bad: self.notified.emit(sentence, False, bad))
@@ -309,7 +317,7 @@ class RulesPage(RulesLayout):
         return [*self.listing.rules, *(draft.rule() for draft in self.drafts.values() if draft.base is None)]
 
     def _begin(self, draft: RuleDraft) -> None:
-        self.drafts[draft.id] = draft
+        self.drafts[draft.id] = self._begun[draft.id] = draft
         self.search.clear()
         if self.packs.current not in ("", draft.pack):
             self.packs.pick("")
@@ -323,11 +331,18 @@ class RulesPage(RulesLayout):
         draft = self.drafts.get(self.selected)
         if draft is None:
             return
+        self._contested.discard(draft.id)
         faults = draft.faults()
         if faults:
             self.editor.tell_refusal(next(iter(faults.values())))
         else:
             self.jobs.save(draft.rule())
+
+    def _save_left(self) -> None:
+        """A field was left: keep what was typed there, as memories and powers do."""
+        draft = self.drafts.get(self.selected)
+        if draft is not None and draft != self._begun.get(draft.id) and draft.id not in self._contested:
+            self.save()
 
     def revert(self) -> None:
         """Drop what is not saved of the rule in the editor."""
@@ -343,6 +358,7 @@ class RulesPage(RulesLayout):
         rules = sorted([*others, rule], key=lambda one: (one.pack, one.position))
         self.listing = replace(self.listing, rules=tuple(rules))
         self.editor.tell_refusal("")
+        self.editor.typing.forget()
         self._show_rows()
         self._show_selected()
         self._try()
@@ -353,6 +369,7 @@ class RulesPage(RulesLayout):
         if present is not None and draft is not None:
             self.drafts[name] = draft.rebased(present)
             sentence += say(" Save again to replace that, or Esc to take it.")
+            self._contested.add(name)
         if name == self.selected:
             self.editor.tell_refusal(sentence)
             self._show_selected()

@@ -138,7 +138,7 @@ def test_that_a_broken_pattern_says_where_and_is_not_saved(qtbot: QtBot, open_ru
     assert page.editor.pattern.text() == "turn (?<!not )round"
 
 
-@pytest.mark.parametrize("how", ["enter", "ctrl+s", "button"])
+@pytest.mark.parametrize("how", ["enter", "ctrl+s", "button", "leaving"])
 def test_that_saving_counts_from_then_on_and_can_be_undone(qtbot: QtBot, open_rules: OpenRules, how: str) -> None:
     window, page, library = open_rules()
     window.ask("zebra finch")
@@ -152,6 +152,8 @@ def test_that_saving_counts_from_then_on_and_can_be_undone(qtbot: QtBot, open_ru
         QTest.keyClick(page.editor.pattern, Qt.Key.Key_Return)
     elif how == "ctrl+s":
         QTest.keyClick(page.editor.pattern, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
+    elif how == "leaving":
+        page.table.setFocus()
     else:
         page.editor.save.click()
     qtbot.waitUntil(lambda: held(library, "mine.rotate").pattern == "zebra finch", timeout=5000)
@@ -192,6 +194,36 @@ def test_that_an_edit_that_is_not_saved_survives_other_rules_and_pages(qtbot: Qt
     assert page.editor.revert.isEnabled()
 
 
+def test_that_trying_a_rule_is_not_leaving_it_and_a_copy_is_kept_once_it_is_touched(
+    qtbot: QtBot, open_rules: OpenRules
+) -> None:
+    _, page, library = open_rules()
+    pick(page, "mine.rotate")
+    write(page, "spin")
+    page.editor.line.setFocus()
+    QTest.keyClicks(page.editor.line, "spin it")
+    qtbot.wait(50)
+    assert held(library, "mine.rotate").pattern == MINE[0].pattern
+    page.table.setFocus()
+    qtbot.waitUntil(lambda: held(library, "mine.rotate").pattern == "spin", timeout=5000)
+    pick(page, "mine.rotate")
+    page.twin.click()
+    twin = page.selected
+    page.table.setFocus()
+    qtbot.wait(50)
+    assert twin not in {rule.id for rule in library.rules()}
+    write(page, "whirl")
+    page.table.setFocus()
+    qtbot.waitUntil(lambda: twin in {rule.id for rule in library.rules()}, timeout=5000)
+
+
+def test_that_a_switch_is_saved_as_it_is_pressed(qtbot: QtBot, open_rules: OpenRules) -> None:
+    _, page, library = open_rules()
+    pick(page, "mine.rotate")
+    page.editor.enabled.click()
+    qtbot.waitUntil(lambda: not held(library, "mine.rotate").enabled, timeout=5000)
+
+
 def test_that_an_edit_made_elsewhere_is_told_before_it_is_replaced(qtbot: QtBot, open_rules: OpenRules) -> None:
     _, page, library = open_rules()
     pick(page, "mine.rotate")
@@ -200,6 +232,9 @@ def test_that_an_edit_made_elsewhere_is_told_before_it_is_replaced(qtbot: QtBot,
     page.save()
     qtbot.waitUntil(lambda: "changed elsewhere" in page.editor.refusal.sentence, timeout=5000)
     assert held(library, "mine.rotate").pattern == "whirl"
+    page.table.setFocus()
+    qtbot.wait(50)
+    assert held(library, "mine.rotate").pattern == "whirl"  # only who says so replaces it
     page.save()
     qtbot.waitUntil(lambda: held(library, "mine.rotate").pattern == "spin", timeout=5000)
 
