@@ -18,6 +18,14 @@ from app.settings.layers import FOREIGN_ENVIRONMENT, environment_name
 from app.settings.model import ALIASES, PRESETS, Settings, value_of
 from app.settings.namespaces import WEIGHTS
 
+SYNONYMS: Mapping[str, tuple[str, ...]] = {
+    "theme": ("colours", say("dark mode"), say("light mode"), "night"),
+    "text_scale": (say("font size"), say("size of texts"), "zoom", "larger", "smaller"),
+    "high_contrast": ("accessibility",),
+    "reduced_motion": ("accessibility", "animation"),
+}
+"""What people call settings that have another name here, by key; the palette and the page find them by these."""
+
 TIERS, BANDS, SURFACING, LEAST = "tiers", "bands", "surfacing", "least"
 
 THRESHOLDS: Mapping[str, str] = {
@@ -152,11 +160,25 @@ def setting_sections(settings: Settings, origins: Mapping[str, str]) -> tuple[Se
     return tuple(SettingSection(name, say(_title(name, SECTIONS)), tuple(rows)) for name, rows in found.items())
 
 
+def also_called(row: SettingRow) -> tuple[str, ...]:
+    """What else a setting is found by: its choices, and what people call it."""
+    return (*(word for _, word in row.choices), *(say(word) for word in SYNONYMS.get(row.key, ())))
+
+
 def matching(row: SettingRow, section: SettingSection, sought: str) -> bool:
-    """If every word sought is somewhere in a setting's names, sentence, value or section."""
-    names = [alias for alias, key in ALIASES.items() if key == row.key]
+    """If every word sought is somewhere in a setting's names, sentence, value, choices or section."""
+    names = [*(alias for alias, key in ALIASES.items() if key == row.key), *also_called(row)]
     where = " ".join(
-        (row.key, row.title, row.sentence, row.value, row.origin, section.title, *row.variables, *names)
+        (
+            row.key,
+            row.title,
+            row.sentence,
+            row.value,
+            row.origin,
+            section.title,
+            *row.variables,
+            *names,
+        )
     ).lower()
     return all(word in where for word in sought.lower().split())
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -293,14 +293,6 @@ def action(key: str) -> Action:
 ZOOM_STEP = 0.1
 """By how much a key makes texts larger or smaller, as a part of their size."""
 
-SYNONYMS: Mapping[str, tuple[str, ...]] = {
-    "theme": ("colours", say("dark mode"), say("light mode"), "night"),
-    "text_scale": (say("font size"), say("size of texts"), "zoom", "larger", "smaller"),
-    "high_contrast": ("accessibility",),
-    "reduced_motion": ("accessibility", "animation"),
-}
-"""What people call settings that have another name here, by key."""
-
 
 def page_offers(pages: Sequence[PageRow], open_page: Callable[[str], object]) -> list[Action]:
     """Open each page."""
@@ -355,7 +347,7 @@ def view_offers(view: View) -> list[Action]:
 
 def setting_offers(core_state: CoreState, open_setting: Callable[[str], object]) -> list[Action]:
     """Go to each setting."""
-    from app.display.system.settings import setting_sections  # the settings are read when the window is there
+    from app.display.system.settings import also_called, setting_sections  # read when the window is there
 
     sections = setting_sections(core_state.settings, core_state.origins)
     titles = Counter(row.title for section in sections for row in section.rows)
@@ -367,7 +359,7 @@ def setting_offers(core_state: CoreState, open_setting: Callable[[str], object])
             Group.SETTINGS,
             partial(open_setting, row.key),
             icon="settings",
-            also=(*(word for _, word in row.choices), *(say(word) for word in SYNONYMS.get(row.key, ()))),
+            also=also_called(row),
         )
         for section in sections
         for row in section.rows

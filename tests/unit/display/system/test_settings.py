@@ -73,6 +73,11 @@ def test_that_a_row_says_where_its_value_comes_from() -> None:
         ("retrieval_fuzzy_threshold", "thresholds.fuzzy"),
         ("second power close", "tiers.ambiguity_margin"),
         ("tiers powers high", "tiers.high"),
+        ("night", "theme"),
+        ("dark", "theme"),
+        ("font", "text_scale"),
+        ("zoom", "text_scale"),
+        ("accessibility", "high_contrast"),
     ],
 )
 def test_that_a_setting_is_found_by_any_of_its_words(sought: str, key: str) -> None:
