@@ -94,7 +94,7 @@ def dashboard(found: RoutingMetrics, *, has_stores: bool = False) -> Dashboard:
         n=found.count,
         count=say_n(found.count, "{n} decision", "{n} decisions"),
         targets=tuple(_target(target) for target in found.targets),
-        flatlines=tuple(alert.sentence for alert in found.alerts if alert.name == FLATLINE),
+        flatlines=tuple(alert.sentence for alert in found.alerts if has_stores and alert.name == FLATLINE),
         alerts=tuple(alert.sentence for alert in found.alerts if has_stores and alert.name != FLATLINE),
         tables=(_by_method(found), _by_intent(found)),
         days=_days(found),

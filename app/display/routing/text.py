@@ -11,7 +11,7 @@ from app.display.scope.resolution import route_card
 from app.domain.language import say, say_n
 from app.domain.resolution import RouteDecision
 from app.domain.route import RouteStage, StepOutcome
-from app.evaluation.routing import FLATLINE, Audit, RoutingMetrics, Share
+from app.evaluation.routing import Audit, RoutingMetrics, Share
 
 if TYPE_CHECKING:
     from app.settings.model import Settings
@@ -75,11 +75,7 @@ def metrics_lines(found: RoutingMetrics, *, has_stores: bool = False) -> list[st
             continue
         met = "" if target.is_met is None else say("met") if target.is_met else say("not met")
         lines.append(f"  {say(target.name):18} {value:>9}  {_bounds(target.least, target.most):14} {met}".rstrip())
-    lines += [
-        say("Alarm: {sentence}", sentence=alert.sentence)
-        for alert in found.alerts
-        if has_stores or alert.name == FLATLINE
-    ]
+    lines += [say("Alarm: {sentence}", sentence=alert.sentence) for alert in found.alerts if has_stores]
     return lines + share_lines(found)
 
 

@@ -292,3 +292,6 @@ class NamespaceMatrix(QTableView):
         shortened = [metrics.elidedText(title, Qt.TextElideMode.ElideRight, room) for title in model.titles[FIRST:]]
         model.shorten((*model.titles[:FIRST], *shortened))
         styled(self, dense="true" if edge == _EDGE_TIGHT else "false")
+        head = self.horizontalHeader()
+        head.style().unpolish(head)  # its sections' padding hangs on the table's property
+        head.style().polish(head)

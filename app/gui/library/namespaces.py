@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from PySide6.QtCore import QModelIndex, QRect, QRectF, Qt
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractItemDelegate, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemDelegate, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.detect.surfacing import Surfaced
 from app.display import words
@@ -20,9 +20,9 @@ from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet, draw_move, scrolled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.page import CoreState, Page
+from app.gui.kit.pane_parts import Said
 from app.gui.kit.query_follower import QueryFollower
 from app.gui.kit.strips import least_heights, turn_box
-from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.namespace_matrix import NAME, NamespaceMatrix, NamespaceModel
 from app.services.library.namespaces import Renamed
@@ -54,8 +54,8 @@ class NamespacesPage(Page):
         self.name.setAccessibleName(self.tr("Name of a new namespace"))
         self.name.returnPressed.connect(self._add)
         self.add = button(self.tr("Add"), tip=self.tr("Add the namespace"), press=self._add)
-        self.hint = QLabel(self.tr("Type a weight from 0 to 10. Del: the default. Enter on a name: rename."))
-        self.hint.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        hint = self.tr("Type a weight from 0 to 10. Del: the default. Enter on a name: rename.")
+        self.hint = Said(hint, role="caption")
         self.sheet = ReorderSheet(theme, self.tr("Order of the query's memories"))
         self.area = scrolled(self.sheet, self.tr("Order of the query's memories"))
         self.order_head = Head(theme, self.tr("Order"))
@@ -68,7 +68,6 @@ class NamespacesPage(Page):
         self.following = QueryFollower(self, worker)
         self._arrange()
         self._connect()
-        styled(self.hint, role="caption")
 
     def _arrange(self) -> None:
         px = self.theme.px

@@ -74,7 +74,8 @@ class RouteJobs(QObject):
             from app.display.routing.measures import dashboard
             from app.evaluation.routing import RECENT
 
-            return dashboard(await bench.routing.log.metrics(RouteFilter(limit=RECENT))).flatlines
+            found = await bench.routing.log.metrics(RouteFilter(limit=RECENT))
+            return dashboard(found, has_stores=bench.settings.route.has_stores).flatlines
 
         self._flat.run(act, self.flat_found.emit, self.refused.emit)
 

@@ -159,6 +159,7 @@ class RoutePage(Page):
         super().show_core_state(core_state)
         if before is not None and before.settings.route.has_stores != core_state.settings.route.has_stores:
             self.metrics.note_news()
+            self._look_flat()
         self.decision.show_core_state(core_state)
         self.matrix.show_core_state(core_state)
         self.log.show_core_state(core_state)

@@ -207,7 +207,14 @@ def read_leaf(folder: Path, key: str, width: int) -> Leaf:
     """A page with its pictures as wide as this, those that are there; OSError if the page cannot be read."""
     markdown = _spoken(folder / f"{key}.md").read_text("utf-8")
     names = [name for name in _PICTURE.findall(markdown) if (folder / name).is_file()]
+    names += [dark for name in names if (folder / (dark := dark_name(name))).is_file()]
     return Leaf(markdown, {name: _drawing(folder / name, width) for name in names})
+
+
+def dark_name(name: str) -> str:
+    """What a picture is called that stands in for another one where the window is dark: scope-dark.png."""
+    stem, _, ending = name.rpartition(".")
+    return f"{stem}-dark.{ending}"
 
 
 def _drawing(path: Path, width: int) -> Drawing:

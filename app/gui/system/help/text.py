@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFrame, QTextBrowser
 from app.display.system.help_markdown import Print, as_html
 from app.gui.kit.theme.theme import Theme
 from app.gui.kit.theme.tokens import LIGHT
-from app.gui.system.help.repository import Drawing, Leaf
+from app.gui.system.help.repository import Drawing, Leaf, dark_name
 
 COLUMN, _PAD, _ABOVE = 760, 32, 20
 """How wide lines are at most, and what is free beside and above them, in units."""
@@ -138,6 +138,8 @@ class HelpText(QTextBrowser):
     def picture(self, name: str) -> QImage:
         """A picture of the page as it is drawn; KeyError if it has none of that name."""
         picture = self.leaf.pictures[name]
+        if self.theme.is_dark:
+            picture = self.leaf.pictures.get(dark_name(name), picture)
         return picture if isinstance(picture, QImage) else self._drawn(picture)
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:

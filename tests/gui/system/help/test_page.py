@@ -85,6 +85,14 @@ def test_that_every_page_is_drawn_with_its_pictures(qtbot: QtBot, window: MainWi
     assert helped.text.loadResource(2, "file:///etc/hostname") is None
 
 
+def test_that_pictures_follow_the_palette(qtbot: QtBot, window: MainWindow) -> None:
+    page = opened(qtbot, window)
+    window.theme.set_mode(Mode.LIGHT)
+    light = page.text.picture("scope.png").pixelColor(4, 300).lightness()
+    window.theme.set_mode(Mode.DARK)
+    assert page.text.picture("scope.png").pixelColor(4, 300).lightness() < 80 < light
+
+
 def test_that_links_lead_from_page_to_page_and_back(qtbot: QtBot, window: MainWindow) -> None:
     page = opened(qtbot, window, "inbox")
     page.follow("history.md#doubts")
