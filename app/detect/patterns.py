@@ -1,4 +1,10 @@
-"""The doorway to RE2: rule patterns that match whole words in linear time, and what is wrong with one, in words."""
+"""The doorway to RE2: rule patterns that match whole words in linear time, and what is wrong with one, in words.
+
+RE2 is used because people write these patterns and they run on every keystroke: it has no backtracking. Two bounds of
+our own keep that promise: a pattern may come to so many instructions only, and looking anew from word to word stops
+after so much work, both counted and not timed, so that the same pattern and text always get the same answer.
+Look-around and back-references are refused with a sentence.
+"""
 
 from __future__ import annotations
 

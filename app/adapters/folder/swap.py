@@ -1,4 +1,8 @@
-"""Many files of a folder changed as one, and one program or thread at a time at them."""
+"""Many files of a folder changed as one, and one program or thread at a time at them.
+
+What breaks off half-way is finished by the next save of the profile that began it, and by nobody else: a folder comes
+from elsewhere, and what it says of itself is no reason to change it.
+"""
 
 from __future__ import annotations
 
