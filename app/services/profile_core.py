@@ -20,8 +20,8 @@ from app.services.engine.llm_lane import LlmLane
 from app.services.engine.measures import Measures, Serving
 from app.services.engine.query_runner import answering
 from app.services.engine.typing_priority import Background, TypingPriority
-from app.services.evaluation.calibrator import Calibrator, calibrated, wants_scales
-from app.services.evaluation.learner import Learner, learned, wants_fit
+from app.services.evaluation.calibrator import Calibrator, wants_scales
+from app.services.evaluation.learner import Learner, wants_fit
 from app.services.events import Event
 from app.services.system.llm_server import LlmDoor
 from app.services.system.settings import SettingsLife, follow
@@ -32,6 +32,9 @@ PRUNE_SECONDS = 3_600.0
 
 WATCH_SECONDS = 2.0
 """How often the store is asked whether another program has written to it."""
+
+PROGRESS_SECONDS = 0.1
+"""So often it is told how far a fit is."""
 
 
 class ProfileCore:
@@ -176,8 +179,8 @@ class ProfileCore:
         """
         await answering(self._encoder, self.engine.lane, progress)
         if self._encoder.makes:
-            await calibrated(self.calibrating, calibrating)
-            await learned(self.learning, calibrating)
+            for fitting in (self.calibrating, self.learning):
+                await _settled(fitting, calibrating)
 
     async def retry(self, part: str) -> None:
         """Try again what has failed: to open the library ("store"), or to load the encoder ("encoder")."""
@@ -332,3 +335,16 @@ class ProfileCore:
     def _changed(self) -> None:
         if self.status_changed.is_heard:
             self.status_changed.notify(self.status())
+
+
+async def _settled(fitting: Calibrator | Learner, tell: Progress | None) -> None:
+    """Wait until what is wanted of scales or weights is fitted; `tell` hears of the fit. Cancelling gives it up."""
+    settling = asyncio.ensure_future(fitting.settle())
+    try:
+        while not settling.done():
+            await asyncio.wait([settling], timeout=PROGRESS_SECONDS)
+            if tell is not None and fitting.progress[1]:
+                tell(*fitting.progress)
+        settling.result()
+    finally:
+        settling.cancel()

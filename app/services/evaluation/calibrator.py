@@ -18,16 +18,12 @@ from app.scoring.combiners import combiner_for
 from app.scoring.index.layout import Layout
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.library.leaving_out import AT_ONCE, MOST_ASKED, MOST_PRODUCTS, left_out
-from app.services.core import Progress
 from app.services.engine.engine import Engine
 from app.services.engine.typing_priority import TypingPriority
 from app.settings.model import Settings
 
 LOOK_SECONDS = 10.0
 """What is taught is looked at so often; while somebody teaches or types, it can wait."""
-
-PROGRESS_SECONDS = 0.1
-"""So often it is told how far a fit is."""
 
 GIVE_WAY_AFTER = 2_000
 """So many triggers are digested between two looks at the keyboard."""
@@ -178,16 +174,3 @@ def _taught(index: TriggerIndex, layout: Layout, between: Callable[[], None]) ->
             yield name, trigger
         if place % GIVE_WAY_AFTER == 0:
             between()
-
-
-async def calibrated(calibrating: Calibrator, tell: Progress | None) -> None:
-    """Wait until scales are fitted where they are wanted; `tell` hears of the fit."""
-    settling = asyncio.ensure_future(calibrating.settle())
-    try:
-        while not settling.done():
-            await asyncio.wait([settling], timeout=PROGRESS_SECONDS)
-            if tell is not None and calibrating.progress[1]:
-                tell(*calibrating.progress)
-        settling.result()
-    finally:
-        settling.cancel()

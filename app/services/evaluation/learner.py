@@ -21,7 +21,6 @@ from app.scoring.learned.fit import fit
 from app.scoring.learned.library import UNTAUGHT, Fit, digest_of, taught_of
 from app.scoring.learned.model import LearnedModel
 from app.scoring.learned.taught import Background, FitCancelledError, Taught
-from app.services.core import Progress
 from app.services.engine.engine import Engine
 from app.services.engine.learner_vectors import provenance_read
 from app.services.engine.typing_priority import TypingPriority
@@ -32,9 +31,6 @@ LOOK_SECONDS = 1.0
 
 MOST_WAITING = 64
 """So many looks lie between two tries at most while what a fit needs cannot be had: each reads the whole library."""
-
-TOLD_SECONDS = 0.1
-"""So often it is told how far a fit is."""
 
 PARTS = 100
 """A fit is told in hundredths."""
@@ -257,16 +253,3 @@ class Learner:
             return False
 
         return fit(taught, background, None, start, tell, cancelled, name)
-
-
-async def learned(learning: Learner, tell: Progress | None) -> None:
-    """Wait until what is taught is fitted where that is wanted; `tell` hears of the fit."""
-    settling = asyncio.ensure_future(learning.settle())
-    try:
-        while not settling.done():
-            await asyncio.wait([settling], timeout=TOLD_SECONDS)
-            if tell is not None and learning.progress[1]:
-                tell(*learning.progress)
-        settling.result()
-    finally:
-        settling.cancel()
