@@ -73,11 +73,45 @@ that of none larger and the others a little smaller than MetaTool alone has them
 
 
 @dataclass(frozen=True, slots=True)
+class Contest:
+    """How `learned` did on labelled cases against what decides without it: of so many `cases` which each had right, and
+    McNemar's p of that difference. `is_outdone`: it did worse, by more than chance.
+
+    The difference of the shares of right cases is `difference`, from `low` to `high` with 95 %. `about` tells the cases
+    and what was taught.
+    """
+
+    cases: int
+    learned: int
+    other: int
+    p: float
+    low: float
+    high: float
+    is_outdone: bool
+    about: int = 0
+
+    @property
+    def difference(self) -> float:
+        return (self.learned - self.other) / self.cases
+
+
+@dataclass(frozen=True, slots=True)
 class Learned:
-    """The weights of memories and of powers in force."""
+    """The weights of memories and of powers in force, and how they did on the labelled cases of each, where that is
+    known."""
 
     memories: Logit = SHIPPED_MEMORIES
     powers: Logit = SHIPPED_POWERS
+    of_memories: Contest | None = None
+    of_powers: Contest | None = None
+
+    def contest(self, *, power: bool) -> Contest | None:
+        return self.of_powers if power else self.of_memories
+
+    def is_outdone(self, *, power: bool) -> bool:
+        """Whether labelled cases say that something else decides better here."""
+        contest = self.contest(power=power)
+        return contest is not None and contest.is_outdone
 
     def of(self, *, power: bool, has_regression: bool) -> Logit:
         """The weights of this kind; those that ship where they count on a regression that is not there."""

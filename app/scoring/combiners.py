@@ -393,6 +393,9 @@ COMBINERS: dict[str, Combiner] = {
 }
 """All combinations, and each scorer by its name alone."""
 
+STAND_IN = "calibrated"
+"""What decides instead of `learned`: by what is fitted less closely, with confidences that are chances too."""
+
 
 def are_shares(settings: Settings, *, power: bool, has_vector: bool) -> bool:
     """Whether confidences of this kind are chances that add up to 1 with that of none, which takes a query's vector."""
@@ -400,7 +403,16 @@ def are_shares(settings: Settings, *, power: bool, has_vector: bool) -> bool:
 
 
 def combiner_for(settings: Settings, *, power: bool) -> Combiner:
-    """The row that the settings name for memories or for powers (S2.11, S2.12)."""
+    """The row that decides on memories or on powers: the one that the settings name (S2.11, S2.12), but for `learned`
+    where labelled cases say that it does worse here."""
+    row = chosen_for(settings, power=power)
+    if row.is_shared and settings.keep_better and settings.learned.is_outdone(power=power):
+        return COMBINERS[STAND_IN]
+    return row
+
+
+def chosen_for(settings: Settings, *, power: bool) -> Combiner:
+    """The row that the settings name for memories or for powers."""
     if not settings.use_hybrid_retrieval:
         return COMBINERS["semantic"]
     name = settings.combination

@@ -117,13 +117,17 @@ class ProfileCore:
             counts=dict(self._index_loader.counts),
             digests={"answers": self.engine.index.digest, "rules": self.engine.rules.digest},
             faults=dict(self._faults),
-            notes=dict(self._index_loader.notes),
+            notes=dict(self._index_loader.notes) | self._noted(),
             in_folder=self._faults.in_folder,
             outside=self._faults.outside,
             preset=self.settings.preset,
             is_open=self._index_loader.is_open,
             llm=self.engine.lane.state,
         )
+
+    def _noted(self) -> dict[str, str]:
+        """What is good to know beside what the library says."""
+        return {}
 
     def room(self) -> str:
         """Try a small lasting write beside the library; what room there is, in words. StoreError."""

@@ -24,6 +24,7 @@ from app.services.engine.adapters import Adapters
 from app.services.engine.embedding import QueryVector, QueryVectors
 from app.services.engine.learner_vectors import encode_both
 from app.services.engine.query_runner import QueryRunner
+from app.services.evaluation.contest import Contests, stand_in_sentence
 from app.services.evaluation.settings_trials import SettingsTrials
 from app.services.evaluation.vectors_apart import VectorsApart
 from app.services.library.catalogue import Catalogue
@@ -81,6 +82,7 @@ class Workbench(ProfileCore):
         self.why_nots = WhyNots(self, self.journal, self.curator, self.routing)
         fits = self.calibrating, self.learning
         self.settings_trials = SettingsTrials(self, self.routing, *fits, adapters.read_file, self._judged_beside)
+        self.contests = Contests(self, self.settings_trials, self.learning)
         self.encoders = Encoders(adapters, self, self._encoder, self.choose_all, self.settings_trials)
         self._index_loader.more_texts = lambda: self.routing.lessons.texts | self.types.lessons.texts
         self._surfacer = Surfacer(self, adapters.make_token_counter)
@@ -96,6 +98,7 @@ class Workbench(ProfileCore):
         await super().open(encoder=encoder, llm=llm, watch=watch)
         if watch:
             self._background.start(self.folder_watch.run())
+            self._background.start(self.contests.keep_up(self._encoder.ready))
 
     def status(self) -> Status:
         status = super().status()
@@ -306,6 +309,10 @@ class Workbench(ProfileCore):
         await self.routing.close()
         await self.types.close()
         await super().close()
+
+    def _noted(self) -> dict[str, str]:
+        told = stand_in_sentence(self.settings)
+        return {"learned": told} if told else {}
 
     def _follow_news(self) -> None:
         self.routing.library_changed()

@@ -62,6 +62,9 @@ class Settings(Calibrated):
     power_combination: Combination | Literal["same"] = Field(
         "same", description=say("The same for powers; `same` takes `combination`.")
     )
+    keep_better: bool = Field(
+        True, description=say("Let `calibrated` decide where labelled cases say that `learned` does worse here.")
+    )
     use_hybrid_retrieval: bool = Field(True, description=say("Off: the semantic score alone."))
     name_counts: bool = Field(False, description=say("A power whose name is in the query scores 0.95."))
     min_score: Unit = Field(0.0, description=say("Memories with a lower success score are left out."))

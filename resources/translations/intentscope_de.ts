@@ -4806,6 +4806,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Geladen halten</translation>
     </message>
     <message>
+        <source>Keep better</source>
+        <translation>Besseres behalten</translation>
+    </message>
+    <message>
         <source>Keep engine</source>
         <translation>Maschine behalten</translation>
     </message>
@@ -5084,6 +5088,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>less than a minute ago</source>
         <translation>vor weniger als einer Minute</translation>
+    </message>
+    <message>
+        <source>Let `calibrated` decide where labelled cases say that `learned` does worse here.</source>
+        <translation>`calibrated` entscheiden lassen, wo `learned` nach den markierten Fällen hier schlechter ist.</translation>
     </message>
     <message>
         <source>Let a local LLM improve on the keyword result.</source>
@@ -7298,6 +7306,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Of these wrongly</source>
         <translation>Davon zu Unrecht</translation>
+    </message>
+    <message>
+        <source>Of {cases} labelled cases learned has {learned} right and calibrated {other}, so calibrated decides on memories; keep_better switches that off.</source>
+        <translation>Von {cases} markierten Fällen hat learned {learned} richtig und calibrated {other}, daher entscheidet calibrated über Erinnerungen; keep_better schaltet das ab.</translation>
+    </message>
+    <message>
+        <source>Of {cases} labelled cases of powers learned has {learned} right and calibrated {other}, so calibrated decides on powers; keep_better switches that off.</source>
+        <translation>Von {cases} markierten Fällen zu Fähigkeiten hat learned {learned} richtig und calibrated {other}, daher entscheidet calibrated über Fähigkeiten; keep_better schaltet das ab.</translation>
     </message>
     <message>
         <source>Off</source>
@@ -13925,6 +13941,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{key} to {value}</source>
         <translation>{key} auf {value}</translation>
+    </message>
+    <message>
+        <source>{kind}: of {cases} labelled cases learned has {learned} right and calibrated {other}; the difference is {difference} points ({low} to {high} with 95 %), p {p}</source>
+        <translation>{kind}: Von {cases} markierten Fällen hat learned {learned} richtig und calibrated {other}; der Unterschied ist {difference} Punkte ({low} bis {high} mit 95 %), p {p}</translation>
     </message>
     <message>
         <source>{label} of your own routes is named</source>

@@ -267,7 +267,15 @@ PRESET_WORDS: Mapping[str, str] = {
     "preset=as_documented": "Preset “As documented”",
 }
 
-_RANKED = ("combination", "use_hybrid_retrieval", "fallback_threshold", "min_score", "thresholds.", "weights.")
+_RANKED = (
+    "combination",
+    "keep_better",
+    "use_hybrid_retrieval",
+    "fallback_threshold",
+    "min_score",
+    "thresholds.",
+    "weights.",
+)
 _TOUCH: Mapping[Task, tuple[str, ...]] = {
     Task.INTENT: _RANKED,
     Task.MEMORY: _RANKED,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, field, replace
 from hashlib import blake2b
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.library import Answer, Power
-from app.domain.logit import SHIPPED_MEMORIES, SHIPPED_POWERS, Learned, Logit
+from app.domain.logit import SHIPPED_MEMORIES, SHIPPED_POWERS, Contest, Learned, Logit
 from app.scoring.index.best import group_of
 from app.scoring.index.layout import Layout
 from app.scoring.index.trigger_index import TriggerIndex
@@ -47,10 +47,13 @@ class Fit:
     background: Background
     memories: LearnedModel | None = None
     powers: LearnedModel | None = None
+    contests: Mapping[bool, Contest] = field(default_factory=dict)
+    """How it did on labelled cases, by whether they are for powers."""
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """All of it as arrays of numbers and UTF-8 bytes."""
-        told = {"format": FORMAT, "encoder": self.encoder, "library": self.library}
+        told: dict[str, Any] = {"format": FORMAT, "encoder": self.encoder, "library": self.library}
+        told["contests"] = [[power, *astuple(contest)] for power, contest in self.contests.items()]
         about, others = json.dumps({**told, "texts": list(self.background.texts)}), self.background
         arrays: dict[str, NDArray[Any]] = {
             "about": np.frombuffer(about.encode(), np.uint8),
@@ -72,7 +75,8 @@ class Fit:
             memories, powers = (_model(arrays, kind) for kind in ("memories", "powers"))
             vectors, meanings = (arrays[name].astype(np.float32) for name in ("background", "meanings"))
             background = Background(tuple(map(str, about["texts"])), vectors, meanings)
-            found = cls(str(about["encoder"]), int(about["library"]), background, memories, powers)
+            contests = {bool(power): _contest(*numbers) for power, *numbers in about.get("contests", ())}
+            found = cls(str(about["encoder"]), int(about["library"]), background, memories, powers, contests)
             return found if found._is_whole() else None
         except (KeyError, TypeError, ValueError, ArithmeticError, RecursionError):
             return None
@@ -98,7 +102,18 @@ class Fit:
     def learned(self) -> Learned:
         """The weights to decide by."""
         models = self.models
-        return Learned(_logit(models.get(False), SHIPPED_MEMORIES), _logit(models.get(True), SHIPPED_POWERS))
+        weights = _logit(models.get(False), SHIPPED_MEMORIES), _logit(models.get(True), SHIPPED_POWERS)
+        return Learned(*weights, self.contests.get(False), self.contests.get(True))
+
+
+def _contest(
+    cases: float, learned: float, other: float, p: float, low: float, high: float, is_outdone: bool, about: float
+) -> Contest:
+    counts = int(cases), int(learned), int(other)
+    found = Contest(*counts, float(p), float(low), float(high), bool(is_outdone), int(about))
+    if not (found.cases > 0 and np.isfinite([found.p, found.low, found.high]).all()):
+        raise ValueError("a contest is of cases, and its numbers are finite")
+    return found
 
 
 def _model(arrays: Mapping[str, NDArray[Any]], kind: str) -> LearnedModel | None:

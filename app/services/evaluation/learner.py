@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from threading import Event
@@ -12,9 +12,9 @@ from typing import Protocol, TypeVar
 import numpy as np
 
 from app.domain.errors import KnownError
-from app.domain.logit import Learned
+from app.domain.logit import Contest, Learned
 from app.ports.encoder import Embedder, KeptFit, Vectors
-from app.scoring.combiners import combiner_for
+from app.scoring.combiners import chosen_for
 from app.scoring.index.layout import Layout
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.learned.fit import fit
@@ -54,8 +54,8 @@ class LearnerVectors(Protocol):
 
 
 def wants_fit(settings: Settings) -> bool:
-    """Whether a confidence is told by what was fitted under these settings."""
-    return any(combiner_for(settings, power=power).is_shared for power in (False, True))
+    """Whether a confidence is told by what was fitted under these settings, or would be if it did better."""
+    return any(chosen_for(settings, power=power).is_shared for power in (False, True))
 
 
 def name_of(encoder: Embedder) -> str:
@@ -140,6 +140,22 @@ class Learner:
             if found is not held and self._kept:  # last: what waits here may be cancelled, or see another encoder come
                 await asyncio.to_thread(self._kept[0].save, found.arrays())
 
+    async def recall(self) -> None:
+        """Decide by the fit that is kept, if it is of what is taught now; nothing is fitted, nor kept."""
+        async with self._turn:
+            engine, layout = self._engine, self._engine.index.layout()
+            if engine.encoder is None or not wants_fit(engine.settings):
+                return
+            held = await asyncio.to_thread(self._load, name_of(engine.encoder))
+            if held is None:
+                return
+            try:
+                library = await self._apart(lambda between: digest_of(engine.index, layout, between), Event())
+            except LookupError:
+                return
+            if held.library == library:
+                self._take_up(held)
+
     def _load(self, encoder: str) -> Fit | None:
         """The first that is kept of an encoder."""
         return next(self._each_kept(encoder, self._kept), None)
@@ -150,6 +166,21 @@ class Learner:
             found = None if arrays is None else Fit.of_arrays(arrays)
             if found is not None and found.encoder == encoder:
                 yield found
+
+    @property
+    def held(self) -> Fit | None:
+        """What is decided by; None before the first fit."""
+        return self._held
+
+    async def judged(self, held: Fit, contests: Mapping[bool, Contest]) -> None:
+        """Know from now on how a fit did on labelled cases, by whether they are for powers, if it still decides."""
+        async with self._turn:
+            if self._held is not held:
+                return
+            self._held = replace(held, contests=contests)
+            self._adopt(self._held.learned)
+            if self._kept:
+                await asyncio.to_thread(self._kept[0].save, self._held.arrays())
 
     def _take_up(self, found: Fit) -> None:
         """From here on; nothing may come between these steps."""
@@ -175,7 +206,8 @@ class Learner:
                 if taught is not None:
                     step = partial(self._fitted, taught, background, start, name, power)
                     models[-1] = await self._apart(step, stop)
-            return Fit(name, library, background, *models)
+            contests = {} if held is None else held.contests  # they hold until the new fit is judged
+            return Fit(name, library, background, models[0], models[1], contests)
         except (LookupError, FitCancelledError, KnownError):
             return None
         finally:

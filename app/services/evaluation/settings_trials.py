@@ -110,6 +110,13 @@ class SettingsTrials:
             before, after = await self._evaluated(cases, task, [{}, changes], tell, taught=taught)
         return await asyncio.to_thread(compared, before, after)
 
+    async def between(
+        self, cases: Sequence[Case], task: Task, one: Mapping[str, str], other: Mapping[str, str]
+    ) -> Comparison:
+        """The cases under the settings in force with the one change, and with the other."""
+        before, after = await self._evaluated(cases, task, [one, other], None, taught=True, keep=slim)
+        return await asyncio.to_thread(compared, before, after)
+
     async def sweep(
         self,
         cases: Sequence[Case],

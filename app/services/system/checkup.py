@@ -15,6 +15,7 @@ from app.domain.language import say
 from app.ports.store import Library
 from app.services.core import Core, EncoderState
 from app.services.engine.index_loader import damage_of
+from app.services.evaluation.contest import contest_sentence, stand_in_sentence
 
 COUNTED = {
     "triggers": say("triggers of memories"),
@@ -55,6 +56,11 @@ def check_up(workbench: Core) -> list[Finding]:
     findings.append(Finding("encoder", "encoder" not in faults, faults.get("encoder", _encoder(workbench))))
     if status.encoder_state is EncoderState.READY:
         findings += [_vectors(workbench), _one_query(workbench)]
+    learned = workbench.settings.learned
+    told = [(power, contest) for power in (False, True) if (contest := learned.contest(power=power)) is not None]
+    findings += [Finding("learned", True, contest_sentence(contest, power=power)) for power, contest in told]
+    if stands_in := stand_in_sentence(workbench.settings):
+        findings.append(Finding("learned", True, stands_in))
     return findings
 
 

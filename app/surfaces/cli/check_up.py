@@ -49,6 +49,7 @@ async def print_checkup(
 ) -> bool:
     """Say what is in place and what is not, and the bytes before and after where the file was `shrunk`; whether all is
     fine, and with `library` no finding is a fault."""
+    await workbench.learning.recall()
     findings = check_up(workbench)
     found = await _looked(workbench) if library and workbench.status().is_open else None
     if as_json:

@@ -122,6 +122,7 @@ def run_evaluate(options: argparse.Namespace, root: Root) -> int:
     async def work(workbench: Any, out: TextIO) -> int:
         how: dict[str, Any] = {"gates": options.gate, "counter": counter, "as_json": wants_json(options)}
         lines = _cases(options, root)
+        await workbench.contests.settle()
         with interruptible():
             held = evaluate_cases(workbench, lines, options.task, out, **how)
         return OK if held else FAILED

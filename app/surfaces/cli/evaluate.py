@@ -33,6 +33,7 @@ from app.ports.encoder import TokenCounter
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine.engine import Engine
 from app.services.engine.learner_vectors import encode_both
+from app.services.evaluation.contest import stand_in_sentence
 from app.services.evaluation.evaluate import evaluate
 from app.services.evaluation.resolutions import Resolved, resolve_each, spread
 from app.services.library.transfer import SHOWN_PROBLEMS, Sieve
@@ -128,7 +129,9 @@ def evaluate_cases(
     """
     file = CaseFile.of(lines, Task(task))
     evaluation = _judged(workbench.engine, file.cases, Task(task), counter)
-    if warning := untaught(evaluation, workbench.engine.index):
+    for warning in filter(
+        None, (untaught(evaluation, workbench.engine.index), stand_in_sentence(workbench.engine.settings))
+    ):
         print(visible(warning), file=sys.stderr)
     if as_json:
         write_document(out, document(evaluation))

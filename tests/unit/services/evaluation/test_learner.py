@@ -158,6 +158,18 @@ def test_that_a_fit_is_kept_and_taken_up_as_it_was(tmp_path: Path) -> None:
     assert Desk(file).settle() == told
 
 
+def test_that_a_kept_fit_is_recalled_while_it_is_of_what_is_taught_and_none_is_made(tmp_path: Path) -> None:
+    file = FitFile(tmp_path / "learned.npz")
+    told, again, other = Desk(file).settle(), Desk(file), Desk(file)
+    asyncio.run(again.learning.recall())
+    assert again.adopted == told
+    other.teach([Memory(("sing it",), intent="songs", key=99)])
+    nobody, bare = Desk(file, settings=Settings(combination="balanced")), Desk()
+    for one in (other, nobody, bare):
+        asyncio.run(one.learning.recall())
+        assert one.adopted == []
+
+
 def test_that_vectors_of_elsewhere_are_made_once_for_all_profiles_and_told_of(tmp_path: Path) -> None:
     shared = FitFile(tmp_path / "background.npz")
     first, second = (Desk(FitFile(tmp_path / f"{name}.npz"), shared=shared) for name in "ab")

@@ -1,0 +1,157 @@
+"""Does `learned` do better here? Labelled cases tell, in the background; where it does worse, `calibrated` decides."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+
+from app.domain.case import Case, Task
+from app.domain.errors import KnownError
+from app.domain.language import say
+from app.domain.logit import Contest
+from app.evaluation.comparison import Comparison
+from app.scoring.combiners import STAND_IN, chosen_for, combiner_for
+from app.scoring.learned.library import Fit
+from app.services.core import Core
+from app.services.evaluation.ground import ChangedMeanwhileError
+from app.services.evaluation.learner import Learner
+from app.services.evaluation.settings_trials import SettingsTrials
+from app.settings.model import Settings
+
+LEAST_CASES, MOST_CASES = 20, 500
+"""Fewer cases tell nothing; of more, so many are asked."""
+
+LOOK_SECONDS = 5.0
+
+NORMAL_95 = 1.96
+
+KINDS: Mapping[bool, tuple[str, tuple[Task, ...]]] = {
+    False: ("combination", (Task.INTENT, Task.MEMORY)),
+    True: ("power_combination", (Task.POWER,)),
+}
+"""By whether it is for powers: the setting that names its combination, and the tasks that tell, the first that has
+enough cases."""
+
+
+class Contests:
+    """Keeps what is known of how a fit did at the cases of today. All methods run on the core's asyncio thread, and
+    give way to typing; nothing is stored but in the fit."""
+
+    def __init__(self, core: Core, trials: SettingsTrials, learning: Learner) -> None:
+        self._core = core
+        self._trials = trials
+        self._learning = learning
+        self._seen: object = None
+
+    async def keep_up(self, ready: asyncio.Event) -> None:
+        """Once all vectors are there, look for what has changed now and then, until cancelled."""
+        await ready.wait()
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            if not self._core.typing_priority.is_typing:
+                await self.settle()
+
+    async def settle(self) -> None:
+        """Judge what decides now by the cases that are kept now, unless that was done before; given up where something
+        changes meanwhile."""
+        held, settings = self._learning.held, self._core.settings
+        seen = (held, self._core.status().counts.get("cases"), settings.combination, settings.power_combination)
+        if held is None or seen == self._seen:
+            return
+        try:
+            cases = await self._core.in_store(lambda library: library.cases())
+            contests = {
+                power: contest for power in KINDS if (contest := await self._judged(held, cases, power)) is not None
+            }
+        except ChangedMeanwhileError:
+            return
+        except KnownError:  # as where the encoder fails: asked again once something has changed
+            self._seen = seen
+            return
+        if contests != dict(held.contests):
+            await self._learning.judged(held, contests)
+        self._seen = (self._learning.held, *seen[1:])
+
+    async def _judged(self, held: Fit, cases: Sequence[Case], power: bool) -> Contest | None:
+        """How the fit did on the cases of one kind; None where too few are kept, or something else is chosen."""
+        key, tasks = KINDS[power]
+        by_task = ([case for case in cases if case.task is task] for task in tasks)
+        own = next((some for some in by_task if len(some) >= LEAST_CASES), None)
+        if own is None or held.models.get(power) is None or not chosen_for(self._core.settings, power=power).is_shared:
+            return None
+        about, own = _digest(held, own), sorted(own, key=_number)[:MOST_CASES]
+        known = held.contests.get(power)
+        if known is not None and known.about == about:
+            return known
+        one, other = {key: "learned", "keep_better": "false"}, {key: STAND_IN}
+        return contest_of(await self._trials.between(own, own[0].task, one, other), about)
+
+
+def contest_of(comparison: Comparison, about: int = 0) -> Contest:
+    """What cases say of `learned`, which answered before, against what answered after; the interval of paired shares by
+    Agresti and Min (Statistics in Medicine 2005)."""
+    cases = len(comparison.before.answered)
+    learned, other = (sum(one.is_right for one in each.answered) for each in (comparison.before, comparison.after))
+    lost, won = comparison.fixed + 0.5, comparison.broken + 0.5
+    middle = (won - lost) / (cases + 2.0)
+    wide = NORMAL_95 * math.sqrt(max(won + lost - (won - lost) ** 2 / (cases + 2.0), 0.0)) / (cases + 2.0)
+    is_outdone = comparison.net > 0 and comparison.is_more_than_chance()
+    return Contest(cases, learned, other, comparison.p, middle - wide, middle + wide, is_outdone, about)
+
+
+# ---- What is said of it: never is one decided by that was not chosen without a word.
+
+
+def stand_in_sentence(settings: Settings) -> str:
+    """That something else than `learned` decides here, of what, and why; "" where it does not."""
+    sentences = [
+        _outdone(contest, power=power)
+        for power in KINDS
+        if (contest := settings.learned.contest(power=power)) is not None
+        and combiner_for(settings, power=power) is not chosen_for(settings, power=power)
+    ]
+    return " ".join(sentences)
+
+
+def _outdone(contest: Contest, *, power: bool) -> str:
+    if power:
+        return say(
+            "Of {cases} labelled cases of powers learned has {learned} right and calibrated {other}, so calibrated "
+            "decides on powers; keep_better switches that off.",
+            **_counts(contest),
+        )
+    return say(
+        "Of {cases} labelled cases learned has {learned} right and calibrated {other}, so calibrated decides on "
+        "memories; keep_better switches that off.",
+        **_counts(contest),
+    )
+
+
+def _counts(contest: Contest) -> dict[str, str]:
+    return {name: f"{getattr(contest, name):,}" for name in ("cases", "learned", "other")}
+
+
+def contest_sentence(contest: Contest, *, power: bool) -> str:
+    """How `learned` did on the labelled cases of one kind, with interval and test."""
+    return say(
+        "{kind}: of {cases} labelled cases learned has {learned} right and calibrated {other}; the difference is "
+        "{difference} points ({low} to {high} with 95 %), p {p}",
+        kind=say("Powers") if power else say("Memories"),
+        **_counts(contest),
+        difference=f"{100 * contest.difference:+.1f}",
+        low=f"{100 * contest.low:+.1f}",
+        high=f"{100 * contest.high:+.1f}",
+        p=f"{contest.p:.3f}",
+    )
+
+
+def _digest(held: Fit, cases: Sequence[Case]) -> int:
+    """A number for a library and its cases, whatever their order."""
+    return (held.library + sum(map(_number, cases))) % 2**53
+
+
+def _number(case: Case) -> int:
+    told = repr((case.text, case.task.value, case.expected, case.unwanted))
+    return int.from_bytes(blake2b(told.encode("utf-8", "surrogatepass"), digest_size=7).digest())
