@@ -30,16 +30,16 @@ MESSAGES: dict[Tier, str] = {
 
 
 def resolve(
-    query: str, matches: Sequence[Match], enabled: Sequence[Power], settings: Settings, *, shares: bool = False
+    query: str, matches: Sequence[Match], enabled: Sequence[Power], settings: Settings, *, shared: float | None = None
 ) -> Resolution:
     """The resolution of the powers among `matches`, which are best first (S5.1 to S5.3).
 
-    Where confidences are `shares` of one whole, the first are offered for what they have together: three powers that
-    would do equally well have a third each.
+    Where confidences are shares of one whole, `shared` is what all powers have of it, and the first are offered for
+    that: three that would do equally well have a third each.
     """
     powers = [(match, match.answer) for match in matches if isinstance(match.answer, Power)]
     found = [PowerMatch(power, match.confidence, match_type(match.scores)) for match, power in powers]
-    status, least, together = _status([match.confidence for match in found], settings, shares=shares)
+    status, least, together = _status([match.confidence for match in found], settings, shared)
     margin = settings.tiers.ambiguity_margin
     tied = len(found) > 1 and margin > 0 and found[0].confidence - found[1].confidence <= margin
     if status is Tier.ACTIVATED and tied:
@@ -60,15 +60,14 @@ def resolve(
     )
 
 
-def _status(confidences: Sequence[float], settings: Settings, *, shares: bool) -> tuple[Tier, float, float | None]:
-    """The tier of a query, from which confidence on a power is named, and what several have together if that counts."""
+def _status(confidences: Sequence[float], settings: Settings, shared: float | None) -> tuple[Tier, float, float | None]:
+    """The tier of a query, from which confidence on a power is named, and what all have together if that counts."""
     first, tiers = max(confidences, default=0.0), settings.tiers
-    if not shares or not confidences or first >= tiers.high:
+    if shared is None or not confidences or first >= tiers.high:
         return (tier_of(first, settings) if confidences else Tier.NOT_FOUND), tiers.weak, None
-    together = min(sum(confidences[:MULTIPLE]), 1.0)
-    if together >= tiers.medium:
-        return Tier.MULTIPLE_MATCHES, first * LEAST_SHARE, together
-    return (Tier.WEAK_MATCHES if together >= tiers.weak else Tier.NOT_FOUND), first * LEAST_SHARE, together
+    if shared >= tiers.medium:
+        return Tier.MULTIPLE_MATCHES, first * LEAST_SHARE, shared
+    return (Tier.WEAK_MATCHES if shared >= tiers.weak else Tier.NOT_FOUND), first * LEAST_SHARE, shared
 
 
 def with_activation(resolution: Resolution, activation: Activation) -> Resolution:

@@ -35,7 +35,7 @@ class Resolution:
     `matches` holds the activated power alone, the best 3 or the best 5 (S5.1); `available` every enabled power when
     nothing was found; `tied` says that a second power within the margin kept the first from being activated (S5.3).
     `started` says that the activated power runs; else `reason` says why not, and `needs_approval` what a person would
-    have to say yes to first, or "". `together` is what the best powers have in one, where the tier went by that.
+    have to say yes to first, or "". `together` is what all powers have in one, where the tier went by that.
     """
 
     status: Tier

@@ -49,6 +49,11 @@ class Shares:
         """From the means of the best answers (`Logit.z`), of which those that scored nothing are none."""
         return cls(logit, tuple(logit.z(one) for one in combined if one > 0.0), reading if logit.regression else None)
 
+    @property
+    def any(self) -> float:
+        """The chance that any of them is right."""
+        return max(0.0, 1.0 - math.exp(self.none.result - self.all.result)) if self.best else 0.0
+
     def __call__(self, combined: float) -> float:
         """The chance of a candidate whose mean this is; 0 where it scored nothing."""
         return min(1.0, math.exp(self.logit.z(combined) - self.all.result)) if combined > 0.0 else 0.0

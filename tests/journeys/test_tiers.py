@@ -15,7 +15,6 @@ from app.detect.resolve import resolve
 from app.domain.match import Tier
 from app.domain.resolution import Resolution
 from app.scoring.columns.exact import ScoredText
-from app.scoring.combiners import are_shares
 from app.scoring.index.ranking import matches, rank
 from app.scoring.index.trigger_index import TriggerIndex
 from app.settings.model import PRESETS, layer
@@ -42,9 +41,9 @@ def index(encoder: MiniLm) -> TriggerIndex:
 def _resolved(index: TriggerIndex, encoder: MiniLm, query: str, preset: str) -> Resolution:
     settings = layer(here={"preset": preset}).values
     scores = index.score(ScoredText(query, encoder.encode([query])[0]), name_counts=settings.name_counts)
-    found = matches(index, scores, rank(scores, settings, 10), settings)
-    shares = are_shares(settings, power=True, has_vector=True)
-    return resolve(query, found, index.layout().powers, settings, shares=shares)
+    ranking = rank(scores, settings, 10)
+    found = matches(index, scores, ranking, settings)
+    return resolve(query, found, index.layout().powers, settings, shared=ranking.any_power)
 
 
 @pytest.mark.parametrize("preset", PRESETS)

@@ -11,7 +11,7 @@ from app.domain.inspection import Inspection
 from app.domain.language import say, say_n
 from app.domain.library import Kind
 from app.domain.match import Tier
-from app.domain.resolution import MULTIPLE, Resolution, RouteDecision
+from app.domain.resolution import Resolution, RouteDecision
 from app.domain.route import RouteMethod
 
 if TYPE_CHECKING:
@@ -120,11 +120,10 @@ def _sentence(resolution: Resolution, settings: Settings | None) -> str:
 
 
 def _together(status: Tier, together: float, settings: Settings) -> str:
-    """What the tier went by where confidences are shares: the best powers in one, against where the tier begins."""
+    """What the tier went by where confidences are shares: all powers in one, against where the tier begins."""
     tiers = settings.tiers
     said = say(
-        "The best {n} have {together} together",
-        n=MULTIPLE,
+        "All powers have {together} together",
         together=numbers.score(together, (tiers.weak, tiers.medium, tiers.high)),
     )
     if status is Tier.MULTIPLE_MATCHES:

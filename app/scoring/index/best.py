@@ -15,7 +15,7 @@ from app.scoring.index.layout import Layout
 from app.scoring.index.scales import Scale, as_chances, scale_for
 from app.scoring.index.scores import Scores
 from app.scoring.index.search import NOTHING, Search
-from app.scoring.shares import SHARED
+from app.scoring.shares import SHARED, Shares
 from app.settings.model import Settings
 
 
@@ -41,6 +41,12 @@ class Ranking:
 
     others: Mapping[int, int] | None = None
     """How many other memories stand under the label of each ranked one; None where each memory is its own answer."""
+
+    @property
+    def any_power(self) -> float | None:
+        """The chance that any power is right; None where confidences of powers are no shares of one whole."""
+        scale = self.scales.get(True)
+        return scale.any if isinstance(scale, Shares) else None
 
 
 def rank(scores: Scores, settings: Settings, count: int, *, by_label: bool = False) -> Ranking:

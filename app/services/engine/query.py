@@ -30,7 +30,7 @@ from app.domain.llm import LlmOutcome, LlmReport
 from app.domain.match import Match, Query
 from app.ports.clock import Clock
 from app.scoring.columns.exact import ScoredText
-from app.scoring.combiners import are_shares, combiner_for
+from app.scoring.combiners import combiner_for
 from app.scoring.index.ranking import matches, rank
 from app.scoring.scorers import SCORERS, scorers_under
 from app.services.engine.embedding import QueryVector
@@ -279,8 +279,8 @@ class QueryTrip:
             ranking = rank(self.scores, settings, max(settings.matches, RESOLVED), by_label=by_label)
             ranked = matches(index, self.scores, ranking, settings)
         with self.stages.stage("resolve"):
-            shares = are_shares(settings, power=True, has_vector=self.vectors is not None)
-            self._resolution = resolve(self.query.text, ranked, index.layout().powers, settings, shares=shares)
+            powers, shared = index.layout().powers, ranking.any_power
+            self._resolution = resolve(self.query.text, ranked, powers, settings, shared=shared)
         if not (self._typing and self._is_vector_coming):
             self._take_route()
         if settings.log_breakdowns:

@@ -212,8 +212,8 @@ def _shared(values: Floats, task: Task, settings: Settings, *, has_vector: bool)
 def resolution_of(names: Sequence[str], values: Floats, settings: Settings, *, has_vector: bool) -> Resolution:
     """The live resolution as far as it depends on names and confidences (S5.1, S5.3)."""
     found = [_bare_match(names[place], float(values[place])) for place in best(values, WEAK)]
-    shares = are_shares(settings, power=True, has_vector=has_vector)
-    return resolve("", found, (), settings, shares=shares)
+    shared = _shared(values, Task.POWER, settings, has_vector=has_vector)
+    return resolve("", found, (), settings, shared=shared)
 
 
 def _bare_match(name: str, confidence: float) -> Match:

@@ -10,7 +10,6 @@ from app.domain.match import Query
 from app.domain.resolution import WEAK, Resolution
 from app.evaluation.tier_quality import Timed
 from app.scoring.columns.exact import ScoredText
-from app.scoring.combiners import are_shares
 from app.scoring.index.ranking import matches, rank
 from app.services.engine.engine import Engine
 from app.services.engine.learner_vectors import encode_both
@@ -43,9 +42,9 @@ def _resolved(engine: Engine, query: Query) -> Resolution:
     settings, index = engine.settings, engine.index
     made = () if engine.encoder is None else encode_both(engine.encoder, [query.scored])
     scores = index.score(ScoredText(query.scored, *(own[0] for own in made)), name_counts=settings.name_counts)
-    ranked = matches(index, scores, rank(scores, settings, WEAK), settings)
-    shares = are_shares(settings, power=True, has_vector=bool(made))
-    return resolve(query.text, ranked, index.layout().powers, settings, shares=shares)
+    ranking = rank(scores, settings, WEAK)
+    found = matches(index, scores, ranking, settings)
+    return resolve(query.text, found, index.layout().powers, settings, shared=ranking.any_power)
 
 
 def spread(texts: Sequence[str], count: int = TIMED) -> list[str]:

@@ -189,13 +189,15 @@ def test_that_only_what_was_resolved_can_have_been_started() -> None:
         ((0.6, 0.2, 0.05), Tier.MULTIPLE_MATCHES, 2),
         ((0.2, 0.15, 0.1), Tier.WEAK_MATCHES, 3),
         ((0.1, 0.1, 0.05, 0.04), Tier.NOT_FOUND, 0),
+        ((0.12, 0.11, 0.1, 0.1, 0.09), Tier.MULTIPLE_MATCHES, 3),
         ((), Tier.NOT_FOUND, 0),
     ],
 )
 def test_that_powers_which_share_the_whole_are_offered_for_what_they_have_together(
     chances: tuple[float, ...], status: Tier, named: int
 ) -> None:
-    found = resolve("q", [match(f"p{place}", one) for place, one in enumerate(chances)], [], RECOMMENDED, shares=True)
+    ranked = [match(f"p{place}", one) for place, one in enumerate(chances)]
+    found = resolve("q", ranked, [], RECOMMENDED, shared=sum(chances))
     assert (found.status, len(found.matches)) == (status, named)
     goes_by_sum = status is not Tier.ACTIVATED and bool(chances)
-    assert found.together == (pytest.approx(sum(chances[:3])) if goes_by_sum else None)
+    assert found.together == (pytest.approx(sum(chances)) if goes_by_sum else None)

@@ -146,7 +146,7 @@ def test_that_the_powers_card_says_what_leads_and_what_it_takes() -> None:
     ):
         card = power_card(replace(design(), resolution=Resolution(tier, TEXT, together=0.412)), SETTINGS)
         assert card is not None
-        assert card.sentence == f"The best 3 have 0.412 together{said}"
+        assert card.sentence == f"All powers have 0.412 together{said}"
     none = power_card(replace(design(), resolution=Resolution(Tier.NOT_FOUND, TEXT)), SETTINGS)
     assert none is not None
     assert none.rest == "No powers are enabled."

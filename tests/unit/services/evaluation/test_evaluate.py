@@ -151,6 +151,20 @@ def test_that_a_tie_of_powers_keeps_the_first_from_activation() -> None:
     assert resolve("red blue", live, powers, BALANCED).status is found.answered[0].tier
 
 
+@pytest.mark.parametrize("count", [1, 5, 20])
+@pytest.mark.parametrize("text", ["water the garden", "look after it", "a garden", "zzz", "the"])
+def test_that_the_tier_of_shares_is_that_of_the_live_resolution_however_many_are_ranked(text: str, count: int) -> None:
+    powers = [Power(f"p{key}", f"look after garden {key}", ("garden",), key=key) for key in range(1, 9)]
+    index, settings = _index(powers), Settings(combination="learned")
+    case = [Case(text, (), Task.POWER)]
+    found = evaluate(index, settings, case, Task.POWER, embed=both_of, detector=DETECTOR).answered[0]
+    scores = index.score(ScoredText(text, *(one[0] for one in both_of([text]))))
+    ranking = rank(scores, settings, count)
+    live = resolve(text, matches(index, scores, ranking, settings), powers, settings, shared=ranking.any_power)
+    assert live.status is found.tier
+    assert ranking.any_power == pytest.approx(found.shared, abs=1e-6)
+
+
 def test_that_a_powers_name_counts_under_as_documented() -> None:
     documented = layer(here={"preset": "as_documented"}).values
     index = _index([Power("weather", key=1), Power("other", key=2)])
