@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from app.display import numbers, words
 from app.display.scope.arithmetic import Line, line
 from app.display.scope.contributions import Contribution, contributions
+from app.display.scope.leads import lead_lines, lead_of
 from app.domain.inspection import Inspection
 from app.domain.language import say, say_n
 from app.domain.library import Answer, Kind, Memory
@@ -191,7 +192,7 @@ def selected(inspection: Inspection, match: Match, settings: Settings | None) ->
         _row(match, limits),
         _subtitle(match),
         ahead_of_next(inspection, match),
-        tuple(line(step, limits) for step in match.steps),
+        _lines(inspection, match, limits),
         limits,
         _best_triggers(match),
         _absent(inspection, match),
@@ -232,6 +233,12 @@ def _row(match: Match, limits: Sequence[float], *, by_label: bool = False) -> Ma
         "" if label else _label_of(match),
         _more_of(match),
     )
+
+
+def _lines(inspection: Inspection, match: Match, limits: Sequence[float]) -> tuple[Line, ...]:
+    """The steps to the confidence, and before the last of them what it is ahead of the runner-up by."""
+    lines, lead = [line(step, limits) for step in match.steps], lead_of(inspection, match)
+    return (*lines[:-1], *(() if lead is None else lead_lines(lead)), *lines[-1:])
 
 
 def _more_of(match: Match) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from app.detect.surfacing import surfacing_row
 from app.display import numbers, words
+from app.display.scope.leads import compared, lead_of, lead_words
 from app.display.scope.rows import ahead_of_next, is_found, level_of, level_word, thresholds
 from app.display.scope.surfacing import surfacing_limits
 from app.domain.inspection import Inspection
@@ -42,16 +43,6 @@ HELP_WORDS: Mapping[Help, str] = {
     Help.LEAST_SURFACED: say("Change the threshold"),
     Help.CONNECT_LLM: say("Connect an LLM"),
 }
-
-WON_BY: Mapping[str, str] = {
-    "exact": say("the same words"),
-    "fuzzy": say("spelling"),
-    "token_overlap": say("shared words"),
-    "semantic": say("meaning"),
-    "centroid": say("all that is taught with it"),
-    "keyword": say("its keyword"),
-}
-"""What a scorer compares, as the end of "won by"; a scorer without words here is called by its title."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,9 +135,9 @@ def _surfaced(inspection: Inspection, settings: Settings) -> tuple[str, tuple[He
 
 def _why(inspection: Inspection, best: Match) -> str:
     """One sentence: what decided, and how far ahead it is; a tool that would start beside it is named too."""
-    ahead = ahead_of_next(inspection, best)
+    lead, ahead = lead_of(inspection, best), ahead_of_next(inspection, best)
     sentence = say("Won by {won}", won=_won_by(best))
-    sentence = f"{sentence}, {ahead}." if ahead else f"{sentence}."
+    sentence = lead_words(lead) if lead is not None else f"{sentence}, {ahead}." if ahead else f"{sentence}."
     resolution = inspection.resolution
     if best.kind is Kind.MEMORY and resolution is not None and resolution.status is Tier.ACTIVATED:
         name = resolution.matches[0].power.name
@@ -156,10 +147,7 @@ def _why(inspection: Inspection, best: Match) -> str:
 
 def _won_by(match: Match) -> str:
     """The scorers that decide the confidence, each as what it compares and with its score."""
-    said = []
-    for scorer in match.winners:
-        what = say(WON_BY[scorer]) if scorer in WON_BY else small(words.scorer(scorer).title)
-        said.append(f"{what} {numbers.score(match.scores.get(scorer))}")
+    said = [f"{compared(scorer)} {numbers.score(match.scores.get(scorer))}" for scorer in match.winners]
     return say(" and ").join(said) or say("confidence {0}").format(numbers.score(match.confidence))
 
 

@@ -1,0 +1,115 @@
+"""What a chance is won by, in log-odds: against the runner-up scorer by scorer, and against none of these.
+
+Two chances of one whole are as exp of the difference of their evidence, and each evidence is a sum over scorers: so the
+difference is a sum of what each scorer says more for the one than for the other.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from app.display import numbers, words
+from app.display.scope.arithmetic import Line, Piece, line
+from app.domain.inspection import Inspection
+from app.domain.language import say, small
+from app.domain.match import Match, Operand, Step
+from app.scoring.arithmetic import EVIDENCE, NONE, step
+from app.scoring.scorers import SCORERS
+
+LEAD = "lead"
+
+DIGITS = 2
+"""Of what a sentence tells; the lines of *Selected* have more."""
+
+WON_BY: Mapping[str, str] = {
+    "exact": say("the same words"),
+    "fuzzy": say("spelling"),
+    "token_overlap": say("shared words"),
+    "bm25": say("rare words"),
+    "semantic": say("meaning"),
+    "centroid": say("all that is taught with it"),
+    "regression": say("what is learned"),
+    "keyword": say("its keyword"),
+}
+"""What a scorer compares, as the end of "won by"; a scorer without words here is called by its title."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """How far ahead a chance is in log-odds: `over` the best other answer of its kind, a sum with an operand for each
+    scorer that tells the two apart, the largest first (None where it is the only one), and over none of these."""
+
+    rival: Match | None
+    over: Step | None
+    over_none: float
+
+
+def compared(scorer: str) -> str:
+    """What a scorer compares, in words."""
+    return WON_BY[scorer] if scorer in WON_BY else small(words.scorer(scorer).title)
+
+
+def lead_of(inspection: Inspection, match: Match) -> Lead | None:
+    """What a match is ahead by; None where its confidence is no share of one whole."""
+    steps = _steps(match)
+    own, none = _parts(steps), steps.get(NONE)
+    if own is None or none is None:
+        return None
+    over_none = math.fsum((*own.values(), -none.result))
+    rival = _rival(inspection, match)
+    theirs = None if rival is None else _parts(_steps(rival))
+    if rival is None or theirs is None:
+        return Lead(None, None, over_none)
+    names = dict.fromkeys((*own, *theirs))
+    apart = [Operand(name, own.get(name, 0.0) - theirs.get(name, 0.0)) for name in names]
+    telling = sorted((one for one in apart if one.value), key=lambda one: -one.value)
+    return Lead(rival, step(LEAD, "sum", telling), over_none)
+
+
+def lead_words(lead: Lead) -> str:
+    """What it is won by, in one sentence."""
+    none = numbers.fixed(lead.over_none, DIGITS)
+    said = _said(lead)
+    if lead.rival is None or not said:
+        return say("Won with {lead} over none of these.", lead=none)
+    *before, last = said
+    parts = say("{parts} and {last}", parts=", ".join(before), last=last) if before else last
+    name = lead.rival.answer.name
+    return say("Won by {parts} over {name}; {lead} over none of these.", parts=parts, name=name, lead=none)
+
+
+def lead_lines(lead: Lead) -> tuple[Line, ...]:
+    """The same as sums that can be done again."""
+    if lead.rival is None or lead.over is None or not lead.over.operands:
+        return ()
+    found = line(lead.over)
+    over = say("over {name}: ", name=lead.rival.answer.name)
+    return (replace(found, pieces=(Piece(over), *found.pieces)),)
+
+
+def _said(lead: Lead) -> list[str]:
+    """Each scorer that tells the two apart, but for what is nothing in so many digits."""
+    telling = () if lead.over is None else lead.over.operands
+    told = ((one.name, numbers.fixed(abs(one.value), DIGITS), one.value < 0.0) for one in telling)
+    return [f"{compared(name)} {numbers.MINUS if less else '+'}{size}" for name, size, less in told if float(size)]
+
+
+def _rival(inspection: Inspection, match: Match) -> Match | None:
+    """The best other answer of its kind: memories under one label are one."""
+    label = match.answer.answer_label
+    others = (one for one in inspection.matches if one.kind is match.kind and one.answer != match.answer)
+    return next((one for one in others if label is None or one.answer.answer_label != label), None)
+
+
+def _steps(match: Match) -> Mapping[str, Step]:
+    return {one.name: one for one in match.steps}
+
+
+def _parts(steps: Mapping[str, Step]) -> dict[str, float] | None:
+    """What each scorer adds to the evidence; None where there is none, or the texts alone could be compared."""
+    found = steps.get(EVIDENCE)
+    if found is None or any(one.name not in SCORERS for one in found.operands):
+        return None
+    return {one.name: one.value * (1.0 if one.weight is None else one.weight) for one in found.operands}
