@@ -1027,6 +1027,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Alle Pakete</translation>
     </message>
     <message>
+        <source>All powers have {together} together</source>
+        <translation>Alle Fähigkeiten haben zusammen {together}</translation>
+    </message>
+    <message>
         <source>all that is taught with it</source>
         <translation>alles dazu Beigebrachte</translation>
     </message>
@@ -7656,6 +7660,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>über dem Budget</translation>
     </message>
     <message>
+        <source>over {name}: </source>
+        <translation>vor {name}: </translation>
+    </message>
+    <message>
         <source>own</source>
         <translation>eigene</translation>
     </message>
@@ -8174,6 +8182,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Rare words</source>
         <translation>Seltene</translation>
+    </message>
+    <message>
+        <source>rare words</source>
+        <translation>seltene Wörter</translation>
     </message>
     <message>
         <source>Rasa NLU data</source>
@@ -10269,10 +10281,6 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>the answer was wrong</source>
         <translation>die Antwort war falsch</translation>
-    </message>
-    <message>
-        <source>The best {n} have {together} together</source>
-        <translation>Die besten {n} haben zusammen {together}</translation>
     </message>
     <message>
         <source>The bin is empty</source>
@@ -12844,6 +12852,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Was vom Server bekannt ist</translation>
     </message>
     <message>
+        <source>what is learned</source>
+        <translation>Gelerntes</translation>
+    </message>
+    <message>
         <source>What is learned counts from this chance of being right on.</source>
         <translation>Gelerntes zählt ab dieser Wahrscheinlichkeit, richtig zu sein.</translation>
     </message>
@@ -13231,8 +13243,16 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Ohne diese Regel würde kein Fall kippen.</translation>
     </message>
     <message>
+        <source>Won by {parts} over {name}; {lead} over none of these.</source>
+        <translation>Vor {name} durch {parts}; {lead} vor „keine davon“.</translation>
+    </message>
+    <message>
         <source>Won by {won}</source>
         <translation>Gewonnen durch {won}</translation>
+    </message>
+    <message>
+        <source>Won with {lead} over none of these.</source>
+        <translation>Mit {lead} vor „keine davon“ gewonnen.</translation>
     </message>
     <message>
         <source>Won word for word only</source>
@@ -14874,6 +14894,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{packages} cannot be written to. {remedy}</source>
         <translation>In {packages} kann nicht geschrieben werden. {remedy}</translation>
+    </message>
+    <message>
+        <source>{parts} and {last}</source>
+        <translation>{parts} und {last}</translation>
     </message>
     <message>
         <source>{parts} cannot be written to: {strerror}.</source>
