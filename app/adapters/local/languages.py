@@ -11,7 +11,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from app.adapters.local.profile import SETTINGS_FILE, profile_at
+from app.adapters.local.places import SETTINGS_FILE, usual_profile
 from app.domain.language import ENGLISH, SYSTEM, Catalogue
 
 RESOURCES = Path(__file__).parents[3] / "resources" / "translations"
@@ -85,7 +85,7 @@ def _wished(words: Sequence[str], environment: Mapping[str, str]) -> str:
         return options["language"]
     if environment.get(VARIABLE):
         return environment[VARIABLE]
-    folder = profile_at(Path(options["--profile"]) if options.get("--profile") else None)
+    folder = Path(options["--profile"]) if options.get("--profile") else usual_profile()
     with suppress(OSError, UnicodeDecodeError):
         return (folder / CHOSEN_FILE).read_text("utf-8").strip()
     with suppress(OSError):

@@ -6,6 +6,9 @@ from pathlib import Path
 
 import platformdirs
 
+SETTINGS_FILE = "settings.toml"
+"""What the settings of a profile are called in it."""
+
 
 def all_data() -> Path:
     """The folder of all profiles, and of what they share."""

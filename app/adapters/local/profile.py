@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import mkstemp
 from typing import TYPE_CHECKING
 
-from app.adapters.local.places import all_data, usual_profile
+from app.adapters.local.places import SETTINGS_FILE, all_data, usual_profile
 from app.domain.language import say
 from app.services.engine.adapters import Said
 from app.settings.layers import from_environment, from_file, from_lines, from_pairs
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from app.settings.model import Choices  # the window is painted before the settings are read
 
 
-SETTINGS_FILE = "settings.toml"
 PROFILES_FILE = "profiles.json"
 
 
