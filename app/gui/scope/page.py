@@ -24,21 +24,19 @@ from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import LONGEST
 from app.gui.kit.page import WHY_PLACE, CoreState, Page, looks_alone
 from app.gui.kit.theme.theme import Theme
-from app.gui.scope.copy_actions import CopyActions
 from app.gui.scope.docks.layout import Layout
 from app.gui.scope.docks.panes import Panes
-from app.gui.scope.offers import COMBINATIONS, GROUPING, PIN, POLICIES, PRESETS, WHY_NOT
-from app.gui.scope.panel_updates import PanelUpdates
+from app.gui.scope.offers import COMBINATIONS, GROUPING, PIN, POLICIES, PRESETS, WHY_NOT, CopyActions
 from app.gui.scope.panels.intent import IntentPanel
 from app.gui.scope.panels.matches import GROUP_MATCHES, MatchesPanel
 from app.gui.scope.panels.panel import Panel
 from app.gui.scope.panels.session import LOG_AXES, SessionPanel
-from app.gui.scope.panels.table import PANELS
-from app.gui.scope.query_bar import QueryBar
-from app.gui.scope.start import guide_memory
+from app.gui.scope.panels.table import PANELS, PanelUpdates
+from app.gui.scope.query_line import QueryBar
+from app.gui.scope.start import guide
 from app.gui.scope.start.first_steps import FirstSteps
 from app.gui.scope.start.guide import Guide
-from app.gui.scope.start.sample_offers import SampleOffers
+from app.gui.scope.start.samples import SampleOffers
 from app.gui.scope.teach_actions import TeachActions
 from app.gui.scope.verdict_strip import VerdictStrip
 from app.gui.scope.views.compare_actions import CompareActions
@@ -148,7 +146,7 @@ class ScopePage(Page):
         return self.below.currentIndex() != PANES
 
     def keep_in(self, folder: Path) -> None:
-        self.guide.keep_in(folder / guide_memory.FILE)
+        self.guide.keep_in(folder / guide.FILE)
 
     def offers(self) -> tuple[Action, ...]:
         comparing = self.comparing

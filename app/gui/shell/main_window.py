@@ -25,7 +25,7 @@ from app.gui.library.files.import_actions import ImportActions
 from app.gui.powers.start_dialog import PowerStarter
 from app.gui.scope.page import ScopePage
 from app.gui.scope.panels.panel import Panel
-from app.gui.scope.query_bar import QueryBar
+from app.gui.scope.query_line import QueryBar
 from app.gui.shell.actions import UndoRedo, View, actions, page_offers, setting_offers, view_offers
 from app.gui.shell.desktop.desktop import Desktop
 from app.gui.shell.desktop.remedy_actions import Places, RemedyActions

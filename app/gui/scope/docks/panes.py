@@ -1,4 +1,4 @@
-"""What a person can do with the panes: the menu in each head, the rows for keys and palette, the overlay, the stops."""
+"""What a person can do with the panes, by menu, keys and palette: the overlay, the stops, wider and narrower."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QObject, QPoint, Qt, QThreadPool, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QObject, QPoint, QSize, Qt, QThreadPool, QTimer, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from app.domain.language import say
 from app.gui.kit.action import Action, Group
-from app.gui.scope.docks import arrangement, sizing
+from app.gui.scope.docks import arrangement
 from app.gui.scope.docks.arrangement import Arrangement, Place
 from app.gui.scope.docks.docks import Dock
 from app.gui.scope.docks.layout import DEFAULT, Layout
@@ -102,7 +102,7 @@ class Panes(QObject):
         for row in PANELS:
             if row.key in self.layout.docks or not row.stretch:
                 rows += self._pane_actions(row.key)
-        return (*rows, *sizing.actions(self.layout, self.notified.emit))
+        return (*rows, *resize_actions(self.layout, self.notified.emit))
 
     def _pane_actions(self, key: str) -> list[Action]:
         name = self.layout.panels[key].accessibleName()
@@ -224,3 +224,68 @@ class Panes(QObject):
         offered = menu.addAction(text)
         offered.triggered.connect(lambda _checked=False: act())
         return offered
+
+
+# ---- Resizing panes from the keyboard: rows that make the pane with the focus wider, narrower, higher or lower.
+
+
+STEP = 16.0
+"""By how much a key resizes, in units."""
+
+_RESIZE_ROWS: tuple[tuple[str, str, str, float, bool], ...] = (
+    ("pane_wider", say("Make this pane wider"), "Alt+Shift+Right", STEP, True),
+    ("pane_narrower", say("Make this pane narrower"), "Alt+Shift+Left", -STEP, True),
+    ("pane_higher", say("Make this pane higher"), "Alt+Shift+Up", STEP, False),
+    ("pane_lower", say("Make this pane lower"), "Alt+Shift+Down", -STEP, False),
+)
+
+
+def resize_actions(layout: Layout, tell: Callable[[str], object]) -> tuple[Action, ...]:
+    """A row for each way to resize the pane that has the focus; `tell` says why nothing came of it."""
+    return tuple(
+        Action(
+            key,
+            text,
+            Group.PANES,
+            partial(_resize, layout, tell, by, across),
+            (shortcut,),
+            refusal=partial(_refusal, layout),
+        )
+        for key, text, shortcut, by, across in _RESIZE_ROWS
+    )
+
+
+def _resize(layout: Layout, tell: Callable[[str], object], by: float, across: bool) -> None:
+    dock = _focused(layout)
+    if dock is not None and not resize(layout, dock, by, across=across):
+        tell(say("This edge of the pane cannot move further."))
+
+
+def resize(layout: Layout, dock: Dock, by: float, *, across: bool) -> bool:
+    """Make a dock wider (or higher) by so many units, as dragging its edge does; False if that edge cannot move."""
+    if dock.isFloating():
+        pixels = layout.theme.px(by)
+        dock.resize(dock.size() + (QSize(pixels, 0) if across else QSize(0, pixels)))
+        return True
+    name = dock.row.key if across is (dock.place is Place.BELOW) else str(dock.place)
+    before = layout.measured()
+    if name not in before:
+        return False
+    layout.sizes[name] = before[name] + by
+    layout.fit()
+    layout.sizes[name] = layout.measured()[name]  # no more than there was room for
+    layout.arranged.emit()
+    return abs(layout.sizes[name] - before[name]) >= 1
+
+
+def _focused(layout: Layout) -> Dock | None:
+    """The dock that has the keyboard."""
+    focus = QApplication.focusWidget()
+    return next((dock for dock in layout.docks.values() if focus is not None and dock.isAncestorOf(focus)), None)
+
+
+def _refusal(layout: Layout) -> str:
+    dock = _focused(layout)
+    if dock is None:
+        return say("Go to a pane at the side or below first (F6), then resize it.")
+    return say("This pane has no room of its own now.") if dock.is_over or dock.is_short else ""

@@ -18,7 +18,6 @@ from app.gui.kit.controls import Empty, Head, Segments, button
 from app.gui.kit.fault_line import FaultLine, remedy_for
 from app.gui.kit.tables.rows import show_painted_rows
 from app.gui.kit.theme.theme import Theme
-from app.gui.scope.panels.matches_model import MatchesModel, kind_counts
 from app.gui.scope.panels.matches_paint import (
     CELL,
     CONFIDENCE,
@@ -32,7 +31,7 @@ from app.gui.scope.panels.matches_paint import (
     Legend,
     MatchPainter,
 )
-from app.gui.scope.panels.matches_rows import RowsAndFoot, WholeRows
+from app.gui.scope.panels.matches_rows import MatchesModel, RowsAndFoot, WholeRows, kind_counts
 from app.gui.scope.panels.panel import Panel
 from app.gui.scope.panels.view_menu import ViewMenu
 from app.gui.scope.start.samples import Samples

@@ -1,11 +1,14 @@
-"""PANELS: every pane of the window as a row; the window is a loop over them and names none."""
+"""PANELS: every pane of the window as a row; the one that leads gets a new state at once, the others in turns."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from PySide6.QtCore import QObject, Qt, QTimer
+
+from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.intent import IntentPanel
 from app.gui.scope.panels.llm import LlmPanel
@@ -61,3 +64,59 @@ TURNS: tuple[tuple[PanelRow, ...], ...] = (
     *((row,) for row in PANELS if row.explains),
 )
 """What shows an answer after the leading panel, turn by turn."""
+
+
+# ---- Hands a state of the scope to the panels: to the leading one at once, to the others in turns, while keys come.
+
+
+FRAME_MS = 16
+"""One frame: so long the panes that explain an answer wait for a better one that is near."""
+
+
+class PanelUpdates(QObject):
+    """One page's; it holds the state that was handed over last, and what is still to be shown of it."""
+
+    def __init__(self, panels: Mapping[str, Panel], parent: QObject) -> None:
+        super().__init__(parent)
+        self._panels = panels
+        self._state = ScopeState()
+        self._later: list[tuple[PanelRow, ...]] = []
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setTimerType(Qt.TimerType.PreciseTimer)
+        self._rest.timeout.connect(self._show_next)
+
+    @property
+    def is_done(self) -> bool:
+        """If every panel shows the state."""
+        return not self._later
+
+    def show(self, scope_state: ScopeState, *, rest_later: bool = False) -> None:
+        """Hand the state to every panel; if so asked to the leading one now and to the others in turns."""
+        self._state = scope_state
+        for row in PANELS:
+            if row.leads or not rest_later:
+                self._panels[row.key].show_state(scope_state)
+        self._later = list(TURNS) if rest_later else []
+        if self._later:
+            self._rest.start(FRAME_MS)
+        else:
+            self._rest.stop()
+
+    def painted(self) -> None:
+        """The window has painted: the next panel need not wait any longer."""
+        if self._rest.isActive() and not self._next_waits:
+            self._rest.start(0)
+
+    def _show_next(self) -> None:
+        """Hand the state to the panels whose turn it is; what they draw is drawn before the turn after it."""
+        for row in self._later.pop(0) if self._later else ():
+            self._panels[row.key].show_state(self._state)
+        if self._later:
+            self._rest.start(FRAME_MS if self._next_waits else 0)
+
+    @property
+    def _next_waits(self) -> bool:
+        """If a better answer is so near that it is not worth explaining this one."""
+        explains = any(row.explains for turn in self._later[:1] for row in turn)
+        return explains and self._state.awaits_better

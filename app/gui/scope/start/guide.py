@@ -1,29 +1,36 @@
-"""Guides through the first minutes: a hint at the moment it helps, each once, and next steps after some queries."""
+"""Guides through the first minutes: a hint in a line when it helps, each once, and next steps after some queries."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import json
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton
 
-from app.display.scope.guide import Guided, Hint, Moment, NextStep
+from app.display.scope.guide import STEPS_FROM, Guided, Hint, Moment, NextStep
 from app.display.scope.rows import is_found
 from app.domain.language import say
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.action import Action
+from app.gui.kit.controls import Quiet, button
+from app.gui.kit.drawing.sheet import Ruled
+from app.gui.kit.theme import icons
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.kit.toast import UNDO
 from app.gui.scope.offers import TEACH, WHY_NOT
 from app.gui.scope.query_line import QueryLine
-from app.gui.scope.start import guide_memory
-from app.gui.scope.start.guide_strip import GuideStrip
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench
+
 
 REST_MS = 1_200
 """So long nothing must have been typed before the line comes or goes."""
@@ -63,7 +70,7 @@ class Guide(QObject):
 
     def keep_in(self, file: Path) -> None:
         """Go on from what is remembered there, and remember there from now on."""
-        self._file, self.guided = file, guide_memory.read(file)
+        self._file, self.guided = file, read(file)
 
     def look(self) -> None:
         """Typing rests: say what helps after what is on screen, or nothing any more."""
@@ -135,6 +142,98 @@ class Guide(QObject):
         self.guided = guided
 
         async def keep(_: Workbench) -> None:
-            guide_memory.write(guided, file)
+            write(guided, file)
 
         self._worker.do(keep, lambda _: None, lambda _: None)
+
+
+# ---- The line below the panes that says one thing that helps now, with buttons that do it and one that sends it
+# away.
+
+
+class GuideStrip(Ruled):
+    """A sentence, up to three links, and a cross; hidden while there is nothing to say."""
+
+    ground = "accent_soft"
+    mark = "accent"
+
+    pressed = Signal(str)  # the key of a link
+    closed = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme)
+        self.links: list[QPushButton] = []
+        self.sentence = styled(Quiet(), role="body")
+        self.sentence.setTextFormat(Qt.TextFormat.PlainText)
+        self.close_it = button("", link=True, tip=self.tr("Close this line"), press=self.closed.emit)
+        self._row = row = QHBoxLayout(self)
+        row.setContentsMargins(theme.px(16), theme.px(4), theme.px(12), theme.px(4))
+        row.setSpacing(theme.px(8))
+        row.addWidget(self.sentence)
+        row.addStretch(1)
+        row.addWidget(self.close_it)
+        theme.changed.connect(self._dress)
+        self._dress()
+        self.setVisible(False)
+
+    def tell(self, sentence: str, links: Sequence[tuple[str, str]]) -> None:
+        """Say this, with a link for each key and word; "" says nothing."""
+        for link in self.links:
+            self._row.removeWidget(link)
+            link.deleteLater()
+        self.links = []
+        for place, (key, word) in enumerate(links):
+            link = button(word, link=True, press=partial(self.pressed.emit, key))
+            self._row.insertWidget(1 + place, link)
+            self.links.append(link)
+        self.sentence.setText(sentence)
+        self.setAccessibleName(sentence)
+        self.setVisible(bool(sentence))
+
+    def hairlines(self) -> Iterator[QRect]:
+        yield QRect(0, 0, self.width(), 1)
+
+    def _dress(self) -> None:
+        size = self.theme.px(14)
+        self.close_it.setIcon(icons.icon("cross", self.theme.tokens.text_2))
+        self.close_it.setIconSize(QSize(size, size))
+
+
+# ---- The file in the profile that remembers what its guide has told, so that it tells each thing once.
+
+
+log = logging.getLogger(__name__)
+
+FILE = "guide.json"
+FORMAT = 1
+"""Raised when an older file would be misread; such a file is ignored."""
+
+
+def read(file: Path) -> Guided:
+    """What was remembered; nothing where there is no file, or it is damaged."""
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+        if found["format"] != FORMAT:
+            return Guided()
+        told, taken = (frozenset(str(key) for key in found[name]) for name in ("told", "taken"))
+        queries = min(STEPS_FROM, max(0, int(found["queries"])))
+        return Guided(told, taken, queries, found["over"] is True)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return Guided()
+
+
+def write(guided: Guided, file: Path) -> None:
+    """Remember it, whole or not at all; a profile that cannot be written to keeps what it has."""
+    from app.gui.kit.dialogs import PRIVATE, write_whole
+
+    kept = {
+        "format": FORMAT,
+        "told": sorted(guided.told),
+        "taken": sorted(guided.taken),
+        "queries": guided.queries,
+        "over": guided.is_over,
+    }
+    try:
+        write_whole(file, json.dumps(kept, indent=1).encode(), waits=False, mode=PRIVATE)
+    except OSError as error:
+        log.info("What the guide has told is not kept: %s", error)

@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from app.gui.scope.docks import sizing
+from app.gui.scope.docks import panes
 from app.gui.scope.docks.arrangement import FILE, Arrangement, Pane, Place, read
 from app.gui.scope.docks.docks import WIDTH
 from app.gui.scope.docks.layout import DEFAULT
@@ -165,7 +165,7 @@ def test_that_a_pane_is_resized_by_keys(opened: Opened, key: str, grows: str, sh
     panes_of(window).enter(key)
     assert rows[grows].refusal() == ""
     rows[grows].act()
-    assert extent() == before + window.theme.px(sizing.STEP)
+    assert extent() == before + window.theme.px(panes.STEP)
     rows[shrinks].act()
     assert extent() == before
     assert "pane cannot" not in window.toast.accessibleName()
@@ -175,10 +175,10 @@ def test_that_an_edge_that_cannot_move_further_says_so_and_loses_no_room(opened:
     window = opened(1600, 1000)
     panes_of(window).enter("intent")
     for _ in range(40):
-        sizing.resize(layout_of(window), dock(window, "intent"), sizing.STEP, across=True)
+        panes.resize(layout_of(window), dock(window, "intent"), panes.STEP, across=True)
     widest = dock(window, "intent").width()
-    assert not sizing.resize(layout_of(window), dock(window, "intent"), sizing.STEP, across=True)
-    sizing.resize(layout_of(window), dock(window, "intent"), -sizing.STEP, across=True)
+    assert not panes.resize(layout_of(window), dock(window, "intent"), panes.STEP, across=True)
+    panes.resize(layout_of(window), dock(window, "intent"), -panes.STEP, across=True)
     assert dock(window, "intent").width() < widest
 
 

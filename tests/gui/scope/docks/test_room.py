@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.gui.scope.docks.room import BELOW, LEAST_SIDE, LEFT, RIGHT, Filled, room
+from app.gui.scope.docks.arrangement import BELOW, LEAST_SIDE, LEFT, RIGHT, Filled, room
 from app.gui.scope.panels.panel import HEAD
 
 ALL = Filled()

@@ -9,7 +9,7 @@ from pathlib import Path
 from pytestqt.qtbot import QtBot
 
 from app.display.scope.guide import HINTS, NEXT_STEPS, STEPS_FROM, Guided
-from app.gui.scope.start import guide_memory
+from app.gui.scope.start import guide
 from app.gui.shell.main_window import MainWindow
 from tests.gui.inspections import COUNTS, FakeWorkbench
 
@@ -40,7 +40,7 @@ def test_that_each_hint_is_told_once(qtbot: QtBot, open_window: Opener, tmp_path
     window = guided(qtbot, open_window, tmp_path)
     assert asked(qtbot, window, "why does the build keep failing").startswith("Wrong? Ctrl+E")
     assert not asked(qtbot, window, "why does the build keep failing on my mac").startswith("Wrong?")
-    qtbot.waitUntil(lambda: guide_memory.read(tmp_path / guide_memory.FILE).told == frozenset({"wrong"}))
+    qtbot.waitUntil(lambda: guide.read(tmp_path / guide.FILE).told == frozenset({"wrong"}))
     again = guided(qtbot, open_window, tmp_path)
     assert asked(qtbot, again, "why does the build keep failing") == ""
 
@@ -56,7 +56,7 @@ def test_that_a_hint_is_done_from_where_it_stands(qtbot: QtBot, open_window: Ope
 
 
 def test_that_next_steps_are_offered_until_they_are_done(qtbot: QtBot, open_window: Opener, tmp_path: Path) -> None:
-    guide_memory.write(Guided(told=EVERY_HINT, queries=STEPS_FROM - 1), tmp_path / guide_memory.FILE)
+    guide.write(Guided(told=EVERY_HINT, queries=STEPS_FROM - 1), tmp_path / guide.FILE)
     window = guided(qtbot, open_window, tmp_path)
     asked(qtbot, window, "why does the build keep failing")
     strip = window.scope.guide.strip
@@ -69,20 +69,20 @@ def test_that_next_steps_are_offered_until_they_are_done(qtbot: QtBot, open_wind
 
 
 def test_that_a_step_that_is_done_is_not_offered(qtbot: QtBot, open_window: Opener, tmp_path: Path) -> None:
-    guide_memory.write(Guided(told=EVERY_HINT, queries=STEPS_FROM), tmp_path / guide_memory.FILE)
+    guide.write(Guided(told=EVERY_HINT, queries=STEPS_FROM), tmp_path / guide.FILE)
     window = guided(qtbot, open_window, tmp_path, cases=3)
     asked(qtbot, window, "why does the build keep failing")
     assert "Add labelled queries" not in [link.text() for link in window.scope.guide.strip.links]
 
 
 def test_that_steps_sent_away_stay_away(qtbot: QtBot, open_window: Opener, tmp_path: Path) -> None:
-    guide_memory.write(Guided(told=EVERY_HINT, queries=STEPS_FROM), tmp_path / guide_memory.FILE)
+    guide.write(Guided(told=EVERY_HINT, queries=STEPS_FROM), tmp_path / guide.FILE)
     window = guided(qtbot, open_window, tmp_path)
     assert asked(qtbot, window, "why does the build keep failing") == "Where to go on:"
     window.scope.guide.strip.close_it.click()
     assert window.bar.box.line.hasFocus()
     assert asked(qtbot, window, "run a postgres query") == ""
-    qtbot.waitUntil(lambda: guide_memory.read(tmp_path / guide_memory.FILE).is_over)
+    qtbot.waitUntil(lambda: guide.read(tmp_path / guide.FILE).is_over)
 
 
 def test_that_a_profile_without_a_place_is_told_nothing(qtbot: QtBot, open_window: Opener) -> None:
@@ -91,9 +91,9 @@ def test_that_a_profile_without_a_place_is_told_nothing(qtbot: QtBot, open_windo
 
 
 def test_that_a_damaged_memory_begins_anew(tmp_path: Path) -> None:
-    file = tmp_path / guide_memory.FILE
+    file = tmp_path / guide.FILE
     guided = replace(Guided(), told=frozenset({"undo"}), queries=3, is_over=True)
-    guide_memory.write(guided, file)
-    assert guide_memory.read(file) == guided
+    guide.write(guided, file)
+    assert guide.read(file) == guided
     file.write_text("[]")
-    assert guide_memory.read(file) == Guided()
+    assert guide.read(file) == Guided()

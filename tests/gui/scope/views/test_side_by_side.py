@@ -15,8 +15,7 @@ from pytestqt.qtbot import QtBot
 from app.display.scope.side_by_side import SideBySide, side_by_side
 from app.domain.inspection import Inspection
 from app.gui.scope.views.side_by_side import Against, SideBySideView
-from app.gui.scope.views.side_by_side_model import PairsModel
-from app.gui.scope.views.side_by_side_paint import Grid
+from app.gui.scope.views.side_by_side_paint import Grid, PairsModel
 from app.gui.shell.main_window import MainWindow
 from app.services.scope.side_by_side import ComparedQuestion, settle_both
 from app.settings.model import Settings
