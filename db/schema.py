@@ -197,7 +197,7 @@ class CaseRow(Dated, TableRow):
 
 
 class StepRow(TableRow):
-    """One deed of a person. Numbers order steps, dates do not: a clock may go back.
+    """One edit of a person. Numbers order steps, dates do not: a clock may go back.
 
     `undone` is 0, or counts up with each undo, so that the last undone is the first redone.
     """

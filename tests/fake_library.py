@@ -14,7 +14,7 @@ from app.domain.filters import MemoryEdit, touched
 from app.domain.intent import Rule
 from app.domain.journal import (
     Binned,
-    Deed,
+    Edit,
     Item,
     ItemKey,
     Revision,
@@ -48,7 +48,7 @@ class MemoryLibrary(MemoryItems, MemoryPast):
 
     # ---- adding, by what a thing is known by
 
-    def add_memories(self, memories: Iterable[Memory], deed: Deed | None = None) -> Change:
+    def add_memories(self, memories: Iterable[Memory], edit: Edit | None = None) -> Change:
         def find(newcomer: Memory) -> int | None:
             held = self.memories()
             if newcomer.id is not None:
@@ -58,16 +58,16 @@ class MemoryLibrary(MemoryItems, MemoryPast):
             oldest = min(found, key=lambda memory: (memory.id is not None, memory.key), default=None)
             return None if oldest is None else oldest.key
 
-        return self._add(ThingKind.MEMORY, memories, find, restated_memory, deed)
+        return self._add(ThingKind.MEMORY, memories, find, restated_memory, edit)
 
-    def add_powers(self, powers: Iterable[Power], deed: Deed | None = None) -> Change:
-        return self._add(ThingKind.POWER, powers, self._by(ThingKind.POWER, name_of), self._restated_power, deed)
+    def add_powers(self, powers: Iterable[Power], edit: Edit | None = None) -> Change:
+        return self._add(ThingKind.POWER, powers, self._by(ThingKind.POWER, name_of), self._restated_power, edit)
 
-    def put_rules(self, rules: Iterable[Rule], deed: Deed | None = None) -> Change:
-        return self._add(ThingKind.RULE, rules, self._by(ThingKind.RULE, name_of), replaced, deed)
+    def put_rules(self, rules: Iterable[Rule], edit: Edit | None = None) -> Change:
+        return self._add(ThingKind.RULE, rules, self._by(ThingKind.RULE, name_of), replaced, edit)
 
-    def add_cases(self, cases: Iterable[Case], deed: Deed | None = None) -> Change:
-        return self._add(ThingKind.CASE, cases, self._by(ThingKind.CASE, text_and_task), replaced_case, deed)
+    def add_cases(self, cases: Iterable[Case], edit: Edit | None = None) -> Change:
+        return self._add(ThingKind.CASE, cases, self._by(ThingKind.CASE, text_and_task), replaced_case, edit)
 
     def put_memory(self, memory: Memory) -> Memory:
         with self._writing(None):
@@ -83,11 +83,11 @@ class MemoryLibrary(MemoryItems, MemoryPast):
         things: Iterable[Any],
         find: Callable[[Any], int | None],
         restated: Callable[[Any, Any], Any],
-        deed: Deed | None,
+        edit: Edit | None,
     ) -> Change:
         before = dict(self._items)
         unchanged = 0
-        with self._writing(deed) as source:
+        with self._writing(edit) as source:
             for newcomer in map(cleaned, things):
                 key = find(newcomer)
                 if key is None:
@@ -104,20 +104,20 @@ class MemoryLibrary(MemoryItems, MemoryPast):
     # ---- the journal
 
     def change(
-        self, deed: Deed, items: Iterable[Item] = (), gone: Iterable[ItemKey] = (), *, anyway: bool = False
+        self, edit: Edit, items: Iterable[Item] = (), gone: Iterable[ItemKey] = (), *, anyway: bool = False
     ) -> Written | None:
         items = list(items)
         kept = {(kind_of(item), item.key) for item in items}
         gone = [key for key in gone if key not in kept]
-        with self._writing(deed) as source:
+        with self._writing(edit) as source:
             for key in gone:
                 self._set(key, None)
             stored = [self._put(item, source, anyway=anyway) for item in items]
         return self._written(stored, gone)
 
-    def edit_memories(self, deed: Deed, keys: Iterable[int], edit: MemoryEdit) -> Written | None:
-        with self._writing(deed):
-            changed = touched(edit, [dated.item for dated in self.memories_by_key(list(keys))])
+    def edit_memories(self, edit: Edit, keys: Iterable[int], change: MemoryEdit) -> Written | None:
+        with self._writing(edit):
+            changed = touched(change, [dated.item for dated in self.memories_by_key(list(keys))])
             for memory in changed:
                 self._set((ThingKind.MEMORY, memory.key or 0), memory)
         return self._written([self._items[ThingKind.MEMORY, memory.key or 0] for memory in changed])
@@ -161,10 +161,10 @@ class MemoryLibrary(MemoryItems, MemoryPast):
                     found.setdefault(key, Binned(step, key[0], item))
         return list(found.values())
 
-    def put_back(self, deed: Deed, keys: Iterable[ItemKey]) -> Written | None:
+    def put_back(self, edit: Edit, keys: Iterable[ItemKey]) -> Written | None:
         wanted = set(keys)
         items = [binned.item for binned in self.binned() if binned.key in wanted]
-        return self.change(deed, items, anyway=True)
+        return self.change(edit, items, anyway=True)
 
     def empty_bin(self) -> None:
         for binned in self.binned():
@@ -201,19 +201,19 @@ class MemoryLibrary(MemoryItems, MemoryPast):
     def different(self) -> set[Difference]:
         return {pair for pair, number in self._different.items() if number not in self._undone}
 
-    def put_different(self, deed: Deed, pairs: Iterable[Difference]) -> Written | None:
+    def put_different(self, edit: Edit, pairs: Iterable[Difference]) -> Written | None:
         fresh = [pair for pair in dict.fromkeys(pairs) if pair not in self.different()]
         if not fresh:
             return None
-        step = self._bare_step(deed, len(fresh))
+        step = self._bare_step(edit, len(fresh))
         self._different |= dict.fromkeys(fresh, step.id)
         return Written(step)
 
-    def _bare_step(self, deed: Deed, count: int) -> Step:
+    def _bare_step(self, edit: Edit, count: int) -> Step:
         """A new step that touches no item."""
         self._drop(self._undone)
         self._number += 1
-        self._steps[self._number] = Step(self._number, NOW, deed.verb, deed.subject, count, deed.source)
+        self._steps[self._number] = Step(self._number, NOW, edit.verb, edit.subject, count, edit.source)
         self._held[self._number], self._present[self._number] = {}, {}
         return self._steps[self._number]
 
@@ -238,24 +238,24 @@ class MemoryLibrary(MemoryItems, MemoryPast):
         self._undone = [number for number in self._undone if number in self._steps]
 
     @contextmanager
-    def _writing(self, deed: Deed | None) -> Iterator[str]:
-        """One transaction: all or nothing, and a step if there is a deed and anything changes."""
+    def _writing(self, edit: Edit | None) -> Iterator[str]:
+        """One transaction: all or nothing, and a step if there is an edit and anything changes."""
         before, given, secrets = dict(self._items), dict(self._given), dict(self._secrets)
         self._number += 1
         self._last = None
         try:
-            yield deed.source if deed else ""
+            yield edit.source if edit else ""
         except BaseException:
             self._items, self._given, self._secrets = before, given, secrets
             raise
         keys = before.keys() | self._items.keys()
         held = {key: before.get(key) for key in sorted(keys) if before.get(key) is not self._items.get(key)}
-        if deed is None or not held:
+        if edit is None or not held:
             return
         self._drop(self._undone)
         counts = [counted(kind, n) for kind in sorted(ThingKind) if (n := sum(key[0] is kind for key in held))]
-        subject = deed.subject or " and ".join(counts)
-        self._steps[self._number] = Step(self._number, NOW, deed.verb, subject, len(held), deed.source)
+        subject = edit.subject or " and ".join(counts)
+        self._steps[self._number] = Step(self._number, NOW, edit.verb, subject, len(held), edit.source)
         self._held[self._number] = held
         self._present[self._number] = {key: self._number if key in self._items else None for key in held}
         self._last = self._number
@@ -265,13 +265,13 @@ class MemoryLibrary(MemoryItems, MemoryPast):
 
     # ---- the rest
 
-    def choose_settings(self, deed: Deed, changes: Mapping[str, str | None]) -> bool:
+    def choose_settings(self, edit: Edit, changes: Mapping[str, str | None]) -> bool:
         fresh = {key: value for key, value in changes.items() if self._settings.get(key) != value}
         if not fresh:
             return False
         before = {key: self._settings.get(key) for key in fresh}
         self.put_settings(fresh)
-        step = self._bare_step(deed, len(fresh))
+        step = self._bare_step(edit, len(fresh))
         self._settings_of[step.id] = {key: (before[key], self._settings.get(key)) for key in fresh}
         return True
 

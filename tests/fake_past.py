@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import Any
 
 from app.domain.history import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery, Source
-from app.domain.journal import Deed, Step, Written
+from app.domain.journal import Edit, Step, Written
 from app.domain.match import without_lone_surrogates as clean
 
 
@@ -23,7 +23,7 @@ class MemoryPast:
     def _is_undone(self, step: int) -> bool:
         raise NotImplementedError
 
-    def _bare_step(self, deed: Deed, count: int) -> Step:
+    def _bare_step(self, edit: Edit, count: int) -> Step:
         raise NotImplementedError
 
     def _standing_step(self, number: int) -> Step | None:
@@ -80,11 +80,11 @@ class MemoryPast:
         marks = {sha256(clean(text).encode()).digest() for text in texts}
         return [key for key, query in self._past.items() if query.digest in marks]
 
-    def decide(self, deed: Deed | int, keys: Iterable[int], decision: Decision) -> Written | None:
+    def decide(self, edit: Edit | int, keys: Iterable[int], decision: Decision) -> Written | None:
         there = [key for key in dict.fromkeys(keys) if key in self._past]
         if not there:
             return None
-        step = self._standing_step(deed) if isinstance(deed, int) else self._bare_step(deed, len(there))
+        step = self._standing_step(edit) if isinstance(edit, int) else self._bare_step(edit, len(there))
         if step is None:
             return None
         for key in there:

@@ -66,7 +66,7 @@ def counted(kind: ThingKind, count: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class Edit:
     """What a person is about to do: a verb in the past ("deleted"), to what, and from where it was asked.
 
     `subject` may be empty where the count says it all; `source` is the window, the command line, or a file's name.
@@ -105,14 +105,14 @@ VERBS = {
     "took": say("took"),
     "took in": say("took in"),
 }
-"""What deeds are called by those who read them; the journal keeps the keys."""
+"""What edits are called by those who read them; the journal keeps the keys."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One deed that was done: its number, which alone orders steps, and when (UTC, "2026-11-22 04:26:21").
+    """One edit that was done: its number, which alone orders steps, and when (UTC, "2026-11-22 04:26:21").
 
-    `count` is how many things it touched; an undone step can be redone until the next deed.
+    `count` is how many things it touched; an undone step can be redone until the next edit.
     """
 
     id: int
@@ -136,7 +136,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a deed, an undo or a redo left behind: its step, the items as they are now, and the keys that are gone.
+    """What an edit, an undo or a redo left behind: its step, the items as they are now, and the keys that are gone.
 
     Of an import `items` is empty: its Change tells the keys.
     """

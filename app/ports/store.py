@@ -11,7 +11,7 @@ from app.domain.encoder import Provenance
 from app.domain.filters import CaseFilter, CaseOrder, MemoryEdit, MemoryFilter, MemoryOrder
 from app.domain.history import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery
 from app.domain.intent import Rule
-from app.domain.journal import Binned, Deed, Item, ItemKey, Revision, Step, ThingKind, Written
+from app.domain.journal import Binned, Edit, Item, ItemKey, Revision, Step, ThingKind, Written
 from app.domain.library import Dated, Memory, Power
 from app.domain.route import CachedRoute, LoggedRoute, RouteFilter, RouteOrder
 from app.domain.running import RunRecord, ToolSchema
@@ -41,7 +41,7 @@ class Memories(Protocol):
         """By namespace, label, tag and source: the values that memories have, and how many have each."""
         ...
 
-    def add_memories(self, memories: Iterable[Memory], deed: Deed | None = None) -> Change:
+    def add_memories(self, memories: Iterable[Memory], edit: Edit | None = None) -> Change:
         """Store new memories; one with the id, or without id the text and label, of a stored one replaces it."""
         ...
 
@@ -56,7 +56,7 @@ class Powers(Protocol):
     """The powers, and the values of their environments, which are kept apart from them."""
 
     def powers(self) -> list[Power]: ...
-    def add_powers(self, powers: Iterable[Power], deed: Deed | None = None) -> Change:
+    def add_powers(self, powers: Iterable[Power], edit: Edit | None = None) -> Change:
         """Store powers; one with the name of a stored one replaces it (approval is kept only if the transport is)."""
         ...
 
@@ -77,7 +77,7 @@ class Rules(Protocol):
     """The keyword rules."""
 
     def rules(self) -> list[Rule]: ...
-    def put_rules(self, rules: Iterable[Rule], deed: Deed | None = None) -> Change:
+    def put_rules(self, rules: Iterable[Rule], edit: Edit | None = None) -> Change:
         """Store rules by id; the others stay as they are."""
         ...
 
@@ -94,7 +94,7 @@ class Cases(Protocol):
         """Those of the texts that are the query of a case, of whatever task."""
         ...
 
-    def add_cases(self, cases: Iterable[Case], deed: Deed | None = None) -> Change:
+    def add_cases(self, cases: Iterable[Case], edit: Edit | None = None) -> Change:
         """Store cases; one with the task and text of a stored one replaces what that expected."""
         ...
 
@@ -135,7 +135,7 @@ class Changes(Protocol):
     """Units of work: each call changes items as one step of the journal."""
 
     def change(
-        self, deed: Deed, items: Iterable[Item] = (), gone: Iterable[ItemKey] = (), *, anyway: bool = False
+        self, edit: Edit, items: Iterable[Item] = (), gone: Iterable[ItemKey] = (), *, anyway: bool = False
     ) -> Written | None:
         """Store items exactly as they are and delete others, as one step; None if that changes nothing.
 
@@ -146,7 +146,7 @@ class Changes(Protocol):
         """
         ...
 
-    def edit_memories(self, deed: Deed, keys: Iterable[int], edit: MemoryEdit) -> Written | None:
+    def edit_memories(self, edit: Edit, keys: Iterable[int], change: MemoryEdit) -> Written | None:
         """Make one change to many memories as one step, whose items are those that it changed; None if it is none."""
         ...
 
@@ -180,7 +180,7 @@ class Bin(Protocol):
     """What is deleted and can be put back."""
 
     def binned(self) -> list[Binned]: ...
-    def put_back(self, deed: Deed, keys: Iterable[ItemKey]) -> Written | None: ...
+    def put_back(self, edit: Edit, keys: Iterable[ItemKey]) -> Written | None: ...
     def empty_bin(self) -> None: ...
 
 
@@ -195,7 +195,7 @@ class SettingValues(Protocol):
         """Keep several settings, or with None forget them: all or none."""
         ...
 
-    def choose_settings(self, deed: Deed, changes: Mapping[str, str | None]) -> bool:
+    def choose_settings(self, edit: Edit, changes: Mapping[str, str | None]) -> bool:
         """Keep several settings, or with None forget them, as one step; False, and no step, if they are so already."""
         ...
 
@@ -212,7 +212,7 @@ class Differences(Protocol):
     """What a person has told apart is never shown to be alike again; telling it is a step that can be undone."""
 
     def different(self) -> set[Difference]: ...
-    def put_different(self, deed: Deed, pairs: Iterable[Difference]) -> Written | None:
+    def put_different(self, edit: Edit, pairs: Iterable[Difference]) -> Written | None:
         """Tell pairs apart as one step; None if they are already."""
         ...
 
@@ -256,7 +256,7 @@ class PastQueries(Protocol):
 class Decisions(Protocol):
     """What a person, or the program, holds of a query."""
 
-    def decide(self, deed: Deed | int, keys: Iterable[int], decision: Decision) -> Written | None:
+    def decide(self, edit: Edit | int, keys: Iterable[int], decision: Decision) -> Written | None:
         """Decide queries as a step of its own, or as part of a step (its number); None if none of them is there.
 
         A decision is in force while its step is not undone, and for good once that step is forgotten; None, too, if
@@ -381,7 +381,7 @@ class Library(
 ):
     """The store of everything taught: the sum of what its users ask for, for who opens it and for the contract suite.
 
-    Every call may block and may raise StoreError; every write is one transaction. A write with a deed is a step of the
+    Every call may block and may raise StoreError; every write is one transaction. A write with an edit is a step of the
     journal; one without leaves none, and cannot be taken back.
     """
 

@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 
 from app.domain.errors import KnownError, StoreError
 from app.domain.inspection import Inspection
-from app.domain.journal import Deed
+from app.domain.journal import Edit
 from app.domain.llm import LlmOutcome
 from app.ports.encoder import Vectors
 from app.ports.llm import LlmState
@@ -104,8 +104,8 @@ class Core(Protocol):
         """The settings with some changed for a question; SettingsError if one is refused."""
         ...
 
-    async def choose_all(self, changes: Mapping[str, str | None], deed: Deed | None = None) -> None:
-        """Change several settings, all of them or none, with a deed as a step of the journal; SettingsError."""
+    async def choose_all(self, changes: Mapping[str, str | None], edit: Edit | None = None) -> None:
+        """Change several settings, all of them or none, with an edit as a step of the journal; SettingsError."""
         ...
 
     async def choosing(self, changes: Mapping[str, str | None], keep: Callable[[Library], Result]) -> Result:

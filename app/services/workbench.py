@@ -12,7 +12,7 @@ from app.detect.surfacing import Surfaced
 from app.domain.case import Case, Task
 from app.domain.errors import EncoderError, KnownError
 from app.domain.inspection import Inspection
-from app.domain.journal import Deed, Undone
+from app.domain.journal import Edit, Undone
 from app.domain.library import Line, Memory, Problem
 from app.domain.match import Query
 from app.evaluation.evaluation import Evaluation
@@ -189,15 +189,15 @@ class Workbench(ProfileCore):
         """
         await self.choose_all({key: value})
 
-    async def choose_all(self, changes: Mapping[str, str | None], deed: Deed | None = None) -> None:
-        """Change several settings, all of them or none, with a deed as a step of the journal; SettingsError with a
+    async def choose_all(self, changes: Mapping[str, str | None], edit: Edit | None = None) -> None:
+        """Change several settings, all of them or none, with an edit as a step of the journal; SettingsError with a
         sentence if one is refused."""
 
         def keep(library: SettingValues) -> None:
-            if deed is None:
+            if edit is None:
                 library.put_settings(changes)
             else:
-                library.choose_settings(deed, changes)
+                library.choose_settings(edit, changes)
 
         async with self.writing:
             await self.choosing(changes, keep)

@@ -21,7 +21,7 @@ from app.adapters.store.library import SqlLibrary
 from app.bootstrap import make_workbench
 from app.domain.history import Decision, Doubt, PastFilter, PastOrder, PastQuery, Source
 from app.domain.inspection import Inspection
-from app.domain.journal import Deed
+from app.domain.journal import Edit
 from app.services.review.traces import past_query
 from app.services.workbench import Workbench
 from app.settings.model import Choices
@@ -78,7 +78,7 @@ def measure_store(folder: Path, n: int, patterns: list[PastQuery]) -> None:
     told("200 with traces", milliseconds(lambda: library.traced_queries(keys[:200])))
     told("counts", milliseconds(library.count_queries))
     told("keep one more", milliseconds(lambda: library.note_queries([replace(patterns[0], text="one more")])))
-    told("skip 10,000", milliseconds(lambda: library.decide(Deed("skipped"), keys[:10_000], Decision.SKIPPED), 1))
+    told("skip 10,000", milliseconds(lambda: library.decide(Edit("skipped"), keys[:10_000], Decision.SKIPPED), 1))
     told("take that back", milliseconds(library.undo, 1))
     told("forget 2,000 of too many", milliseconds(lambda: library.prune_queries(30, n - 2_000), 1))
     told("nothing to forget", milliseconds(lambda: library.prune_queries(30, n)))

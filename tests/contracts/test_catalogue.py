@@ -10,7 +10,7 @@ import pytest
 from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.filters import CaseFilter, CaseOrder, MemoryEdit, MemoryFilter, MemoryOrder
-from app.domain.journal import Deed, ThingKind
+from app.domain.journal import Edit, ThingKind
 from app.domain.library import Memory
 from app.ports.store import Library
 from tests.fakes import MemoryLibrary
@@ -78,17 +78,17 @@ class TestText:
         assert library.find_cases(CaseFilter(text)) == []
 
     def test_that_what_is_changed_is_found_as_it_is_now(self, library: Library) -> None:
-        deed = Deed("edited")
-        library.edit_memories(deed, [1, 2], MemoryEdit(label="renamed"))
+        edit = Edit("edited")
+        library.edit_memories(edit, [1, 2], MemoryEdit(label="renamed"))
         assert library.find_memories(MemoryFilter("renam")) == [1, 2]
         assert library.find_memories(MemoryFilter("security")) == [4]  # a namespace is none of the texts
         library.undo()
         assert library.find_memories(MemoryFilter("renam")) == []
-        library.change(deed, gone=[(ThingKind.MEMORY, 1)])
+        library.change(edit, gone=[(ThingKind.MEMORY, 1)])
         assert library.find_memories(MemoryFilter("rotate")) == []
         library.undo()
         assert library.find_memories(MemoryFilter("rotate")) == [1]
-        library.add_memories([Memory(("rotate the wheel",), id="m-1")], deed)
+        library.add_memories([Memory(("rotate the wheel",), id="m-1")], edit)
         assert library.find_memories(MemoryFilter("keys")) == []
         assert library.find_memories(MemoryFilter("wheel")) == [1]
         library.undo()

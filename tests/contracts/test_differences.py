@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from app.adapters.store.library import SqlLibrary
-from app.domain.journal import Deed
+from app.domain.journal import Edit
 from app.domain.library import Memory
 from app.ports.store import Library
 from tests.fakes import MemoryLibrary
 
-APART = Deed("told apart", "“a” and “b”")
+APART = Edit("told apart", "“a” and “b”")
 A, B, C = (bytes([n]) * 32 for n in range(3))
 
 
@@ -35,7 +35,7 @@ def test_that_pairs_are_told_apart_once_as_one_step(library: Library) -> None:
 
 
 def test_that_telling_apart_is_undone_and_done_again(library: Library) -> None:
-    library.change(Deed("taught"), [Memory(("x",))])
+    library.change(Edit("taught"), [Memory(("x",))])
     library.put_different(APART, [(A, B)])
     undone = library.undo()
     assert undone is not None
@@ -52,7 +52,7 @@ def test_that_what_was_undone_does_not_come_back_with_the_next_step(library: Lib
     library.put_different(APART, [(B, C)])
     assert library.different() == {(B, C)}
     library.undo()
-    library.change(Deed("taught"), [Memory(("x",))])
+    library.change(Edit("taught"), [Memory(("x",))])
     assert library.different() == set()
     library.put_different(APART, [(A, B), (B, C)])
     assert library.different() == {(A, B), (B, C)}

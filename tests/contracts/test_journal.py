@@ -17,12 +17,12 @@ from app.domain.case import Case, Task
 from app.domain.errors import KnownError, StaleError, StoreError
 from app.domain.filters import MemoryEdit, MemoryFilter
 from app.domain.intent import Rule
-from app.domain.journal import Deed, Item, ItemKey, Step, ThingKind, kind_of
+from app.domain.journal import Edit, Item, ItemKey, Step, ThingKind, kind_of
 from app.domain.library import Memory, Power, Tool, Transport
 from app.ports.store import Library
 from tests.fakes import MemoryLibrary
 
-TAUGHT, EDITED, DELETED = Deed("taught"), Deed("edited", "it", "command line"), Deed("deleted")
+TAUGHT, EDITED, DELETED = Edit("taught"), Edit("edited", "it", "command line"), Edit("deleted")
 MEMORY = Memory(("a\0b", "👩‍👧"), "answer", "label", "apis", ("x", 'y"z'), "m-1", 0.1 + 0.2, 4, True)
 POWER = Power("pg", "Runs", ("sql",), "Slowly.", (Tool("query", "one"), Tool("t")), ("e",), Transport("npx", ("-y",)))
 RULE = Rule("howto.a", "howto", "how do i", "mine", 2, 1.1, 0.9, "why")
@@ -41,8 +41,8 @@ def everything(library: Library) -> list[Item]:
     return [*library.memories(), *library.powers(), *library.rules(), *library.cases()]
 
 
-def stored(library: Library, item: Any, deed: Deed = TAUGHT) -> Any:
-    written = library.change(deed, [item])
+def stored(library: Library, item: Any, edit: Edit = TAUGHT) -> Any:
+    written = library.change(edit, [item])
     assert written is not None
     return written.items[0]
 
@@ -57,10 +57,10 @@ def same(left: list[Item], right: list[Item]) -> bool:
 
 
 class TestSteps:
-    def test_that_a_deed_is_a_step_with_words(self, library: Library) -> None:
-        library.change(Deed("taught", "“a”"), [Memory(("a",))])
-        library.add_memories([Memory((f"m{number}",)) for number in range(3)], Deed("imported", source="big.jsonl"))
-        library.change(Deed("edited"), [RULE, CASE])
+    def test_that_an_edit_is_a_step_with_words(self, library: Library) -> None:
+        library.change(Edit("taught", "“a”"), [Memory(("a",))])
+        library.add_memories([Memory((f"m{number}",)) for number in range(3)], Edit("imported", source="big.jsonl"))
+        library.change(Edit("edited"), [RULE, CASE])
         told = [(step.sentence, step.count, step.source) for step in library.steps()]
         assert told == [
             ("edited 1 case and 1 rule", 2, "window"),
@@ -75,7 +75,7 @@ class TestSteps:
         library.redo()
         assert library.change(EDITED, [memory]) is None
         assert library.change(DELETED, gone=[(ThingKind.CASE, 7)]) is None
-        assert library.add_memories([MEMORY], Deed("imported")).unchanged == 1
+        assert library.add_memories([MEMORY], Edit("imported")).unchanged == 1
         assert len(library.steps()) == 1
 
     def test_that_quiet_writes_leave_no_step_but_a_version_of_their_own(self, library: Library) -> None:
@@ -88,8 +88,8 @@ class TestSteps:
         assert library.redo() is None
 
     def test_that_new_memories_know_where_they_were_taught(self, library: Library) -> None:
-        library.add_memories([Memory(("a",)), Memory(("b",), source="seed")], Deed("imported", source="big.jsonl"))
-        library.add_memories([Memory(("a",), "changed")], Deed("imported", source="other.jsonl"))
+        library.add_memories([Memory(("a",)), Memory(("b",), source="seed")], Edit("imported", source="big.jsonl"))
+        library.add_memories([Memory(("a",), "changed")], Edit("imported", source="other.jsonl"))
         assert [memory.source for memory in library.memories()] == ["big.jsonl", "seed"]
 
 
@@ -165,7 +165,7 @@ class TestUndo:
 
     def test_that_an_import_is_undone_and_redone_as_one(self, library: Library) -> None:
         kept = stored(library, Memory(("m1",), "old"))
-        library.add_memories([Memory((f"m{number}",), "new") for number in range(3)], Deed("imported"))
+        library.add_memories([Memory((f"m{number}",), "new") for number in range(3)], Edit("imported"))
         after = everything(library)
         undone = library.undo()
         assert undone is not None
@@ -214,7 +214,7 @@ class TestVersions:
 class TestNames:
     def test_that_what_goes_makes_room_for_a_newcomer_of_its_name(self, library: Library) -> None:
         old = stored(library, POWER)
-        written = library.change(Deed("took in"), [Power("pg", "another")], [key(old)])
+        written = library.change(Edit("took in"), [Power("pg", "another")], [key(old)])
         assert written is not None
         (newer,) = library.powers()
         assert (newer.description, newer.key != old.key) == ("another", True)
@@ -265,7 +265,7 @@ class TestHistory:
         stored(library, replace(first, response="two"))
         (_, taught) = library.history(*key(first))
         assert taught.after is not None
-        library.change(Deed("restored"), [taught.after], anyway=True)
+        library.change(Edit("restored"), [taught.after], anyway=True)
         assert library.memories() == [first]
         library.undo()
         assert library.memories()[0].response == "two"
@@ -278,13 +278,13 @@ class TestBin:
         assert everything(library) == []
         assert {binned.key for binned in library.binned()} == {key(item) for item in items}
         assert all(binned.step.verb == "deleted" for binned in library.binned())
-        written = library.put_back(Deed("restored"), [key(item) for item in items[:3]])
+        written = library.put_back(Edit("restored"), [key(item) for item in items[:3]])
         assert written is not None
         assert (written.step.count, everything(library)) == (3, items[:3])
         assert [binned.item for binned in library.binned()] == [items[3]]
         library.undo()
         assert (everything(library), len(library.binned())) == ([], 4)
-        assert library.put_back(Deed("restored"), [(ThingKind.MEMORY, 99)]) is None
+        assert library.put_back(Edit("restored"), [(ThingKind.MEMORY, 99)]) is None
 
     def test_that_what_is_undone_is_not_in_the_bin(self, library: Library) -> None:
         stored(library, MEMORY)
@@ -294,7 +294,7 @@ class TestBin:
     def test_that_a_thing_deleted_twice_is_there_once_and_as_it_was_last(self, library: Library) -> None:
         memory = stored(library, Memory(("a",)))
         library.change(DELETED, gone=[key(memory)])
-        library.put_back(Deed("restored"), [key(memory)])
+        library.put_back(Edit("restored"), [key(memory)])
         (back,) = library.memories()
         stored(library, replace(back, response="later"))
         library.change(DELETED, gone=[key(memory)])
@@ -328,7 +328,7 @@ class TestManyAtOnce:
         keys = library_keys(library)
         edit = MemoryEdit("apis", "label", ("new", "x"), ("old",), True, 0.25)
         assert library.count_edited(keys, edit) == 4
-        written = library.edit_memories(Deed("edited"), [*keys, 99], edit)
+        written = library.edit_memories(Edit("edited"), [*keys, 99], edit)
         assert written is not None
         assert written.step.count == 4
         assert [(item, item.version) for item in written.items] == [(m, m.version) for m in library.memories()]
@@ -336,8 +336,8 @@ class TestManyAtOnce:
             told = (memory.namespace, memory.intent, memory.paused, memory.success, set(memory.tags))
             assert told == ("apis", "label", True, 0.25, {"new", "x"})
         assert library.count_edited(keys, edit) == 0
-        assert library.edit_memories(Deed("edited"), keys, edit) is None
-        library.edit_memories(Deed("edited"), keys, MemoryEdit(label=""))
+        assert library.edit_memories(Edit("edited"), keys, edit) is None
+        library.edit_memories(Edit("edited"), keys, MemoryEdit(label=""))
         assert {memory.intent for memory in library.memories()} == {None}
         library.undo()
         library.undo()
@@ -383,7 +383,7 @@ class TestManyAtOnce:
     def test_that_only_what_it_changes_is_touched(self, library: Library) -> None:
         library.add_memories([Memory(("a",), paused=True), Memory(("b",))])
         versions = [memory.version for memory in library.memories()]
-        written = library.edit_memories(Deed("paused"), library_keys(library), MemoryEdit(paused=True))
+        written = library.edit_memories(Edit("paused"), library_keys(library), MemoryEdit(paused=True))
         assert written is not None
         assert written.step.count == 1
         assert library.memories()[0].version == versions[0]
@@ -435,7 +435,7 @@ def act(library: Library, verb: str, word: str, number: int) -> object:
         if verb == "put":
             library.change(TAUGHT, [Memory((word,), id=word if number == 0 else None)])
         elif verb == "import":
-            library.add_memories([Memory((word,), str(number)), Memory(("d",), id=word)], Deed("imported"))
+            library.add_memories([Memory((word,), str(number)), Memory(("d",), id=word)], Edit("imported"))
         elif verb == "undo":
             library.undo()
         elif verb == "redo":

@@ -12,12 +12,12 @@ from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.errors import StoreError
 from app.domain.intent import Rule
-from app.domain.journal import Deed, Item, ThingKind
+from app.domain.journal import Edit, Item, ThingKind
 from app.domain.library import Memory, Power, Transport
 from app.ports.store import Library
 from tests.fakes import MemoryLibrary
 
-TAUGHT, EDITED, DELETED, RESTORED = Deed("taught"), Deed("edited"), Deed("deleted"), Deed("restored")
+TAUGHT, EDITED, DELETED, RESTORED = Edit("taught"), Edit("edited"), Edit("deleted"), Edit("restored")
 POWER = Power("gh", "d", transport=Transport("npx", env={"TOKEN": "good"}), approved=True)
 
 
@@ -106,9 +106,9 @@ class TestNames:
         library.change(TAUGHT, [first])
         before = [*library.powers(), *library.rules(), *library.cases()]
         with pytest.raises(StoreError, match="exists already"):
-            library.change(Deed("added"), [second])
+            library.change(Edit("added"), [second])
         assert [*library.powers(), *library.rules(), *library.cases()] == before
-        library.change(Deed("imported"), [second], anyway=True)
+        library.change(Edit("imported"), [second], anyway=True)
         assert [*library.powers(), *library.rules(), *library.cases()] != before
         assert len(library.steps()) == 2
 
@@ -116,7 +116,7 @@ class TestNames:
 class TestWhatStays:
     def test_that_what_is_told_apart_outlives_the_bin_and_can_be_undone(self, library: Library) -> None:
         pair = (b"a" * 32, b"b" * 32)
-        library.put_different(Deed("told apart", "x"), [pair])
+        library.put_different(Edit("told apart", "x"), [pair])
         library.change(TAUGHT, [Memory(("t",))])
         library.change(DELETED, gone=[(ThingKind.MEMORY, library.memories()[0].key or 0)])
         library.empty_bin()

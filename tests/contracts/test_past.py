@@ -12,14 +12,14 @@ import pytest
 
 from app.adapters.store.library import SqlLibrary
 from app.domain.history import Decision, Doubt, PastFilter, PastOrder, PastQuery, Source
-from app.domain.journal import Deed
+from app.domain.journal import Edit
 from app.domain.library import Memory
 from app.ports.store import Library
 from db.schema import digest
 from tests.fakes import MemoryLibrary
 
 ALL = PastFilter()
-SKIP = Deed("skipped", "a query")
+SKIP = Edit("skipped", "a query")
 
 
 @pytest.fixture(params=["sql", "memory"])
@@ -139,14 +139,14 @@ def test_that_a_decision_is_a_step_that_is_undone_and_done_again(library: Librar
 
 def test_that_a_decision_goes_with_the_step_that_it_belongs_to(library: Library) -> None:
     (key,) = library.note_queries([asked("a", doubts=(Doubt.WEAK,))])
-    taught = library.change(Deed("taught"), [Memory(("a",))])
+    taught = library.change(Edit("taught"), [Memory(("a",))])
     assert taught is not None
     assert library.decide(taught.step.id, [key], Decision.TAUGHT) is not None
     assert len(library.steps()) == 1
     library.undo()
     assert (library.memories(), found(library, PastFilter(waiting=True))) == ([], ["a"])
     assert library.decide(taught.step.id, [key], Decision.RIGHT) is None
-    library.change(Deed("taught"), [Memory(("b",))])
+    library.change(Edit("taught"), [Memory(("b",))])
     assert found(library, PastFilter(waiting=True)) == ["a"]
 
 
@@ -162,10 +162,10 @@ def test_that_decisions_stay_when_their_step_grows_old_or_the_bin_is_emptied(lib
 
 def test_that_the_journal_forgets_what_a_forgotten_query_said_and_nothing_else(library: Library) -> None:
     memory = Memory(("my bank code",))
-    library.change(Deed("taught", "“my bank code”"), [memory])
+    library.change(Edit("taught", "“my bank code”"), [memory])
     keys = library.note_queries([asked("my bank code"), asked("b")])
     for key, text in zip(keys, ("my bank code", "b"), strict=True):
-        library.decide(Deed("skipped", f"“{text}”"), [key], Decision.SKIPPED)
+        library.decide(Edit("skipped", f"“{text}”"), [key], Decision.SKIPPED)
     library.forget_queries(keys[:1])
     assert [step.sentence for step in library.steps()] == ["skipped “b”", "skipped a query", "taught “my bank code”"]
     library.prune_queries(0, 100)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from app.adapters.store.library import SqlLibrary
-from app.domain.journal import Deed, ThingKind
+from app.domain.journal import Edit, ThingKind
 from app.domain.library import Power, Transport
 from app.domain.running import RunRecord, ToolSchema
 from app.ports.store import Library
@@ -25,7 +25,7 @@ TOOLS = (
 @pytest.fixture(params=["sql", "memory"])
 def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Library]:
     made: Library = SqlLibrary.open(tmp_path / "profile") if request.param == "sql" else MemoryLibrary()
-    made.change(Deed("added"), [POWER])
+    made.change(Edit("added"), [POWER])
     yield made
     made.close()
 
@@ -63,11 +63,11 @@ def test_that_whatever_text_a_server_tells_can_be_kept(library: Library) -> None
 
 def test_that_whatever_withdraws_an_approval_forgets_what_it_was_for(library: Library) -> None:
     key = key_of(library)
-    library.change(Deed("approved"), [replace(library.powers()[0], approved=True)])
+    library.change(Edit("approved"), [replace(library.powers()[0], approved=True)])
     library.note_run(key, approved="abc", calls=1)
-    library.change(Deed("edited"), [replace(library.powers()[0], description="other")])
+    library.change(Edit("edited"), [replace(library.powers()[0], description="other")])
     assert library.run_records()[key].approved == "abc"
-    library.change(Deed("edited"), [replace(library.powers()[0], transport=Transport("other"))])
+    library.change(Edit("edited"), [replace(library.powers()[0], transport=Transport("other"))])
     assert library.run_records()[key].approved == ""
     library.undo()
     assert library.powers()[0].approved
@@ -77,6 +77,6 @@ def test_that_whatever_withdraws_an_approval_forgets_what_it_was_for(library: Li
 def test_that_a_power_that_comes_back_from_the_bin_unapproved_is_unapproved(library: Library) -> None:
     key = key_of(library)
     library.note_run(key, approved="abc")
-    library.change(Deed("deleted"), gone=[(ThingKind.POWER, key)])
+    library.change(Edit("deleted"), gone=[(ThingKind.POWER, key)])
     library.undo()
     assert library.run_records()[key].approved == ""

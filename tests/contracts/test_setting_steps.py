@@ -9,12 +9,12 @@ import pytest
 
 from app.adapters.store.library import SqlLibrary
 from app.domain.errors import KnownError
-from app.domain.journal import Deed
+from app.domain.journal import Edit
 from app.domain.library import Memory
 from app.ports.store import Library
 from tests.fakes import MemoryLibrary
 
-SET = Deed("set", "matches to 5")
+SET = Edit("set", "matches to 5")
 
 
 @pytest.fixture(params=["sql", "memory"])
@@ -34,9 +34,9 @@ def test_that_settings_are_chosen_once_as_one_step(library: Library) -> None:
 
 def test_that_they_are_taken_back_and_done_again_among_other_steps(library: Library) -> None:
     library.put_settings({"matches": "7"})
-    library.change(Deed("taught"), [Memory(("x",))])
+    library.change(Edit("taught"), [Memory(("x",))])
     library.choose_settings(SET, {"matches": "5", "theme": "dark"})
-    library.change(Deed("taught"), [Memory(("y",))])
+    library.change(Edit("taught"), [Memory(("y",))])
     library.undo()
     undone = library.undo()
     assert undone is not None
@@ -60,7 +60,7 @@ def test_that_what_a_step_holds_is_told_before_it_is_taken_back_or_done_again(li
     library.undo()
     assert library.settings_held(redo=True) == {"matches": "5", "theme": "dark"}
     assert library.settings_held() == library.settings_held(number) == {}
-    library.change(Deed("taught"), [Memory(("x",))])
+    library.change(Edit("taught"), [Memory(("x",))])
     assert library.settings_held() == {}
 
 
@@ -83,7 +83,7 @@ def test_that_what_was_chosen_anew_stays_and_so_does_the_step(library: Library) 
 
 
 def test_that_a_new_choice_takes_the_place_of_undone_steps(library: Library) -> None:
-    library.change(Deed("taught"), [Memory(("x",))])
+    library.change(Edit("taught"), [Memory(("x",))])
     library.undo()
     library.choose_settings(SET, {"matches": "5"})
     assert library.redo() is None

@@ -22,7 +22,7 @@ from app.detect.surfacing import (
 )
 from app.domain.inspection import Detection, Inspection, Phase, Stage, Trace, TypeEvidence
 from app.domain.intent import DetectionSource, IntentType, Rule, RuleHit, SearchIntent
-from app.domain.journal import Deed, Undone
+from app.domain.journal import Edit, Undone
 from app.domain.library import Answer, Memory, Power, Tool
 from app.domain.llm import LlmReport
 from app.domain.match import Band, EagerAccount, Match, Operand, Query, Step, Tier, TriggerScores
@@ -363,7 +363,7 @@ class FakeWorkbench(Workbench):
     async def retry(self, part: str) -> None:
         """There is nothing to try again."""
 
-    async def choose_all(self, changes: Mapping[str, str | None], deed: Deed | None = None) -> None:
+    async def choose_all(self, changes: Mapping[str, str | None], edit: Edit | None = None) -> None:
         for key, value in changes.items():
             await self.choose(key, value)
 

@@ -129,10 +129,10 @@ def main(folder: Path, states: list[str]) -> None:
                 assert isinstance(page, RulesPage)
                 act(page)
                 settle(app, lambda: False, 0.8)
-                shown = page.deeds.dialog or window
+                shown = page.edits.dialog or window
                 shown.grab().save(str(folder / f"rules-{name}-{theme}-{width}.png"))
-                if page.deeds.dialog is not None:
-                    QTest.keyClick(page.deeds.dialog, Qt.Key.Key_Escape)
+                if page.edits.dialog is not None:
+                    QTest.keyClick(page.edits.dialog, Qt.Key.Key_Escape)
                 window.close()
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from app.adapters.process.child import environment
 from app.bootstrap import make_workbench
-from app.domain.journal import Deed
+from app.domain.journal import Edit
 from app.domain.library import Power, Transport
 from app.settings.model import Choices
 
@@ -43,7 +43,7 @@ def test_that_a_real_server_is_started_asked_and_stopped(name: str, tmp_path: Pa
         await workbench.open(encoder=False, llm=False, watch=False)
         try:
             power = Power(name, steering="Be brief.", transport=Transport(program))
-            await workbench.journal.do(Deed("added"), [power])
+            await workbench.journal.do(Edit("added"), [power])
             asked = await workbench.gateway.activate(name)
             assert (asked.started, asked.needs_approval) == (False, program)
             await workbench.gateway.approve(name, asked.needs_approval)

@@ -19,7 +19,7 @@ from app.adapters.local.profile import write_private
 from app.adapters.store import connections
 from app.adapters.store.library import SqlLibrary
 from app.domain.errors import KnownError
-from app.domain.journal import Deed
+from app.domain.journal import Edit
 from app.domain.library import Memory
 from db import upgrade
 from tests.torture.attempts import Attempt, FellError, Round, expect
@@ -33,7 +33,7 @@ LARGE = "x" * 3_000
 def filled(folder: Path, count: int = 60) -> None:
     """A library with memories, closed."""
     library = SqlLibrary.open(folder)
-    library.change(Deed("taught"), [Memory((f"phrase {n}",), response=LARGE) for n in range(count)])
+    library.change(Edit("taught"), [Memory((f"phrase {n}",), response=LARGE) for n in range(count)])
     library.close()
 
 
@@ -64,7 +64,7 @@ def teach_until_refused(folder: Path, say: Say) -> None:
     ending = "crashed"
     try:
         for number in range(400):
-            library.change(Deed("taught"), [Memory((f"new {number}",), response=LARGE)])
+            library.change(Edit("taught"), [Memory((f"new {number}",), response=LARGE)])
             say(f"new {number}")
             if number % 5 == 4:
                 library.undo()
@@ -176,7 +176,7 @@ def flipped(round_: Round) -> str:
         return "refused"
     try:
         everything(library)
-        library.change(Deed("taught"), [Memory(("one more",))])
+        library.change(Edit("taught"), [Memory(("one more",))])
         return "read"
     except KnownError:
         return "read in part"
@@ -267,12 +267,12 @@ def harmed(harm: Callable[[Path], object], round_: Round) -> str:
     folder = round_.folder / "profile"
     filled(folder)
     library = SqlLibrary.open(folder)
-    library.change(Deed("taught"), [Memory(("before",))])
+    library.change(Edit("taught"), [Memory(("before",))])
     harm(folder / "library.db")
     kept: list[str] = []
     try:
         for number in range(3):
-            library.change(Deed("taught"), [Memory((f"after {number}",))])
+            library.change(Edit("taught"), [Memory((f"after {number}",))])
             kept.append(f"after {number}")
         everything(library)
     except KnownError as error:
@@ -303,12 +303,12 @@ def locked(round_: Round) -> str:
         held.execute(round_.chance.choice(("BEGIN IMMEDIATE", "BEGIN EXCLUSIVE")))
         outcome = "refused"
         try:
-            library.change(Deed("taught"), [Memory(("while locked",))])
+            library.change(Edit("taught"), [Memory(("while locked",))])
             outcome = "written"
         except KnownError as error:
             expect(str(error).endswith("."), f"no sentence: {error}")
         held.rollback()
-        library.change(Deed("taught"), [Memory(("after the lock",))])
+        library.change(Edit("taught"), [Memory(("after the lock",))])
         library.close()
     finally:
         held.close()

@@ -22,7 +22,7 @@ from app.adapters.folder.library_folder import FolderMemory, TomlFolders
 from app.adapters.store.library import SqlLibrary
 from app.bootstrap import make_forgiving_workbench, make_workbench
 from app.domain.filters import MemoryEdit, MemoryFilter
-from app.domain.journal import Deed
+from app.domain.journal import Edit
 from app.domain.library import Memory
 from app.gui.shell.application import make_window
 from app.settings.model import Choices
@@ -131,9 +131,9 @@ def edits(round_: Round) -> str:
         store = SqlLibrary.open(round_.folder)
         keys = store.find_memories(MemoryFilter(namespace="group"))
         for number in range(1, 10_000):
-            store.edit_memories(Deed("edited"), keys, MemoryEdit(label=str(number)))
+            store.edit_memories(Edit("edited"), keys, MemoryEdit(label=str(number)))
             say(f"label {number}")
-            store.change(Deed("taught"), [Memory((f"new {number}", "second"), id=f"new-{number}")])
+            store.change(Edit("taught"), [Memory((f"new {number}", "second"), id=f"new-{number}")])
             say(f"new {number}")
             if number % 3 == 0:
                 store.undo()

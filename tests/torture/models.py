@@ -18,7 +18,7 @@ from time import sleep
 from app.adapters.encoders.learned_files import CalibrationFile, FitFile
 from app.bootstrap import make_workbench
 from app.domain.errors import EncoderError, KnownError
-from app.domain.journal import Deed
+from app.domain.journal import Edit
 from app.domain.library import Memory
 from app.settings.model import Choices
 from tests.torture.attempts import Attempt, Round, expect
@@ -131,7 +131,7 @@ async def _teach(folder: Path, say: Say) -> None:
     bench = make_workbench(Choices(folder))
     await bench.open(llm=False, watch=False)
     memories = [Memory((f"{verb} the {thing}",), intent=thing) for thing in THINGS for verb in VERBS]
-    await bench.journal.do(Deed("taught"), memories)
+    await bench.journal.do(Edit("taught"), memories)
     await bench.ready()
     await bench.close()
     say(DONE)

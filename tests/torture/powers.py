@@ -20,7 +20,7 @@ import app.__main__ as front_door
 from app.adapters.mcp.runner import McpRunner
 from app.bootstrap import make_workbench, read_file
 from app.domain.errors import KnownError, PowerError
-from app.domain.journal import Deed
+from app.domain.journal import Edit
 from app.domain.library import Power, Transport
 from app.ports.power import StartOrder
 from app.services.workbench import Workbench
@@ -48,7 +48,7 @@ def canary(folder: Path, name: str = "canary") -> tuple[Path, Path]:
 
 
 async def stored(bench: Workbench, transport: Transport, name: str = "p") -> None:
-    await bench.journal.do(Deed("added"), [Power(name, transport=transport)])
+    await bench.journal.do(Edit("added"), [Power(name, transport=transport)])
 
 
 async def tried(bench: Workbench, name: str = "p") -> None:
@@ -74,7 +74,7 @@ async def changed_command(bench: Workbench, program: Path, folder: Path) -> None
     await stored(bench, Transport("/bin/true", ("a",)))
     await approved(bench)
     power = next(power for power in bench.library.powers() if power.name == "p")
-    await bench.journal.do(Deed("edited"), [replace(power, transport=Transport(str(program)))])
+    await bench.journal.do(Edit("edited"), [replace(power, transport=Transport(str(program)))])
     await tried(bench)
 
 

@@ -23,7 +23,7 @@ from app.adapters.store.rows.routes import SqlRoutes
 from app.adapters.store.writing.writes import Work
 from app.domain.errors import StoreError
 from app.domain.history import Decision
-from app.domain.journal import Deed, Item, ItemKey, Written
+from app.domain.journal import Edit, Item, ItemKey, Written
 from app.domain.language import say
 from app.domain.running import ToolSchema
 from app.ports.store import Change, Difference, Secrets
@@ -145,11 +145,11 @@ class ShownLibrary(LentLibrary):
     def _refused(self) -> NoReturn:
         raise ReadOnlyError(self.refusal)
 
-    def _add(self, deed: Deed | None, work: Work[Change]) -> Change:
-        return super()._add(deed, work) if deed is None else self._refused()
+    def _add(self, edit: Edit | None, work: Work[Change]) -> Change:
+        return super()._add(edit, work) if edit is None else self._refused()
 
-    def _do(self, deed: Deed | None, work: Work[Sequence[Item] | None], gone: Sequence[ItemKey] = ()) -> Written | None:
-        return super()._do(deed, work, gone) if deed is None else self._refused()
+    def _do(self, edit: Edit | None, work: Work[Sequence[Item] | None], gone: Sequence[ItemKey] = ()) -> Written | None:
+        return super()._do(edit, work, gone) if edit is None else self._refused()
 
     def undo(self, step: int | None = None) -> Written | None:
         self._refused()
@@ -160,16 +160,16 @@ class ShownLibrary(LentLibrary):
     def empty_bin(self) -> None:
         self._refused()
 
-    def put_different(self, deed: Deed, pairs: Iterable[Difference]) -> Written | None:
+    def put_different(self, edit: Edit, pairs: Iterable[Difference]) -> Written | None:
         self._refused()
 
     def put_settings(self, changes: Mapping[str, str | None]) -> None:
         self._refused()
 
-    def choose_settings(self, deed: Deed, changes: Mapping[str, str | None]) -> bool:
+    def choose_settings(self, edit: Edit, changes: Mapping[str, str | None]) -> bool:
         self._refused()
 
-    def decide(self, deed: Deed | int, keys: Iterable[int], decision: Decision) -> Written | None:
+    def decide(self, edit: Edit | int, keys: Iterable[int], decision: Decision) -> Written | None:
         self._refused()
 
     def undecide(self, keys: Iterable[int]) -> None:

@@ -34,7 +34,7 @@ from app.domain.case import Case, Task
 from app.domain.errors import StoreError
 from app.domain.filters import CaseFilter, CaseOrder, MemoryEdit, MemoryFilter, MemoryOrder, touched
 from app.domain.intent import Rule
-from app.domain.journal import Binned, Deed, Item, ItemKey, Revision, Step, ThingKind, Written, kind_of
+from app.domain.journal import Binned, Edit, Item, ItemKey, Revision, Step, ThingKind, Written, kind_of
 from app.domain.library import Dated, Memory, Power
 from app.ports.store import Change, Difference, Secrets
 from db.schema import CaseRow, EmbeddingRow, MemoryRow, PowerRow, RuleRow, TriggerRow
@@ -152,21 +152,21 @@ class SqlLibrary(SqlPast, SqlRuns, SqlVectors):
 
     # ---- adding, by what a thing is known by
 
-    def add_memories(self, memories: Iterable[Memory], deed: Deed | None = None) -> Change:
+    def add_memories(self, memories: Iterable[Memory], edit: Edit | None = None) -> Change:
         """Store memories; `restating` says what becomes of those that are there already."""
-        return self._add(deed, lambda entry, _: sql_memories.add(entry, memories))
+        return self._add(edit, lambda entry, _: sql_memories.add(entry, memories))
 
-    def add_powers(self, powers: Iterable[Power], deed: Deed | None = None) -> Change:
+    def add_powers(self, powers: Iterable[Power], edit: Edit | None = None) -> Change:
         """Store powers; `restating` says what becomes of those that are there already."""
-        return self._add(deed, lambda entry, secrets: sql_powers.add(entry, powers, secrets))
+        return self._add(edit, lambda entry, secrets: sql_powers.add(entry, powers, secrets))
 
-    def put_rules(self, rules: Iterable[Rule], deed: Deed | None = None) -> Change:
+    def put_rules(self, rules: Iterable[Rule], edit: Edit | None = None) -> Change:
         """Store rules by id."""
-        return self._add(deed, lambda entry, _: sql_rules.put(entry, rules))
+        return self._add(edit, lambda entry, _: sql_rules.put(entry, rules))
 
-    def add_cases(self, cases: Iterable[Case], deed: Deed | None = None) -> Change:
+    def add_cases(self, cases: Iterable[Case], edit: Edit | None = None) -> Change:
         """Store cases; one with the task and text of a stored one replaces what that expected."""
-        return self._add(deed, lambda entry, _: sql_cases.add(entry, cases))
+        return self._add(edit, lambda entry, _: sql_cases.add(entry, cases))
 
     def put_memory(self, memory: Memory) -> Memory:
         """Store one memory exactly as it is, under its key (also one that was removed) or a new one."""
@@ -183,17 +183,17 @@ class SqlLibrary(SqlPast, SqlRuns, SqlVectors):
     # ---- the journal
 
     def change(
-        self, deed: Deed, items: Iterable[Item] = (), gone: Iterable[ItemKey] = (), *, anyway: bool = False
+        self, edit: Edit, items: Iterable[Item] = (), gone: Iterable[ItemKey] = (), *, anyway: bool = False
     ) -> Written | None:
         """Store items exactly and delete others in one step; None if nothing changes; StaleError unless `anyway`."""
         items = list(items)
         stored = {(kind_of(item), item.key) for item in items}
         gone = [key for key in gone if key not in stored]
-        return self._do(deed, lambda entry, secrets: sql_items.change(entry, items, gone, secrets, anyway=anyway), gone)
+        return self._do(edit, lambda entry, secrets: sql_items.change(entry, items, gone, secrets, anyway=anyway), gone)
 
-    def edit_memories(self, deed: Deed, keys: Iterable[int], edit: MemoryEdit) -> Written | None:
+    def edit_memories(self, edit: Edit, keys: Iterable[int], change: MemoryEdit) -> Written | None:
         """Make one change to many memories, whatever their version, in one step."""
-        return self._do(deed, lambda entry, _: sql_memories.edit(entry, keys, cleaned(edit)))
+        return self._do(edit, lambda entry, _: sql_memories.edit(entry, keys, cleaned(change)))
 
     def count_edited(self, keys: Iterable[int], edit: MemoryEdit) -> int:
         """How many memories that edit would change."""
@@ -220,9 +220,9 @@ class SqlLibrary(SqlPast, SqlRuns, SqlVectors):
         """What is deleted and can be put back, last deleted first."""
         return self._access.read(sql_history.binned)
 
-    def put_back(self, deed: Deed, keys: Iterable[ItemKey]) -> Written | None:
+    def put_back(self, edit: Edit, keys: Iterable[ItemKey]) -> Written | None:
         """Put deleted items back under their keys, in one step; None if none of them is in the bin."""
-        return self._do(deed, lambda entry, secrets: sql_history.put_back_binned(entry, keys, secrets))
+        return self._do(edit, lambda entry, secrets: sql_history.put_back_binned(entry, keys, secrets))
 
     def empty_bin(self) -> None:
         """Forget for good what is deleted."""
@@ -236,9 +236,9 @@ class SqlLibrary(SqlPast, SqlRuns, SqlVectors):
         """All pairs that are told apart."""
         return self._access.read(sql_memories.selected_differences)
 
-    def put_different(self, deed: Deed, pairs: Iterable[Difference]) -> Written | None:
+    def put_different(self, edit: Edit, pairs: Iterable[Difference]) -> Written | None:
         """Tell pairs apart as one step; None if they are already."""
-        return self._writes.dropping_undone(lambda connection: sql_memories.put(connection, cleaned(deed), pairs))
+        return self._writes.dropping_undone(lambda connection: sql_memories.put(connection, cleaned(edit), pairs))
 
     # ---- the rest
 
@@ -272,9 +272,9 @@ class SqlLibrary(SqlPast, SqlRuns, SqlVectors):
         """Keep several settings, or with None forget them: all or none."""
         self._access.write(lambda connection: journal.put(connection, changes), lasting=True)
 
-    def choose_settings(self, deed: Deed, changes: Mapping[str, str | None]) -> bool:
+    def choose_settings(self, edit: Edit, changes: Mapping[str, str | None]) -> bool:
         """Keep several settings, or forget them, as one step; whether anything is otherwise now."""
-        named = cleaned(deed)
+        named = cleaned(edit)
         step = self._writes.dropping_undone(lambda connection: journal.choose(connection, named, changes))
         return step is not None
 
@@ -290,9 +290,9 @@ class SqlLibrary(SqlPast, SqlRuns, SqlVectors):
         """Wait for the writer, then let go of the file; a second call does nothing."""
         self._access.close()
 
-    def _add(self, deed: Deed | None, work: Work[Change]) -> Change:
-        return self._writes.write(deed, work)[0]
+    def _add(self, edit: Edit | None, work: Work[Change]) -> Change:
+        return self._writes.write(edit, work)[0]
 
-    def _do(self, deed: Deed | None, work: Work[Sequence[Item] | None], gone: Sequence[ItemKey] = ()) -> Written | None:
-        items, step = self._writes.write(deed, work)
+    def _do(self, edit: Edit | None, work: Work[Sequence[Item] | None], gone: Sequence[ItemKey] = ()) -> Written | None:
+        items, step = self._writes.write(edit, work)
         return None if step is None else Written(step, items or (), gone)

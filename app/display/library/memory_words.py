@@ -96,7 +96,7 @@ def would_change(changed: int, selected: int) -> str:
 
 
 def outcome(verb: str, written: Written | None) -> str:
-    """What came of a deed, for a toast."""
+    """What came of an edit, for a toast."""
     if written is None:
         return say("Nothing was changed: all is so already.")
     count, subject = written.step.count, written.step.subject

@@ -14,7 +14,7 @@ from app.display.evaluation.figures import CaseLine, Shown, comparison_shown, or
 from app.display.evaluation.sweep import SweepShown, changes_written, of_value, sweep_shown, values_of
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
-from app.domain.journal import Deed
+from app.domain.journal import Edit
 from app.domain.language import say
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job, Progress
@@ -86,11 +86,11 @@ class EvaluationJobs(QObject):
     def apply(self, changes: Mapping[str, str]) -> None:
         """Set what was tried, as a step that can be undone like any other."""
         sentence = said(changes)
-        deed = Deed(
+        edit = Edit(
             "set", " and ".join(say("{key} to {value}", key=key, value=value) for key, value in changes.items()), WINDOW
         )
         self._run.do(
-            lambda bench: bench.choose_all(dict(changes), deed),
+            lambda bench: bench.choose_all(dict(changes), edit),
             lambda _: self.applied.emit(sentence),
             self.not_applied.emit,
         )

@@ -16,7 +16,7 @@ from app.domain.match import Query
 from app.scoring.columns.exact import ScoredText
 from app.services.core import Core
 from app.services.engine.embedding import QueryVector
-from app.services.evaluation.trials import RANKED, Edit, Overlay, TrialQuestion, texts_of
+from app.services.evaluation.trials import RANKED, Overlay, TrialEdit, TrialQuestion, texts_of
 from app.services.evaluation.trials import Library as Taught
 from app.services.routing.routes import Routing
 from app.settings.model import Settings
@@ -90,7 +90,7 @@ class Ground:
     tasks: set[Task]
     """The tasks of which something is asked: those that have cases, and that of the question."""
     _overlays: dict[tuple[int, Task], Overlay] = field(default_factory=dict)
-    _edits: list[Edit] = field(default_factory=list)
+    _edits: list[TrialEdit] = field(default_factory=list)
 
     @classmethod
     async def laid(
@@ -137,7 +137,7 @@ class Ground:
         both = vectors.get(scored)
         return TrialQuestion(self.taught, ScoredText(scored) if both is None else both.told_of(scored))
 
-    async def prepare(self, edit: Edit) -> None:
+    async def prepare(self, edit: TrialEdit) -> None:
         """Lay out what an edit touches; EncoderError."""
         kinds = {kind for kind, _ in edit.keys}
         for task in self.tasks:
@@ -149,6 +149,6 @@ class Ground:
                 self._edits.append(edit)  # its number is nobody else's as long as it is kept
                 await self.core.typing_priority.turn()
 
-    def overlay(self, edit: Edit | None, task: Task) -> Overlay | None:
+    def overlay(self, edit: TrialEdit | None, task: Task) -> Overlay | None:
         """What was laid out for an edit; None where it touches nothing of the task."""
         return None if edit is None else self._overlays.get((id(edit), task))

@@ -22,7 +22,7 @@ from app.services.engine.typing_priority import making_many
 from app.services.evaluation.evaluate import TypeAnswers, ranked_answer
 from app.services.evaluation.ground import Ground
 from app.services.evaluation.routing import COMBINATION, decision_on, route_answer, without_llm
-from app.services.evaluation.trials import Edit, Overlay, Standing, TrialQuestion
+from app.services.evaluation.trials import Overlay, Standing, TrialEdit, TrialQuestion
 from app.settings.model import Settings
 
 BLOCK = 32
@@ -45,7 +45,7 @@ class Trial:
     """Settings, and what would be scored otherwise under them: `min_score` lets memories in and leaves them out."""
 
     settings: Settings
-    edit: Edit | None = None
+    edit: TrialEdit | None = None
 
 
 @dataclass

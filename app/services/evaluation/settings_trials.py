@@ -21,8 +21,8 @@ from app.services.evaluation.ground import Ground, TrialVectors
 from app.services.evaluation.learner import Learner
 from app.services.evaluation.routing import untaught_router
 from app.services.evaluation.settings_answers import Answers, Keep, Trial, answered_under, judged_under, whole
-from app.services.evaluation.trials import Edit
 from app.services.evaluation.trials import Library as Taught
+from app.services.evaluation.trials import TrialEdit
 from app.services.library.transfer import Sieve
 from app.services.routing.routes import Routing
 from app.settings.model import Settings, SettingsError, value_of
@@ -217,7 +217,7 @@ class SettingsTrials:
             return Trial(settings)
         stored = await self._core.in_store(lambda library: library.memories())
         between = [one for one in stored if not one.paused and min(now, then) <= one.success < max(now, then)]
-        edit = Edit(gone=tuple(map(key_of, between))) if then > now else Edit(tuple(between))
+        edit = TrialEdit(gone=tuple(map(key_of, between))) if then > now else TrialEdit(tuple(between))
         if between:
             await ground.prepare(edit)
         return Trial(settings, edit)

@@ -24,7 +24,7 @@ RANKED = (Task.INTENT, Task.MEMORY, Task.POWER)
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
+class TrialEdit:
     """Answers as they would be stored (`come`), and those that would be gone; a paused one is gone."""
 
     come: tuple[Answer, ...] = ()
@@ -86,7 +86,7 @@ class Library:
         self.candidates: Mapping[str, Candidates] = Lazily(RANKED, lambda task: candidates_of(index, Task(task)))
         self._keys: dict[Task, dict[object, list[AnswerKey]]] = {}
 
-    def beside(self, edit: Edit, task: Task) -> dict[AnswerKey, Answer]:
+    def beside(self, edit: TrialEdit, task: Task) -> dict[AnswerKey, Answer]:
         """Every answer of the task, as it would be, whose confidence may be another after the edit."""
         changed = edit.keys
         if task is Task.POWER:  # keywords are worth less the more powers declare them
@@ -107,12 +107,12 @@ class Library:
                     waiting += _words(self.answers[key], task)
         return {key: one for key, one in found.items() if _ranks(one, task)}
 
-    def names(self, edit: Edit, task: Task) -> set[str]:
+    def names(self, edit: TrialEdit, task: Task) -> set[str]:
         """The names of the task that the edit takes something from."""
         before = (self.answers[key] for key in edit.keys if key in self.answers)
         return {name_under(one, task) for one in before if _ranks(one, task)}
 
-    def count_after(self, edit: Edit, task: Task) -> int:
+    def count_after(self, edit: TrialEdit, task: Task) -> int:
         """How many answers the task tells apart after the edit: names of labels, else what shares no centroid."""
         changed = edit.keys
         left = [one for key, one in self.answers.items() if key not in changed]
@@ -148,7 +148,9 @@ def name_under(answer: Answer, task: Task) -> str:
 class Overlay:
     """The part of an index that an edit touches, as it would be, laid over the rest as it is."""
 
-    def __init__(self, library: Library, edit: Edit, task: Task, vectors: Mapping[str, NDArray[np.float32]]) -> None:
+    def __init__(
+        self, library: Library, edit: TrialEdit, task: Task, vectors: Mapping[str, NDArray[np.float32]]
+    ) -> None:
         base = library.candidates[task]
         beside = library.beside(edit, task)
         self.index = TriggerIndex(len(next(iter(vectors.values()))) if vectors else 1)
@@ -264,7 +266,7 @@ class TrialQuestion:
         return Standing(candidates.names, values) if overlay is None else overlay.standing(values, self.query, settings)
 
 
-def _gone(library: Library, edit: Edit) -> list[Answer]:
+def _gone(library: Library, edit: TrialEdit) -> list[Answer]:
     """What the edit takes away, or takes the place of."""
     return [library.answers[key] for key in edit.keys if key in library.answers]
 

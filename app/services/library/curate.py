@@ -9,7 +9,7 @@ from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.filters import CaseFilter
 from app.domain.history import Decision
-from app.domain.journal import Deed, Item, Redone, Step, Undone, Written
+from app.domain.journal import Edit, Item, Redone, Step, Undone, Written
 from app.domain.language import say
 from app.domain.library import Answer, Memory, Power
 from app.ports.store import Cases, Taught
@@ -62,7 +62,7 @@ class Curator:
 
         `query` is what it was taught for, if that is none of its triggers.
         """
-        written = await self._journal.do(Deed("taught", f"“{memory.name}”", source), [memory])
+        written = await self._journal.do(Edit("taught", f"“{memory.name}”", source), [memory])
         assert written is not None, "a new memory is always a change"
         (stored,) = written.items
         assert isinstance(stored, Memory), "a memory stays one"
@@ -80,7 +80,7 @@ class Curator:
         else:
             changed = replace(now, triggers=(*now.triggers, text))
         written = await self._journal.do(
-            Deed("added", say("“{text}” to the triggers of {answer}", text=text, answer=answer.name), source), [changed]
+            Edit("added", say("“{text}” to the triggers of {answer}", text=text, answer=answer.name), source), [changed]
         )
         self._done((text,), Decision.TAUGHT, written)
         return self.current(changed)
@@ -92,7 +92,7 @@ class Curator:
         case = await self._core.in_store(lambda library: _case(library, answer, query, fits=fits))
         items: list[Item] = [changed, case]
         word = "right" if fits else "wrong"
-        written = await self._journal.do(Deed("marked", f"{answer.name} {word} for “{query}”", source), items)
+        written = await self._journal.do(Edit("marked", f"{answer.name} {word} for “{query}”", source), items)
         self._done((query,), Decision.RIGHT if fits else Decision.WRONG, written)
         return changed
 
@@ -108,7 +108,7 @@ class Curator:
             return [replace(case, expected=(), unwanted=()) for case in held]
 
         items = await self._core.in_store(none_of)
-        written = await self._journal.do(Deed("marked", f"no answer right for “{query}”", source), items)
+        written = await self._journal.do(Edit("marked", f"no answer right for “{query}”", source), items)
         self._done((query,), Decision.NONE, written)
         return written
 

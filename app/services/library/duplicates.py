@@ -17,7 +17,7 @@ import numpy as np
 
 from app.domain.duplicates import Alikeness, Finding, Holding, Likeness, Near
 from app.domain.errors import KnownError
-from app.domain.journal import Deed, Item, ItemKey, Written, kind_of
+from app.domain.journal import Edit, Item, ItemKey, Written, kind_of
 from app.domain.language import say
 from app.domain.library import Answer, Memory
 from app.scoring.index.trigger_index import key_of
@@ -120,12 +120,12 @@ class Duplicates:
         if finding.likeness is Likeness.NEAR_CONFLICT:
             for holding in others:
                 changed[_item_key(kept)] = _with(changed[_item_key(kept)] or kept, holding.trigger)
-        deed = Deed(
+        edit = Edit(
             "kept",
             say("“{trigger}” for {called} alone", trigger=finding.holdings[place].trigger, called=_called(kept)),
             source,
         )
-        return await self._do(deed, changed)
+        return await self._do(edit, changed)
 
     async def merge(self, finding: Finding, place: int, *, source: str = WINDOW) -> Written | None:
         """Make one memory of all: their triggers and tags together, the response of the one that is chosen.
@@ -154,30 +154,30 @@ class Duplicates:
         assert isinstance(kept, Memory), "powers were refused"
         merged = replace(kept, triggers=_distinct(triggers), tags=tuple(dict.fromkeys(tags)), usage=usage)
         changed: dict[ItemKey, Answer | None] = {_item_key(answer): None for answer in others}
-        deed = Deed("merged", say("{count} memories into {called}", count=len(answers), called=_called(kept)), source)
-        return await self._do(deed, changed | {_item_key(kept): merged})
+        edit = Edit("merged", say("{count} memories into {called}", count=len(answers), called=_called(kept)), source)
+        return await self._do(edit, changed | {_item_key(kept): merged})
 
     async def drop(self, finding: Finding, place: int, *, source: str = WINDOW) -> Written | None:
         """Delete one of the triggers; the answer that loses its last one is deleted, too."""
         holding = finding.holdings[place]
         now = self._current(holding)
-        deed = Deed(
+        edit = Edit(
             "deleted", say("the trigger “{trigger}” of {called}", trigger=holding.trigger, called=_called(now)), source
         )
-        return await self._do(deed, {_item_key(now): _without(now, holding.trigger)})
+        return await self._do(edit, {_item_key(now): _without(now, holding.trigger)})
 
     async def tell_apart(self, finding: Finding, *, source: str = WINDOW) -> Written | None:
         """Never show these together again."""
         texts = list(dict.fromkeys(f"“{holding.trigger}”" for holding in finding.holdings))
-        deed = Deed("told apart", " and ".join(texts[:2]), source)
+        edit = Edit("told apart", " and ".join(texts[:2]), source)
         pairs = differences_of(finding)
         async with self._core.writing:
-            written = await self._core.in_store(lambda library: library.put_different(deed, pairs))
+            written = await self._core.in_store(lambda library: library.put_different(edit, pairs))
             return await self._journal.follow(written)
 
-    async def _do(self, deed: Deed, changed: dict[ItemKey, Answer | None]) -> Written | None:
+    async def _do(self, edit: Edit, changed: dict[ItemKey, Answer | None]) -> Written | None:
         items: list[Item] = [item for item in changed.values() if item is not None]
-        return await self._journal.do(deed, items, [key for key, item in changed.items() if item is None])
+        return await self._journal.do(edit, items, [key for key, item in changed.items() if item is None])
 
     def _current(self, holding: Holding) -> Answer:
         now = self._core.engine.index.answer(key_of(holding.answer))

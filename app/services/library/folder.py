@@ -12,7 +12,7 @@ from typing import TypeVar
 from app.detect.patterns import rule_fault
 from app.domain.errors import KnownError, StoreError
 from app.domain.intent import Rule
-from app.domain.journal import PLURALS, Deed, Item, Written, name_of
+from app.domain.journal import PLURALS, Edit, Item, Written, name_of
 from app.domain.language import say
 from app.domain.library import Problem
 from app.ports.folder import Fault, FolderContent, LibraryFolders, Placed, Synced, SyncedStates
@@ -130,9 +130,9 @@ class LibraryFiles:
             put, gone = to_do(seen.plan.taken(choices))
             written = None
             if put or gone:
-                deed = Deed(verb, source=seen.folder.name or WINDOW)
+                edit = Edit(verb, source=seen.folder.name or WINDOW)
                 with making_many(len(put) + len(gone)):
-                    written = await self._journal.do(deed, put, gone)
+                    written = await self._journal.do(edit, put, gone)
             left = [one for one in seen.plan.of(Side.BOTH) if one.identity not in choices]
             base = await asyncio.to_thread(self._states.get, seen.folder)
             digests = dict(seen.digests)

@@ -12,7 +12,7 @@ from app.domain.filters import MemoryEdit
 from app.domain.intent import Rule
 from app.domain.journal import (
     Binned,
-    Deed,
+    Edit,
     Item,
     ItemKey,
     Revision,
@@ -43,7 +43,7 @@ class Journal:
         self._core = core
 
     async def do(
-        self, deed: Deed, items: Iterable[Item] = (), gone: Sequence[ItemKey] = (), *, anyway: bool = False
+        self, edit: Edit, items: Iterable[Item] = (), gone: Sequence[ItemKey] = (), *, anyway: bool = False
     ) -> Written | None:
         """Store items and delete others as one step, then answer with them; None if that changes nothing.
 
@@ -56,22 +56,22 @@ class Journal:
                 raise KnownError(fault)
         async with self._core.writing:
             return await self.follow(
-                await self._core.in_store(lambda library: library.change(deed, items, gone, anyway=anyway))
+                await self._core.in_store(lambda library: library.change(edit, items, gone, anyway=anyway))
             )
 
     async def edit(self, item: Item, *, source: str = WINDOW, anyway: bool = False) -> Item:
         """Store one edited item; as it is now. StaleError tells what another program made of it meanwhile."""
-        deed = Deed("edited", f"“{name_of(item)}”", source)
-        written = await self.do(deed, [item], anyway=anyway)
+        edit = Edit("edited", f"“{name_of(item)}”", source)
+        written = await self.do(edit, [item], anyway=anyway)
         return item if written is None else written.items[0]
 
-    async def edit_many(self, keys: Sequence[int], edit: MemoryEdit, *, source: str = WINDOW) -> Written | None:
+    async def edit_many(self, keys: Sequence[int], change: MemoryEdit, *, source: str = WINDOW) -> Written | None:
         """Make one change to many memories as one step; None if they are so already."""
-        deed = Deed("edited", source=source)
+        edit = Edit("edited", source=source)
         async with self._core.writing:
             with making_many(len(keys)):
                 return await self.follow(
-                    await self._core.in_store(lambda library: library.edit_memories(deed, keys, edit))
+                    await self._core.in_store(lambda library: library.edit_memories(edit, keys, change))
                 )
 
     async def count_edited(self, keys: Sequence[int], edit: MemoryEdit) -> int:
@@ -80,7 +80,7 @@ class Journal:
 
     async def delete(self, keys: Sequence[ItemKey], *, name: str = "", source: str = WINDOW) -> Written | None:
         """Delete items as one step; they go to the bin. `name` is what a single one is called."""
-        return await self.do(Deed("deleted", f"“{name}”" if name else "", source), gone=keys)
+        return await self.do(Edit("deleted", f"“{name}”" if name else "", source), gone=keys)
 
     async def pause(self, answers: Sequence[Answer], *, on: bool, source: str = WINDOW) -> Written | None:
         """Take memories and powers out of the answers, or bring them back, as one step; None if they are so already."""
@@ -90,18 +90,18 @@ class Journal:
         subject, kinds = f"“{name_of(changed[0])}”", {kind_of(one) for one in changed}
         if len(changed) > 1:
             subject = counted(kinds.pop(), len(changed)) if len(kinds) == 1 else ""
-        return await self.do(Deed("paused" if on else "resumed", subject, source), changed)
+        return await self.do(Edit("paused" if on else "resumed", subject, source), changed)
 
     async def put_back(self, keys: Sequence[ItemKey], *, source: str = WINDOW) -> Written | None:
         """Take deleted items out of the bin as one step; StoreError where another has the same name by now."""
-        deed = Deed("restored", source=source)
+        edit = Edit("restored", source=source)
         async with self._core.writing:
-            return await self.follow(await self._core.in_store(lambda library: library.put_back(deed, keys)))
+            return await self.follow(await self._core.in_store(lambda library: library.put_back(edit, keys)))
 
     async def restore(self, item: Item, *, source: str = WINDOW) -> Written | None:
         """Bring an item back to a state that its history shows, as a new step; None if it is in that state."""
-        deed = Deed("restored", f"an earlier {kind_of(item).value} “{name_of(item)}”", source)
-        return await self.do(deed, [item], anyway=True)
+        edit = Edit("restored", f"an earlier {kind_of(item).value} “{name_of(item)}”", source)
+        return await self.do(edit, [item], anyway=True)
 
     async def undo(self, step: int | None = None) -> Written | None:
         """Take back a step, or the last that stands; None if there is none.

@@ -15,7 +15,7 @@ from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.inspection import Detection
 from app.domain.intent import Rule, RuleHit, intent_type
-from app.domain.journal import Deed, ThingKind, Written
+from app.domain.journal import Edit, ThingKind, Written
 from app.domain.language import say
 from app.domain.match import Query
 from app.evaluation.answers import acceptable
@@ -41,19 +41,19 @@ class RuleBook:
     async def enable(self, pack: str, *, on: bool, source: str = WINDOW) -> Written | None:
         """Switch every rule of a pack on or off."""
         changed = [replace(rule, enabled=on) for rule in await self.rules(pack)]
-        deed = Deed("switched on" if on else "switched off", say("the pack “{pack}”", pack=pack), source)
-        return await self._journal.do(deed, changed)
+        edit = Edit("switched on" if on else "switched off", say("the pack “{pack}”", pack=pack), source)
+        return await self._journal.do(edit, changed)
 
     async def switch(self, rules: Sequence[Rule], *, on: bool, source: str = WINDOW) -> Written | None:
         """Switch these rules on or off."""
         changed = [replace(rule, enabled=on) for rule in rules]
         subject = f"“{rules[0].id}”" if len(rules) == 1 else ""
-        return await self._journal.do(Deed("switched on" if on else "switched off", subject, source), changed)
+        return await self._journal.do(Edit("switched on" if on else "switched off", subject, source), changed)
 
     async def store(self, rule: Rule, *, source: str = WINDOW) -> Rule:
         """Store a rule as it is written, new or edited; the rule as it is stored then. StaleError."""
         verb = "edited" if rule.key is not None else "added"
-        written = await self._journal.do(Deed(verb, f"“{rule.id}”", source), [rule])
+        written = await self._journal.do(Edit(verb, f"“{rule.id}”", source), [rule])
         item = rule if written is None else written.items[0]
         assert isinstance(item, Rule), "a rule stays one"
         return item
@@ -63,7 +63,7 @@ class RuleBook:
         rules = {rule.id: rule for rule in await self.rules(pack)}
         named = [rules.pop(name) for name in dict.fromkeys(ids) if name in rules]
         placed = [replace(rule, position=place) for place, rule in enumerate((*named, *rules.values()))]
-        return await self._journal.do(Deed("ordered", say("the pack “{pack}”", pack=pack), source), placed)
+        return await self._journal.do(Edit("ordered", say("the pack “{pack}”", pack=pack), source), placed)
 
     async def reset(self, pack: str, *, source: str = WINDOW) -> Written | None:
         """Make a pack what it was when it came with the program; KnownError if it did not."""
@@ -79,7 +79,7 @@ class RuleBook:
         ]
         added = [rule for rule in everywhere.values() if rule.pack == pack and rule.id not in shipped]
         gone = [(ThingKind.RULE, rule.key) for rule in added if rule.key is not None]
-        return await self._journal.do(Deed("reset", say("the pack “{pack}”", pack=pack), source), renewed, gone)
+        return await self._journal.do(Edit("reset", say("the pack “{pack}”", pack=pack), source), renewed, gone)
 
     async def delete(self, rules: Sequence[Rule], *, source: str = WINDOW) -> Written | None:
         """Delete rules of one's own; KnownError for one that ships, which would be back at the next start."""
@@ -119,7 +119,7 @@ class RuleChange:
 
 @dataclass(frozen=True, slots=True)
 class PackPlan:
-    """What a deed would change of a pack; `reordered` says if rules that are not named move.
+    """What an edit would change of a pack; `reordered` says if rules that are not named move.
 
     `rules` are what an import would store; `problems` are sentences on rules of a file that would be left out.
     """
@@ -173,7 +173,7 @@ class RulePacks:
     async def take(self, plan: PackPlan) -> Written | None:
         """Do what a plan of an import says; StaleError if a rule was changed since."""
         return await self._journal.do(
-            Deed("imported", say("the pack “{pack}”", pack=plan.pack), plan.source), plan.rules
+            Edit("imported", say("the pack “{pack}”", pack=plan.pack), plan.source), plan.rules
         )
 
     async def text(self, pack: str) -> str:

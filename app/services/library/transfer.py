@@ -14,7 +14,7 @@ from typing import Any
 from app.detect.patterns import rule_fault
 from app.domain.errors import KnownError
 from app.domain.intent import Rule
-from app.domain.journal import Deed
+from app.domain.journal import Edit
 from app.domain.language import say
 from app.domain.library import Line, Memory, Power, Problem
 from app.ports.store import Change, Taught
@@ -148,11 +148,11 @@ def _is_wordless(power: Power) -> bool:
     return not (power.description or power.keywords or power.tools or power.examples)
 
 
-ADDERS: dict[str, Callable[[Taught, Iterable[Any], Deed], Change]] = {
-    "memories": lambda library, found, deed: library.add_memories(found, deed),
-    "powers": lambda library, found, deed: library.add_powers(found, deed),
-    "rules": lambda library, found, deed: library.put_rules(found, deed),
-    "cases": lambda library, found, deed: library.add_cases(found, deed),
+ADDERS: dict[str, Callable[[Taught, Iterable[Any], Edit], Change]] = {
+    "memories": lambda library, found, edit: library.add_memories(found, edit),
+    "powers": lambda library, found, edit: library.add_powers(found, edit),
+    "rules": lambda library, found, edit: library.put_rules(found, edit),
+    "cases": lambda library, found, edit: library.add_cases(found, edit),
 }
 """How each kind is stored, by the words of `--kind`."""
 
@@ -170,7 +170,7 @@ def take_in(library: Taught, kind: str, sieve: Sieve, source: str = "a file") ->
 
     `source` names the file in the journal and in what is new. May block and raise KnownError, or StoppedError.
     """
-    change = ADDERS[kind](library, sieve, Deed("imported", source=source))
+    change = ADDERS[kind](library, sieve, Edit("imported", source=source))
     # A power that was there before keeps words that the file does not hold.
     stored = library.powers() if sieve.wordless else ()
     wordless = tuple(one.name for one in stored if one.name in sieve.wordless and _is_wordless(one))

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from app.domain.errors import KnownError, StoreError
-from app.domain.journal import Deed
+from app.domain.journal import Edit
 from app.domain.language import say
 from app.domain.library import Power, Tool, Transport
 from app.domain.running import Launch, RunRecord, RunState, ToolSchema, approval_text
@@ -112,7 +112,7 @@ class PowerRecords:
         # First what was said yes to, then that it was: between the two nothing is approved.
         await self._core.in_store(lambda library: library.note_run(found.key, approved=text))
         if not power.approved:
-            await self._journal.do(Deed("approved", f"“{power.name}”", WINDOW), [replace(power, approved=True)])
+            await self._journal.do(Edit("approved", f"“{power.name}”", WINDOW), [replace(power, approved=True)])
 
     async def keep_tools(
         self, key: int, tools: Sequence[ToolSchema], seen: Mapping[str, str] | None = None, activations: int = 0
@@ -136,8 +136,8 @@ class PowerRecords:
             raise KnownError(say("“{name}” has told no tools yet: activate it first.", name=found.power.name))
         if listed == found.power.tools:
             return False
-        deed = Deed("took", say("the tools of “{name}” from its server", name=found.power.name), WINDOW)
-        return await self._journal.do(deed, [replace(found.power, tools=listed)]) is not None
+        edit = Edit("took", say("the tools of “{name}” from its server", name=found.power.name), WINDOW)
+        return await self._journal.do(edit, [replace(found.power, tools=listed)]) is not None
 
 
 def approval_digest(transport: Transport) -> str:

@@ -15,7 +15,7 @@ from app.domain.case import Task
 from app.domain.errors import KnownError, StoreError
 from app.domain.history import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery, Replay, Source
 from app.domain.inspection import Inspection
-from app.domain.journal import Deed, Step
+from app.domain.journal import Edit, Step
 from app.domain.language import say
 from app.domain.library import Answer, Line, Memory, Problem
 from app.domain.why_not import KINDS, Expectation
@@ -193,8 +193,8 @@ class History:
         texts = {query.text for query in found}
         many = say("a query") if len(keys) == 1 else say("{count} queries", count=f"{len(keys):,}")
         subject = f"“{found[0].text}”" if len(texts) == 1 and found[0].text else many
-        deed = Deed(DEEDS[decision], subject, source)
-        written = await self._core.in_store(lambda library: library.decide(deed, keys, decision))
+        edit = Edit(DECISION_VERBS[decision], subject, source)
+        written = await self._core.in_store(lambda library: library.decide(edit, keys, decision))
         self._changed()
         return None if written is None else written.step
 
@@ -329,7 +329,7 @@ def _second(query: PastQuery) -> Expectation | None:
     return Expectation(kind, name) if name and kind in KINDS else None
 
 
-DEEDS: Mapping[Decision, str] = {
+DECISION_VERBS: Mapping[Decision, str] = {
     Decision.TAUGHT: "decided as taught",
     Decision.RIGHT: "decided as right",
     Decision.WRONG: "decided as wrong",

@@ -14,7 +14,7 @@ from app.detect.doubts import doubts_of, presets_differ
 from app.domain.errors import StoreError
 from app.domain.history import Doubt, PastQuery, Source
 from app.domain.inspection import Inspection
-from app.domain.journal import Deed
+from app.domain.journal import Edit
 from app.domain.language import say
 from app.ports.store import Decisions, Library
 from app.services.core import Core
@@ -216,7 +216,7 @@ class Recorder:
         other = await self._core.settle_as(text, {"preset": other_preset(self._core.settings)})
         return presets_differ(await self._core.settle_as(text, {}), other)
 
-    # ---- deeds
+    # ---- edits
 
     def decided(self, done: QueryDecided) -> None:
         """What was done about these texts decides the queries that have one, as part of the step that it was.
@@ -237,11 +237,11 @@ class Recorder:
             await asyncio.wait([before])
         await self.flush()
 
-        deed = Deed(f"decided as {done.decision.value}", f"“{done.texts[0]}”") if done.step is None else done.step.id
+        edit = Edit(f"decided as {done.decision.value}", f"“{done.texts[0]}”") if done.step is None else done.step.id
 
         def decide(library: Library) -> object:
             keys = library.queries_of(done.texts)
-            return library.decide(deed, keys, done.decision) if keys else None
+            return library.decide(edit, keys, done.decision) if keys else None
 
         try:
             if await self._core.in_store(decide) is not None:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from app.domain.journal import Deed
+from app.domain.journal import Edit
 from app.domain.library import Power, Tool, Transport
 from app.gui.kit.dialogs import Confirm
 from app.gui.powers.fields import MASK, ListEditor
@@ -333,7 +333,7 @@ def test_that_a_person_decides_between_two_hands(
     page.table.pick_key(1)
     page.editor.description.setPlainText("mine")
     theirs = replace(library.powers()[0], description="theirs")
-    library.change(Deed("edited", source="elsewhere"), [theirs])
+    library.change(Edit("edited", source="elsewhere"), [theirs])
     page.save()
     qtbot.waitUntil(page.stale.isVisible, timeout=5000)
     assert "changed elsewhere" in page.stale.sentence.text()

@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.domain.journal import MUCH, Deed, Step
+from app.domain.journal import MUCH, Edit, Step
 from app.domain.library import Memory
 from app.gui.shell.main_window import MainWindow
 from app.services.workbench import Workbench
@@ -17,7 +17,7 @@ from tests.fakes import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.real_bench import real_bench
 
-SET = Deed("set", "matches to 5")
+SET = Edit("set", "matches to 5")
 
 
 def done(qtbot: QtBot, window: MainWindow, act: Any) -> None:
@@ -80,7 +80,7 @@ def test_that_much_of_an_earlier_day_is_taken_back_only_by_a_yes(qtbot: QtBot, o
     library = MemoryLibrary()
     window = open_window(real_bench(library))
     many = [Memory((f"phrase {number}",)) for number in range(MUCH)]
-    done(qtbot, window, lambda bench: bench.journal.do(Deed("imported", "100 memories"), many))
+    done(qtbot, window, lambda bench: bench.journal.do(Edit("imported", "100 memories"), many))
     window.act("undo")
     qtbot.waitUntil(lambda: window.page.dialog is not None, timeout=5000)
     dialog = window.page.dialog

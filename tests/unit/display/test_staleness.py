@@ -9,7 +9,7 @@ import pytest
 
 from app.display.staleness import MOST_NAMED, grounds, since
 from app.domain.case import Case, Task
-from app.domain.journal import Deed
+from app.domain.journal import Edit
 from app.domain.library import Memory, Power
 from app.services.core import EncoderState
 from app.services.workbench import Workbench
@@ -41,7 +41,7 @@ async def reword(bench: Workbench) -> None:
 
 
 async def add_power(bench: Workbench) -> None:
-    await bench.journal.do(Deed("added", "mysql"), (Power("mysql", "Ask MySQL", ("mysql",)),))
+    await bench.journal.do(Edit("added", "mysql"), (Power("mysql", "Ask MySQL", ("mysql",)),))
 
 
 async def switch_off_a_rule(bench: Workbench) -> None:

@@ -12,7 +12,7 @@ from app.adapters.formats.rule_packs import read_packs
 from app.adapters.local.machine import SystemClock
 from app.display.documents import inspection_document
 from app.domain.history import PastFilter, PastQuery
-from app.domain.journal import Deed
+from app.domain.journal import Edit
 from app.domain.library import Memory, Power
 from app.ports.encoder import Embedder
 from app.ports.llm import LlmConnection
@@ -31,7 +31,7 @@ TAUGHT = (
 )
 
 ALL = PastFilter()
-TAUGHT_DEED = Deed("taught")
+TAUGHT_EDIT = Edit("taught")
 
 
 @asynccontextmanager
@@ -71,7 +71,7 @@ async def past_desk(
 
 async def teach(bench: Workbench, answers: Iterable[Memory | Power]) -> None:
     for answer in answers:
-        await bench.journal.do(TAUGHT_DEED, [answer])
+        await bench.journal.do(TAUGHT_EDIT, [answer])
     if bench.status().encoder_state.value == "ready":
         await bench.ready()
 

@@ -122,7 +122,7 @@ def test_that_a_query_whose_words_are_shown_survives_that_an_encoder_takes_over(
     run(work())
 
 
-def test_that_another_programs_deeds_are_seen_after_an_encoder_took_over(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_that_another_programs_edits_are_seen_after_an_encoder_took_over(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(profile_core, "WATCH_SECONDS", 0.01)
     second = Spread("second", 7)
 

@@ -9,7 +9,7 @@ import pytest
 
 from app.adapters.store.library import SqlLibrary
 from app.domain.errors import KnownError
-from app.domain.journal import Deed
+from app.domain.journal import Edit
 from app.domain.library import Memory
 from app.domain.why_not import Change, ChangeSettings
 from app.services.workbench import Workbench
@@ -18,7 +18,7 @@ from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk
 
 LINE = {"fallback_threshold": "0.11"}
-SET = Deed("set", "fallback_threshold to 0.11")
+SET = Edit("set", "fallback_threshold to 0.11")
 
 
 async def sentence(bench: Workbench, *, redo: bool = False) -> str | None:
@@ -61,7 +61,7 @@ def test_that_a_step_whose_settings_are_refused_by_now_stays() -> None:
     async def run() -> None:
         async with desk(MemoryLibrary) as bench:
             await bench.choose_all({"tiers.high": "0.5", "tiers.medium": "0.4"})
-            await bench.choose_all({"tiers.medium": "0.3"}, Deed("set", "tiers.medium to 0.3"))
+            await bench.choose_all({"tiers.medium": "0.3"}, Edit("set", "tiers.medium to 0.3"))
             await bench.choose("tiers.high", "0.35")
             await bench.choose("theme", "dark")
             assert bench.settings.tiers.high == 0.35, "what was chosen together stays so"

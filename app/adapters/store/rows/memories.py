@@ -16,7 +16,7 @@ from app.adapters.store.writing.entries import Entry
 from app.adapters.store.writing.journal import STEP_COLUMNS, step_of
 from app.adapters.store.writing.writes import add_all, next_key, restated_memory
 from app.domain.filters import MemoryEdit, touched
-from app.domain.journal import Deed, ThingKind, Written
+from app.domain.journal import Edit, ThingKind, Written
 from app.domain.library import Memory
 from app.ports.store import Change, Difference
 from db.schema import MemoryRow, TriggerRow, digest
@@ -222,7 +222,7 @@ def selected_differences(connection: Connection) -> set[Difference]:
     return {(one, other) for one, other in rows}
 
 
-def put(connection: Connection, deed: Deed, pairs: Iterable[Difference]) -> Written | None:
+def put(connection: Connection, edit: Edit, pairs: Iterable[Difference]) -> Written | None:
     """Tell pairs apart as one step; None, and no step, if all of them are told apart already."""
     held = selected_differences(connection)
     fresh = [pair for pair in dict.fromkeys(pairs) if pair not in held]
@@ -231,7 +231,7 @@ def put(connection: Connection, deed: Deed, pairs: Iterable[Difference]) -> Writ
     connection.exec_driver_sql("DELETE FROM steps WHERE undone > 0")
     number = connection.exec_driver_sql(
         "INSERT INTO steps (verb, subject, count, source) VALUES (?, ?, ?, ?) RETURNING id",
-        (deed.verb, deed.subject, len(fresh), deed.source),
+        (edit.verb, edit.subject, len(fresh), edit.source),
     ).scalar_one()
     step = step_of(connection.exec_driver_sql(f"SELECT {STEP_COLUMNS} FROM steps s WHERE s.id = ?", (number,)).one())
     for chunk in chunks(fresh):

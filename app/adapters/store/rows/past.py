@@ -12,7 +12,7 @@ from app.adapters.store.rows import queries as sql_queries
 from app.adapters.store.rows.items import LIVED
 from app.adapters.store.writing.writes import SqlWrites, cleaned
 from app.domain.history import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery
-from app.domain.journal import Deed, Written
+from app.domain.journal import Edit, Written
 from app.domain.match import without_lone_surrogates as clean
 from app.scoring.text import without_punctuation
 from db.schema import digest
@@ -60,10 +60,10 @@ class SqlPast:
         """The keys of all queries with one of these texts."""
         return self._access.read(lambda connection: sql_queries.of_texts(connection, texts))
 
-    def decide(self, deed: Deed | int, keys: Iterable[int], decision: Decision) -> Written | None:
+    def decide(self, edit: Edit | int, keys: Iterable[int], decision: Decision) -> Written | None:
         """Decide queries as a step of its own, or as part of one that stands."""
         return self._writes.dropping_undone(
-            lambda connection: sql_queries.decide(connection, cleaned(deed), keys, decision)
+            lambda connection: sql_queries.decide(connection, cleaned(edit), keys, decision)
         )
 
     def undecide(self, keys: Iterable[int]) -> None:

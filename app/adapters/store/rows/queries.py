@@ -17,7 +17,7 @@ from app.adapters.store.connections import KEYS_AT_ONCE, array, chunks, keyed
 from app.adapters.store.damage import decoding, expect, halved
 from app.adapters.store.writing.journal import STEP_COLUMNS, step_of
 from app.domain.history import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery, Source
-from app.domain.journal import Deed, Step, Written
+from app.domain.journal import Edit, Step, Written
 from app.domain.match import without_lone_surrogates as clean
 from db.schema import digest
 
@@ -136,12 +136,12 @@ def of_texts(connection: Connection, texts: Iterable[str]) -> list[int]:
     return sorted(_keys_of(connection, [keyed(connection, digest(clean(each))) for each in texts]).values())
 
 
-def decide(connection: Connection, deed: Deed | int, keys: Iterable[int], decision: Decision) -> Written | None:
+def decide(connection: Connection, edit: Edit | int, keys: Iterable[int], decision: Decision) -> Written | None:
     """Decide queries in a step of its own, or in one that stands; None if none of them is there."""
     there = [query.key for query in by_key(connection, list(keys))[0]]
     if not there:
         return None
-    step = _step(connection, deed, len(there))
+    step = _step(connection, edit, len(there))
     if step is None:
         return None
     for chunk in chunks((key for key in there if key is not None), KEYS_AT_ONCE):
@@ -281,15 +281,15 @@ def _conditions(wanted: PastFilter) -> tuple[list[str], list[Any]]:
     return conditions, values
 
 
-def _step(connection: Connection, deed: Deed | int, number: int) -> Step | None:
+def _step(connection: Connection, edit: Edit | int, number: int) -> Step | None:
     """The step of this number, if it stands, or a new one."""
-    if isinstance(deed, int):
-        where, values = "s.id = ? AND s.undone = 0", (deed,)
+    if isinstance(edit, int):
+        where, values = "s.id = ? AND s.undone = 0", (edit,)
     else:
         connection.exec_driver_sql("DELETE FROM steps WHERE undone > 0")
         made = connection.exec_driver_sql(
             "INSERT INTO steps (verb, subject, count, source) VALUES (?, ?, ?, ?) RETURNING id",
-            (deed.verb, deed.subject, number, deed.source),
+            (edit.verb, edit.subject, number, edit.source),
         ).scalar_one()
         where, values = "s.id = ?", (made,)
     row = connection.exec_driver_sql(f"SELECT {STEP_COLUMNS} FROM steps s WHERE {where}", values).first()

@@ -8,20 +8,20 @@ from sqlalchemy import Connection, text
 
 from app.adapters.store.connections import KEYS_AT_ONCE, array, chunks
 from app.adapters.store.writing.states import TABLES, state_of
-from app.domain.journal import Deed, Step, ThingKind, counted
+from app.domain.journal import Edit, Step, ThingKind, counted
 
 
 class Entry:
     """A write under way. Its number is the version of all that it writes, and is never given twice.
 
-    Without a deed the write leaves no step: it cannot be taken back, and neither can earlier steps on its items.
+    Without an edit the write leaves no step: it cannot be taken back, and neither can earlier steps on its items.
     """
 
-    def __init__(self, connection: Connection, deed: Deed | None) -> None:
+    def __init__(self, connection: Connection, edit: Edit | None) -> None:
         self.connection = connection
-        self._deed = deed
-        self.source = deed.source if deed is not None else ""
-        asked = deed or Deed("")
+        self._edit = edit
+        self.source = edit.source if edit is not None else ""
+        asked = edit or Edit("")
         self.number: int = connection.execute(
             text("INSERT INTO steps (verb, subject, count, source) VALUES (:verb, :subject, 0, :source) RETURNING id"),
             {"verb": asked.verb, "subject": asked.subject, "source": asked.source},
@@ -38,7 +38,7 @@ class Entry:
 
     def adding(self, kind: ThingKind, keys: Iterable[int]) -> None:
         """Items are about to be there that are not there now."""
-        if self._deed is None:
+        if self._edit is None:
             return
         insert = f"INSERT OR IGNORE INTO revisions (step_id, kind, item_id, present) VALUES (?, '{kind}', ?, ?)"
         for chunk in chunks(keys, KEYS_AT_ONCE):
@@ -67,19 +67,19 @@ class Entry:
         kinds = self.connection.exec_driver_sql(
             "SELECT kind, count(*) FROM revisions WHERE step_id = ? GROUP BY kind ORDER BY kind", mine
         ).all()
-        if self._deed is None or not kinds:
+        if self._edit is None or not kinds:
             self.connection.exec_driver_sql("DELETE FROM steps WHERE id = ?", mine)
             return None
         self.connection.exec_driver_sql("DELETE FROM steps WHERE undone > 0")
-        subject = self._deed.subject or " and ".join(counted(ThingKind(kind), count) for kind, count in kinds)
+        subject = self._edit.subject or " and ".join(counted(ThingKind(kind), count) for kind, count in kinds)
         count = sum(count for _, count in kinds)
         at = self.connection.exec_driver_sql(
             "UPDATE steps SET subject = ?, count = ? WHERE id = ? RETURNING at", (subject, count, *mine)
         ).scalar_one()
-        return Step(self.number, str(at)[:19], self._deed.verb, subject, count, self.source)
+        return Step(self.number, str(at)[:19], self._edit.verb, subject, count, self.source)
 
     def _record(self, kind: ThingKind, keys: Sequence[int]) -> None:
-        if self._deed is None:
+        if self._edit is None:
             return
         insert = (
             "INSERT OR IGNORE INTO revisions (step_id, kind, item_id, state, held, present) "

@@ -23,7 +23,7 @@ from app.adapters.store.writing.states import (
 )
 from app.adapters.store.writing.writes import cleaned
 from app.domain.errors import KnownError
-from app.domain.journal import Deed, Item, ItemKey, Step, ThingKind, Written
+from app.domain.journal import Edit, Item, ItemKey, Step, ThingKind, Written
 from app.domain.language import say
 from db.schema import SettingRow
 
@@ -224,7 +224,7 @@ def put(connection: Connection, changes: Mapping[str, str | None]) -> None:
 # Chosen as a step: what each setting was before is held beside it
 
 
-def choose(connection: Connection, deed: Deed, changes: Mapping[str, str | None]) -> int | None:
+def choose(connection: Connection, edit: Edit, changes: Mapping[str, str | None]) -> int | None:
     """Choose settings as one step, whose number this is; None, and no step, if all of them are so already."""
     (now, _), wanted = selected(connection), cleaned(changes)
     fresh = {key: value for key, value in wanted.items() if now.get(key) != value}
@@ -233,7 +233,7 @@ def choose(connection: Connection, deed: Deed, changes: Mapping[str, str | None]
     connection.exec_driver_sql("DELETE FROM steps WHERE undone > 0")
     number = connection.exec_driver_sql(
         "INSERT INTO steps (verb, subject, count, source) VALUES (?, ?, ?, ?) RETURNING id",
-        (deed.verb, deed.subject, len(fresh), deed.source),
+        (edit.verb, edit.subject, len(fresh), edit.source),
     ).scalar_one()
     put(connection, fresh)
     connection.exec_driver_sql(

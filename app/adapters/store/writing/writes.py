@@ -24,7 +24,7 @@ from app.adapters.store.writing.pending_secrets import (
     settle,
 )
 from app.domain.errors import StoreError
-from app.domain.journal import Deed, Step
+from app.domain.journal import Edit, Step
 from app.domain.library import NEW_SUCCESS, Memory, Power, Transport
 from app.domain.match import without_lone_surrogates
 from app.ports.store import Change, Secrets
@@ -32,7 +32,7 @@ from app.ports.store import Change, Secrets
 T = TypeVar("T")
 
 Work = Callable[[Entry, PendingSecrets], T]
-"""What a deed does to the items; it says what becomes of secrets, which are safe before it is committed."""
+"""What an edit does to the items; it says what becomes of secrets, which are safe before it is committed."""
 
 
 class SqlWrites:
@@ -42,11 +42,11 @@ class SqlWrites:
         self._access = access
         self._secrets = secrets
 
-    def write(self, deed: Deed | None, work: Work[T]) -> tuple[T, Step | None]:
-        """What the work returns, and the step that it is: None without a deed, or where it changed nothing."""
+    def write(self, edit: Edit | None, work: Work[T]) -> tuple[T, Step | None]:
+        """What the work returns, and the step that it is: None without an edit, or where it changed nothing."""
 
         def write(connection: Connection, secrets: PendingSecrets) -> tuple[T, Step | None]:
-            entry = Entry(connection, cleaned(deed))
+            entry = Entry(connection, cleaned(edit))
             done = work(entry, secrets)
             with forgetting_undone(connection, secrets):
                 return done, entry.close()

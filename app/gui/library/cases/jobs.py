@@ -12,7 +12,7 @@ from app.display.library.cases import CONFIDENCE, RANK, RESULT, by_outcome
 from app.domain.case import Case, Task
 from app.domain.errors import StaleError
 from app.domain.filters import CaseFilter, CaseOrder, SearchResult, View
-from app.domain.journal import Deed, ThingKind, counted
+from app.domain.journal import Edit, ThingKind, counted
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.services.evaluation.case_runs import CaseRun, Outcome
@@ -97,7 +97,7 @@ class CaseJobs(QObject):
         subject = counted(ThingKind.CASE, len(keys))
         gone = [(ThingKind.CASE, key) for key in keys]
         self._do(
-            lambda bench: bench.journal.do(Deed("deleted", subject), (), gone),
+            lambda bench: bench.journal.do(Edit("deleted", subject), (), gone),
             lambda _: self.done.emit(self.tr("Deleted {0}.").format(subject)),
         )
 

@@ -209,7 +209,7 @@ class PlanDialog(QDialog):
 # What is done with whole packs: previewed resets and imports, and exports to a file
 
 
-class PackDeeds(QObject):
+class PackEdits(QObject):
     """Asks before anything is changed; one dialog at a time."""
 
     notified = Signal(str, bool)  # a sentence, if it is bad news

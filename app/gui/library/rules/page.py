@@ -23,7 +23,7 @@ from app.gui.kit.strips import least_heights, turn_box
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.rules.editor import RuleEditor
 from app.gui.library.rules.jobs import Listing, RuleJobs
-from app.gui.library.rules.packs import PackDeeds, PacksPane, dropped_before, placed, rule_offers, stepped
+from app.gui.library.rules.packs import PackEdits, PacksPane, dropped_before, placed, rule_offers, stepped
 from app.gui.library.rules.table import RulesTable
 from app.services.library.rules import Attempt, Survey, Trial
 
@@ -140,7 +140,7 @@ class RulesPage(RulesLayout):
         super().__init__(theme)
         self.worker = worker
         self.jobs = RuleJobs(worker, self)
-        self.deeds = PackDeeds(theme, self, self.packs, self.jobs)
+        self.edits = PackEdits(theme, self, self.packs, self.jobs)
         self.listing = Listing((), frozenset(), frozenset())
         self.survey: Survey | None = None
         self.drafts: dict[str, RuleDraft] = {}
@@ -186,7 +186,7 @@ class RulesPage(RulesLayout):
         self.fields_left.left.connect(self._save_left)
         self.editor.revert_asked.connect(self.revert)
         self.editor.line_changed.connect(self._try)
-        self.deeds.notified.connect(lambda sentence, bad: self.notified.emit(sentence, False, bad))
+        self.edits.notified.connect(lambda sentence, bad: self.notified.emit(sentence, False, bad))
         standard = QKeySequence.StandardKey
         for key, act in ((standard.Save, self.save), (standard.Find, self.search.setFocus)):
             shortcut = QShortcut(QKeySequence(key), self, act)

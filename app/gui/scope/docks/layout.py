@@ -296,7 +296,7 @@ class Layout(QWidget):
 
     @contextmanager
     def _quietly(self) -> Iterator[None]:
-        """Do not take for a person's deed what the layout does itself."""
+        """Do not take for a person's own act what the layout does itself."""
         before, self._busy = self._busy, True
         try:
             yield

@@ -14,7 +14,7 @@ from app.domain.intent import Rule, RuleHit, RulePurpose
 from app.domain.library import Answer
 from app.domain.why_not import Act, Change, ChangeSettings, Effect, Moved
 from app.services.engine.route_stages import Router
-from app.services.evaluation.trials import Edit
+from app.services.evaluation.trials import TrialEdit
 from app.settings.model import Settings, SettingsError, value_of
 
 MOST_OF_A_FAMILY = 2
@@ -28,7 +28,7 @@ class Trial:
     """How things would be: settings, and what else would be otherwise; None stands for "as it is"."""
 
     settings: Settings
-    edit: Edit | None = None
+    edit: TrialEdit | None = None
     rules: KeywordRules | None = None
     router: Router | None = None
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.intent import IntentType
-from app.domain.journal import Deed, name_of
+from app.domain.journal import Edit, name_of
 from app.domain.language import say
 from app.domain.match import Query, Tier
 from app.domain.route import RouteIntent, route_label
@@ -122,20 +122,20 @@ class WhyNots:
         match change.act:
             case ChangeSettings(pairs, _):
                 said = " and ".join(say("{key} to {value}", key=key, value=value) for key, value in pairs)
-                await self._core.choose_all(dict(pairs), Deed("set", said, source))
+                await self._core.choose_all(dict(pairs), Edit("set", said, source))
             case AddTrigger(answer, text):
                 await self._curator.add_trigger(answer, text, source=source)
             case Rewrite(answers, verb):
-                await self._journal.do(Deed(verb, f"“{answers[0].name}”", source), answers)
+                await self._journal.do(Edit(verb, f"“{answers[0].name}”", source), answers)
             case PutBack(keys):
                 await self._journal.put_back(keys, source=source)
             case TeachRoute(case, rules):
-                await self._journal.do(Deed("taught", f"“{case.text}”", source), [case, *rules])
+                await self._journal.do(Edit("taught", f"“{case.text}”", source), [case, *rules])
                 await self._routing.let_teach([case.text], on=True)
             case StoreRules(rules):
                 verb = "edited" if rules[0].key is not None else "added"
                 await self._journal.do(
-                    Deed(verb, say("the rule “{name_of}”", name_of=name_of(rules[0])), source), rules
+                    Edit(verb, say("the rule “{name_of}”", name_of=name_of(rules[0])), source), rules
                 )
 
 

@@ -26,8 +26,8 @@ from app.domain.why_not import (
 from app.scoring.combiners import COMBINERS, combiner_for
 from app.services.evaluation.ground import Ground
 from app.services.evaluation.learner import wants_fit
-from app.services.evaluation.trials import Edit, TrialQuestion
 from app.services.evaluation.trials import Library as Taught
+from app.services.evaluation.trials import TrialEdit, TrialQuestion
 from app.services.scope.why_not.drafts import Draft, SettingsUnder, Trial, down, settings_draft
 from app.services.scope.why_not.question import (
     TASKS,
@@ -150,7 +150,7 @@ def _teaching(lost: Lost) -> Iterator[Draft]:
     answer, text = lost.expected.answer, lost.text
     if text in answer.triggers:
         return
-    edit = Edit((with_trigger(answer, text),))
+    edit = TrialEdit((with_trigger(answer, text),))
     yield Draft("trigger.add", AddTrigger(answer, text), Trial(lost.settings, edit), 2, about=(answer,), text=text)
 
 
@@ -195,7 +195,7 @@ def _rewriting(
     *,
     verb: str = "edited",
 ) -> Draft:
-    return Draft(key, Rewrite(answers, verb), Trial(lost.settings, Edit(answers)), size, about=about, text=text)
+    return Draft(key, Rewrite(answers, verb), Trial(lost.settings, TrialEdit(answers)), size, about=about, text=text)
 
 
 def _without(answer: Answer, text: str) -> Answer | None:
@@ -225,12 +225,12 @@ def _with(answer: Answer, giver: Answer, text: str) -> Answer | None:
 def enabling(answer: Answer, text: str, settings: Settings) -> list[Draft]:
     """A paused answer enabled, alone and with the query as one more trigger."""
     back = replace(answer, paused=False)
-    edit = Edit((back,))
+    edit = TrialEdit((back,))
     about = (answer,)
     found = [Draft("enable", Rewrite((back,), "enabled"), Trial(settings, edit), 1, about=about, anyway=True)]
     if text not in answer.triggers:
         both = with_trigger(back, text)
-        trial = Trial(settings, Edit((both,)))
+        trial = Trial(settings, TrialEdit((both,)))
         found.append(Draft("enable.teach", Rewrite((both,), "enabled"), trial, 3, about=about, text=text))
     return found
 
@@ -242,7 +242,7 @@ def letting_in(memory: Memory, others: tuple[Memory, ...], settings: Settings, u
     if draft is None:
         return []
     come = {one.key: one for one in (*others, memory) if one.success >= draft.trial.settings.min_score}
-    return [replace(draft, trial=replace(draft.trial, edit=Edit(tuple(come.values()))))]
+    return [replace(draft, trial=replace(draft.trial, edit=TrialEdit(tuple(come.values()))))]
 
 
 # ---- combinations
@@ -353,7 +353,7 @@ class OfRanked:
         else:
             item = binned[0].item
             assert not isinstance(item, Case | Rule), "only answers are sought"
-            edit = Edit((replace(item, paused=False),))
+            edit = TrialEdit((replace(item, paused=False),))
             act = PutBack((binned[0].key,))
             found = [Draft("bin.put_back", act, Trial(ground.settings, edit), 1, about=(item,), anyway=True)]
             answer, why = item, Aside.BINNED

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from app.domain.case import Case, Task
 from app.domain.errors import StoreError
-from app.domain.journal import Deed
+from app.domain.journal import Edit
 from app.domain.library import Memory
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.library.cases.page import CasesPage
@@ -36,10 +36,10 @@ class FullDisk(MemoryLibrary):
     is_full = False
 
     @contextmanager
-    def _writing(self, deed: Deed | None) -> Iterator[str]:
+    def _writing(self, edit: Edit | None) -> Iterator[str]:
         if self.is_full:
             raise StoreError(FULL)
-        with super()._writing(deed) as source:
+        with super()._writing(edit) as source:
             yield source
 
 

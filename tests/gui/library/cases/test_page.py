@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from app.domain.case import Case, Task
-from app.domain.journal import Deed
+from app.domain.journal import Edit
 from app.domain.library import Memory, Power
 from app.domain.why_not import Expectation
 from app.gui.kit.dialogs import Confirm
@@ -199,7 +199,7 @@ def test_that_a_person_decides_between_two_hands(
 ) -> None:
     theirs = replace(library.cases()[0], expected=("theirs",))
     line = type_into(page, 0, EXPECTED, "mine")
-    library.change(Deed("edited", source="elsewhere"), [theirs])
+    library.change(Edit("edited", source="elsewhere"), [theirs])
     QTest.keyClick(line, Qt.Key.Key_Return)
     qtbot.waitUntil(page.stale.isVisible, timeout=5000)
     (page.stale.mine if writes_mine else page.stale.theirs).click()

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
-from app.domain.journal import Deed
+from app.domain.journal import Edit
 from app.domain.library import Memory
 from app.gui.library.memories.page import MemoriesPage
 from app.gui.library.memories.side import BIN, PAST
@@ -226,7 +226,7 @@ def test_that_the_history_shows_each_step_and_brings_a_state_back(
     qtbot: QtBot, page: MemoriesPage, library: MemoryLibrary
 ) -> None:
     memory = pick(qtbot, page, "deploy")
-    library.change(Deed("edited", "“deploy”"), [replace(memory, response="Pull the lever.")])
+    library.change(Edit("edited", "“deploy”"), [replace(memory, response="Pull the lever.")])
     page.look()
     page.side.open_view(PAST)
     qtbot.waitUntil(lambda: len(page.side.past.revisions) == 1, timeout=3000)
@@ -239,7 +239,7 @@ def test_that_the_history_shows_each_step_and_brings_a_state_back(
 def changed_elsewhere(qtbot: QtBot, page: MemoriesPage, library: MemoryLibrary) -> Memory:
     """Let another program change what is shown, and edit it here all the same."""
     memory = pick(qtbot, page, "deploy")
-    library.change(Deed("edited"), [replace(memory, response="Theirs.")])
+    library.change(Edit("edited"), [replace(memory, response="Theirs.")])
     page.side.details.saved.emit(replace(memory, intent="mine"))
     qtbot.waitUntil(lambda: page.side.has_conflict, timeout=3000)
     assert page.side.stack.currentWidget() is page.side.conflict

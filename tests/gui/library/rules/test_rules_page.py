@@ -15,7 +15,7 @@ from app.adapters.formats.rule_packs import TomlPacks
 from app.detect.rule_trial import Fate
 from app.display.library.rules import ON, PACK
 from app.domain.intent import Rule
-from app.domain.journal import Deed
+from app.domain.journal import Edit
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.rules.packs import dropped_before, stepped
 from app.gui.library.rules.page import RulesPage
@@ -228,7 +228,7 @@ def test_that_an_edit_made_elsewhere_is_told_before_it_is_replaced(qtbot: QtBot,
     _, page, library = open_rules()
     pick(page, "mine.rotate")
     write(page, "spin")
-    library.change(Deed("edited"), [replace(held(library, "mine.rotate"), pattern="whirl")])
+    library.change(Edit("edited"), [replace(held(library, "mine.rotate"), pattern="whirl")])
     page.save()
     qtbot.waitUntil(lambda: "changed elsewhere" in page.editor.refusal.sentence, timeout=5000)
     assert held(library, "mine.rotate").pattern == "whirl"
@@ -335,10 +335,10 @@ def test_that_a_pack_is_switched_and_reset_after_a_preview(qtbot: QtBot, open_ru
     qtbot.waitUntil(lambda: not any(r.enabled for r in library.rules() if r.pack == "subcog"), timeout=5000)
     qtbot.waitUntil(lambda: page.packs.rows["subcog"].enabled == 0, timeout=5000)
     page.packs.reset.click()
-    qtbot.waitUntil(lambda: page.deeds.dialog is not None, timeout=5000)
-    assert page.deeds.dialog is not None
-    assert page.deeds.dialog.lines.toPlainText().count("switched off → on") == 26
-    page.deeds.dialog.verb.click()
+    qtbot.waitUntil(lambda: page.edits.dialog is not None, timeout=5000)
+    assert page.edits.dialog is not None
+    assert page.edits.dialog.lines.toPlainText().count("switched off → on") == 26
+    page.edits.dialog.verb.click()
     qtbot.waitUntil(lambda: all(r.enabled for r in library.rules() if r.pack == "subcog"), timeout=5000)
     page.packs.pick("mine")
     assert not page.packs.reset.isEnabled()
@@ -348,21 +348,21 @@ def test_that_a_pack_is_written_and_read_back(qtbot: QtBot, open_rules: OpenRule
     _, page, library = open_rules()
     page.packs.pick("mine")
     page.packs.export.click()
-    qtbot.waitUntil(lambda: page.deeds.keeping.dialog is not None, timeout=5000)
-    assert page.deeds.keeping.dialog is not None
+    qtbot.waitUntil(lambda: page.edits.keeping.dialog is not None, timeout=5000)
+    assert page.edits.keeping.dialog is not None
     file = tmp_path / "mine.toml"
-    page.deeds.keeping.dialog.fileSelected.emit(str(file))
-    page.deeds.keeping.dialog.reject()
+    page.edits.keeping.dialog.fileSelected.emit(str(file))
+    page.edits.keeping.dialog.reject()
     qtbot.waitUntil(file.exists, timeout=5000)
     file.write_text(file.read_text("utf-8").replace("zebra crossing", "zebra finch"), "utf-8")
     page.packs.take.click()
-    assert page.deeds.file_dialog is not None
-    page.deeds.file_dialog.fileSelected.emit(str(file))
-    page.deeds.file_dialog.reject()
-    qtbot.waitUntil(lambda: page.deeds.dialog is not None, timeout=5000)
-    assert page.deeds.dialog is not None
-    assert "“zebra crossing” → “zebra finch”" in page.deeds.dialog.lines.toPlainText()
-    page.deeds.dialog.verb.click()
+    assert page.edits.file_dialog is not None
+    page.edits.file_dialog.fileSelected.emit(str(file))
+    page.edits.file_dialog.reject()
+    qtbot.waitUntil(lambda: page.edits.dialog is not None, timeout=5000)
+    assert page.edits.dialog is not None
+    assert "“zebra crossing” → “zebra finch”" in page.edits.dialog.lines.toPlainText()
+    page.edits.dialog.verb.click()
     qtbot.waitUntil(lambda: held(library, "mine.zebra").pattern == "zebra finch", timeout=5000)
 
 

@@ -19,7 +19,7 @@ from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError
 from app.domain.filters import CaseFilter
-from app.domain.journal import Deed
+from app.domain.journal import Edit
 from app.domain.library import Line, Memory, Power, Problem, Transport
 from app.domain.match import Tier
 from db.upgrade import configuration
@@ -66,7 +66,7 @@ def test_that_what_is_unwanted_is_kept_found_and_taken_back(tmp_path: Path) -> N
         (stored, _) = library.cases()
         assert stored.unwanted == ("doors", "locks")
         assert library.find_cases(CaseFilter("locks")) == [stored.key]
-        library.change(Deed("edited"), [replace(stored, unwanted=())])
+        library.change(Edit("edited"), [replace(stored, unwanted=())])
         assert library.cases()[0].unwanted == ()
         library.undo()
         assert library.cases()[0].unwanted == ("doors", "locks")
@@ -78,8 +78,8 @@ def test_that_what_is_unwanted_is_kept_found_and_taken_back(tmp_path: Path) -> N
 
 def test_that_a_library_of_before_is_migrated_and_its_steps_can_be_taken_back(tmp_path: Path) -> None:
     library = SqlLibrary.open(tmp_path / "today")
-    library.change(Deed("added"), [Case("turn", ("keys",), Task.INTENT)])
-    library.change(Deed("edited"), [replace(library.cases()[0], expected=("doors",))])
+    library.change(Edit("added"), [Case("turn", ("keys",), Task.INTENT)])
+    library.change(Edit("edited"), [replace(library.cases()[0], expected=("doors",))])
     library.close()
     before = tmp_path / "before"
     before.mkdir()

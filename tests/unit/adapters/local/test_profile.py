@@ -24,7 +24,7 @@ from app.adapters.store.library import SqlLibrary
 from app.domain.confidence import Calibration
 from app.domain.encoder import Provenance
 from app.domain.errors import StoreError
-from app.domain.journal import Deed
+from app.domain.journal import Edit
 from app.domain.library import Power, Transport
 from app.gui.kit.dialogs import PRIVATE, write_whole
 from app.gui.kit.tables import table_columns
@@ -104,7 +104,7 @@ def test_that_a_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:
 def everything_kept(profile: Path) -> None:
     """Have each part of the product keep what it keeps in a profile."""
     library = SqlLibrary.open(profile)
-    library.change(Deed("taught"), [Power("gh", transport=Transport("npx", env={"TOKEN": "hush"}))])
+    library.change(Edit("taught"), [Power("gh", transport=Transport("npx", env={"TOKEN": "hush"}))])
     CalibrationFile(profile / "calibration.json").save(Calibration())
     ColumnMappings(profile / "columns.json").put(("a", "b"), Mapped("memories", {"a": "triggers"}))
     FolderMemory(profile / "folders").put(profile, Synced())

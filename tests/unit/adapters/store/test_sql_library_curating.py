@@ -20,7 +20,7 @@ from app.domain.case import Case, Task
 from app.domain.errors import StaleError, StoreError
 from app.domain.filters import MemoryEdit, MemoryFilter
 from app.domain.history import PastQuery, Source
-from app.domain.journal import Deed, ThingKind
+from app.domain.journal import Edit, ThingKind
 from app.domain.library import Memory, Power, Transport
 from db import upgrade
 from db.schema import digest
@@ -78,7 +78,7 @@ class TestFromTheFirstShape:
 
     def test_that_numbers_are_never_given_twice_from_now_on(self, first: Path) -> None:
         library = SqlLibrary.open(first)
-        library.change(Deed("deleted"), gone=[(ThingKind.CASE, 9), (ThingKind.RULE, 5), (ThingKind.MEMORY, 3)])
+        library.change(Edit("deleted"), gone=[(ThingKind.CASE, 9), (ThingKind.RULE, 5), (ThingKind.MEMORY, 3)])
         assert library.add_cases([Case("other", (), Task.INTENT)]).added == (10,)
         assert library.add_memories([Memory(("a",))]).added == (4,)
         library.undo()
@@ -108,7 +108,7 @@ def library(tmp_path: Path) -> Iterator[SqlLibrary]:
 
 
 def taught(library: SqlLibrary, text: str, response: str = "") -> Memory:
-    written = library.change(Deed("taught"), [Memory((text,), response)])
+    written = library.change(Edit("taught"), [Memory((text,), response)])
     assert written is not None
     (memory,) = written.items
     assert isinstance(memory, Memory)
@@ -135,7 +135,7 @@ class TestTime:
 
     def test_that_what_is_older_than_it_is_kept_goes(self, library: SqlLibrary) -> None:
         old, young = taught(library, "a"), taught(library, "b")
-        library.change(Deed("deleted"), gone=[(ThingKind.MEMORY, old.key or 0)])
+        library.change(Edit("deleted"), gone=[(ThingKind.MEMORY, old.key or 0)])
         for step in (old.version, young.version):
             date(library, step, "-41 days")
         date(library, library.steps()[0].id, "-2 days")
@@ -146,7 +146,7 @@ class TestTime:
     def test_that_a_clock_far_ahead_forgets_nothing(self, library: SqlLibrary) -> None:
         """As seen from that day: all that was done lies 45 days back, and then a little is done with that clock."""
         memory = taught(library, "a")
-        library.change(Deed("deleted"), gone=[(ThingKind.MEMORY, memory.key or 0)])
+        library.change(Edit("deleted"), gone=[(ThingKind.MEMORY, memory.key or 0)])
         old = PastQuery("2000-01-01 00:00:00", Source.WINDOW, "what is old")
         library.note_queries([old])
         with closing(sqlite3.connect(library.file)) as connection, connection:
@@ -187,13 +187,13 @@ class TestTwoInstances:
         other = SqlLibrary.open(library.file.parent)
         opened = taught(library, "a")
         (theirs,) = other.memories()
-        other.change(Deed("edited", source="command line"), [replace(theirs, response="theirs")])
+        other.change(Edit("edited", source="command line"), [replace(theirs, response="theirs")])
         with pytest.raises(StaleError) as caught:
-            library.change(Deed("edited"), [replace(opened, response="mine")])
+            library.change(Edit("edited"), [replace(opened, response="mine")])
         present = caught.value.present
         assert isinstance(present, Memory)
         assert present.response == "theirs"
-        library.change(Deed("edited"), [replace(opened, response="mine", version=present.version)])
+        library.change(Edit("edited"), [replace(opened, response="mine", version=present.version)])
         assert [memory.response for memory in other.memories()] == ["mine"]
         other.undo()
         assert [memory.response for memory in library.memories()] == ["theirs"]
@@ -218,12 +218,12 @@ class TestFullDisk:
     ) -> None:
         monkeypatch.setattr(connections, "WRITING", (*connections.WRITING, "PRAGMA max_page_count=120"))
         library = SqlLibrary.open(tmp_path)
-        library.add_memories([Memory((f"phrase {n}",), "x" * 300) for n in range(300)], Deed("imported"))
+        library.add_memories([Memory((f"phrase {n}",), "x" * 300) for n in range(300)], Edit("imported"))
         keys = library.find_memories(MemoryFilter())
         before = (library.memories(), library.steps())
         edit = MemoryEdit(add_tags=tuple(f"tag {number} " + "y" * 200 for number in range(20)))
         with pytest.raises(StoreError, match="full"):
-            library.edit_memories(Deed("edited"), keys, edit)
+            library.edit_memories(Edit("edited"), keys, edit)
         assert (library.memories(), library.steps()) == before
         assert len(library.find_memories(MemoryFilter("phrase"))) == 300
         library.close()
@@ -252,10 +252,10 @@ class TestSecretsInCopies:
 
 class TestSecretsThatGo:
     def test_that_secrets_go_with_the_bin(self, library: SqlLibrary) -> None:
-        written = library.change(Deed("taught"), [Power("pg", transport=Transport(env={"TOKEN": "hush"}))])
+        written = library.change(Edit("taught"), [Power("pg", transport=Transport(env={"TOKEN": "hush"}))])
         assert written is not None
         file = library.file.with_name("secrets.json")
-        library.change(Deed("deleted"), gone=[(ThingKind.POWER, written.items[0].key or 0)])
+        library.change(Edit("deleted"), gone=[(ThingKind.POWER, written.items[0].key or 0)])
         assert "hush" in file.read_text()
         library.empty_bin()
         assert "hush" not in file.read_text()

@@ -16,7 +16,7 @@ from app.domain.errors import KnownError
 from app.domain.filters import CaseFilter, MemoryFilter
 from app.domain.history import Doubt, PastFilter, PastQuery, Source
 from app.domain.intent import Rule
-from app.domain.journal import Deed, ThingKind
+from app.domain.journal import Edit, ThingKind
 from app.domain.library import Memory, Power, Tool, Transport
 from db.schema import TableRow
 
@@ -39,20 +39,20 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("profile")
     library = SqlLibrary.open(folder)
     for name in ("a", "b", "c"):
-        deed = Deed("taught")
-        written = library.change(deed, [Memory((f"{name} one", f"{name} two"), name, tags=("t",))])
+        edit = Edit("taught")
+        written = library.change(edit, [Memory((f"{name} one", f"{name} two"), name, tags=("t",))])
         power = Power(name, keywords=("k",), tools=(Tool("t", "d"),), transport=Transport("npx", ("x",), {"K": ""}))
-        library.change(deed, [power])
-        library.change(deed, [Rule(name, "howto", name, "mine", 1)])
-        library.change(deed, [Case(name, ("x",), Task.INTENT)])
+        library.change(edit, [power])
+        library.change(edit, [Rule(name, "howto", name, "mine", 1)])
+        library.change(edit, [Case(name, ("x",), Task.INTENT)])
         at = "2126-11-22 00:00:00"
         library.note_queries([PastQuery(at, Source.LOG, name, doubts=(Doubt.WEAK,), trace={"n": 1})])
         library.note_run(1 + "abc".index(name), approved="x", tools=[], seen={}, calls=1)
         library.put_settings({f"key.{name}": "1"})
         assert written is not None
-    library.change(Deed("taught"), [Rule(name, "howto", name, "gone", 9) for name in ("x", "y", "z")])
+    library.change(Edit("taught"), [Rule(name, "howto", name, "gone", 9) for name in ("x", "y", "z")])
     gone = [(ThingKind.RULE, rule.key) for rule in library.rules() if rule.pack == "gone" and rule.key is not None]
-    library.change(Deed("deleted"), gone=gone)
+    library.change(Edit("deleted"), gone=gone)
     library.close()
     return folder
 
@@ -98,7 +98,7 @@ CALLS: tuple[Callable[[SqlLibrary], object], ...] = (
     lambda library: library.history(ThingKind.POWER, 2),
     lambda library: library.count_queries(),
     lambda library: library.secrets_fault(),
-    lambda library: library.change(Deed("taught"), [Memory(("new",))]),
+    lambda library: library.change(Edit("taught"), [Memory(("new",))]),
     lambda library: library.add_memories([Memory(("b one",), "other")]),
     lambda library: library.add_powers([Power("b")]),
     lambda library: library.put_rules([Rule("b", "howto", "other", "mine", 1)]),

@@ -22,7 +22,7 @@ from app.adapters.store.faults import tried_writing
 from app.adapters.store.library import SqlLibrary
 from app.domain.errors import StoreError, StoreGoneError
 from app.domain.filters import MemoryEdit
-from app.domain.journal import Deed
+from app.domain.journal import Edit
 from app.domain.library import Memory, Power
 
 pytestmark = pytest.mark.usefixtures("migrations_run")
@@ -130,7 +130,7 @@ class TestWhatIsInTheFile:
         assert len(library.memories()) == 499
         assert library.damaged() == {"memories": [1]}
         with pytest.raises(StoreError, match="damaged among its memories"):
-            library.edit_memories(Deed("paused"), [1], MemoryEdit(paused=True))
+            library.edit_memories(Edit("paused"), [1], MemoryEdit(paused=True))
         library.close()
 
     def test_that_an_empty_file_is_a_new_library(self, tmp_path: Path) -> None:
@@ -380,11 +380,11 @@ class TestFilesBesideGoneWhileOpen:
     @pytest.mark.parametrize("ends", [["-wal"], ["-shm"], ["-wal", "-shm"]])
     def test_that_nothing_more_is_said_to_be_stored_and_what_was_is_there(self, folder: Path, ends: list[str]) -> None:
         library = SqlLibrary.open(folder)
-        library.change(Deed("taught"), [Memory(("order tea",))])
+        library.change(Edit("taught"), [Memory(("order tea",))])
         for end in ends:
             (folder / f"library.db{end}").unlink()
         with pytest.raises(StoreGoneError, match="beside the library"):
-            library.change(Deed("taught"), [Memory(("order coffee",))])
+            library.change(Edit("taught"), [Memory(("order coffee",))])
         with pytest.raises(StoreGoneError):
             library.data_version()
         library.close()
@@ -395,12 +395,12 @@ class TestFilesBesideGoneWhileOpen:
     @pytest.mark.parametrize("ends", [["-wal"], ["-shm"], ["-wal", "-shm"]])
     def test_that_another_process_stores_what_it_says_or_refuses(self, folder: Path, ends: list[str]) -> None:
         library = SqlLibrary.open(folder)
-        library.change(Deed("taught"), [Memory(("order tea",))])
+        library.change(Edit("taught"), [Memory(("order tea",))])
         for end in ends:
             (folder / f"library.db{end}").unlink()
         said = added_by_another_process(folder)
         with pytest.raises(StoreGoneError):
-            library.change(Deed("taught"), [Memory(("order coffee",))])
+            library.change(Edit("taught"), [Memory(("order coffee",))])
         library.close()
         there = texts_in(folder)
         assert "order coffee" not in there
@@ -412,7 +412,7 @@ class TestFilesBesideGoneWhileOpen:
 
     def test_that_two_who_have_it_open_both_stop(self, folder: Path) -> None:
         one, other = SqlLibrary.open(folder), SqlLibrary.open(folder)
-        one.change(Deed("taught"), [Memory(("order tea",))])
+        one.change(Edit("taught"), [Memory(("order tea",))])
         (folder / "library.db-wal").unlink()
         for library in (one, other):
             with pytest.raises(StoreGoneError, match="what was stored before is kept"):

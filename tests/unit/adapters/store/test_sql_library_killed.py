@@ -18,7 +18,7 @@ from sqlalchemy import Connection, event
 from app.adapters.store.library import SqlLibrary
 from app.domain.encoder import Provenance
 from app.domain.filters import MemoryFilter
-from app.domain.journal import Deed
+from app.domain.journal import Edit
 from app.domain.library import Memory
 
 pytestmark = pytest.mark.usefixtures("migrations_run")
@@ -36,7 +36,7 @@ from pathlib import Path
 import sqlalchemy.dialects.sqlite
 from app.adapters.store.library import SqlLibrary
 from app.domain.filters import MemoryEdit, MemoryFilter
-from app.domain.journal import Deed
+from app.domain.journal import Edit
 from app.domain.library import Memory
 
 def say(line):
@@ -48,9 +48,9 @@ def write():
     number = max(int(memory.intent or 0) for memory in library.memories())
     while True:
         number += 1
-        library.edit_memories(Deed("edited"), keys, MemoryEdit(label=str(number)))
+        library.edit_memories(Edit("edited"), keys, MemoryEdit(label=str(number)))
         say(f"label {number}")
-        library.change(Deed("taught"), [Memory((f"new {number}", "second"), id=f"new-{number}")])
+        library.change(Edit("taught"), [Memory((f"new {number}", "second"), id=f"new-{number}")])
         say(f"new {number}")
         if number % 3 == 0:
             library.undo()
@@ -153,7 +153,7 @@ def test_that_what_a_person_did_is_on_the_disk_before_it_is_said_to_be_done(tmp_
         waited.append(connection.connection.execute("PRAGMA synchronous").fetchone()[0])
 
     event.listen(library._access._writing, "commit", committing)
-    library.change(Deed("taught"), [Memory(("order tea",))])
+    library.change(Edit("taught"), [Memory(("order tea",))])
     library.undo()
     library.redo()
     library.put_settings({"theme": "dark"})

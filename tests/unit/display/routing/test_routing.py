@@ -299,7 +299,7 @@ def test_that_the_llm_is_offered_only_where_typing_left_it_out() -> None:
     assert not measures.can_ask(None)
 
 
-def test_that_deeds_are_told() -> None:
+def test_that_edits_are_told() -> None:
     assert measures.taught("orders", is_new=True) == "Taught: this query goes to orders."
     assert measures.taught("orders", is_new=False) == "Changed: this query goes to orders from now on."
     assert measures.cleared_cache(1) == "Forgot 1 answer of the LLM."

@@ -13,7 +13,7 @@ from app.scoring.columns import growing
 from app.scoring.columns.growing import Growing
 
 WIDTH = 3
-DEEDS = st.lists(
+DECISION_VERBS = st.lists(
     st.tuples(st.sampled_from(("lengthen", "extend", "put", "widen", "step", "leave")), st.integers(1, 40)), max_size=60
 )
 
@@ -24,26 +24,26 @@ def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(growing, "LEAST_ROOM", 2)
 
 
-@given(deeds=DEEDS, fill=st.sampled_from((0, 5)))
-def test_that_rows_are_the_same_however_the_room_grows(deeds: list[tuple[str, int]], fill: int) -> None:
+@given(edits=DECISION_VERBS, fill=st.sampled_from((0, 5)))
+def test_that_rows_are_the_same_however_the_room_grows(edits: list[tuple[str, int]], fill: int) -> None:
     array: Growing[np.int32] = Growing(np.int32, width=WIDTH, fill=fill)
     wanted = np.zeros((0, WIDTH), np.int32)
     steps: list[Iterator[None]] = []
-    for number, (deed, count) in enumerate(deeds):
+    for number, (edit, count) in enumerate(edits):
         values = np.full((count, WIDTH), 100 + number, np.int32)
-        if deed == "lengthen":
+        if edit == "lengthen":
             assert array.lengthen(count) == len(wanted)
             wanted = np.concatenate((wanted, np.full((count, WIDTH), fill, np.int32)))
-        elif deed == "extend":
+        elif edit == "extend":
             array.extend(values)
             wanted = np.concatenate((wanted, values))
-        elif deed == "put":
+        elif edit == "put":
             rows = np.arange(0, len(wanted), count)
             array.put(rows, values[:1].repeat(len(rows), axis=0))
             wanted[rows] = 100 + number
-        elif deed == "widen":
+        elif edit == "widen":
             steps.append(array.widening(count))
-        elif deed == "leave":
+        elif edit == "leave":
             steps.clear()
         for step in steps[-2:]:
             next(step, None)

@@ -9,7 +9,7 @@ import pytest
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.filters import CaseFilter, MemoryFilter, MemoryOrder, View
-from app.domain.journal import Deed, ThingKind
+from app.domain.journal import Edit, ThingKind
 from app.domain.library import Memory, Power
 from app.domain.route import RouteFilter, RouteOrder
 from app.services.workbench import Workbench
@@ -66,7 +66,7 @@ def test_that_things_are_found_by_the_name_that_a_person_knows_them_by() -> None
     async def work() -> None:
         async with desk() as bench:
             await taught(bench)
-            await bench.journal.do(Deed("added", "the power “git”"), [Power("git", "Keeps versions")])
+            await bench.journal.do(Edit("added", "the power “git”"), [Power("git", "Keeps versions")])
             assert [one.key for one in await bench.catalogue.powers()] == [
                 one.key for one in await bench.catalogue.named(ThingKind.POWER, "git")
             ]
@@ -132,7 +132,7 @@ def test_that_it_is_known_whether_the_last_step_was_one_of_settings() -> None:
         async with desk() as bench:
             await bench.curator.teach(KEYS)
             assert await bench.journal.last_of_settings() is None
-            await bench.choose_all({"search_intent.surfacing_threshold": "0.5"}, Deed("set", "a threshold"))
+            await bench.choose_all({"search_intent.surfacing_threshold": "0.5"}, Edit("set", "a threshold"))
             step = await bench.journal.last_of_settings()
             assert step is not None
             assert await bench.journal.redoes_settings() is False

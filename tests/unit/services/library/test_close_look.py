@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 
 from app.domain.case import Case, Task
-from app.domain.journal import Deed
+from app.domain.journal import Edit
 from app.domain.library import Memory
 from app.ports.store import Library
 from app.scoring.index.trigger_index import TriggerIndex
@@ -38,7 +38,7 @@ def test_that_a_close_look_gathers_what_is_known() -> None:
     other = core.library.put_memory(Memory(("build is slow",), intent="speed"))
     core.index.put([memory, other])
     core.index.embed({"slow build": np.array([1, 0], np.float32), "build is slow": np.array([0.6, 0.8], np.float32)})
-    core.library.change(Deed("edited"), [replace(memory, success=0.75)])
+    core.library.change(Edit("edited"), [replace(memory, success=0.75)])
     core.library.add_cases(
         [
             Case("it crawls", ("speed",), Task.INTENT),

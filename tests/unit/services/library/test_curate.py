@@ -8,7 +8,7 @@ import pytest
 
 from app.domain.case import Case, Task
 from app.domain.errors import StoreError
-from app.domain.journal import Deed, Written
+from app.domain.journal import Edit, Written
 from app.domain.library import Memory, Power
 from app.services.workbench import Workbench
 from tests.fake_library import MemoryLibrary
@@ -186,7 +186,7 @@ def test_that_a_case_of_no_match_stays_one_when_an_answer_is_marked_wrong() -> N
     async def work() -> None:
         async with desk() as workbench:
             memory = await workbench.curator.teach(Memory(("rotate the keys",), id="keys"))
-            await workbench.journal.do(Deed("added"), [Case("open the door", (), Task.MEMORY)])
+            await workbench.journal.do(Edit("added"), [Case("open the door", (), Task.MEMORY)])
             (before,) = workbench.library.cases()
             await workbench.curator.mark(memory, "open the door", fits=False)
             assert workbench.library.cases() == [before]

@@ -16,7 +16,7 @@ from app.adapters.folder.library_folder import FolderMemory, TomlFolders
 from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError, KnownError, StaleError
-from app.domain.journal import Deed, Item, ThingKind
+from app.domain.journal import Edit, Item, ThingKind
 from app.domain.library import Memory, Power, Transport
 from app.ports.folder import Placed
 from app.services.core import FolderNews
@@ -38,7 +38,7 @@ async def profile(place: Path, *, empty: bool = False) -> AsyncGenerator[tuple[W
     """A real library with things of every kind, beside real folders."""
     async with desk(library=lambda: SqlLibrary.open(place)) as workbench:
         if not empty:
-            await workbench.journal.do(Deed("taught"), [RESET, KEYS, POSTGRES, CASE])
+            await workbench.journal.do(Edit("taught"), [RESET, KEYS, POSTGRES, CASE])
         workbench.files = LibraryFiles(workbench, workbench.journal, TomlFolders(), FolderMemory(place / "folders"))
         yield workbench, workbench.files
 
@@ -93,7 +93,7 @@ def test_that_each_side_keeps_what_it_changed_alone_and_conflicts_are_asked(tmp_
             (folder / "cases/intent.jsonl").unlink()
             keys, power = memory(workbench, KEYS.name), workbench.library.powers()[0]
             await workbench.journal.do(
-                Deed("edited"), [replace(keys, response="daily"), replace(power, description="T")]
+                Edit("edited"), [replace(keys, response="daily"), replace(power, description="T")]
             )
 
             seen = await files.look(folder)
@@ -137,7 +137,7 @@ def test_that_theirs_is_taken_with_its_key_and_a_renamed_memory_keeps_its_histor
             assert memory(workbench, "rotate all the keys").key == key
             assert len(workbench.library.history(ThingKind.MEMORY, key)) == 2
             (folder / KEYS_FILE).unlink()
-            await workbench.journal.do(Deed("edited"), [replace(memory(workbench, "rotate all the keys"), usage=3)])
+            await workbench.journal.do(Edit("edited"), [replace(memory(workbench, "rotate all the keys"), usage=3)])
             seen = await files.look(folder)
             (conflict,) = seen.plan.of(Side.BOTH)
             await files.load(seen, {conflict.identity: Choice.THEIRS})
@@ -151,7 +151,7 @@ def test_that_an_approval_and_secrets_outlive_what_a_folder_says_of_a_power(tmp_
         folder = tmp_path / "folder"
         async with profile(tmp_path / "one") as (workbench, files):
             (power,) = workbench.library.powers()
-            await workbench.journal.do(Deed("approved"), [replace(power, approved=True)])
+            await workbench.journal.do(Edit("approved"), [replace(power, approved=True)])
             await files.save(folder)
             rewrite(folder / "powers/postgres.toml", "Tables", "Other tables")
             await files.load(await files.look(folder), {})
@@ -201,7 +201,7 @@ def test_that_what_changed_after_the_look_is_not_taken_for_what_was_seen(tmp_pat
             with pytest.raises(KnownError, match="changed again since they were read"):
                 await files.load(seen, {})
             seen = await files.look(folder)
-            await workbench.journal.do(Deed("edited"), [replace(memory(workbench, "m-1"), usage=9)])
+            await workbench.journal.do(Edit("edited"), [replace(memory(workbench, "m-1"), usage=9)])
             with pytest.raises(StaleError):
                 await files.load(seen, {})
             assert memory(workbench, "m-1").response == "Account."
@@ -251,7 +251,7 @@ def test_that_a_change_in_the_linked_folder_is_told_or_taken_in(tmp_path: Path, 
             assert await news.get() == FolderNews(folder)
             rewrite(folder / RESET_FILE, "Account.", "Your account.")
             power = workbench.library.powers()[0]
-            await workbench.journal.do(Deed("edited"), [replace(power, description="T")])
+            await workbench.journal.do(Edit("edited"), [replace(power, description="T")])
             folders.told.put_nowait(True)
             found = await news.get()
             assert found == FolderNews(folder, there=0 if follow else 1, here=1)

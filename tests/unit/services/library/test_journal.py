@@ -14,7 +14,7 @@ from app.detect.patterns import Pattern
 from app.domain.errors import KnownError, StaleError
 from app.domain.filters import MemoryEdit
 from app.domain.intent import Rule
-from app.domain.journal import Deed, ThingKind
+from app.domain.journal import Edit, ThingKind
 from app.domain.library import Line, Memory, Problem
 from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary
@@ -169,11 +169,11 @@ def test_that_a_rule_that_does_not_compile_is_refused_with_the_place() -> None:
     async def work() -> None:
         async with desk() as workbench:
             with pytest.raises(KnownError, match=r"repetition operator: \*\* \(at character 4\)"):
-                await workbench.journal.do(_deed(), [replace(RULE, pattern="how**")])
+                await workbench.journal.do(_edit(), [replace(RULE, pattern="how**")])
             with pytest.raises(KnownError, match="empty"):
-                await workbench.journal.do(_deed(), [replace(RULE, pattern=" ")])
+                await workbench.journal.do(_edit(), [replace(RULE, pattern=" ")])
             with pytest.raises(KnownError, match="perl operator"):
-                await workbench.journal.do(_deed(), [replace(RULE, unless="(?<=x)y")])
+                await workbench.journal.do(_edit(), [replace(RULE, unless="(?<=x)y")])
             lines = [Line(1, RULE), Line(2, replace(RULE, id="mine.b", pattern="(a"))]
             intake = await workbench.take_in("rules", lines)
             assert len(intake.change.added) == 1
@@ -183,8 +183,8 @@ def test_that_a_rule_that_does_not_compile_is_refused_with_the_place() -> None:
     run(work())
 
 
-def _deed() -> Deed:
-    return Deed("edited")
+def _edit() -> Edit:
+    return Edit("edited")
 
 
 @pytest.mark.parametrize("pattern", ["(a+)+$", "a", "(a|aa)+b?"])
@@ -205,7 +205,7 @@ def test_that_packs_are_switched_ordered_and_reset() -> None:
             assert not any(rule.pack == "subcog" and rule.enabled for rule in workbench.library.rules())
             await book.order("subcog", [shipped[2].id, shipped[0].id])
             assert [rule.id for rule in await book.rules("subcog")][:3] == [shipped[2].id, shipped[0].id, shipped[1].id]
-            await workbench.journal.do(_deed(), [replace(RULE, pack="subcog")])
+            await workbench.journal.do(_edit(), [replace(RULE, pack="subcog")])
             await book.reset("subcog")
             assert await book.rules("subcog") == shipped
             await workbench.journal.undo()

@@ -14,7 +14,7 @@ from app.detect.rule_trial import Ailment, Fate, Hint
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError, KnownError
 from app.domain.intent import Rule, RulePurpose
-from app.domain.journal import Deed
+from app.domain.journal import Edit
 from app.domain.library import Memory
 from app.services.engine.type_votes import TypeDetector, TypeVotes
 from app.services.evaluation.evaluate import evaluate
@@ -36,7 +36,7 @@ def test_that_a_reset_says_first_what_it_changes() -> None:
             shipped = await bench.rule_book.rules("subcog")
             assert (await packs(bench).plan_reset("subcog")).is_empty
             await bench.journal.do(
-                Deed("edited"), [replace(shipped[0], weight=9.0, enabled=False), replace(MINE[0], pack="subcog")]
+                Edit("edited"), [replace(shipped[0], weight=9.0, enabled=False), replace(MINE[0], pack="subcog")]
             )
             await bench.rule_book.order("subcog", [shipped[3].id])
             plan = await packs(bench).plan_reset("subcog")
@@ -53,7 +53,7 @@ def test_that_a_reset_says_first_what_it_changes() -> None:
 def test_that_a_pack_goes_out_and_comes_back_as_it_was(tmp_path: Path) -> None:
     async def work() -> None:
         async with desk() as bench:
-            await bench.journal.do(Deed("added"), MINE)
+            await bench.journal.do(Edit("added"), MINE)
             file = tmp_path / "mine.toml"
             file.write_text(await packs(bench).text("mine"), "utf-8")
             assert (await packs(bench).plan_import(file)).is_empty
@@ -71,7 +71,7 @@ def test_that_a_pack_goes_out_and_comes_back_as_it_was(tmp_path: Path) -> None:
 def test_that_an_import_changes_what_has_the_id_and_leaves_out_what_does_not_compile(tmp_path: Path) -> None:
     async def work() -> None:
         async with desk() as bench:
-            await bench.journal.do(Deed("added"), MINE)
+            await bench.journal.do(Edit("added"), MINE)
             file = tmp_path / "mine.toml"
             bad = replace(MINE[1], pattern="(list")
             file.write_text(pack_text("mine", "Mine", [replace(MINE[0], weight=3.0), bad]), "utf-8")
@@ -154,7 +154,7 @@ def test_that_a_draft_shows_what_it_matches_and_what_it_turns() -> None:
 def test_that_a_stored_rule_is_held_against_its_absence_and_an_edit_against_what_is_stored() -> None:
     async def work() -> None:
         async with desk(library) as bench:
-            await bench.journal.do(Deed("added"), [TRIED])
+            await bench.journal.do(Edit("added"), [TRIED])
             *_, same = await tried(bench, Attempt(TRIED, of=TRIED.id))
             assert not same.is_edit
             assert same.fates is not None
@@ -243,7 +243,7 @@ def test_that_the_survey_counts_and_says_what_may_be_wrong() -> None:
 
     async def work() -> None:
         async with desk(lambda: library(*more)) as bench:
-            await bench.journal.do(Deed("added"), rules)
+            await bench.journal.do(Edit("added"), rules)
             survey = await bench.rule_trial.survey()
             assert (survey.cases, survey.others) == (4, 23)
             assert (survey.tallies["mine.rotate"].cases, survey.tallies["mine.rotate"].others) == (3, 2)
@@ -279,7 +279,7 @@ def test_that_a_survey_holds_until_rules_or_cases_change() -> None:
             assert bench.rule_trial._ground is ground
             held.add_cases([Case("one more", ("general",), Task.TYPE)])
             assert (await bench.rule_trial.survey()).cases == 5
-            await bench.journal.do(Deed("added"), [TRIED])
+            await bench.journal.do(Edit("added"), [TRIED])
             assert (await bench.rule_trial.survey()).tallies[TRIED.id].cases == 3
 
     run(work())
@@ -289,10 +289,10 @@ def test_that_every_undo_of_a_case_counts_whatever_was_done_since() -> None:
     async def work() -> None:
         async with desk(library) as bench:
             [case] = [one for one in await bench.in_store(lambda held: held.cases()) if one.text == "rotate or not"]
-            await bench.journal.do(Deed("edited"), [replace(case, expected=("howto",))])
+            await bench.journal.do(Edit("edited"), [replace(case, expected=("howto",))])
             memory = next(iter(bench.engine.index.answers().values()))
             assert isinstance(memory, Memory)
-            await bench.journal.do(Deed("edited"), [replace(memory, response="Turn it.")])
+            await bench.journal.do(Edit("edited"), [replace(memory, response="Turn it.")])
             rights = []
             for _ in range(2):
                 await bench.journal.undo()

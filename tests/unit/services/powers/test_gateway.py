@@ -15,7 +15,7 @@ import pytest
 from app.adapters.local.machine import SystemClock
 from app.adapters.store.library import SqlLibrary
 from app.domain.errors import KnownError, PowerError
-from app.domain.journal import Deed, ThingKind
+from app.domain.journal import Edit, ThingKind
 from app.domain.library import Power, Tool, Transport
 from app.domain.running import Launch, PowerRun, RunState, ToolSchema, ValueFrom
 from app.ports.store import Library
@@ -62,7 +62,7 @@ async def at_work(
     workbench = Workbench(outside, SettingsSources(command_line=chosen))
     await workbench.open(encoder=False, llm=False, watch=False)
     if not await workbench.in_store(lambda store: store.powers()):
-        await workbench.journal.do(Deed("added"), [GIT, TIME, WEB, BARE])
+        await workbench.journal.do(Edit("added"), [GIT, TIME, WEB, BARE])
     try:
         yield workbench
     finally:
@@ -142,7 +142,7 @@ class TestApproval:
             named = {"KEPT": "", "MINE": "", "ABSENT": ""}
             async with at_work(MemoryRunner("MINE", "KEPT")) as workbench:
                 made = Power("new", transport=Transport("git-server", env={**named, "KEPT": "hidden"}))
-                await workbench.journal.do(Deed("added"), [made])
+                await workbench.journal.do(Edit("added"), [made])
                 power = await stored(workbench, "new")
                 assert await workbench.gateway.values_from(power) == {
                     "KEPT": ValueFrom.STORED,
@@ -485,7 +485,7 @@ class TestRunning:
                 await powers.activate("git")
                 await powers.activate("time")
                 git = await stored(workbench, "git")
-                await workbench.journal.do(Deed("deleted"), gone=[(ThingKind.POWER, git.key or 0)])
+                await workbench.journal.do(Edit("deleted"), gone=[(ThingKind.POWER, git.key or 0)])
                 await until(lambda: len(runner.running) == 1)
                 assert "not in the library any more" in powers.runs()["git"].sentence
                 await workbench.journal.edit(replace(await stored(workbench, "time"), paused=True))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from app.adapters.store.library import SqlLibrary
-from app.domain.journal import Deed
+from app.domain.journal import Edit
 from app.domain.library import Line, Memory, Power, Problem
 from app.ports.store import Change
 from app.services.library.transfer import Intake, StoppedError
@@ -24,7 +24,7 @@ class Interrupted(MemoryLibrary):
 
     left: Iterator[Memory] = iter(())
 
-    def add_memories(self, memories: Iterable[Memory], deed: Deed | None = None) -> Change:
+    def add_memories(self, memories: Iterable[Memory], edit: Edit | None = None) -> Change:
         self.left = iter(memories)
         next(self.left)
         raise KeyboardInterrupt

@@ -16,7 +16,7 @@ from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.intent import Rule
-from app.domain.journal import Deed, Item, ThingKind
+from app.domain.journal import Edit, Item, ThingKind
 from app.domain.library import Memory, Power, Transport
 
 NAMES = ("a", "b", "c")
@@ -62,11 +62,11 @@ def test_that_a_change_is_the_same_in_one_chunk_as_one_by_one(
     for size in (1, 1_000):
         with TemporaryDirectory() as folder, mock.patch.object(connections, "CHUNK", size):
             library = SqlLibrary.open(Path(folder))
-            first = library.change(Deed("taught"), STORED)
+            first = library.change(Edit("taught"), STORED)
             assert first is not None
             items = [edited(first.items, one) if isinstance(one, tuple) else one for one in drawn]
             try:
-                written = library.change(Deed("edited"), items, [(kind, 1) for kind in gone], anyway=anyway)
+                written = library.change(Edit("edited"), items, [(kind, 1) for kind in gone], anyway=anyway)
                 told: object = None if written is None else written.items
             except KnownError as error:
                 told = str(error)

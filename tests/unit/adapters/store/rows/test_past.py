@@ -22,7 +22,7 @@ from app.adapters.store.rows import queries
 from app.domain.case import Case, Task
 from app.domain.errors import StoreBusyError, StoreError
 from app.domain.history import Decision, Doubt, PastFilter, PastQuery, Source
-from app.domain.journal import Deed
+from app.domain.journal import Edit
 from app.domain.library import Memory
 from app.domain.route import CachedRoute, LoggedRoute, RouteAnswer, RouteFilter, RouteIntent, RouteMethod
 from app.scoring.text import without_punctuation
@@ -51,9 +51,9 @@ def test_that_a_library_of_before_keeps_its_steps_and_learns_to_keep_queries(tmp
     assert [step.verb for step in library.steps()] == ["taught"]
     assert library.find_queries(PastFilter()) == []
     keys = library.note_queries([QUERY])
-    library.decide(Deed("skipped"), keys, Decision.SKIPPED)
+    library.decide(Edit("skipped"), keys, Decision.SKIPPED)
     library.undo()
-    library.change(Deed("taught"), [Memory(("x",))])
+    library.change(Edit("taught"), [Memory(("x",))])
     assert library.queries_by_key(keys)[0].waits
     library.close()
 
@@ -70,7 +70,7 @@ def test_that_nothing_of_a_forgotten_query_is_left_in_any_file_while_the_program
     library = SqlLibrary.open(tmp_path)
     said = "my bank code is 4711"
     keys = library.note_queries([replace(QUERY, text=f"{said} {n}", trace={"trigger": said}) for n in range(50)])
-    library.decide(Deed("skipped", f"“{said} 0”"), keys[:1], Decision.SKIPPED)
+    library.decide(Edit("skipped", f"“{said} 0”"), keys[:1], Decision.SKIPPED)
     holds = [file.name for file in tmp_path.rglob("*") if file.is_file() and said.encode() in file.read_bytes()]
     assert holds
     library.forget_queries()

@@ -17,11 +17,11 @@ from app.adapters.local.secrets import FileSecrets
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.writing.pending_secrets import PendingSecrets
 from app.domain.errors import StaleError, StoreError
-from app.domain.journal import Deed, ThingKind
+from app.domain.journal import Edit, ThingKind
 from app.domain.library import Memory, Power, Transport
 
 PROJECT = Path(__file__).resolve().parents[5]
-TAUGHT, EDITED, DELETED = Deed("taught"), Deed("edited"), Deed("deleted")
+TAUGHT, EDITED, DELETED = Edit("taught"), Edit("edited"), Edit("deleted")
 
 
 def power(name: str = "gh", value: str = "good") -> Power:
@@ -58,7 +58,7 @@ class TestWritesThatFail:
             raise RuntimeError("stop")
 
         with pytest.raises(RuntimeError):
-            library.add_powers(powers(), Deed("imported"))
+            library.add_powers(powers(), Edit("imported"))
         (stored,) = library.powers()
         assert (stored.approved, library.environment(stored)) == (True, {"TOKEN": "good"})
         assert "orphan" not in held(library)
@@ -103,7 +103,7 @@ class TestSecretsThatNobodyNeeds:
     def test_that_they_go_when_texts_are_told_apart_instead(self, library: SqlLibrary) -> None:
         library.change(TAUGHT, [power()])
         library.undo()
-        library.put_different(Deed("told apart", "x"), [(b"a" * 32, b"b" * 32)])
+        library.put_different(Edit("told apart", "x"), [(b"a" * 32, b"b" * 32)])
         assert "good" not in held(library)
 
     def test_that_pruning_forgets_those_of_deleted_powers_alone(self, library: SqlLibrary) -> None:
@@ -128,7 +128,7 @@ from pathlib import Path
 import sqlalchemy.dialects.sqlite
 from app.adapters.local import secrets as file_secrets
 from app.adapters.store.library import SqlLibrary
-from app.domain.journal import Deed
+from app.domain.journal import Edit
 from app.domain.library import Power, Transport
 
 folder, word, ends_at, each = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), sys.argv[4:]
@@ -146,7 +146,7 @@ library = SqlLibrary.open(folder)
 for some in each:
     names = some.split()
     powers = [Power(n, "d", transport=Transport("npx", env={"A": word + n, "B": word})) for n in names]
-    library.add_powers(powers, Deed("imported"))
+    library.add_powers(powers, Edit("imported"))
 """
 
 
@@ -197,7 +197,7 @@ class TestProgramsThatEndMidway:
 
         monkeypatch.setattr(PendingSecrets, "stage", fail)
         with pytest.raises(StoreError):
-            library.add_powers([power(value="other")], Deed("imported"))
+            library.add_powers([power(value="other")], Edit("imported"))
         monkeypatch.undo()
         assert environments(library) == {"gh": {"TOKEN": "good"}}
         assert "other" not in held(library), "what was put aside is gone again"

@@ -14,7 +14,7 @@ from app.evaluation.candidates import candidates_of
 from app.scoring.columns.exact import ScoredText
 from app.scoring.index.best import key_of
 from app.scoring.index.trigger_index import TriggerIndex
-from app.services.evaluation.trials import RANKED, Edit, Library, Overlay, Standing, TrialQuestion, texts_of
+from app.services.evaluation.trials import RANKED, Library, Overlay, Standing, TrialEdit, TrialQuestion, texts_of
 from app.settings.model import Settings
 from tests.unit.services.benches import LetterEncoder
 
@@ -51,7 +51,7 @@ def test_that_an_edit_laid_over_is_as_the_edit_made(seed: int) -> None:
     chosen = chance.sample(answers, 2)
     come = [replace(answer(chance, one.key or 0), key=one.key) for one in chosen]
     come[0] = replace(come[0], paused=chance.random() < 0.3)
-    edit = Edit(tuple(come))
+    edit = TrialEdit(tuple(come))
     changed = [one for one in answers if key_of(one) not in edit.keys] + list(edit.scored)
     library, whole = Library(index_of(answers)), index_of(changed)
     encoder, text = LetterEncoder(), phrase(chance)
@@ -80,5 +80,5 @@ def test_that_of_level_names_the_edited_stand_last() -> None:
 def test_that_an_edit_of_a_memory_touches_no_power() -> None:
     memory, power = Memory(("pay bill",), key=1), Power("postgres", key=2)
     library = Library(index_of([memory, power]))
-    edit = Edit((replace(memory, triggers=("pay", "bill")),))
+    edit = TrialEdit((replace(memory, triggers=("pay", "bill")),))
     assert library.beside(edit, Task.MEMORY) == {key_of(memory): edit.come[0]}
