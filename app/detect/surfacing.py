@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Self
 
 from app.domain.intent import SearchIntent
 from app.domain.library import Memory
+from app.settings.model import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,11 @@ def surfacing_row(confidence: float, threshold: float) -> SurfacingRow | None:
     if confidence < threshold:
         return None
     return next((row for row in SURFACING if confidence >= row.least), None)
+
+
+def most_surfaced(row: SurfacingRow | None) -> int:
+    """So many memories a row allows; what is certain without one comes in the fewest."""
+    return (row or SURFACING[-1]).count
 
 
 def is_dead(row: SurfacingRow, threshold: float) -> bool:
@@ -79,13 +86,38 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What bounds the list: the least confidence of an intent, the most tokens, the least success score, and the least
-    confidence of a memory."""
+    """What bounds the list: the least confidence of an intent, the most tokens, the least success score, the least
+    confidence of a memory, and the one from which on a memory needs no intent (0: none does)."""
 
     threshold: float
     tokens: int
     success: float = 0.0
     confidence: float = 0.0
+    certain: float = 0.0
+
+    @classmethod
+    def of(cls, settings: Settings) -> Self:
+        """Those that the settings name."""
+        wanted = settings.search_intent
+        return cls(
+            wanted.surfacing_threshold,
+            wanted.surfacing_tokens,
+            settings.min_score,
+            wanted.surfacing_confidence,
+            wanted.certain_confidence,
+        )
+
+    def row(self, intent: SearchIntent | None) -> SurfacingRow | None:
+        """The row of the table that this intent falls into; None where it brings up nothing."""
+        return None if intent is None else surfacing_row(intent.confidence, self.threshold)
+
+    def least(self, row: SurfacingRow | None) -> float:
+        """The confidence that a memory needs in this row, or without one; above 1 where nothing is enough."""
+        return self.confidence if row is not None else self.certain or _TOO_MUCH
+
+
+_TOO_MUCH = 2.0
+"""No confidence is so large."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +132,7 @@ class Surfaced:
     intent: SearchIntent | None
     row: SurfacingRow | None
     limits: Limits
+    """`row` is None where the intent brings up nothing; what is certain comes all the same."""
     entries: tuple[Entry, ...] = ()
     set_aside: tuple[tuple[Weighed, Cut], ...] = ()
     head: str = ""
@@ -163,16 +196,14 @@ def entries(
     """
     by_confidence = sorted(among or weighed, key=lambda one: -one.confidence)
     plain = {id(one): rank for rank, one in enumerate(by_confidence, 1)}
-    total = parts.head_tokens
+    total, least = parts.head_tokens, limits.least(row)
     made: list[Entry] = []
     for rank, (one, text, tokens) in enumerate(zip(weighed, parts.texts, parts.tokens, strict=True), 1):
         total += tokens
         cut = None
-        if row is None:
-            cut = Cut.THRESHOLD
-        elif one.confidence < limits.confidence:
-            cut = Cut.CONFIDENCE
-        elif rank > row.count:
+        if one.confidence < least:
+            cut = Cut.THRESHOLD if row is None else Cut.CONFIDENCE
+        elif rank > most_surfaced(row):
             cut = Cut.COUNT
         elif total > limits.tokens:
             cut = Cut.BUDGET

@@ -52,7 +52,12 @@ class SearchIntentSettings(Section):
     )
     llm_max_in_flight: int = Field(2, ge=1, le=16, description=say("So many requests to the LLM may run at once."))
     surfacing_threshold: Unit = Field(0.6, description=say("Memories are surfaced from this confidence on."))
-    surfacing_confidence: Unit = Field(0.5, description=say("A memory is surfaced from this confidence of its own on."))
+    surfacing_confidence: Unit = Field(
+        0.75, description=say("A memory is surfaced from this confidence of its own on.")
+    )
+    certain_confidence: Unit = Field(
+        0.85, description=say("From this confidence of its own on a memory is surfaced whatever the type; 0: none is.")
+    )
     surfacing_tokens: int = Field(
         4_000,
         ge=0,

@@ -2041,6 +2041,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Zentroid: das Mittel der Bedeutungen von allem, was zu einer Antwort beigebracht ist.</translation>
     </message>
     <message>
+        <source>Certain confidence</source>
+        <translation>Sichere Konfidenz</translation>
+    </message>
+    <message>
         <source>Certain: all that is taught was looked at.</source>
         <translation>Sicher: alles Beigebrachte wurde angesehen.</translation>
     </message>
@@ -3701,6 +3705,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>From theirs to mine</source>
         <translation>Von fremd zu meins</translation>
+    </message>
+    <message>
+        <source>From this confidence of its own on a memory is surfaced whatever the type; 0: none is.</source>
+        <translation>Ab dieser eigenen Konfidenz wird eine Erinnerung mitgegeben, welcher Typ auch immer; 0: keine.</translation>
     </message>
     <message>
         <source>From what is learned</source>
@@ -7004,6 +7012,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>nicht mitgegeben: kein Typ ist erkannt</translation>
     </message>
     <message>
+        <source>not surfaced: {confidence}, {least} is needed</source>
+        <translation>nicht mitgegeben: {confidence}, nötig ist {least}</translation>
+    </message>
+    <message>
         <source>not surfaced: {type} is at {confidence}, {least} is needed</source>
         <translation>nicht mitgegeben: {type} liegt bei {confidence}, nötig ist {least}</translation>
     </message>
@@ -9782,6 +9794,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>surfaced</source>
         <translation>mitgegeben</translation>
+    </message>
+    <message>
+        <source>Surfaced from {certain} on alone: there is no type.</source>
+        <translation>Erst ab {certain} mitgegeben: Es gibt keinen Typ.</translation>
+    </message>
+    <message>
+        <source>Surfaced from {certain} on alone: {confidence} is below {least}.</source>
+        <translation>Erst ab {certain} mitgegeben: {confidence} liegt unter {least}.</translation>
     </message>
     <message>
         <source>Surfaced memories</source>

@@ -6,7 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.detect.surfacing import SURFACING, Cut, Entry, Surfaced, SurfacingRow, Weighed, is_dead, surfacing_row
+from app.detect.surfacing import (
+    SURFACING,
+    Cut,
+    Entry,
+    Surfaced,
+    SurfacingRow,
+    Weighed,
+    is_dead,
+    most_surfaced,
+    surfacing_row,
+)
 from app.display import numbers
 from app.domain.inspection import Inspection
 from app.domain.language import say, say_n
@@ -47,7 +57,7 @@ def surfacing(inspection: Inspection, settings: Settings) -> Surfacing:
     is_off = not settings.search_intent.enabled
     return Surfacing(
         now.count if now is not None else 0,
-        _sentence(inspection, now, threshold),
+        _sentence(inspection, now, threshold, settings.search_intent.certain_confidence),
         numbers.fixed(threshold),
         tuple(_row(row, threshold, holds=row is now, is_off=is_off) for row in SURFACING),
         _above(SURFACING[0].count, numbers.fixed(threshold), numbers.fixed(threshold)),
@@ -59,8 +69,10 @@ def surfacing_limits(threshold: float) -> tuple[float, ...]:
     return (threshold, *(row.least for row in SURFACING))
 
 
-def _sentence(inspection: Inspection, now: SurfacingRow | None, threshold: float) -> str:
+def _sentence(inspection: Inspection, now: SurfacingRow | None, threshold: float, certain: float) -> str:
     if inspection.intent is None:
+        if certain:
+            return say("Surfaced from {certain} on alone: there is no type.", certain=numbers.fixed(certain))
         return say("Nothing is surfaced: there is no type.")
     confidence = numbers.score(inspection.intent.confidence, surfacing_limits(threshold))
     least = numbers.fixed(threshold)
@@ -68,6 +80,13 @@ def _sentence(inspection: Inspection, now: SurfacingRow | None, threshold: float
         if inspection.intent.confidence == threshold:
             return say("{said}: {confidence} is the threshold itself.", said=_said(now.count), confidence=confidence)
         return _above(now.count, confidence, least)
+    if certain:
+        return say(
+            "Surfaced from {certain} on alone: {confidence} is below {least}.",
+            certain=numbers.fixed(certain),
+            confidence=confidence,
+            least=numbers.fixed(max(threshold, SURFACING[-1].least)),
+        )
     if inspection.intent.confidence < threshold:
         return say("Nothing is surfaced: {confidence} is below {least}.", confidence=confidence, least=least)
     last = numbers.fixed(SURFACING[-1].least)
@@ -255,7 +274,7 @@ def why(cut: Cut, surfaced: Surfaced) -> str:
         return say("confidence below {least}", least=numbers.score(limits.confidence))
     if cut is Cut.BUDGET:
         return say("over the budget")
-    return say("beyond the first {n}", n=surfaced.row.count if surfaced.row else 0)
+    return say("beyond the first {n}", n=most_surfaced(surfaced.row))
 
 
 def _cut(surfaced: Surfaced, inside: int, sentence: str) -> str:
@@ -274,7 +293,7 @@ def _cut(surfaced: Surfaced, inside: int, sentence: str) -> str:
             least=numbers.score(surfaced.limits.confidence),
         )
     if first.cut is Cut.COUNT:
-        count = surfaced.row.count if surfaced.row else 0
+        count = most_surfaced(surfaced.row)
         return say_n(
             count,
             "Cut by the count: at most {n} memory is surfaced.",

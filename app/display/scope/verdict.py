@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from app.detect.surfacing import surfacing_row
+from app.detect.surfacing import Limits
 from app.display import numbers, words
 from app.display.scope.leads import compared, lead_of, lead_words
 from app.display.scope.rows import ahead_of_next, is_found, level_of, level_word, thresholds
@@ -31,6 +31,7 @@ class Help(StrEnum):
     LEAST_FOUND = "least found"
     LEAST_ACTIVATED = "least activated"
     LEAST_SURFACED = "least surfaced"
+    LEAST_CONFIDENCE = "least confidence"
     CONNECT_LLM = "connect llm"
 
 
@@ -41,6 +42,7 @@ HELP_WORDS: Mapping[Help, str] = {
     Help.LEAST_FOUND: say("Change the least confidence"),
     Help.LEAST_ACTIVATED: say("Change the threshold"),
     Help.LEAST_SURFACED: say("Change the threshold"),
+    Help.LEAST_CONFIDENCE: say("Change the threshold"),
     Help.CONNECT_LLM: say("Connect an LLM"),
 }
 
@@ -104,7 +106,7 @@ def _tool(inspection: Inspection, best: Match, power: Power, settings: Settings)
 
 
 def _answer(inspection: Inspection, best: Match, memory: Memory, settings: Settings) -> Verdict:
-    outcome, helps = _surfaced(inspection, settings)
+    outcome, helps = _surfaced(inspection, best, settings)
     headline = say(
         "Answer: {name}, {level}; {outcome}",
         name=memory.name,
@@ -115,12 +117,18 @@ def _answer(inspection: Inspection, best: Match, memory: Memory, settings: Setti
     return Verdict(best.band, headline, response, _why(inspection, best), (*helps, Help.WHY_NOT))
 
 
-def _surfaced(inspection: Inspection, settings: Settings) -> tuple[str, tuple[Help, ...]]:
+def _surfaced(inspection: Inspection, best: Match, settings: Settings) -> tuple[str, tuple[Help, ...]]:
     """Whether an assistant would get the memory by itself (S4.12), and what helps where it would not."""
-    intent, search = inspection.intent, settings.search_intent
-    least = search.surfacing_threshold
-    if intent is not None and surfacing_row(intent.confidence, least) is not None:
+    intent, limits = inspection.intent, Limits.of(settings)
+    row, least = limits.row(intent), limits.threshold
+    if best.confidence >= limits.least(row):
         return say("would be surfaced"), ()
+    if row is not None:
+        return say(
+            "not surfaced: {confidence}, {least} is needed",
+            confidence=numbers.score(best.confidence, (limits.confidence,)),
+            least=numbers.fixed(limits.confidence),
+        ), (Help.LEAST_CONFIDENCE,)
     is_off = inspection.trace.llm is None or inspection.trace.llm.outcome is LlmOutcome.OFF
     llm = (Help.CONNECT_LLM,) if is_off else ()
     if intent is None:

@@ -164,7 +164,7 @@ class NamespacesPage(Page):
         if found.intent is None:
             return self.tr("No type was detected, so every namespace weighs 1.")
         said = say("{type}: its column of weights orders these.", type=words.type_word(found.intent.type))
-        if found.row is None:
+        if not found.inside and found.row is None:
             return said + " " + self.tr("Nothing is surfaced: the confidence is below the threshold.")
         return said
 

@@ -36,6 +36,7 @@ SETTING: Mapping[Help, str] = {
     Help.LEAST_FOUND: "tiers.weak",
     Help.LEAST_ACTIVATED: "tiers.high",
     Help.LEAST_SURFACED: "search_intent.surfacing_threshold",
+    Help.LEAST_CONFIDENCE: "search_intent.surfacing_confidence",
 }
 """How each help is done: an action of the window, or a setting to be opened."""
 

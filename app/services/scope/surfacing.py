@@ -21,7 +21,6 @@ from app.detect.surfacing import (
     is_complete,
     memory_text,
     number_text,
-    surfacing_row,
     weigh,
 )
 from app.domain.encoder import Provenance
@@ -169,15 +168,12 @@ class Surfacer:
         The query is scored again, by the vector it had; StoreError if what is paused cannot be looked up.
         """
         intent, engine = inspection.intent, self._core.engine
-        wanted = settings.search_intent
-        limits = Limits(
-            wanted.surfacing_threshold, wanted.surfacing_tokens, settings.min_score, wanted.surfacing_confidence
-        )
-        row = None if intent is None else surfacing_row(intent.confidence, limits.threshold)
+        limits = Limits.of(settings)
+        row = limits.row(intent)
         if inspection.query.is_empty:
             return Surfaced(intent, None, limits)
         scores = _scored(engine, engine.index, inspection, settings)
-        weight, least = _weights(settings, intent), limits.confidence
+        weight, least = _weights(settings, intent), limits.least(row)
         pool, looked_at = self._pool.best(engine.index, scores, settings, weight, LISTED, least)
         listed = sorted(pool, key=lambda one: one.confidence < least)[:LISTED]
         apart = await self._apart(inspection, settings, listed, (row or SURFACING[0]).count)

@@ -37,7 +37,9 @@ def with_confidence(confidence: float) -> Inspection:
 
 
 def settings(threshold: float = 0.6, *, enabled: bool = True) -> Settings:
-    return layer(here={"search_intent.surfacing_threshold": threshold, "search_intent.enabled": enabled}).values
+    """Settings by which the type's confidence decides alone."""
+    wanted = {"surfacing_threshold": threshold, "enabled": enabled, "certain_confidence": 0.0}
+    return layer(here={f"search_intent.{key}": value for key, value in wanted.items()}).values
 
 
 @pytest.mark.parametrize(
@@ -73,6 +75,10 @@ def test_that_the_sentence_is_the_designs() -> None:
         == "At most 10 memories are surfaced: 0.650 is above 0.600."
     )
     assert surfacing(with_confidence(0.6), settings()).sentence.endswith("0.600 is the threshold itself.")
+    usual = layer(here={}).values
+    assert surfacing(with_confidence(0.45), usual).sentence == "Surfaced from 0.850 on alone: 0.450 is below 0.600."
+    untyped = surfacing(replace(design(), intent=None), usual)
+    assert untyped.sentence == "Surfaced from 0.850 on alone: there is no type."
     assert surfacing(with_confidence(0.2), settings(0.1)).sentence == "Nothing is surfaced: 0.200 is below 0.300."
     none = replace(design(), intent=None)
     assert surfacing(none, settings()).sentence == "Nothing is surfaced: there is no type."

@@ -42,8 +42,8 @@ POWER = Power("postgres", "Run queries", key=2)
 
 
 def test_that_a_memory_that_would_be_surfaced_says_so_and_gives_its_response() -> None:
-    shown = verdict(of(scored(MEMORY, 0.6), scored(POWER, 0.4), intent=0.7), SETTINGS)
-    assert shown.headline == "Answer: slow-build, medium; would be surfaced"
+    shown = verdict(of(scored(MEMORY, 0.8), scored(POWER, 0.6), intent=0.7), SETTINGS)
+    assert shown.headline == "Answer: slow-build, high; would be surfaced"
     assert shown.response == "Use the cache. Then try again."
     assert shown.why.endswith("0.200 ahead of postgres.")
     assert shown.why.startswith("Won by ")
@@ -55,6 +55,18 @@ def test_that_what_keeps_a_memory_from_being_surfaced_is_named_with_what_helps()
     assert shown.help[0] is Help.LEAST_SURFACED
     none = verdict(of(scored(MEMORY, 0.6), intent=None), SETTINGS)
     assert none.headline.endswith("not surfaced: no type is detected")
+
+
+def test_that_a_memory_that_is_certain_needs_no_type_and_one_that_is_weak_has_none_that_helps() -> None:
+    for intent in (None, 0.2, 0.9):
+        sure = verdict(of(scored(MEMORY, 0.85), intent=intent), SETTINGS)
+        assert sure.headline == "Answer: slow-build, high; would be surfaced"
+    weak = verdict(of(scored(MEMORY, 0.6), intent=0.9), SETTINGS)
+    assert weak.headline == "Answer: slow-build, medium; not surfaced: 0.600, 0.750 is needed"
+    assert weak.help[0] is Help.LEAST_CONFIDENCE
+    documented = layer(here={"preset": "as_documented"}).values
+    assert verdict(of(scored(MEMORY, 0.6), intent=0.9), documented).headline.endswith("would be surfaced")
+    assert "no type" in verdict(of(scored(MEMORY, 0.99), intent=None), documented).headline
 
 
 @pytest.mark.parametrize("outcome", LlmOutcome)

@@ -115,10 +115,13 @@ def surfaced_of(memories: Sequence[Memory], confidence: float = 0.85, **chosen: 
     return asyncio.run(work())
 
 
-def test_that_an_intent_below_the_threshold_keeps_all_out() -> None:
-    found = surfaced_of(many(5), 0.45)
+@pytest.mark.parametrize("certain", [0.0, 0.85])
+def test_that_an_intent_below_the_threshold_keeps_all_out_but_what_is_certain(certain: float) -> None:
+    memories = [*many(5), Memory((QUERY,), id="certain")]
+    found = surfaced_of(memories, 0.45, **{"search_intent.certain_confidence": certain})
     assert found.row is None
-    assert {entry.cut for entry in found.entries} == {Cut.THRESHOLD}
+    assert [entry.memory.id for entry in found.inside] == (["certain"] if certain else [])
+    assert all(entry.cut is Cut.THRESHOLD for entry in found.entries if entry.cut is not None)
 
 
 def test_that_paused_and_failing_memories_are_told_with_the_confidence_that_they_would_have() -> None:
