@@ -183,7 +183,7 @@ class ProfileCore:
         """
         await answering(self._encoder, self.engine.lane, progress)
         if self._encoder.makes:
-            for fitting in (self.calibrating, self.learning):
+            for fitting in (self.learning, self.calibrating):  # where the former does worse, scales tell
                 await _settled(fitting, calibrating)
 
     async def retry(self, part: str) -> None:
@@ -245,9 +245,16 @@ class ProfileCore:
         self._changed()
 
     def _learned(self, learned: Learned) -> None:
+        before = self.settings
         self._settings.learn(learned)
         self.engine.settings = self._settings.values
+        self._want_scales(before)  # where something else than `learned` decides from here on
         self._changed()
+
+    def _want_scales(self, before: Settings) -> None:
+        """Have scales fitted where they tell now and did not."""
+        if wants_scales(self.settings) and not wants_scales(before):
+            self._background.start(self.calibrating.settle())
 
     async def _apply(self, before: Settings) -> None:
         """Make what has changed of the settings take effect. `writing` is held."""
@@ -256,8 +263,7 @@ class ProfileCore:
             await self._llm.set_up()
         if wanted_encoder(before) != wanted_encoder(after) and self._with_encoder:
             self._encoder.follow()
-        if wants_scales(after) and not wants_scales(before):
-            self._background.start(self.calibrating.settle())
+        self._want_scales(before)
         if wants_fit(after) and not wants_fit(before):
             self._background.start(self.learning.settle())
         if before.metrics != after.metrics:

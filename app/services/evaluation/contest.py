@@ -143,7 +143,7 @@ def contest_sentence(contest: Contest, *, power: bool) -> str:
         difference=f"{100 * contest.difference:+.1f}",
         low=f"{100 * contest.low:+.1f}",
         high=f"{100 * contest.high:+.1f}",
-        p=f"{contest.p:.3f}",
+        p=f"{contest.p:.3f}" if contest.p >= 0.001 else "< 0.001",
     )
 
 

@@ -115,6 +115,7 @@ def test_that_kept_cases_decide_who_decides(is_worse: bool) -> None:
             decides = (await workbench.settle(cases[0].text)).combination["memory"]
             assert decides == (STAND_IN if is_worse else "learned")
             assert ("learned" in workbench.status().notes) is is_worse
+            assert not workbench.settings.calibration.memories.is_shipped, "it tells by scales of what is taught"
             await workbench.choose("keep_better", "false")
             assert (await workbench.settle(cases[0].text)).combination["memory"] == "learned"
             assert "learned" not in workbench.status().notes
