@@ -234,7 +234,10 @@ class ScopePage(Page):
         self.place_asked.emit("settings", key)
 
     def _focus_selected(self) -> None:
-        self.panes.enter("selected")
+        if self.first_steps.is_open:
+            self.first_steps.stops()[0].setFocus(Qt.FocusReason.ShortcutFocusReason)
+        else:
+            self.panes.enter("selected")
 
     def _on_text(self, text: str) -> None:
         if not (text.startswith(self._picked_for) or self._picked_for.startswith(text)):
