@@ -1,4 +1,4 @@
-"""The window's program: paint first, then start the engine, run the loop; a later start of it comes in here."""
+"""The window's program: paint first, then start the engine, run the loop, in the reader's language."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from threading import Event, Lock
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QObject, Qt, QTimer, QTranslator, Signal
 from PySide6.QtWidgets import QApplication
 
+from app.domain import language
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.page_preloader import PagePreloader
 from app.gui.kit.theme.theme import Theme
@@ -22,7 +23,6 @@ from app.gui.shell import page_stack
 from app.gui.shell.desktop.remedy_actions import NOWHERE, Places
 from app.gui.shell.desktop.report_box import BlackBox, catch_bugs, log_qt
 from app.gui.shell.main_window import MainWindow
-from app.gui.shell.translator import speak
 from app.services.system.starts import Start
 
 if TYPE_CHECKING:
@@ -195,3 +195,30 @@ class Called(QObject):
             window.open_page("scope")
             window.ask(start.query)
         window.desktop.opening.add(start.files)
+
+
+# ---- The window's language: sentences by the catalogue that the terminal has, Qt's own by the files that Qt brings.
+
+
+class Sentences(QTranslator):
+    """Answers `tr` from the catalogue. The context, a class that may be called otherwise tomorrow, makes no
+    difference."""
+
+    def isEmpty(self) -> bool:
+        return not language.spoken().sentences
+
+    def translate(self, context: str, text: str, comment: str | None = None, count: int = -1) -> str:
+        found = language.spoken().found(text, count)
+        return found if found is not None else None  # type: ignore[return-value]  # Qt's null: it asks the next one
+
+
+def speak(app: QApplication) -> None:
+    """Have the window speak the language of the catalogue, and run from right to left where that language does."""
+    code = language.spoken().code
+    if code == language.ENGLISH:
+        return
+    own = QTranslator(app)
+    if own.load(f"qtbase_{code}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
+        app.installTranslator(own)
+    app.installTranslator(Sentences(app))
+    app.setLayoutDirection(QLocale(code).textDirection())

@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication, QObject
 from PySide6.QtWidgets import QApplication
 
 from app.domain.language import Catalogue
-from app.gui.shell.translator import Sentences
+from app.gui.shell.application import Sentences
 from tests.speaking import speaking
 
 GUI = Path(__file__).parents[3] / "app" / "gui"
