@@ -9,7 +9,8 @@ from typing import Any, BinaryIO, Literal, overload
 
 import orjson
 
-from app.adapters.formats.records import READERS, Item, ItemKind, JsonObject, RefusedError, kind_of, record_of
+from app.adapters.formats.record_names import JsonObject
+from app.adapters.formats.records import READERS, Item, ItemKind, RefusedError, kind_of, record_of
 from app.adapters.formats.text import byte_lines, opened, text_of, too_long
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError

@@ -1,16 +1,23 @@
-"""One JSON object and the memory, power, rule or case it stands for, by our names and by others' (S8.4, S8.5)."""
+"""One JSON object and the memory, power, rule or case that it stands for (S8.4, S8.5)."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Any
 
+from app.adapters.formats.record_names import (
+    JsonObject,
+    case_in_our_words,
+    is_case,
+    is_labelled_text,
+    memory_in_our_words,
+    power_in_our_words,
+)
 from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.intent import Rule, RulePurpose, intent_type
 from app.domain.language import say
-from app.domain.library import BLANK_LINE, NEW_SUCCESS, Memory, Power, Tool, Transport
+from app.domain.library import NEW_SUCCESS, Memory, Power, Tool, Transport
 from app.domain.match import Tier, without_lone_surrogates
 
 MAX_CHARACTERS = 100_000
@@ -341,125 +348,3 @@ def _type_name(word: str) -> str:
     if known is None:
         raise RefusedError(say("“{word}” is none of the six types.", word=word))
     return known.value
-
-
-# ---- What the fields of memories, powers and cases are called elsewhere, and the same record in our words (S8.4).
-
-
-JsonObject = Mapping[str, Any]
-
-TEXTS = ("utterance", "sentence", "query", "question", "phrase", "prompt", "input", "trigger", "example", "q")
-LABELS = ("intent_name", "label_text", "label_name", "label", "category", "class")
-RESPONSES = ("answer", "reply", "output", "completion")
-TRIGGERS = ("utterances", "phrases", "patterns", "examples")
-EXPECTED = ("expected_intent", "gold", "target", "ground_truth", *LABELS, "labels", "intents", "answer", "best")
-TELLING = ("expected", "unwanted", "duplicates", "acceptable", "tools", "route", "type")
-"""A case says one of these; an intent beside a text is what memories have."""
-
-LONG = ("long_description", "description_for_model")
-"""What powers are told by at more length: a registry's name for it, and that of plugin manifests."""
-
-BETWEEN = re.compile(r"[,;]")
-
-
-def memory_in_our_words(record: JsonObject) -> JsonObject:
-    """The same record with text, triggers, intent and response where it has them under other names alone."""
-    ours = dict(record)
-    if record.get("text") is None and record.get("triggers") is None:
-        _take(ours, "text", _texts(record, TEXTS))
-        _take(ours, "triggers", _lists(record, TRIGGERS))
-    if _is_missing(record, "intent"):
-        _take(ours, "intent", _names(record, LABELS))
-    elif type(record["intent"]) is int:
-        ours["intent"] = str(record["intent"])
-    if _is_missing(record, "response"):
-        _take(ours, "response", _texts(record, RESPONSES))
-    return ours
-
-
-def power_in_our_words(record: JsonObject) -> JsonObject:
-    """A power's record with name, description and examples; keywords in one text are parted by commas or semicolons.
-    A long description beside the short one becomes its second paragraph."""
-    ours = dict(record)
-    if _is_missing(record, "name"):
-        _take(ours, "name", _texts(record, ("title", "server")))
-    if _is_missing(record, "description"):
-        _take(ours, "description", _texts(record, ("summary", "description_for_human")))
-    short, long = _texts(ours, ("description",)), _texts(record, LONG)
-    if long is not None and (short is None or long.strip() != short.strip()):
-        ours["description"] = BLANK_LINE.join(filter(None, (short, long)))
-    if record.get("examples") is None:
-        _take(ours, "examples", _lists(record, ("utterances",)))
-    keywords = record.get("keywords")
-    if isinstance(keywords, str):
-        ours["keywords"] = [word for word in map(str.strip, BETWEEN.split(keywords)) if word]
-    return ours
-
-
-def case_in_our_words(record: JsonObject, fields: Iterable[str]) -> JsonObject:
-    """The record of a case with text and expected; `fields` are those that say what a case of its task expects."""
-    ours = dict(record)
-    if _is_missing(record, "text"):
-        _take(ours, "text", _texts(record, TEXTS))
-    said = next((name for name in fields if record.get(name) is not None), None)
-    if said is not None:
-        ours[said] = _answers_said(record[said])
-    elif record.get("unwanted") is None:
-        _take(ours, "expected", _first_of(record, EXPECTED))
-    return ours
-
-
-def is_case(record: JsonObject) -> bool:
-    """Whether it says what is right or wrong, as memories do not."""
-    return any(name in record for name in TELLING)
-
-
-def is_labelled_text(record: JsonObject) -> bool:
-    """Whether a text stands there under a name of others, with a label or an answer beside it, as it would of cases."""
-    if not _texts(record, TEXTS):
-        return False
-    return is_case(record) or bool(_names(record, ("intent", *LABELS)) or _texts(record, RESPONSES))
-
-
-def _is_missing(record: JsonObject, field: str) -> bool:
-    """Whether nothing is said; an empty text says nothing."""
-    return record.get(field) is None or record[field] == ""
-
-
-def _take(ours: dict[str, Any], field: str, found: Any) -> None:
-    if found:
-        ours[field] = found
-
-
-def _texts(record: JsonObject, names: Iterable[str]) -> str | None:
-    """The first of these that is a text with something in it."""
-    held = (record.get(name) for name in names)
-    return next((value for value in held if isinstance(value, str) and value.strip()), None)
-
-
-def _lists(record: JsonObject, names: Iterable[str]) -> list[Any] | None:
-    held = (record.get(name) for name in names)
-    return next((value for value in held if isinstance(value, list) and value), None)
-
-
-def _names(record: JsonObject, names: tuple[str, ...]) -> str | None:
-    """The first of these that is a text; where none is, the first that is a whole number, as some number labels."""
-    named = _texts(record, names)
-    if named is not None:
-        return named
-    held = (record.get(name) for name in names)
-    return next((str(value) for value in held if type(value) is int), None)
-
-
-def _first_of(record: JsonObject, names: tuple[str, ...]) -> Any:
-    """The first of these that names an answer or several."""
-    return _names(record, names) or next(
-        (_answers_said(record[name]) for name in names if isinstance(record.get(name), list)), None
-    )
-
-
-def _answers_said(value: Any) -> Any:
-    """Whole numbers as texts, alone or in a list; anything else as it is."""
-    if type(value) is int:
-        return str(value)
-    return [str(one) if type(one) is int else one for one in value] if isinstance(value, list) else value
