@@ -202,12 +202,14 @@ class Called(QObject):
 
 class Sentences(QTranslator):
     """Answers `tr` from the catalogue. The context, a class that may be called otherwise tomorrow, makes no
-    difference."""
+    difference; what Qt says itself is not ours to translate."""
 
     def isEmpty(self) -> bool:
         return not language.spoken().sentences
 
     def translate(self, context: str, text: str, comment: str | None = None, count: int = -1) -> str:
+        if context[:1] == "Q" and context[1:2].isupper():
+            return None  # type: ignore[return-value]  # Qt's own: its "Right" is a key, ours an answer
         found = language.spoken().found(text, count)
         return found if found is not None else None  # type: ignore[return-value]  # Qt's null: it asks the next one
 
