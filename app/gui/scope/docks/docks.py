@@ -19,12 +19,20 @@ if TYPE_CHECKING:
     from app.gui.scope.panels.table import PanelRow
 
 
-QT_AREAS = {
+_AREAS = {
     Place.LEFT: Qt.DockWidgetArea.LeftDockWidgetArea,
     Place.RIGHT: Qt.DockWidgetArea.RightDockWidgetArea,
     Place.BELOW: Qt.DockWidgetArea.BottomDockWidgetArea,
 }
-_PLACES = {area: place for place, area in QT_AREAS.items()}
+_FROM_THE_RIGHT = {Place.LEFT: Place.RIGHT, Place.RIGHT: Place.LEFT, Place.BELOW: Place.BELOW}
+
+
+def area_of(place: Place) -> Qt.DockWidgetArea:
+    """Where docks of a place lie; Qt mirrors everything but these where one reads from the right."""
+    mirrored = QApplication.layoutDirection() is Qt.LayoutDirection.RightToLeft
+    return _AREAS[_FROM_THE_RIGHT[place] if mirrored else place]
+
+
 _FREE = (
     QDockWidget.DockWidgetFeature.DockWidgetMovable
     | QDockWidget.DockWidgetFeature.DockWidgetFloatable
@@ -39,8 +47,8 @@ def dock_area(parent: QWidget, center: QWidget) -> QMainWindow:
     area.setObjectName("docks")
     area.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
     area.setDockOptions(QMainWindow.DockOption(0))  # no tabs, no docks in docks, nothing animated
-    area.setCorner(Qt.Corner.BottomLeftCorner, QT_AREAS[Place.BELOW])
-    area.setCorner(Qt.Corner.BottomRightCorner, QT_AREAS[Place.BELOW])
+    area.setCorner(Qt.Corner.BottomLeftCorner, area_of(Place.BELOW))
+    area.setCorner(Qt.Corner.BottomRightCorner, area_of(Place.BELOW))
     area.setCentralWidget(center)
     return area
 
@@ -63,7 +71,7 @@ class Dock(QDockWidget):
         self.setWindowTitle(name)
         self.setAccessibleName(name)
         self.setFeatures(_FREE)
-        self.setAllowedAreas(QT_AREAS[Place.LEFT] | QT_AREAS[Place.RIGHT] | QT_AREAS[Place.BELOW])
+        self.setAllowedAreas(area_of(Place.LEFT) | area_of(Place.RIGHT) | area_of(Place.BELOW))
         self.head, self.short_head = panel.take_head(), Head(theme, name)
         self.line = NumbersLine(theme, self.tr("{0}, in one line").format(name))
         self.short_head.add(self.line, stretch=100)
@@ -147,8 +155,9 @@ class Dock(QDockWidget):
         return made
 
     def _on_place(self, area: Qt.DockWidgetArea) -> None:
-        if area in _PLACES:
-            self.place = _PLACES[area]
+        place = next((place for place in Place if area_of(place) == area), None)
+        if place is not None:
+            self.place = place
             self.moved.emit()
 
     def _dress(self) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.docks.arrangement import BELOW, LEAST_SIDE, LEFT, RIGHT, Arrangement, Filled, Pane, Place, Room, room
-from app.gui.scope.docks.docks import QT_AREAS, Dock, Grips, dock_area
+from app.gui.scope.docks.docks import Dock, Grips, area_of, dock_area
 from app.gui.scope.panels.panel import HEAD, Panel
 from app.gui.scope.panels.table import PANELS, Area
 
@@ -95,7 +95,7 @@ class Layout(QWidget):
             for key, pane in panes.items():
                 dock = self.docks[key]
                 dock.place, dock.is_wanted = pane.place, pane.is_shown
-                self.main.addDockWidget(QT_AREAS[pane.place], dock)
+                self.main.addDockWidget(area_of(pane.place), dock)
                 if pane.floats is not None:
                     dock.setFloating(True)
                     dock.setGeometry(on_screen(QRect(*pane.floats)))
@@ -119,7 +119,7 @@ class Layout(QWidget):
             dock.lie_over(False)
             dock.setFloating(False)
             dock.place, dock.is_wanted = place, True
-            self.main.addDockWidget(QT_AREAS[place], dock)
+            self.main.addDockWidget(area_of(place), dock)
             dock.show()
             self._order.remove(key)
             self._order.append(key)
@@ -131,7 +131,7 @@ class Layout(QWidget):
         with self._quietly():
             if dock.is_over:
                 dock.lie_over(False)
-                self.main.addDockWidget(QT_AREAS[dock.place], dock)
+                self.main.addDockWidget(area_of(dock.place), dock)
             corner = self.mapToGlobal(self.main.geometry().center())
             dock.is_wanted = True
             dock.setFloating(True)
@@ -209,7 +209,7 @@ class Layout(QWidget):
             dock.lie_over(True)
         else:
             dock.lie_over(False)
-            self.main.addDockWidget(QT_AREAS[dock.place], dock)
+            self.main.addDockWidget(area_of(dock.place), dock)
             dock.setVisible(dock.is_wanted)
 
     def _settle_docks(self) -> None:
