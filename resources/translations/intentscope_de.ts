@@ -1918,11 +1918,11 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     </message>
     <message>
         <source>Cache</source>
-        <translation>Zwischenspeicher</translation>
+        <translation>Cache</translation>
     </message>
     <message>
         <source>cache</source>
-        <translation>Zwischenspeicher</translation>
+        <translation>Cache</translation>
     </message>
     <message>
         <source>Cache hours</source>
@@ -2985,7 +2985,7 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     </message>
     <message>
         <source>Duplicate</source>
-        <translation>Dublette</translation>
+        <translation>Doppel</translation>
     </message>
     <message>
         <source>Duplicate the selected rule</source>
@@ -3221,6 +3221,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Examples abstained in {abstained} of {asked} cases.</source>
         <translation>Beispiele enthielten sich in {abstained} von {asked} Fällen.</translation>
+    </message>
+    <message>
+        <source>Examples alone</source>
+        <translation>Nur Beispiele</translation>
+    </message>
+    <message>
+        <source>Examples are surer</source>
+        <translation>Beispiele sind sicherer</translation>
     </message>
     <message>
         <source>examples are too unsure</source>
@@ -4926,6 +4934,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Stichwörter und LLM, gewichtet</translation>
     </message>
     <message>
+        <source>Keywords are surer</source>
+        <translation>Stichwörter sind sicherer</translation>
+    </message>
+    <message>
         <source>Keywords in the query</source>
         <translation>Stichwörter in der Anfrage</translation>
     </message>
@@ -4980,6 +4992,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Late</source>
         <translation>Zu spät</translation>
+    </message>
+    <message>
+        <source>Latency</source>
+        <translation>Verzögerung</translation>
     </message>
     <message>
         <source>Latency by source</source>
@@ -5451,6 +5467,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Load again</source>
         <translation>Neu laden</translation>
+    </message>
+    <message>
+        <source>Loaded</source>
+        <translation>Geladen</translation>
     </message>
     <message>
         <source>Loading</source>
@@ -7112,6 +7132,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Nichts wird anders beantwortet</translation>
     </message>
     <message>
+        <source>Nothing is asked</source>
+        <translation>Nichts ist gefragt</translation>
+    </message>
+    <message>
         <source>nothing is asked</source>
         <translation>nichts ist gefragt</translation>
     </message>
@@ -7681,7 +7705,7 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     </message>
     <message>
         <source>Own conf.</source>
-        <translation>Eigene Konf.</translation>
+        <translation>Konf.</translation>
     </message>
     <message>
         <source>Own words give another answer</source>
@@ -14842,7 +14866,7 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <source>{n} triggers were compared, each with every other, from {spelling} by spelling and {meaning} by meaning.</source>
         <translation>
             <numerusform>{n} Auslöser wurde verglichen.</numerusform>
-            <numerusform>{n} Auslöser wurden verglichen, jeder mit jedem, ab {spelling} nach Schreibweise und {meaning} nach Bedeutung.</numerusform>
+            <numerusform>{n} Auslöser verglichen, ab {spelling} nach Schreibweise, {meaning} nach Bedeutung.</numerusform>
         </translation>
     </message>
     <message numerus="yes">

@@ -33,6 +33,10 @@ _STEPS: Mapping[str, str] = {
     "same topics": say("Same topics"),
     "keyword result": say("Keywords"),
     "llm alone": say("LLM alone"),
+    "examples alone": say("Examples alone"),
+    "examples are surer": say("Examples are surer"),
+    "keywords are surer": say("Keywords are surer"),
+    "nothing is asked": say("Nothing is asked"),
 }
 
 

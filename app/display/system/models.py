@@ -39,6 +39,17 @@ _BROKEN = (say("Failed"), "warning", "danger")
 _MEGA = 1_000_000
 
 
+LINKS = {
+    "Address": say("Address"),
+    "Server": say("Server"),
+    "Model": say("Model"),
+    "Loaded": say("Loaded"),
+    "Answer": say("Answer"),
+    "Latency": say("Latency"),
+}
+"""What the links to an LLM are called by those who read them."""
+
+
 @dataclass(frozen=True, slots=True)
 class LinkRow:
     """One link as it is shown; what is not reached behind a failure says so."""
@@ -64,15 +75,15 @@ class StateLine:
 
 def link_rows(links: Sequence[Link]) -> tuple[LinkRow, ...]:
     """The links from the address to the latency."""
-    failed = next((link.name for link in links if link.state is LinkState.FAILED), None)
+    failed = next((LINKS[link.name] for link in links if link.state is LinkState.FAILED), None)
     rows = []
     for link in links:
         word, icon, token = MARKS[link.state]
         sentence = link.sentence
         if failed is not None and link.state is LinkState.WAITING:
-            sentence = say("Not reached: {name} failed.", name=say(failed))
+            sentence = say("Not reached: {name} failed.", name=failed)
         untried = link.state is LinkState.WAITING
-        rows.append(LinkRow(say(link.name), say(word), icon, token, sentence, link.remedy, untried))
+        rows.append(LinkRow(LINKS[link.name], say(word), icon, token, sentence, link.remedy, untried))
     return tuple(rows)
 
 

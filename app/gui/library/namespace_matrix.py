@@ -285,12 +285,16 @@ class NamespaceMatrix(QTableView):
         self._dress_head(_EDGE if count else _EDGE_TIGHT, types)
 
     def _dress_head(self, edge: int, types: int) -> None:
-        """Shorten the types at their ends; Qt would cut off where they begin."""
+        """Shorten titles at their ends; Qt would cut off where they begin."""
         px, model = self.theme.px, self._namespaces
         metrics = QFontMetrics(self.theme.font(11, 600))
-        room = types - px(edge) - px(4)
-        shortened = [metrics.elidedText(title, Qt.TextElideMode.ElideRight, room) for title in model.titles[FIRST:]]
-        model.shorten((*model.titles[:FIRST], *shortened))
+        name, *titles = model.titles
+        rooms = [px(_COUNT_WIDTH), *[types] * len(TYPES)]
+        ends = Qt.TextElideMode.ElideRight
+        shortened = [
+            metrics.elidedText(title, ends, room - px(edge) - px(4)) for title, room in zip(titles, rooms, strict=True)
+        ]
+        model.shorten((name, *shortened))
         styled(self, dense="true" if edge == _EDGE_TIGHT else "false")
         head = self.horizontalHeader()
         head.style().unpolish(head)  # its sections' padding hangs on the table's property

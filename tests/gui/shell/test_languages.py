@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QApplication
 from app.adapters.local.languages import available, read_catalogue
 from app.domain.language import Catalogue
 from app.gui.kit.page import Frame
+from app.gui.shell.application import speak
 from app.gui.shell.main_window import MainWindow
 from app.gui.shell.page_stack import PAGES
-from app.gui.shell.translator import speak
 from tests.gui.conftest import Opener
 from tests.gui.connected import ConnectedWorkbench
 from tests.scripts import PROJECT
