@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from app.domain.intent import SearchIntent
 from app.domain.library import Memory
-from app.settings.model import Settings
+
+if TYPE_CHECKING:
+    from app.settings.model import Settings
 
 
 @dataclass(frozen=True, slots=True)
