@@ -1371,6 +1371,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Argument</translation>
     </message>
     <message>
+        <source>argument %(argument_name)s: %(message)s</source>
+        <translation>Argument %(argument_name)s: %(message)s</translation>
+    </message>
+    <message>
         <source>Arguments</source>
         <translation>Argumente</translation>
     </message>
@@ -3274,12 +3278,20 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <source>Expected answers</source>
         <translation>Erwartete Antworten</translation>
     </message>
+    <message>
+        <source>expected at least one argument</source>
+        <translation>mindestens ein Argument wurde erwartet</translation>
+    </message>
     <message numerus="yes">
         <source>Expected by {n} cases</source>
         <translation>
             <numerusform>Von {n} Fall erwartet</numerusform>
             <numerusform>Von {n} Fällen erwartet</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>expected one argument</source>
+        <translation>ein Argument wurde erwartet</translation>
     </message>
     <message>
         <source>expected right</source>
@@ -4182,6 +4194,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         </translation>
     </message>
     <message>
+        <source>ignored explicit argument %r</source>
+        <translation>übergangenes Argument %r</translation>
+    </message>
+    <message>
         <source>Import</source>
         <translation>Importieren</translation>
     </message>
@@ -4399,6 +4415,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>intentscope: The window of this profile is open already; it came to the front.{lost}</source>
         <translation>intentscope: Das Fenster dieses Profils ist schon offen; es kam nach vorn.{lost}</translation>
+    </message>
+    <message>
+        <source>invalid %(type)s value: %(value)r</source>
+        <translation>kein gültiger Wert für %(type)s: %(value)r</translation>
+    </message>
+    <message>
+        <source>invalid choice: %(value)r (choose from %(choices)s)</source>
+        <translation>keine der Möglichkeiten: %(value)r (es gibt %(choices)s)</translation>
     </message>
     <message>
         <source>is a comment</source>
@@ -6900,6 +6924,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <source>not activated: {confidence}, {least} is needed</source>
         <translation>nicht aktiviert: {confidence}, nötig ist {least}</translation>
     </message>
+    <message>
+        <source>not allowed with argument %s</source>
+        <translation>nicht zusammen mit Argument %s</translation>
+    </message>
     <message numerus="yes">
         <source>not among the {n} listed here</source>
         <translation>
@@ -7432,6 +7460,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Eine Erinnerung mit allen Auslösern und Schlagwörtern und dem gewählten Antworttext</translation>
     </message>
     <message>
+        <source>one of the arguments %s is required</source>
+        <translation>eines der Argumente %s ist nötig</translation>
+    </message>
+    <message>
         <source>One of the signs is enough.</source>
         <translation>Eines der Zeichen genügt.</translation>
     </message>
@@ -7614,6 +7646,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>optional</source>
         <translation>möglich</translation>
+    </message>
+    <message>
+        <source>options</source>
+        <translation>Optionen</translation>
     </message>
     <message>
         <source>or a route of your own</source>
@@ -7910,6 +7946,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Port</source>
         <translation>Port</translation>
+    </message>
+    <message>
+        <source>positional arguments</source>
+        <translation>Argumente</translation>
     </message>
     <message>
         <source>Power</source>
@@ -8349,7 +8389,7 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     </message>
     <message>
         <source>Replay all found</source>
-        <translation>Alle gefundenen wiederholen</translation>
+        <translation>Alle wiederholen</translation>
     </message>
     <message>
         <source>Replay all past queries that are found</source>
@@ -9344,6 +9384,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Show the values, until you leave this power</source>
         <translation>Die Werte zeigen, bis Sie diese Fähigkeit verlassen</translation>
+    </message>
+    <message>
+        <source>show this help message and exit</source>
+        <translation>diese Hilfe zeigen und enden</translation>
     </message>
     <message>
         <source>Show what differs</source>
@@ -10717,6 +10761,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>The folder {name} holds this library already.</source>
         <translation>Der Ordner {name} enthält diese Bibliothek schon.</translation>
+    </message>
+    <message>
+        <source>the following arguments are required: %s</source>
+        <translation>diese Argumente sind nötig: %s</translation>
     </message>
     <message>
         <source>The gate “{text}” is on a change, and nothing is compared.</source>
@@ -12574,6 +12622,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>nicht lesbar</translation>
     </message>
     <message>
+        <source>unrecognized arguments: %s</source>
+        <translation>unbekannte Argumente: %s</translation>
+    </message>
+    <message>
         <source>unsaved edits</source>
         <translation>ungespeicherte Änderungen</translation>
     </message>
@@ -12596,6 +12648,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>URL</source>
         <translation>URL</translation>
+    </message>
+    <message>
+        <source>usage: </source>
+        <translation>Aufruf: </translation>
     </message>
     <message>
         <source>Use a smaller number.</source>

@@ -303,10 +303,33 @@ def _add_encoders(command: Callable[[str, str], argparse.ArgumentParser]) -> Non
     )
 
 
+def _say_frame() -> tuple[str, ...]:
+    """Have argparse say its own words as ours are said: it looks for them by the name that gettext has in it. The
+    words, for translators."""
+    vars(argparse)["_"] = say
+    return (
+        say("usage: "),
+        say("positional arguments"),
+        say("options"),
+        say("show this help message and exit"),
+        say("the following arguments are required: %s"),
+        say("unrecognized arguments: %s"),
+        say("expected one argument"),
+        say("expected at least one argument"),
+        say("argument %(argument_name)s: %(message)s"),
+        say("invalid %(type)s value: %(value)r"),
+        say("invalid choice: %(value)r (choose from %(choices)s)"),
+        say("not allowed with argument %s"),
+        say("one of the arguments %s is required"),
+        say("ignored explicit argument %r"),
+    )
+
+
 class _Parser(argparse.ArgumentParser):
     """Its complaints quote what was typed, which a terminal must not obey; an option is written out or it is none."""
 
     def __init__(self, **said: Any) -> None:
+        _say_frame()
         super().__init__(allow_abbrev=False, **said)
 
     def error(self, message: str) -> NoReturn:
