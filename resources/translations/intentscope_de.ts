@@ -2429,7 +2429,7 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     </message>
     <message>
         <source>Confidence, lead</source>
-        <translation>Konfidenz, Vorsprung</translation>
+        <translation>Konf., Vorsprung</translation>
     </message>
     <message>
         <source>Conflict</source>
@@ -5019,11 +5019,11 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     </message>
     <message>
         <source>Latency</source>
-        <translation>Verzögerung</translation>
+        <translation>Latenz</translation>
     </message>
     <message>
         <source>Latency by source</source>
-        <translation>Verzögerung nach Quelle</translation>
+        <translation>Latenz nach Quelle</translation>
     </message>
     <message>
         <source>Later</source>
