@@ -827,10 +827,6 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Einen Namen hinzufügen</translation>
     </message>
     <message>
-        <source>Add a power</source>
-        <translation>Eine Fähigkeit hinzufügen</translation>
-    </message>
-    <message>
         <source>Add a rule</source>
         <translation>Eine Regel hinzufügen</translation>
     </message>

@@ -19,7 +19,7 @@ from app.gui.kit.fields import FieldsLeft, LeavingUndo, Switch
 from app.gui.kit.pane_parts import Said, section
 from app.gui.kit.theme.theme import Theme
 from app.gui.powers.chips import KeywordChips
-from app.gui.powers.fields import ListEditor, SecretsEditor, TransportFields
+from app.gui.powers.fields import COMMAND, NONE, ListEditor, SecretsEditor, TransportFields
 from app.gui.powers.jobs import PowerJobs
 from app.services.powers.live_effect import Effect
 
@@ -51,6 +51,7 @@ class PowerEditor(QWidget):
         self.stored: Power | None = None
         self._base = Power("")
         self._quiet = False
+        self._is_new = False
         self._make_fields()
         self.save = button(self.tr("Save"), primary=True, tip=self.tr("Save (Ctrl+S)"), press=self.save_asked.emit)
         self.revert = button(self.tr("Revert"), tip=self.tr("Take the edits back (Esc)"), press=self.revert_asked.emit)
@@ -166,7 +167,11 @@ class PowerEditor(QWidget):
             self.keywords.show_keywords(draft.keywords)
         self.examples.show_rows([(example,) for example in draft.examples])
         self.tools.show_rows([(tool.name, tool.description) for tool in draft.tools])
-        self.reached.show_transport(draft.transport)
+        # A new power begins with the field that most are reached by, and keeps the way that a person chose.
+        begins, self._is_new = stored is None and not self._is_new, stored is None
+        self.reached.show_transport(
+            draft.transport, empty=COMMAND if begins else self.reached.how.current if stored is None else NONE
+        )
         self.env.show_names(draft.transport.env)
         self.approved.show_value("true" if draft.approved else "false")
         self.paused.show_value("true" if draft.paused else "false")

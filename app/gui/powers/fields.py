@@ -298,11 +298,11 @@ class TransportFields(QWidget):
         self.how.chosen.connect(self._on_how)
         self._show_fields()
 
-    def show_transport(self, transport: Transport) -> None:
-        """Show this without telling anyone."""
+    def show_transport(self, transport: Transport, *, empty: str = NONE) -> None:
+        """Show this without telling anyone; with nothing in it, the way that is named by `empty`."""
         if transport != self.transport(transport.env):
             self.note.say("")
-        self.how.set_current(URL if transport.url else COMMAND if transport.command or transport.args else NONE)
+        self.how.set_current(URL if transport.url else COMMAND if transport.command or transport.args else empty)
         for line, text in ((self.command, transport.command or ""), (self.url, transport.url or "")):
             if line.text().strip() != text:  # what is being typed may still end in a space
                 line.setText(text)

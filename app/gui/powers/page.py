@@ -144,7 +144,7 @@ class PowersPage(Page):
     def offers(self) -> Sequence[Action]:
         here = partial(self.opening, "powers")
         return (
-            Action("powers:new", say("Add a power"), Group.TEACH, here(self.add), icon="plus"),
+            Action("powers:new", say("New power"), Group.TEACH, here(self.add), icon="plus"),
             Action("powers:save", say("Save the power that is edited"), Group.TEACH, here(self.save)),
             Action("powers:revert", say("Take back the edits of the power"), Group.TEACH, here(self.revert)),
             Action(

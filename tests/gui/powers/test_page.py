@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from app.domain.journal import Edit
 from app.domain.library import Power, Tool, Transport
 from app.gui.kit.dialogs import Confirm
-from app.gui.powers.fields import MASK, ListEditor
+from app.gui.powers.fields import COMMAND, MASK, ListEditor
 from app.gui.powers.page import PowersPage
 from app.gui.powers.start_dialog import StartDialog
 from app.gui.shell.main_window import MainWindow
@@ -314,8 +314,10 @@ def test_that_several_are_paused_and_deleted_as_one_step_each(
 def test_that_a_new_power_is_added_and_selected(qtbot: QtBot, page: PowersPage, library: MemoryLibrary) -> None:
     page.add()
     assert page.editor.name.text() == ""
+    assert page.editor.reached.how.current == COMMAND  # the field is there before anything is chosen
     page.editor.name.setFocus()
     QTest.keyClicks(page.editor.name, "weather")
+    assert page.editor.reached.how.current == COMMAND
     assert not page.editor.approved.isEnabled()
     page.editor.tools.add.click()
     write(page.editor.tools, 0, "forecast")
