@@ -7,6 +7,7 @@
 
 The files are Qt Linguist's: `pyside6-linguist resources/translations/intentscope_de.ts` opens one. A
 translation is kept by its English, so that code may move; where the English changes, a person looks at it again.
+Where two changes meet in a compiled file, take either and run this.
 """
 
 from __future__ import annotations
@@ -166,7 +167,7 @@ def main(words: list[str]) -> int:
     files = sorted(FOLDER.glob(f"{PREFIX}*.ts"))
     if words == ["--check"]:
         found = [fault for file in files for fault in faults(file, wanted)]
-        print("\n".join(found))
+        print(*found, sep="\n", end="\n" if found else "")
         return int(bool(found))
     for file in files:
         print(f"{file.name}: {len(wanted)} sentences, {update(file, wanted)} wait for a translator")
