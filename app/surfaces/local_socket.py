@@ -59,9 +59,8 @@ class Seat:
             self._close()
         return True
 
-    def bound(self, token: str, also: Mapping[str, object]) -> socket.socket:
-        """A listening socket that only this person can reach, and whose address, with `also`, stands in the profile;
-        OSError."""
+    def bound(self, token: str) -> socket.socket:
+        """A listening socket that only this person can reach, and whose address stands in the profile; OSError."""
         import socket
         import tempfile
 
@@ -79,12 +78,21 @@ class Seat:
             path.chmod(0o600)
             server.listen(128)
             address = {"path": str(path)}
-        _write_private(self.folder / f"{self.name}.json", json.dumps({**address, **also, "token": token}))
+        _write_private(self.folder / f"{self.name}.json", json.dumps({**address, "token": token}))
         return server
 
+    def is_here(self) -> bool:
+        """If the lock that is held is still the profile's: one that was removed may have been made anew by another."""
+        try:
+            return self.handle is not None and os.path.samestat(
+                os.fstat(self.handle), (self.folder / f"{self.name}.lock").stat()
+            )
+        except OSError:
+            return False
+
     def leave(self, *, was_bound: bool) -> None:
-        """Let another process have the seat."""
-        if was_bound:
+        """Let another process have the seat; the files of one that has it already are left alone."""
+        if was_bound and self.is_here():
             for left in (f"{self.name}.json", f"{self.name}.sock"):
                 with contextlib.suppress(OSError):
                     (self.folder / left).unlink()

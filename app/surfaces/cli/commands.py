@@ -295,7 +295,9 @@ def run_hook(options: argparse.Namespace, root: Root) -> int:
 
     with leave():
         profile = getattr(options, "profile", None)
-        return run_hook(make_workbench, settings, getattr(options, "pairs", ()), profile)
+        pairs = getattr(options, "pairs", ())
+        is_plain = not pairs and getattr(options, "settings", None) is None
+        return run_hook(make_workbench, settings, pairs, profile, is_plain=is_plain)
 
 
 def run_engine(options: argparse.Namespace, root: Root) -> int:

@@ -68,7 +68,7 @@ class Claim:
             with self.lock:
                 if self.is_released:
                     return
-                self.server = server = self.seat.bound(token, {})
+                self.server = server = self.seat.bound(token)
             while True:
                 connection, _ = server.accept()
                 with connection, contextlib.suppress(OSError):

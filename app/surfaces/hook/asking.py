@@ -48,9 +48,13 @@ def stamp() -> list[object]:
 
 def asks(words: Sequence[str], environment: Mapping[str, str] = os.environ) -> bool:
     """If this start is one that a running engine answers as the program itself would."""
-    plain = len(words) == 1 or (len(words) == 3 and words[0] == OPTION) or (len(words) == 3 and words[1] == OPTION)
-    wants = any(name.startswith(VARIABLES) and not name.startswith(HARMLESS) for name in environment)
-    return COMMAND in words and plain and not wants and profile_in(words) != ""
+    ways = [COMMAND], [COMMAND, OPTION, *words[2:3]], [OPTION, *words[1:2], COMMAND]
+    return list(words) in ways and not wants_its_own(environment) and profile_in(words) != ""
+
+
+def wants_its_own(environment: Mapping[str, str] = os.environ) -> bool:
+    """If the environment holds settings that may ask for another answer than the engine's."""
+    return any(name.startswith(VARIABLES) and not name.startswith(HARMLESS) for name in environment)
 
 
 def profile_in(words: Sequence[str]) -> str | None:

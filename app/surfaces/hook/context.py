@@ -48,7 +48,10 @@ def add_context(
 ) -> None:
     """Fill the answer as far as the budget goes; what hinders is reported on stderr, and the answer stays as it is."""
     try:
-        budget.last(settings().serve.hook_budget_ms)
+        serve = settings().serve
+        budget.last(serve.hook_budget_ms)
+        if not serve.keep_engine:
+            answer.end_with_it()
         prompt = prompt_of(sys.stdin.buffer)
         if not Query.of(prompt).is_empty:
             asyncio.run(_fill(answer, make_workbench(), budget, prompt))
@@ -66,6 +69,8 @@ async def _fill(answer: Answer, workbench: Workbench, budget: Budget, prompt: st
     await workbench.open(watch=False)
     workbench.library  # noqa: B018  (StoreError if it could not be opened)
     budget.last(workbench.settings.serve.hook_budget_ms)
+    if not workbench.settings.serve.keep_engine:
+        answer.end_with_it()
     async with aclosing(contexts(workbench, prompt)) as better:
         async for answer.context, answer.lacks in better:
             pass

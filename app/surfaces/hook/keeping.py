@@ -13,10 +13,15 @@ from app.surfaces.hook.running import RunningEngine
 from app.surfaces.local_socket import Seat
 from app.surfaces.mcp.stdio import stop_on_signal
 
+LOOK_SECONDS = 10.0
+"""So often the engine looks whether it is wanted still."""
+
 
 async def keep_answering(make_workbench: Callable[[], Workbench], folder: Path) -> None:
     """Answer the hooks of a profile until none has come for the time that the settings name, a window or a server takes
-    over, or a signal comes. Returns at once where somebody answers already, or the settings want no such engine."""
+    over, a signal comes, the settings want no such engine any more, or the profile is gone. Returns at once where
+    somebody answers already, the settings want none, or the library cannot be opened: it may be mended by the next
+    prompt."""
     seat = Seat(folder, NAME)
     if not seat.take() or seat.handle is None:
         return
@@ -27,17 +32,23 @@ async def keep_answering(make_workbench: Callable[[], Workbench], folder: Path) 
         engine = RunningEngine(
             workbench, folder, gives_way=True, on_leave=stop.set, on_ask=lambda: asked.__setitem__(0, loop.time())
         )
+
+        def is_wanted() -> bool:
+            return workbench.settings.serve.keep_engine and seat.is_here()
+
         await workbench.open()
-        if not workbench.settings.serve.keep_engine:
-            stop.set()
+        if not (workbench.status().is_open and is_wanted()):
+            await workbench.close()
+            seat.leave(was_bound=False)
+            return
         answering = asyncio.create_task(engine.listen(seat))
         try:
             while not (stop.is_set() or answering.done()):
                 left = asked[0] + workbench.settings.serve.idle_minutes * 60.0 - loop.time()
-                if left <= 0.0:
+                if left <= 0.0 or not is_wanted():
                     break
                 with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(stop.wait(), min(left, 60.0))
+                    await asyncio.wait_for(stop.wait(), min(left, LOOK_SECONDS))
         finally:
             answering.cancel()
             await asyncio.wait([answering])

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.services.system.starts import own_command
+from app.surfaces.hook.asking import wants_its_own
 from app.surfaces.hook.budget import OK, Answer, Budget, early, early_ms
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from app.settings.model import Settings
 
 KEEP, NO = ("serve.keep_engine", "INTENTSCOPE_SERVE_KEEP_ENGINE"), {"false", "no", "off", "0"}
-"""What command line and environment may say against an engine; of the settings file the engine hears itself."""
+"""What the environment may say against an engine; what the settings say is known a little later."""
 
 LIKELY_AGE, MOST_AGE = 0.1, 10.0
 """How old a process is, in seconds, when its first lines run; an older one was made for something else."""
@@ -42,7 +43,7 @@ def begin_engine(profile: Path | None) -> None:
     already the new one ends at once; what hinders is of no account, for the prompt has its answer."""
     words = [*own_command(None if profile is None else profile.absolute()), "engine"]
     nowhere = subprocess.DEVNULL
-    with suppress(OSError):
+    with suppress(OSError, RuntimeError):  # RuntimeError: nobody knows of a home
         subprocess.Popen(
             words, stdin=nowhere, stdout=nowhere, stderr=nowhere, cwd=Path.home(), start_new_session=os.name == "posix"
         )
@@ -53,14 +54,17 @@ def run_hook(
     settings: Callable[[], Settings],
     pairs: Sequence[str],
     profile: Path | None,
+    *,
+    is_plain: bool = True,
 ) -> int:
     """Answer one prompt in time; always the exit code 0, since any other could keep the prompt from the assistant.
 
     `settings` are those of file, environment and command line, of which `pairs` are the words; both callables may raise
-    SettingsError. Once the answer is given an engine is begun for the next prompts, where nothing speaks against it.
+    SettingsError. Once the answer is given an engine is begun for the next prompts, where nothing speaks against it:
+    neither settings nor words nor variables by which the engine would answer otherwise than `is_plain` hooks want.
     """
     answer = Answer()
-    if early(pairs, os.environ, *KEEP) not in NO:
+    if is_plain and not wants_its_own() and early((), os.environ, *KEEP) not in NO:
         answer.after = partial(begin_engine, profile)
     budget = Budget(answer, time.monotonic() - _age())
     budget.last(early_ms(pairs, os.environ))

@@ -77,7 +77,8 @@ class RunningEngine:
         """Answer from this seat until cancelled."""
         token, bound = token_urlsafe(24), None
         try:
-            bound = seat.bound(token, {"stamp": stamp()})
+            stamp_of_this_process()  # now: a newer version may be installed before the first prompt comes
+            bound = seat.bound(token)
             bound.setblocking(False)
 
             async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

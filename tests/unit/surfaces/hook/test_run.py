@@ -19,6 +19,7 @@ from app.settings.model import Settings, described
 from app.surfaces.hook.asking import MOST_INPUT_BYTES
 from app.surfaces.hook.budget import DEFAULT_MS, KEY, MOST_CONTEXT, VARIABLE, Answer, answer_with, early_ms
 from app.surfaces.hook.context import PromptError, prompt_of
+from app.surfaces.hook.run import KEEP
 
 
 def test_that_the_budget_before_the_settings_are_read_is_that_of_the_settings() -> None:
@@ -92,3 +93,31 @@ def test_that_nothing_is_loaded_that_a_prompt_never_needs(tmp_path: Path) -> Non
     loaded = {line.rpartition("|")[2].strip() for line in asked.stderr.decode().splitlines()}
     assert "app.surfaces.hook.context" in loaded
     assert loaded.isdisjoint(UNNEEDED)
+
+
+@pytest.mark.parametrize(
+    ("words", "environment", "file", "begins"),
+    [
+        ((), {}, "", True),
+        (("--set", "min_score=0.1"), {}, "", False),
+        ((), {"INTENTSCOPE_MIN_SCORE": "0.1"}, "", False),
+        ((), {"INTENTSCOPE_SERVE_KEEP_ENGINE": "off"}, "", False),
+        ((), {}, "[serve]\nkeep_engine = false\n", False),
+    ],
+)
+def test_that_an_engine_is_begun_only_where_it_would_answer_as_the_hook(
+    tmp_path: Path, words: tuple[str, ...], environment: dict[str, str], file: str, begins: bool
+) -> None:
+    (tmp_path / "settings.toml").write_text(file)
+    program = (
+        "import sys\nfrom app.surfaces.hook import run\nfrom app.__main__ import main\n"
+        "run.begin_engine = lambda profile: print('begun', file=sys.stderr)\nmain(sys.argv[1:])"
+    )
+    asked = subprocess.run(
+        [sys.executable, "-c", program, "hook", "--profile", str(tmp_path), *words],
+        input=b'{"prompt": "fix it"}',
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": ".", KEEP[1]: "", **environment},
+        check=True,
+    )
+    assert (b"begun" in asked.stderr) is begins

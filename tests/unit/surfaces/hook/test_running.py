@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import io
 import json
+import shutil
 import socket
 import stat
 import subprocess
@@ -16,9 +17,10 @@ from pathlib import Path
 
 import pytest
 
+from app.domain.errors import StoreError
 from app.domain.library import Memory
 from app.services.workbench import Workbench
-from app.surfaces.hook import asking
+from app.surfaces.hook import asking, keeping, running
 from app.surfaces.hook.asking import NAME, asks, stamp
 from app.surfaces.hook.context import contexts
 from app.surfaces.hook.keeping import keep_answering
@@ -206,6 +208,8 @@ def test_that_without_an_engine_that_answers_the_prompt_is_left_for_the_hook_its
         (["--profile", "", "hook"], {}, False),
         (["hook", "--verbose"], {}, False),
         (["inspect", "hook"], {}, False),
+        (["--profile", "hook", "engine"], {}, False),
+        (["check", "--profile", "hook"], {}, False),
         ([], {}, False),
     ],
 )
@@ -228,6 +232,68 @@ def test_that_an_engine_without_a_window_gives_way_to_one_and_ends(tmp_path: Pat
             await asyncio.wait_for(waiting, 60)
             await until(lambda: (tmp_path / f"{NAME}.json").exists() and address_of(tmp_path, NAME) != first)
         assert not (tmp_path / f"{NAME}.json").exists()
+
+    asyncio.run(work())
+
+
+@pytest.mark.parametrize("gone", ["setting", "folder"])
+def test_that_an_engine_ends_soon_once_it_is_not_wanted_or_its_profile_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gone: str
+) -> None:
+    monkeypatch.setattr(keeping, "LOOK_SECONDS", 0.01)
+    folder = tmp_path / "profile"
+    made = unopened(library)
+
+    async def work() -> None:
+        waiting = asyncio.create_task(keep_answering(lambda: made, folder))
+        await until((folder / f"{NAME}.json").exists)
+        if gone == "folder":
+            shutil.rmtree(folder)
+        else:
+            await made.choose("serve.keep_engine", "false")
+        await asyncio.wait_for(waiting, 60)
+
+    asyncio.run(work())
+
+
+def test_that_no_engine_is_kept_for_a_library_that_cannot_be_opened(tmp_path: Path) -> None:
+    def fails() -> MemoryLibrary:
+        raise StoreError("This is no library.")
+
+    asyncio.run(asyncio.wait_for(keep_answering(lambda: unopened(fails), tmp_path), 60))
+    seat = Seat(tmp_path, NAME)
+    assert seat.take()
+    assert not (tmp_path / f"{NAME}.json").exists()
+    seat.leave(was_bound=False)
+
+
+def test_that_who_leaves_a_removed_profile_leaves_its_successor_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "profile"
+    old, new = Seat(folder, NAME), Seat(folder, NAME)
+    assert old.take()
+    with old.bound("old"):
+        shutil.rmtree(folder)
+        assert not old.is_here()
+        assert new.take()
+        with new.bound("new"):
+            old.leave(was_bound=True)
+            assert address_of(folder, NAME)["token"] == "new"
+            new.leave(was_bound=True)
+    assert not (folder / f"{NAME}.json").exists()
+
+
+def test_that_a_version_installed_while_nobody_asked_is_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running, "_STAMP", [])
+
+    async def work() -> None:
+        async with answering(tmp_path):
+            newer = ["installed", 1, 2, 3]
+            monkeypatch.setattr(running, "stamp", lambda: newer)
+            monkeypatch.setattr(asking, "stamp", lambda: newer)
+            answered, _ = await asyncio.to_thread(asked, tmp_path, given(QUERY))
+            assert not answered
 
     asyncio.run(work())
 
