@@ -48,7 +48,9 @@ def signed(value: float | None) -> str:
         return ""
     if value == 0.0:
         return "0"
-    text = _keeping_sides(abs(value), SCORE_DIGITS, SCORE_DIGITS + 3, _ENDS) or f"{abs(value):.0e}"
+    text = _keeping_sides(abs(value), SCORE_DIGITS, SCORE_DIGITS + 3, _ENDS)
+    if text is None:
+        text = f"{abs(value):.0e}" if abs(value) < 0.5 else ">0.999"
     return ("+" if value > 0 else MINUS) + text
 
 

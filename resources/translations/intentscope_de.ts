@@ -391,6 +391,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Ein Fall braucht eine Anfrage.</translation>
     </message>
     <message>
+        <source>A clear type</source>
+        <translation>Ein klarer Typ</translation>
+    </message>
+    <message>
         <source>A cold start is not a time-out: the server loads the model into memory, which takes seconds, and only then answers within milliseconds. The model is kept loaded as long as llm.keep_alive says.</source>
         <translation>Ein Kaltstart ist keine Zeitüberschreitung: der Server lädt das Modell in den Speicher, was Sekunden dauert, und antwortet erst dann in Millisekunden. Das Modell bleibt so lange geladen, wie llm.keep_alive sagt.</translation>
     </message>
@@ -693,10 +697,6 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>A trigger of the memory is empty.</source>
         <translation>Ein Auslöser der Erinnerung ist leer.</translation>
-    </message>
-    <message>
-        <source>A type from keywords</source>
-        <translation>Ein Typ aus Stichwörtern</translation>
     </message>
     <message>
         <source>A type matches, but the query has no topics, and the settings ask for one.</source>

@@ -4,31 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import aclosing
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from app.adapters.encoders.minilm import DIMENSION, MiniLm
-from app.adapters.formats.rule_packs import read_packs
-from app.adapters.local.machine import SystemClock
-from app.bootstrap import RESOURCES, seed_files
-from app.detect.keywords import KeywordRules
+from app.bootstrap import make_workbench, seed_files
 from app.display.scope.guide import SAMPLES, samples_for
 from app.display.scope.rows import selected
 from app.domain.inspection import Inspection
-from app.domain.intent import DetectionSource
 from app.domain.library import Answer, Memory, Problem
 from app.domain.match import Band, Tier
-from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.text import without_punctuation
-from app.services.engine.engine import Engine
-from app.services.engine.llm_lane import LlmLane
-from app.services.engine.measures import Measures
-from app.services.engine.query import inspect
-from app.settings.model import Settings
+from app.settings.model import Choices, Settings
+from tests.program import run
 
 Ask = Callable[[str], Inspection]
 
@@ -43,21 +31,22 @@ def seed() -> list[Answer]:
 
 
 @pytest.fixture(scope="module")
-def ask() -> Ask:
-    encoder, clock, answers = MiniLm.load(), SystemClock(), seed()
-    index = TriggerIndex(DIMENSION)
-    index.put(answers)
-    texts = list(dict.fromkeys(trigger for answer in answers for trigger in answer.triggers))
-    index.embed(dict(zip(texts, encoder.encode(texts), strict=True)))
-    rules = KeywordRules(read_packs(Path(RESOURCES) / "rules"))
-    engine = Engine(index, rules, Settings(), clock, LlmLane(None, clock, Measures()), encoder=encoder)
+def ask(tmp_path_factory: pytest.TempPathFactory) -> Ask:
+    """The program itself after its first start with the sample: what is taught has been learned."""
+    profile = tmp_path_factory.mktemp("sample") / "profile"
+    assert run("import", "--seed", profile=profile).returncode == 0
+    asked = [sample.text for sample in SAMPLES]
 
-    async def last(text: str) -> Inspection:
-        with ThreadPoolExecutor(1) as encode:
-            async with aclosing(inspect(engine, text, encode=lambda: encode)) as answers:
-                return [found async for found in answers][-1]
+    async def answers() -> dict[str, Inspection]:
+        workbench = make_workbench(Choices(profile))
+        await workbench.open(watch=False)
+        await workbench.ready()
+        await workbench.lessons_learned()
+        found = {text: await workbench.settle(text) for text in asked}
+        await workbench.close()
+        return found
 
-    return lambda text: asyncio.run(last(text))
+    return asyncio.run(answers()).__getitem__
 
 
 def tier(inspection: Inspection) -> Tier:
@@ -65,13 +54,12 @@ def tier(inspection: Inspection) -> Tier:
     return inspection.resolution.status
 
 
-def is_from_keywords(found: Inspection) -> bool:
-    return found.intent is not None and found.intent.source is DetectionSource.KEYWORD
+def has_a_clear_type(found: Inspection) -> bool:
+    return found.intent is not None and found.intent.confidence >= 0.8
 
 
 def is_a_memory_before_tools(found: Inspection) -> bool:
-    assert found.resolution is not None
-    return found.matches[0].band is Band.HIGH and found.resolution.status is Tier.MULTIPLE_MATCHES
+    return found.matches[0].band is Band.HIGH and tier(found) is not Tier.NOT_FOUND
 
 
 def is_a_conflict(found: Inspection) -> bool:
@@ -89,7 +77,7 @@ def has_an_absent_scorer(found: Inspection) -> bool:
 
 
 CLAIMS: dict[str, Callable[[Inspection], bool]] = {
-    "A type from keywords": is_from_keywords,
+    "A clear type": has_a_clear_type,
     "One clear tool": lambda found: tier(found) is Tier.ACTIVATED,
     "Multiple matches": lambda found: tier(found) is Tier.MULTIPLE_MATCHES,
     "Weak matches": lambda found: tier(found) is Tier.WEAK_MATCHES,

@@ -139,13 +139,13 @@ _POSTGRES, _MYSQL, _MONGODB = ("postgres", "postgres"), ("mysql", "mysql"), ("mo
 
 SAMPLES: tuple[Sample, ...] = (
     Sample(
-        say("A type from keywords"),
+        say("A clear type"),
         "why does the build keep failing on my mac",
         (("build-fails-locally", "build fails on macos"),),
     ),
     Sample(say("One clear tool"), "run a postgres query", (_POSTGRES,)),
     Sample(say("Multiple matches"), "check my database", (_POSTGRES, _MYSQL, _MONGODB)),
-    Sample(say("Weak matches"), "look into the money that never arrived", (("payments", "payments"),)),
+    Sample(say("Weak matches"), "where did my money go", (("payments", "payments"),)),
     Sample(say("Not found"), "how tall is mount everest", (_POSTGRES,)),
     Sample(
         say("A memory before tools"),

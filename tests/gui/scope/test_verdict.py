@@ -13,8 +13,10 @@ from tests.gui.inspections import FakeWorkbench
 Opener = Callable[[FakeWorkbench], MainWindow]
 
 
-def asked(qtbot: QtBot, open_window: Opener) -> MainWindow:
-    window = open_window(FakeWorkbench())
+def asked(qtbot: QtBot, open_window: Opener, **chosen: object) -> MainWindow:
+    workbench = FakeWorkbench()
+    workbench.values |= {f"search_intent.{key}": value for key, value in chosen.items()}
+    window = open_window(workbench)
     window.resize(1280, 800)
     qtbot.waitUntil(lambda: window.scope_state.settings is not None)
     window.ask("why does the build keep failing on my mac")
@@ -43,7 +45,7 @@ def test_that_a_verdict_goes_with_its_query_and_nothing_moves(qtbot: QtBot, open
 
 
 def test_that_a_threshold_in_the_way_is_opened_among_the_settings(qtbot: QtBot, open_window: Opener) -> None:
-    window = asked(qtbot, open_window)
+    window = asked(qtbot, open_window, certain_confidence=0.0)
     strip = window.scope.verdict
     assert strip.shown is not None
     strip.links[strip.shown.help.index(Help.LEAST_SURFACED)].click()
