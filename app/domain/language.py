@@ -50,13 +50,21 @@ def spoken() -> Catalogue:
 def say(text: str, /, **values: object) -> str:
     """A sentence in the reader's language, its {places} filled."""
     said = _spoken[0].found(text) or text
-    return said.format(**values) if values else said
+    return _filled(said, text, values) if values else said
 
 
 def say_n(n: int, one: str, many: str, /, **values: object) -> str:
     """A sentence that counts: `many` holds {n}, and a translation of it knows as many forms as its language."""
-    said = _spoken[0].found(many, n) or (one if n == 1 else many)
-    return said.format(n=f"{n:,}", **values)
+    english = one if n == 1 else many
+    return _filled(_spoken[0].found(many, n) or english, english, {"n": f"{n:,}", **values})
+
+
+def _filled(said: str, english: str, values: Mapping[str, object]) -> str:
+    """The sentence with its places filled; the English where a translation has places that are none."""
+    try:
+        return said.format(**values)
+    except (LookupError, ValueError, AttributeError):
+        return english.format(**values)
 
 
 def small(word: str) -> str:

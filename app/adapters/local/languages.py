@@ -127,9 +127,12 @@ def read_catalogue(file: Path, code: str) -> Catalogue:
         content = file.read_bytes()
         sections = dict(_sections(content))
         sentences = dict(_messages(sections.get(_MESSAGES, b"")))
-    except (OSError, ValueError, IndexError, struct.error):
+        rules = sections.get(_PLURALS, b"")
+        for test in re.split(rb"[\xfd-\xff]", rules) if rules else ():
+            _holds(test, 0)  # now, since nobody is there to be told once a sentence counts
+    except (OSError, ValueError, LookupError, struct.error):
         return Catalogue()
-    return Catalogue(code, sentences, partial(plural_form, sections.get(_PLURALS, b"")))
+    return Catalogue(code, sentences, partial(plural_form, rules))
 
 
 def _sections(content: bytes) -> Iterator[tuple[int, bytes]]:

@@ -28,6 +28,13 @@ def test_that_a_translation_has_as_many_forms_as_its_language() -> None:
         assert say("Scope") == "Zakres"
 
 
+def test_that_a_translation_with_places_that_are_none_is_said_in_english() -> None:
+    for wrong in ("{place", "{elsewhere}", "{0}", "{place.x}", "}"):
+        with speaking(Catalogue("xx", {"At {place}": (wrong,), "{n} at {place}": (wrong,)})):
+            assert say("At {place}", place="{x}") == "At {x}"
+            assert [say_n(n, "One at {place}", "{n} at {place}", place="x") for n in (1, 2)] == ["One at x", "2 at x"]
+
+
 def test_that_what_nobody_translated_stays_english() -> None:
     with speaking(POLISH):
         assert say("Powers") == "Powers"

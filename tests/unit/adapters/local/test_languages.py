@@ -118,6 +118,13 @@ def test_that_every_language_takes_the_forms_that_qt_takes(folder: Path, code: s
     ]
 
 
+@pytest.mark.parametrize("rules", [b"\x00\x01", b"\x07\x01", b"\x01", b"\x01\x01\xff", b"\x01\x01\xfd\x08\x02"])
+def test_that_rules_nobody_understands_leave_english(tmp_path: Path, rules: bytes) -> None:
+    file = tmp_path / "intentscope_de.qm"
+    file.write_bytes(bytes.fromhex("3cb86418caef9c95cd211cbf60a1bddd88") + len(rules).to_bytes(4, "big") + rules)
+    assert read_catalogue(file, "de").code == "en"
+
+
 def test_that_no_rules_are_one_form() -> None:
     assert plural_form(b"", 5) == 0
 
