@@ -83,6 +83,7 @@ class Workbench(ProfileCore):
         fits = self.calibrating, self.learning
         self.settings_trials = SettingsTrials(self, self.routing, *fits, adapters.read_file, self._judged_beside)
         self.contests = Contests(self, self.settings_trials, self.learning)
+        self.status_changed.subscribe(self.contests.look_again)
         self.encoders = Encoders(adapters, self, self._encoder, self.choose_all, self.settings_trials)
         self._index_loader.more_texts = lambda: self.routing.lessons.texts | self.types.lessons.texts
         self._surfacer = Surfacer(self, adapters.make_token_counter)

@@ -14,7 +14,7 @@ from app.domain.logit import Contest
 from app.evaluation.comparison import Comparison
 from app.scoring.combiners import STAND_IN, chosen_for, combiner_for
 from app.scoring.learned.library import Fit
-from app.services.core import Core
+from app.services.core import Core, Status
 from app.services.evaluation.ground import ChangedMeanwhileError
 from app.services.evaluation.learner import Learner
 from app.services.evaluation.settings_trials import SettingsTrials
@@ -44,6 +44,11 @@ class Contests:
         self._trials = trials
         self._learning = learning
         self._seen: object = None
+        self._changes = 0
+
+    def look_again(self, _: Status) -> None:
+        """Something was written, perhaps; a case that is changed leaves their number as it was."""
+        self._changes += 1
 
     async def keep_up(self, ready: asyncio.Event) -> None:
         """Once all vectors are there, look for what has changed now and then, until cancelled."""
@@ -57,7 +62,7 @@ class Contests:
         """Judge what decides now by the cases that are kept now, unless that was done before; given up where something
         changes meanwhile."""
         held, settings = self._learning.held, self._core.settings
-        seen = (held, self._core.status().counts.get("cases"), settings.combination, settings.power_combination)
+        seen = (held, self._changes, settings.combination, settings.power_combination)
         if held is None or seen == self._seen:
             return
         try:

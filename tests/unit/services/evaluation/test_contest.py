@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from app.domain.case import Case, Task
+from app.domain.journal import Edit
 from app.domain.library import Line, Memory
 from app.domain.logit import Contest, Learned
 from app.evaluation.comparison import compared
@@ -112,6 +113,18 @@ def test_that_kept_cases_decide_who_decides(is_worse: bool) -> None:
             assert contest is not None
             assert (contest.cases, contest.is_outdone) == (len(cases), is_worse)
             assert (contest.learned, contest.other)[is_worse] == len(cases)
+            wants = {case.text: case.expected for case in cases}
+            kept = await workbench.in_store(lambda library: library.cases())
+            edited = [replace(case, expected=("another",)) for case in kept]
+            await workbench.journal.do(Edit("edited", "cases"), edited)
+            await workbench.contests.settle()
+            assert (contest := _known(workbench)) is not None
+            assert (contest.learned, contest.other) == (0, 0), "as many cases, that want something else"
+            kept = await workbench.in_store(lambda library: library.cases())
+            await workbench.journal.do(
+                Edit("edited", "cases"), [replace(one, expected=wants[one.text]) for one in kept]
+            )
+            await workbench.contests.settle()
             decides = (await workbench.settle(cases[0].text)).combination["memory"]
             assert decides == (STAND_IN if is_worse else "learned")
             assert ("learned" in workbench.status().notes) is is_worse
