@@ -89,6 +89,11 @@ def test_that_alike_triggers_are_found_and_each_way_to_resolve_them_is_a_step(pr
     assert told("duplicates", profile=profile)["findings"] == []
     assert len(memories(profile)) == 2
     assert "no finding 1" in refused("duplicates", "--drop", "1.1", profile=profile)
+    said("undo", profile=profile)
+    said("teach", "make coffee", "--intent", "coffee", profile=profile)
+    said("teach", "Make coffee!", "--intent", "tea", profile=profile)
+    assert len(told("duplicates", profile=profile)["findings"]) == 2
+    assert "no finding 2" in refused("duplicates", "--most", "1", "--drop", "2.1", profile=profile)
 
 
 def test_that_a_rule_is_put_at_another_place_of_its_pack(profile: Path) -> None:

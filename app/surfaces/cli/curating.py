@@ -247,15 +247,14 @@ async def _duplicates(workbench: Workbench, options: argparse.Namespace) -> Outp
 
     least = Alikeness(options.spelling, options.meaning)
     found = await _searched(workbench, least)
-    verbs = workbench.duplicates
+    verbs, shown = workbench.duplicates, found.found[: options.most]
     if options.apart is not None:
-        finding, _ = _finding(found, options.apart, with_place=False)
+        finding, _ = _finding(shown, options.apart, with_place=False)
         return _done(await verbs.tell_apart(finding, source=SOURCE), say("They are told apart already."))
     for wanted, verb in ((options.keep, verbs.keep), (options.merge, verbs.merge), (options.drop, verbs.drop)):
         if wanted is not None:
-            finding, place = _finding(found, wanted, with_place=True)
+            finding, place = _finding(shown, wanted, with_place=True)
             return _done(await verb(finding, place, source=SOURCE), say("It is so already."))
-    shown = found.found[: options.most]
     lines = [line for number, finding in enumerate(shown, 1) for line in finding_lines(number, finding)]
     lines.append(f"{counts_line(counts(found.found, found.left_out))}. {searched_line(found, least)}")
     documents = [finding_document(number, finding) for number, finding in enumerate(shown, 1)]
@@ -275,12 +274,12 @@ async def _searched(workbench: Workbench, least: Alikeness) -> Findings:
     return found
 
 
-def _finding(found: Findings, wanted: str, *, with_place: bool) -> tuple[Finding, int]:
-    """The finding of a number, and where it is asked for the place of the one of its triggers that is meant."""
+def _finding(shown: Sequence[Finding], wanted: str, *, with_place: bool) -> tuple[Finding, int]:
+    """The finding of a number that the same command lists, and where wanted the place of the trigger that is meant."""
     number, _, place = wanted.partition(".")
-    if not 0 < _whole(number) <= len(found.found):
+    if not 0 < _whole(number) <= len(shown):
         raise KnownError(say("There is no finding {number}: “intentscope duplicates” lists them.", number=number))
-    finding = found.found[_whole(number) - 1]
+    finding = shown[_whole(number) - 1]
     if with_place and not 0 < _whole(place) <= len(finding.holdings):
         raise KnownError(
             say("Name one of its triggers: {number}.1 to {number}.{count}.", number=number, count=len(finding.holdings))
