@@ -160,17 +160,17 @@ def test_that_a_change_since_the_look_is_said(open_window: Opener, qtbot: QtBot)
     qtbot.waitUntil(lambda: page.core_state.settings.theme == "dark")  # type: ignore[union-attr]
     assert "Changed since" not in page.strip.note.text()
     window.choose("tiers.high", "0.95")
-    qtbot.waitUntil(lambda: "Changed since: tiers.high (0.9, now 0.95)." in page.strip.note.text())
+    qtbot.waitUntil(lambda: "Changed since: tiers.high (0.9, now 0.95)" in page.strip.note.text())
 
 
 def test_that_a_look_that_is_stopped_makes_the_last_one_no_younger(open_window: Opener, qtbot: QtBot) -> None:
     window, page = opened(open_window, qtbot, *LIBRARY)
     look(page, qtbot)
     window.choose("tiers.high", "0.95")
-    qtbot.waitUntil(lambda: "Changed since: tiers.high (0.9, now 0.95)." in page.strip.note.text())
+    qtbot.waitUntil(lambda: "Changed since: tiers.high (0.9, now 0.95)" in page.strip.note.text())
     page.strip.begin.click()
     page.strip.stop.click()
-    assert "Changed since: tiers.high (0.9, now 0.95)." in page.strip.note.text()
+    assert "Changed since: tiers.high (0.9, now 0.95)" in page.strip.note.text()
     look(page, qtbot)
     assert "Changed since" not in page.strip.note.text()
 
