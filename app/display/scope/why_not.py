@@ -333,7 +333,10 @@ def _table(found: WhyNot) -> list[str]:
     if not found.gaps:
         return []
     rows = [("", say("expected"), found.winner_name or "–", "")]
-    rows += [(gap.scorer, _value(gap.expected), _value(gap.winner), _signed(gap.difference)) for gap in found.gaps]
+    rows += [
+        (words.scorer(gap.scorer).title, _value(gap.expected), _value(gap.winner), _signed(gap.difference))
+        for gap in found.gaps
+    ]
     both = found.expected_confidence, found.winner_confidence
     lead = None if both[0] is None or both[1] is None else both[0] - both[1]
     rows.append((say("confidence"), _value(both[0]), _value(both[1]), _signed(lead)))

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
+from app.display import words
 from app.display.scope.side_by_side import combination_word
 from app.domain.intent import Rule, RulePurpose
-from app.domain.language import say
+from app.domain.language import say, small
 from app.domain.library import Answer, Memory, Power
 from app.domain.why_not import (
     AddTrigger,
@@ -185,7 +186,9 @@ def _behind(found: WhyNot, stand: RankedStanding) -> str:
 
 def _deciding(stand: RankedStanding) -> str:
     """Which scorer puts the winner ahead, or that a scorer would have decided otherwise."""
-    leads = ", ".join(say("{scorer} (by {lead})", scorer=name, lead=number(by)) for name, by in stand.ahead)
+    leads = ", ".join(
+        say("{scorer} (by {lead})", scorer=small(words.scorer(name).title), lead=number(by)) for name, by in stand.ahead
+    )
     decides = say("What decides is {leads} through “{phrase}”.", leads=leads, phrase=stand.through) if leads else ""
     if not stand.combination:
         return decides

@@ -45,7 +45,7 @@ from tests.unit.services.why_nots import LOSSES, library
 
 MEMORY = RankedStanding("rain", is_power=False, line=0.5, margin=0.1, listed=10)
 POWER = replace(MEMORY, name="mysql", is_power=True, line=0.85)
-AHEAD = replace(MEMORY, ahead=(("token", 0.42), ("semantic", 0.101)), through="pay my bill")
+AHEAD = replace(MEMORY, ahead=(("bm25", 0.42), ("semantic", 0.101)), through="pay my bill")
 ASIDE = AsideStanding("cat", Aside.OFF, success=0.2, least=0.3)
 TYPE = TypeStanding("howto", ("how", "do"), ("where",), "", "evidence")
 ROUTE = RouteStanding("graph", ("No rule matched.", "The examples are unsure."))
@@ -107,14 +107,14 @@ SENTENCES = [
         told(LostAt.SCORING, AHEAD),
         (
             "“rain” is in place 2 with 0.40; “bill” comes first with 0.90. "
-            "What decides is token (by 0.42), semantic (by 0.10) through “pay my bill”."
+            "What decides is rare words (by 0.42), semantic (by 0.10) through “pay my bill”."
         ),
     ),
     (
         told(LostAt.COMBINATION, replace(AHEAD, combination="balanced")),
         (
             "“rain” is in place 2 with 0.40; “bill” comes first with 0.90. "
-            "What decides is token (by 0.42), semantic (by 0.10) through “pay my bill”. "
+            "What decides is rare words (by 0.42), semantic (by 0.10) through “pay my bill”. "
             "It leads by other scores, but balanced does not count them so."
         ),
     ),
