@@ -17,7 +17,7 @@ from app.adapters.encoders.table import ENCODERS
 from app.adapters.encoders.vector_cache import VectorCache
 from app.adapters.folder.library_folder import FolderMemory, TomlFolders
 from app.adapters.formats import json_lines
-from app.adapters.formats.csv_tables import ColumnMappings, head_of
+from app.adapters.formats.csv_tables import ColumnMappings, detect_kind, head_of
 from app.adapters.formats.query_logs import LOGS, read_log
 from app.adapters.formats.records import ItemKind
 from app.adapters.formats.rule_packs import TomlPacks, read_packs
@@ -228,12 +228,13 @@ def read_file(
 
     refuse_empty(path)
     format_ = format_of(path, format_name)
-    known = format_.detect_kind(path) if kind == "auto" else ItemKind(kind)
     case_task = None if task is None else Task(task)
     if not columns:
+        known = format_.detect_kind(path) if kind == "auto" else ItemKind(kind)
         return known.value, format_.read(path, known, case_task)
     if format_.read_columns is None:
         raise FormatError(say("{format} have no columns; only CSV does.", format=format_.title))
+    known = detect_kind(path, columns) if kind == "auto" else ItemKind(kind)
     return known.value, format_.read_columns(path, known, case_task, columns)
 
 

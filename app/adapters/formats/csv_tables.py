@@ -83,10 +83,14 @@ def rows_of(path: Path) -> Iterator[list[str]]:
             yield from (found.value for found in rows if isinstance(found, Line) and any(found.value))
 
 
-def detect_kind(path: Path) -> ItemKind:
-    """What the first row names; FormatError if it says nothing we know."""
+def detect_kind(path: Path, columns: Columns | None = None) -> ItemKind:
+    """What the first row names, headings taken for the `columns` that they stand for; FormatError if it says nothing we
+    know."""
     with opened(path) as stream:
         first = _Rows(stream).first()
+    if first is not None and columns:
+        asked = {heading.strip().lower(): column for heading, column in columns.items()}
+        first = [asked.get(name.strip().lower(), name) for name in first]
     kind = None if first is None else told_kind(first)
     if kind is None:
         raise FormatError(

@@ -51,6 +51,17 @@ def test_that_a_column_can_be_left_out_though_its_heading_is_known(tmp_path: Pat
         list(read_file(file, "memories", None, "auto", {"text": ""})[1])
 
 
+def test_that_what_columns_hold_tells_what_a_table_holds(tmp_path: Path) -> None:
+    file = tmp_path / "phrases.csv"
+    file.write_text("Satz;Sorte\nwhat is my balance;balance\n")
+    columns = {"satz": "text", "Sorte": "expected"}
+    with pytest.raises(FormatError):
+        read_file(file, "auto", None)
+    kind, items = read_file(file, "auto", "intent", columns=columns)
+    assert kind == "cases"
+    assert [item.value.expected for item in items if isinstance(item, Line)] == [("balance",)]
+
+
 def test_that_mappings_are_kept_by_headings_and_the_oldest_goes_first(tmp_path: Path) -> None:
     kept = ColumnMappings(tmp_path / "columns.json")
     said = Mapped("memories", {"Frage": "text", "Nr": ""})
