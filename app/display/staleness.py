@@ -90,7 +90,7 @@ def _causes(before: Grounds, now: Grounds) -> Iterator[str]:
     if before.digests.get("answers") != now.digests.get("answers"):
         yield from _taught(before, now)
     for kind in ("rules", "routes", "types"):
-        if before.digests.get(kind) != now.digests.get(kind):
+        if len({told.digests[kind] for told in (before, now) if kind in told.digests}) > 1:
             yield say(_TAUGHT[kind])
     if before.encoder != now.encoder:
         yield _encoder(before.encoder, now.encoder)

@@ -60,7 +60,7 @@ class Lessons:
         self._thread = ThreadPoolExecutor(1, f"learn {lesson.task.value}")
         self.examples: Examples = ()
         self.digest = 0
-        """Another number where other examples teach; of this process alone."""
+        """Another number where other examples teach, 0 before they were read; of this process alone."""
         self._fitted: tuple[Examples, object] | None = None
 
     @property

@@ -104,7 +104,8 @@ class Workbench(ProfileCore):
     def status(self) -> Status:
         status = super().status()
         lessons = {"routes": self.routing.lessons.digest, "types": self.types.lessons.digest}
-        return replace(status, digests={**status.digests, **lessons}, folder=self.folder_watch.news)
+        read = {what: digest for what, digest in lessons.items() if digest}  # what is not read yet has not changed
+        return replace(status, digests={**status.digests, **read}, folder=self.folder_watch.news)
 
     # ---- verbs
 
