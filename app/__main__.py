@@ -66,7 +66,7 @@ def _is_answered(words: Sequence[str]) -> bool:
 
 
 def _usual_profile() -> Path:
-    from app.adapters.local.places import usual_profile
+    from app.services.system.starts import usual_profile
 
     return usual_profile()
 

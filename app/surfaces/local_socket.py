@@ -106,6 +106,14 @@ class Seat:
             os.close(handle)
 
 
+def is_free(folder: Path, name: str) -> bool:
+    """If nobody has the seat, and it can be had."""
+    seat = Seat(folder, name)
+    found = seat.take() and seat.handle is not None
+    seat.leave(was_bound=False)
+    return found
+
+
 def address_of(folder: Path, name: str) -> dict[str, object]:
     """Where the process of this name listens; OSError or ValueError where nobody said so."""
     with (folder / f"{name}.json").open(encoding="utf-8") as stream:

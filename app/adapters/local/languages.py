@@ -11,8 +11,8 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from app.adapters.local.places import SETTINGS_FILE, usual_profile
 from app.domain.language import ENGLISH, SYSTEM, Catalogue
+from app.services.system.starts import SETTINGS_FILE, usual_profile
 
 RESOURCES = Path(__file__).parents[3] / "resources" / "translations"
 PREFIX = "intentscope_"

@@ -12,9 +12,9 @@ from pathlib import Path
 from tempfile import mkstemp
 from typing import TYPE_CHECKING
 
-from app.adapters.local.places import SETTINGS_FILE, all_data, usual_profile
 from app.domain.language import say
 from app.services.engine.adapters import Said
+from app.services.system.starts import SETTINGS_FILE, all_data, usual_profile
 from app.settings.layers import from_environment, from_file, from_lines, from_pairs
 from app.settings.model import Choices, SettingsError, SettingsSources, layer
 

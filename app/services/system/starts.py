@@ -1,5 +1,5 @@
-"""Starts of the program: by which words, and what one of the window asks for, be it this process's own or one that
-another process hands over."""
+"""Starts of the program: by which words, in which profile, and what one of the window asks for, be it this process's
+own or one that another process hands over."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+
+import platformdirs
 
 LONGEST_QUERY, LONGEST_PATH, MOST_FILES, LONGEST_TOKEN = 100_000, 4_096, 100, 512
 
@@ -67,3 +69,17 @@ def own_command(profile: Path | None) -> list[str]:
     else:
         words = [str(python), "-m", "app"]
     return words if profile is None else [*words, "--profile", str(profile)]
+
+
+SETTINGS_FILE = "settings.toml"
+"""What the settings of a profile are called in it."""
+
+
+def all_data() -> Path:
+    """The folder of all profiles, and of what they share."""
+    return Path(platformdirs.user_data_dir("intentscope", appauthor=False))
+
+
+def usual_profile() -> Path:
+    """The profile of who names none."""
+    return all_data() / "default"

@@ -301,12 +301,19 @@ def run_hook(options: argparse.Namespace, root: Root) -> int:
 
 
 def run_engine(options: argparse.Namespace, root: Root) -> int:
+    from app.services.system.starts import usual_profile
+    from app.surfaces.hook.asking import NAME
+    from app.surfaces.local_socket import Seat
+
+    seat = Seat(getattr(options, "profile", None) or usual_profile(), NAME)
+    if not seat.take() or seat.handle is None:
+        return OK  # somebody answers already, or is about to: known before anything that is heavy is loaded
     import asyncio
 
     from app.surfaces.hook.keeping import keep_answering
 
     choices, program = choices_of(options), root()
-    asyncio.run(keep_answering(lambda: program.make_forgiving_workbench(choices), program.engine_folder(choices)))
+    asyncio.run(keep_answering(lambda: program.make_forgiving_workbench(choices), seat))
     return OK
 
 

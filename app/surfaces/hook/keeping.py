@@ -5,10 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable
-from pathlib import Path
 
 from app.services.workbench import Workbench
-from app.surfaces.hook.asking import NAME
 from app.surfaces.hook.running import RunningEngine
 from app.surfaces.local_socket import Seat
 from app.surfaces.mcp.stdio import stop_on_signal
@@ -17,20 +15,16 @@ LOOK_SECONDS = 10.0
 """So often the engine looks whether it is wanted still."""
 
 
-async def keep_answering(make_workbench: Callable[[], Workbench], folder: Path) -> None:
-    """Answer the hooks of a profile until none has come for the time that the settings name, a window or a server takes
-    over, a signal comes, the settings want no such engine any more, or the profile is gone. Returns at once where
-    somebody answers already, the settings want none, or the library cannot be opened: it may be mended by the next
-    prompt."""
-    seat = Seat(folder, NAME)
-    if not seat.take() or seat.handle is None:
-        return
+async def keep_answering(make_workbench: Callable[[], Workbench], seat: Seat) -> None:
+    """Answer the hooks of a profile from its seat, which is taken, until none has come for the time that the settings
+    name, a window or a server takes over, a signal comes, the settings want no such engine any more, or the profile is
+    gone. Returns at once where they want none, or the library cannot be opened: it may be mended by the next prompt."""
     loop = asyncio.get_running_loop()
     with stop_on_signal() as stop:
         asked = [loop.time()]
         workbench = make_workbench()
         engine = RunningEngine(
-            workbench, folder, gives_way=True, on_leave=stop.set, on_ask=lambda: asked.__setitem__(0, loop.time())
+            workbench, seat.folder, gives_way=True, on_leave=stop.set, on_ask=lambda: asked.__setitem__(0, loop.time())
         )
 
         def is_wanted() -> bool:

@@ -13,9 +13,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.services.system.starts import own_command
-from app.surfaces.hook.asking import wants_its_own
+from app.services.system.starts import own_command, usual_profile
+from app.surfaces.hook.asking import NAME, wants_its_own
 from app.surfaces.hook.budget import OK, Answer, Budget, early, early_ms
+from app.surfaces.local_socket import is_free
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench
@@ -39,8 +40,10 @@ def _age() -> float:
 
 
 def begin_engine(profile: Path | None) -> None:
-    """Start the engine of a profile, None for the usual one, in a process that outlives this one. Where one answers
-    already the new one ends at once; what hinders is of no account, for the prompt has its answer."""
+    """Start the engine of a profile, None for the usual one, in a process that outlives this one, unless one answers or
+    is starting already; what hinders is of no account, for the prompt has its answer."""
+    if not is_free(profile or usual_profile(), NAME):
+        return
     words = [*own_command(None if profile is None else profile.absolute()), "engine"]
     nowhere = subprocess.DEVNULL
     with suppress(OSError, RuntimeError):  # RuntimeError: nobody knows of a home

@@ -24,8 +24,9 @@ from app.surfaces.hook import asking, keeping, running
 from app.surfaces.hook.asking import NAME, asks, stamp
 from app.surfaces.hook.context import contexts
 from app.surfaces.hook.keeping import keep_answering
+from app.surfaces.hook.run import begin_engine
 from app.surfaces.hook.running import RunningEngine
-from app.surfaces.local_socket import Seat, address_of, connected, line, send
+from app.surfaces.local_socket import Seat, address_of, connected, is_free, line, send
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import LetterEncoder, desk, unopened
 
@@ -57,6 +58,14 @@ async def answering(folder: Path) -> AsyncGenerator[Workbench, None]:
         finally:
             task.cancel()
             await asyncio.wait([task])
+
+
+def seat_in(folder: Path) -> Seat:
+    """The seat of a profile's engine, which is taken."""
+    seat = Seat(folder, NAME)
+    assert seat.take()
+    assert seat.handle is not None
+    return seat
 
 
 def given(text: str) -> bytes:
@@ -221,10 +230,10 @@ def test_that_only_a_plain_hook_is_asked_of_an_engine(
 
 def test_that_an_engine_without_a_window_gives_way_to_one_and_ends(tmp_path: Path) -> None:
     async def work() -> None:
-        waiting = asyncio.create_task(keep_answering(lambda: unopened(library), tmp_path))
+        waiting = asyncio.create_task(keep_answering(lambda: unopened(library), seat_in(tmp_path)))
         await until((tmp_path / f"{NAME}.json").exists)
         first = address_of(tmp_path, NAME)
-        await keep_answering(lambda: unopened(library), tmp_path)  # somebody answers: ends at once
+        assert not is_free(tmp_path, NAME)  # nobody need start another
         async with desk(library, LetterEncoder) as window:
             engine = RunningEngine(window, tmp_path)
             engine.follow()
@@ -245,7 +254,7 @@ def test_that_an_engine_ends_soon_once_it_is_not_wanted_or_its_profile_is_gone(
     made = unopened(library)
 
     async def work() -> None:
-        waiting = asyncio.create_task(keep_answering(lambda: made, folder))
+        waiting = asyncio.create_task(keep_answering(lambda: made, seat_in(folder)))
         await until((folder / f"{NAME}.json").exists)
         if gone == "folder":
             shutil.rmtree(folder)
@@ -260,9 +269,8 @@ def test_that_no_engine_is_kept_for_a_library_that_cannot_be_opened(tmp_path: Pa
     def fails() -> MemoryLibrary:
         raise StoreError("This is no library.")
 
-    asyncio.run(asyncio.wait_for(keep_answering(lambda: unopened(fails), tmp_path), 60))
-    seat = Seat(tmp_path, NAME)
-    assert seat.take()
+    asyncio.run(asyncio.wait_for(keep_answering(lambda: unopened(fails), seat_in(tmp_path)), 60))
+    seat = seat_in(tmp_path)
     assert not (tmp_path / f"{NAME}.json").exists()
     seat.leave(was_bound=False)
 
@@ -306,3 +314,16 @@ def test_that_who_asks_an_engine_imports_the_standard_library_alone() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], cwd=PROJECT, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["app"]
+
+
+def test_that_only_one_of_many_cold_hooks_starts_an_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[list[str]] = []
+    monkeypatch.setattr(subprocess, "Popen", lambda words, **_: begun.append(words))
+    begin_engine(tmp_path)
+    seat = seat_in(tmp_path)  # as the engine does before anything else
+    for _ in range(3):
+        begin_engine(tmp_path)
+    assert len(begun) == 1
+    assert begun[0][-1] == "engine"
+    seat.leave(was_bound=False)
+    assert is_free(tmp_path, NAME)
