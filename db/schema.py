@@ -59,6 +59,7 @@ class TableRow(DeclarativeBase):
         datetime: DateTime(),
         list[str]: JSON(),
         dict[str, str]: JSON(),
+        dict[str, float]: JSON(),
         dict[str, Any]: JSON(),
     }
 
@@ -388,6 +389,27 @@ class RouteDecisionRow(TableRow):
     ms: Mapped[float]
     cost: Mapped[float]
     llm: Mapped[str | None]
+
+
+class LlmAnswerRow(TableRow):
+    """What the LLM said of a labelled query when an evaluation asked it. `asked` is the digest of question, model and
+    options, `digest` the keyed one of the text, `run` how often the same had been asked before; `name` is empty where
+    nothing could be made of the answer. `at` is in seconds since 1970."""
+
+    __tablename__ = "llm_answers"
+    __table_args__ = (Index(None, "at"), {"sqlite_with_rowid": False})
+
+    asked: Mapped[str] = mapped_column(primary_key=True)
+    digest: Mapped[bytes] = mapped_column(primary_key=True)
+    run: Mapped[int] = mapped_column(primary_key=True)
+    outcome: Mapped[str]
+    name: Mapped[str]
+    confidence: Mapped[float]
+    mode: Mapped[str]
+    topics: Mapped[list[str]]
+    distribution: Mapped[dict[str, float] | None] = mapped_column(JSON(none_as_null=True))
+    ms: Mapped[float]
+    at: Mapped[float]
 
 
 class UntaughtRouteRow(TableRow):

@@ -28,6 +28,7 @@ from app.domain.journal import (
 from app.domain.library import Memory, Power
 from app.ports.store import Change, Difference
 from tests.fake_items import NOW, MemoryItems, replaced, replaced_case, text_and_task
+from tests.fake_llm_answers import MemoryLlmAnswers
 from tests.fake_past import MemoryPast
 from tests.fake_routes import MemoryRoutes
 
@@ -38,6 +39,7 @@ class MemoryLibrary(MemoryItems, MemoryPast):
     def __init__(self) -> None:
         super().__init__()
         self.routes = MemoryRoutes(lambda: self.cases(Task.ROUTE))
+        self.llm_answers = MemoryLlmAnswers()
         self._steps: dict[int, Step] = {}
         self._held: dict[int, dict[ItemKey, Item | None]] = {}
         self._present: dict[int, dict[ItemKey, int | None]] = {}

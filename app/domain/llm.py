@@ -92,3 +92,33 @@ class LlmReport:
     detail: LlmAnswer | None = None
     prompt: str = ""
     reply: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptAnswer:
+    """What the LLM said of a text when an evaluation asked it: a name with its confidence, or the outcome alone.
+
+    `run` counts how often the same had been asked before, `ms` is the time from dispatch to the end, `at` when that was
+    in seconds since 1970. Prompt and reply are not kept.
+    """
+
+    text: str
+    run: int
+    outcome: LlmOutcome
+    ms: float
+    at: float
+    name: str = ""
+    confidence: float = 0.0
+    mode: str = ""
+    topics: tuple[str, ...] = ()
+    distribution: Mapping[str, float] | None = None
+
+    def __post_init__(self) -> None:
+        checked_confidence(self.confidence)
+
+    @property
+    def answer(self) -> LlmAnswer | None:
+        """The answer to the question for a type; None where there is none."""
+        if self.outcome is not LlmOutcome.ANSWERED:
+            return None
+        return LlmAnswer(IntentType(self.name), self.confidence, self.mode, self.topics, distribution=self.distribution)

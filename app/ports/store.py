@@ -13,6 +13,7 @@ from app.domain.history import Decision, Doubt, PastCounts, PastFilter, PastOrde
 from app.domain.intent import Rule
 from app.domain.journal import Binned, Edit, Item, ItemKey, Revision, Step, ThingKind, Written
 from app.domain.library import Dated, Memory, Power
+from app.domain.llm import KeptAnswer
 from app.domain.route import CachedRoute, LoggedRoute, RouteFilter, RouteOrder
 from app.domain.running import RunRecord, ToolSchema
 from app.ports.encoder import Halves, Vectors
@@ -390,6 +391,11 @@ class Library(
         """What the router keeps here."""
         ...
 
+    @property
+    def llm_answers(self) -> LlmAnswerCache:
+        """What the LLM said when evaluations asked it."""
+        ...
+
 
 # ---- What the router keeps: the LLM's answers, the log of decisions, and which cases do not teach it (S6).
 
@@ -439,3 +445,20 @@ class RouteLessons(Protocol):
 
 class RouteStore(RouteAnswers, RouteDecisions, RouteLessons, Protocol):
     """All that the router keeps. May block; StoreError. Times are seconds since 1970."""
+
+
+class LlmAnswerCache(Protocol):
+    """Cache: what the LLM said of labelled queries, under a digest of question, model and options. May block;
+    StoreError. What is damaged in it counts as not kept."""
+
+    def answers(self, asked: str, texts: Iterable[str]) -> list[KeptAnswer]:
+        """What is kept of these texts under this digest, in any order."""
+        ...
+
+    def keep(self, asked: str, answers: Iterable[KeptAnswer], most: int) -> None:
+        """Keep answers, each in place of the one of its text and run, and no more than so many, the newest."""
+        ...
+
+    def forget(self) -> int:
+        """Forget all; how many."""
+        ...

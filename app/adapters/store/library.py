@@ -24,6 +24,7 @@ from app.adapters.store.rows import powers as sql_powers
 from app.adapters.store.rows import rules as sql_rules
 from app.adapters.store.rows import search
 from app.adapters.store.rows.embeddings import SqlVectors
+from app.adapters.store.rows.llm_answers import SqlLlmAnswers
 from app.adapters.store.rows.past import SqlPast
 from app.adapters.store.rows.powers import SqlRuns
 from app.adapters.store.rows.routes import SqlRoutes
@@ -68,6 +69,7 @@ class SqlLibrary(SqlPast, SqlRuns, SqlVectors):
         access = SqlAccess(file, yield_to_typing)
         super().__init__(access, SqlWrites(access, self._secrets))
         self.routes = SqlRoutes(access)
+        self.llm_answers = SqlLlmAnswers(access)
 
     @classmethod
     def open(

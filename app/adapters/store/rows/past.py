@@ -121,7 +121,7 @@ def _forget(connection: Connection, keys: Iterable[int] | None) -> int:
     """Forget queries and their traces, or all of them, and what else tells their texts; how many."""
     if keys is None:
         connection.exec_driver_sql(UNSAID.format(where="text IS NOT NULL"))
-        for statement in (UNROUTED, "DELETE FROM route_cache", "DELETE FROM traces"):
+        for statement in (UNROUTED, "DELETE FROM route_cache", "DELETE FROM llm_answers", "DELETE FROM traces"):
             connection.exec_driver_sql(statement)
         return connection.exec_driver_sql("DELETE FROM queries").rowcount
     gone = 0
@@ -148,8 +148,11 @@ def _prune(connection: Connection, days: int, most: int, at_once: int) -> int:
 
 
 def _forget_routes(connection: Connection, keys: str) -> None:
-    """What the router keeps of these queries."""
+    """What the router keeps of these queries, and what the LLM said of them."""
     connection.exec_driver_sql(f"{UNROUTED} AND digest IN (SELECT digest FROM queries WHERE {AMONG})", (keys,))
+    connection.exec_driver_sql(
+        f"DELETE FROM llm_answers WHERE digest IN (SELECT digest FROM queries WHERE {AMONG})", (keys,)
+    )
     texts: Sequence[str] = [
         text
         for (text,) in connection.exec_driver_sql(

@@ -46,9 +46,9 @@ class SqlRoutes:
         try:
             return self._access.write(lambda connection: _cached(connection, asked, since, until))
         except (OperationalError, StoreError) as error:
-            if not _is_misshapen(error):
+            if not is_misshapen(error):
                 raise
-        self._access.write(lambda connection: _made_anew(connection, RouteCacheRow))
+        self._access.write(lambda connection: made_anew(connection, RouteCacheRow))
         return [], DAMAGED_CACHE
 
     def keep(self, kept: CachedRoute, most: int) -> None:
@@ -111,20 +111,20 @@ class SqlRoutes:
         try:
             return self._access.write(work)
         except (OperationalError, StoreError) as error:
-            if not _is_misshapen(error):
+            if not is_misshapen(error):
                 raise
-        self._access.write(lambda connection: _made_anew(connection, row))
+        self._access.write(lambda connection: made_anew(connection, row))
         return self._access.write(work)
 
 
-def _is_misshapen(error: OperationalError | StoreError) -> bool:
+def is_misshapen(error: OperationalError | StoreError) -> bool:
     """Whether a table is missing or of another shape than ours, which is SQLite's plain error, or was told of one."""
     cause = error if isinstance(error, OperationalError) else error.__cause__
     cause = cause.orig if isinstance(cause, OperationalError) else cause
     return isinstance(cause, sqlite3.Error) and getattr(cause, "sqlite_errorcode", 0) == sqlite3.SQLITE_ERROR
 
 
-def _made_anew(connection: Connection, row: type[TableRow]) -> None:
+def made_anew(connection: Connection, row: type[TableRow]) -> None:
     table = row.__table__
     assert isinstance(table, Table)
     table.drop(connection, checkfirst=True)
