@@ -23,7 +23,7 @@ RECENT = 100
 """So many of the newest decisions tell if the router is stuck: one that has been for an hour must not hide behind
 what it did before."""
 
-PERCENTILES = (50, 90, 99)
+PERCENTILES = (50, 90, 95, 99)
 DAY = 86_400.0
 FLATLINE = "flatline"
 """The alarm of a router that is stuck."""
@@ -39,6 +39,7 @@ class Times:
     count: int
     p50: float
     p90: float
+    p95: float
     p99: float
 
 
@@ -159,8 +160,7 @@ def share_of(log: Log) -> Share:
 
 def times_of(log: Log) -> Times:
     """Of at least one decision."""
-    p50, p90, p99 = np.percentile([one.ms for one in log], PERCENTILES).tolist()
-    return Times(len(log), p50, p90, p99)
+    return Times(len(log), *np.percentile([one.ms for one in log], PERCENTILES).tolist())
 
 
 def _shares(log: Log, key: Callable[[LoggedRoute], str]) -> dict[str, Share]:

@@ -153,11 +153,11 @@ def _bounds(target: Target) -> str:
 
 
 def _by_method(found: RoutingMetrics) -> Table:
-    heads = tuple(say(head) for head in (say("Share"), say("Right"), "P50", "P90", "P99"))
+    heads = tuple(say(head) for head in (say("Share"), say("Right"), "P50", "P90", "P95", "P99"))
     rows = []
     for method in RouteMethod:
         held, times = found.by_method.get(method.value), found.times.get(method.value)
-        spent = (times.p50, times.p90, times.p99) if times is not None else ()
+        spent = (times.p50, times.p90, times.p95, times.p99) if times is not None else ()
         cells = [
             numbers.percent(held.count, found.count) if held is not None else "0",
             _right(held),
@@ -169,7 +169,7 @@ def _by_method(found: RoutingMetrics) -> Table:
     if whole is not None:
         every = Share(found.count, sum(s.labelled for s in found.by_method.values()), 0)
         right = sum(s.right for s in found.by_method.values())
-        spent = (whole.p50, whole.p90, whole.p99)
+        spent = (whole.p50, whole.p90, whole.p95, whole.p99)
         cells = ["100 %", _right(Share(every.count, every.labelled, right)), *map(numbers.milliseconds, spent)]
         rows.append(Row(say("all"), tuple(cells)))
     degraded = say("The share of best rules and of undecided ones is the price of asking no LLM.")

@@ -84,8 +84,8 @@ def share_lines(found: RoutingMetrics) -> list[str]:
     lines = _shares(say("By method"), found.by_method)
     lines += _shares(say("By route"), found.by_intent)
     if found.times:
-        lines.append(say("Milliseconds (P50, P90, P99)"))
-        lines += [f"  {name:20} {t.p50:9.2f} {t.p90:9.2f} {t.p99:9.2f}" for name, t in found.times.items()]
+        lines.append(say("Milliseconds (P50, P90, P95, P99)"))
+        lines += [f"  {name:20} {t.p50:9.2f} {t.p90:9.2f} {t.p95:9.2f} {t.p99:9.2f}" for name, t in found.times.items()]
     return lines
 
 
@@ -130,7 +130,8 @@ def metrics_document(found: RoutingMetrics) -> Document:
         "cost": found.cost,
         "cost_per_query": found.cost_per_query,
         "times": {
-            name: {"n": t.count, "p50_ms": t.p50, "p90_ms": t.p90, "p99_ms": t.p99} for name, t in found.times.items()
+            name: {"n": t.count, "p50_ms": t.p50, "p90_ms": t.p90, "p95_ms": t.p95, "p99_ms": t.p99}
+            for name, t in found.times.items()
         },
         "by_method": {name: share_document(share) for name, share in found.by_method.items()},
         "by_intent": {name: share_document(share) for name, share in found.by_intent.items()},

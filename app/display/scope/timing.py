@@ -164,6 +164,7 @@ HEADS = (
     say("Runs"),
     say("P50, ms"),
     say("P90, ms"),
+    say("P95, ms"),
     say("P99, ms"),
     say("Longest, ms"),
     say("Budget, ms"),
@@ -235,7 +236,7 @@ def _over(runs: int, over: int) -> str:
 KEPT = 5_000
 """How many durations a session remembers per stage; older ones fall out."""
 
-PERCENTILES = (50, 90, 99)
+PERCENTILES = (50, 90, 95, 99)
 
 _IN_SIGHT = 5.0
 """A budget so many times the 99th percentile is left off a linear axis, where all runs would be one bar."""

@@ -27,7 +27,7 @@ SOURCE_NAMES: Mapping[str, str] = {
     DetectionSource.LLM.value: "LLM",
     DetectionSource.HYBRID.value: say("Hybrid"),
 }
-_PERCENTILES = (50, 90, 99)
+_PERCENTILES = (50, 90, 95, 99)
 _CANCELLED = "cancelled"
 
 

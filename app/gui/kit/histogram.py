@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from app.gui.kit.drawing.chart import HistogramPlot
 
 
-_DASHES: dict[int, tuple[float, float] | None] = {50: None, 90: (4, 2), 99: (2, 2)}
+_DASHES: dict[int, tuple[float, ...] | None] = {50: None, 90: (4, 2), 95: (6, 2, 2, 2), 99: (2, 2)}
 
 
 class KeysSheet(Sheet):

@@ -159,11 +159,11 @@ class LinesPlot(QWidget):
 # ---- A histogram of times with percentile and budget lines. Import it late: pyqtgraph is heavy.
 
 
-_STYLES = {50: Qt.PenStyle.SolidLine, 90: Qt.PenStyle.DashLine, 99: Qt.PenStyle.DotLine}
+_STYLES = {50: Qt.PenStyle.SolidLine, 90: Qt.PenStyle.DashLine, 95: Qt.PenStyle.DashDotLine, 99: Qt.PenStyle.DotLine}
 
 
 class HistogramPlot(QWidget):
-    """Bars of two colours, three percentile lines, and the budgets that lie within the axis."""
+    """Bars of two colours, a line for each percentile, and the budgets that lie within the axis."""
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__()

@@ -242,7 +242,7 @@ class Pen:
         token: str = "border",
         width: float = 1.0,
         *,
-        dashes: tuple[float, float] | None = None,
+        dashes: tuple[float, ...] | None = None,
     ) -> None:
         """Draw a line, dashed if asked."""
         pen = QPen(self.theme.color(token), width)

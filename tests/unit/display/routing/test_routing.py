@@ -452,9 +452,9 @@ def test_that_tables_and_days_add_up() -> None:
     shown = measures.dashboard(metrics_of([LINE, late, late]))
     method, intent = shown.tables
     rows = {row.what: (row.cells, row.is_quiet) for row in method.rows}
-    assert rows["rule"] == (("33.3 %", "–", "1.5", "1.5", "1.5"), False)
-    assert rows["LLM"] == (("66.7 %", "0 %", "40", "40", "40"), False)
-    assert rows["cache"] == (("0", "–", "–", "–", "–"), True)
+    assert rows["rule"] == (("33.3 %", "–", "1.5", "1.5", "1.5", "1.5"), False)
+    assert rows["LLM"] == (("66.7 %", "0 %", "40", "40", "40", "40"), False)
+    assert rows["cache"] == (("0", "–", "–", "–", "–", "–"), True)
     assert rows["all"][0][:2] == ("100 %", "0 %")
     assert [(row.what, row.cells) for row in intent.rows] == [
         ("x", ("2", "66.7 %", "2", "0 %")),

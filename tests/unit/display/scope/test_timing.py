@@ -39,7 +39,10 @@ def kept(*times: float) -> Durations:
 def test_that_a_row_has_a_cell_for_each_head() -> None:
     rows = session_rows({ON_SCREEN: kept(8.3, 12.0, 9.1), "embed query": kept(7.0)}, {ON_SCREEN: 10.0})
     assert all(len(row.cells) + 1 == len(HEADS) for row in rows)
-    assert (rows[0].stage, rows[0].cells) == ("Answer on screen", ("3", "9.1", "12", "12", "12", "10", "1 (33.3 %)"))
+    assert (rows[0].stage, rows[0].cells) == (
+        "Answer on screen",
+        ("3", "9.1", "12", "12", "12", "12", "10", "1 (33.3 %)"),
+    )
     assert (rows[1].stage, rows[1].cells[-2:]) == ("Embed query", ("–", "–"))
 
 

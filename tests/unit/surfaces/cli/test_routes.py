@@ -50,7 +50,7 @@ def told(work: Callable[..., Awaitable[Any]], *words: Any, library: MemoryLibrar
 
     on_desk(run, library=library or MemoryLibrary())
     said = re.sub(r" +[\d.]+ ms", " T ms", out.getvalue())
-    return re.sub(r"^(  \w+)(?: +\d+\.\d\d){3}$", r"\1 T T T", said, flags=re.MULTILINE)
+    return re.sub(r"^(  \w+)(?: +\d+\.\d\d){4}$", r"\1 T T T T", said, flags=re.MULTILINE)
 
 
 def test_that_the_log_is_told_beside_its_targets_with_alarms_and_shares() -> None:
@@ -76,11 +76,11 @@ def test_that_the_log_is_told_beside_its_targets_with_alarms_and_shares() -> Non
         "By route",
         "  graph_traversal            7  100.0%",
         "  multi_database             3    0.0%",
-        "Milliseconds (P50, P90, P99)",
-        "  all                       1.00    120.00    120.00",
-        "  rule                      1.00      1.00      1.00",
-        "  llm_fallback            120.00    120.00    120.00",
-        "  degraded                120.00    120.00    120.00",
+        "Milliseconds (P50, P90, P95, P99)",
+        "  all                       1.00    120.00    120.00    120.00",
+        "  rule                      1.00      1.00      1.00      1.00",
+        "  llm_fallback            120.00    120.00    120.00    120.00",
+        "  degraded                120.00    120.00    120.00    120.00",
     ]
 
 
@@ -142,9 +142,9 @@ def test_that_an_evaluation_is_told_by_method_and_intent_with_what_turns(capsys:
         "By route",
         "  orders                     8  100.0%",
         "  stock                      8  100.0%",
-        "Milliseconds (P50, P90, P99)",
-        "  all T T T",
-        "  examples T T T",
+        "Milliseconds (P50, P90, P95, P99)",
+        "  all T T T T",
+        "  examples T T T T",
         "Examples abstained in 0 of 16 cases.",
         "Under route.examples=false: 16 cases go another way, 0 now right, 16 now wrong.",
         "  orders (examples) → vector_similarity (degraded): aaa a",
