@@ -9,12 +9,17 @@ from typing import Any
 from app.domain.confidence import Chance
 from app.domain.language import say
 from app.evaluation.answers import Answered
+from app.evaluation.curves import LabelScore, confidence_histogram, cuts, label_scores, retrieval
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.metrics import reliability
 from app.evaluation.occupancy import QUALITY_TARGET, mistakes, quality
 from app.evaluation.tier_report import counted, table, tier_document, tier_sections
 
 SHOWN_MISTAKES = 10
+SHOWN_LABELS = 10
+COVERAGES = (0.5, 0.7, 0.8, 0.9, 1.0)
+"""The shares of the cases at which a page tells the precision."""
+
 ABSENT = "\N{EN DASH}"
 
 TITLES: Mapping[str, str] = {
@@ -53,7 +58,26 @@ def document(evaluation: Evaluation) -> dict[str, Any]:
         "tiers": {tier.value: count for tier, count in evaluation.tiers.items()},
         **tier_document(evaluation),
         "confusion": {expected: dict(given) for expected, given in evaluation.confusion.items()},
+        **_curves(evaluation),
         "cases": [_case(answer) for answer in evaluation.answered],
+    }
+
+
+def _curves(evaluation: Evaluation) -> dict[str, Any]:
+    """Each label, the worst first, null standing for no match; then what the pictures draw."""
+    return {
+        "labels": [label_document(one) for one in label_scores(evaluation.answered)],
+        "histogram": asdict(confidence_histogram(evaluation.answered)),
+        "cuts": [asdict(cut) for cut in cuts(evaluation.answered)],
+        "retrieval": [{"depth": depth, "recall": share} for depth, share in retrieval(evaluation.answered)],
+    }
+
+
+def label_document(one: LabelScore) -> dict[str, Any]:
+    """A label with its counts, its figures and the threshold that would serve it best."""
+    figures = {"precision": one.precision, "recall": one.recall, "f1": one.f1}
+    return {"label": one.label, "expected": one.expected, "given": one.given, "right": one.right, **figures} | {
+        "threshold": one.threshold
     }
 
 
@@ -80,6 +104,8 @@ def report(evaluation: Evaluation) -> str:
         _reliability(evaluation),
         _bands(evaluation),
         *tier_sections(evaluation),
+        _coverage(evaluation),
+        _labels(evaluation),
         _mistakes(evaluation),
     ]
     return "\n\n".join("\n".join(lines) for lines in sections if lines) + "\n"
@@ -165,6 +191,36 @@ def _bands(evaluation: Evaluation) -> list[str]:
             verdict=verdict,
         ),
     ]
+
+
+def _coverage(evaluation: Evaluation) -> list[str]:
+    """How many answers are right where only the surest share of the cases is answered."""
+    found = cuts(evaluation.answered)
+    rows = [("coverage", "precision", say("confidence from"))]
+    for share in COVERAGES:
+        cut = next((cut for cut in found if cut.coverage >= share), None)
+        if cut is not None:
+            rows.append((f"{cut.coverage:.1%}", f"{cut.precision:.1%}", f"{cut.threshold:.4f}"))
+    return [say("Coverage and precision"), *table(rows)] if len(rows) > 1 else []
+
+
+def _labels(evaluation: Evaluation) -> list[str]:
+    """The labels that go worst."""
+    found = label_scores(evaluation.answered)
+    worst = [one for one in found if one.f1 < 1.0][:SHOWN_LABELS]
+    if not worst or len(found) < 2:
+        return []
+    heads = ("label", "cases", "precision", "recall", "F1", say("best threshold"))
+    rows = [
+        (
+            one.label or say("no match"),
+            f"{one.expected:,}",
+            *(ABSENT if value is None else f"{value:.3f}" for value in (one.precision, one.recall, one.f1)),
+            ABSENT if one.threshold is None else f"{one.threshold:.3f}",
+        )
+        for one in worst
+    ]
+    return [say("Labels, the worst of {n} first", n=f"{len(found):,}"), *table([heads, *rows])]
 
 
 def _mistakes(evaluation: Evaluation) -> list[str]:

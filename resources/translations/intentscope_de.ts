@@ -276,6 +276,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>--from geht mit --install accurate.</translation>
     </message>
     <message>
+        <source>--junit tells one evaluation, and goes without --sweep.</source>
+        <translation>--junit gibt eine Auswertung wieder und geht nicht mit --sweep zusammen.</translation>
+    </message>
+    <message>
         <source>--log says what comes by --stdin.</source>
         <translation>--log sagt, was über --stdin kommt.</translation>
     </message>
@@ -1797,6 +1801,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>beste Regel</translation>
     </message>
     <message>
+        <source>best threshold</source>
+        <translation>beste Schwelle</translation>
+    </message>
+    <message>
         <source>best trigger</source>
         <translation>bester Auslöser</translation>
     </message>
@@ -2400,6 +2408,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Konfidenz unter {least}</translation>
     </message>
     <message>
+        <source>confidence from</source>
+        <translation>Konfidenz ab</translation>
+    </message>
+    <message>
         <source>Confidence of the first answer</source>
         <translation>Konfidenz der ersten Antwort</translation>
     </message>
@@ -2573,6 +2585,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Counts and times</source>
         <translation>Anzahlen und Zeiten</translation>
+    </message>
+    <message>
+        <source>Coverage and precision</source>
+        <translation>Abdeckung und Präzision</translation>
     </message>
     <message>
         <source>CSV (*.csv)</source>
@@ -3294,6 +3310,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>erwartet richtig</translation>
     </message>
     <message>
+        <source>expected {expected}, got {given}</source>
+        <translation>erwartet {expected}, bekommen {given}</translation>
+    </message>
+    <message>
         <source>expected {names}</source>
         <translation>erwartet {names}</translation>
     </message>
@@ -3761,10 +3781,6 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Fuzzy</source>
         <translation>Unscharf</translation>
-    </message>
-    <message>
-        <source>gate not met: {lost} of {every} lines could not be judged</source>
-        <translation>Schranke nicht erreicht: {lost} von {every} Zeilen konnten nicht beurteilt werden</translation>
     </message>
     <message>
         <source>gate not met: {text}{why}</source>
@@ -4994,6 +5010,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Labels mit nur einem Auslöser</translation>
     </message>
     <message>
+        <source>Labels, the worst of {n} first</source>
+        <translation>Labels, die schlechtesten von {n} zuerst</translation>
+    </message>
+    <message>
         <source>Language</source>
         <translation>Sprache</translation>
     </message>
@@ -6021,8 +6041,8 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         </translation>
     </message>
     <message>
-        <source>Milliseconds (P50, P90, P99)</source>
-        <translation>Millisekunden (P50, P90, P99)</translation>
+        <source>Milliseconds (P50, P90, P95, P99)</source>
+        <translation>Millisekunden (P50, P90, P95, P99)</translation>
     </message>
     <message>
         <source>Min confidence</source>
@@ -7754,6 +7774,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>P90, ms</source>
         <translation>P90, ms</translation>
+    </message>
+    <message>
+        <source>P95, ms</source>
+        <translation>P95, ms</translation>
     </message>
     <message>
         <source>P99, ms</source>
@@ -13435,6 +13459,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Aufschlüsselungen ab 0.7 ins Protokoll schreiben.</translation>
     </message>
     <message>
+        <source>write cases and gates as JUnit XML, for build servers</source>
+        <translation>Fälle und Schranken als JUnit-XML schreiben, für Build-Server</translation>
+    </message>
+    <message>
         <source>Write mine</source>
         <translation>Meine schreiben</translation>
     </message>
@@ -14100,6 +14128,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{line} bytes</source>
         <translation>{line} Bytes</translation>
+    </message>
+    <message>
+        <source>{lost} of {every} lines could not be judged</source>
+        <translation>{lost} von {every} Zeilen ließen sich nicht beurteilen</translation>
     </message>
     <message>
         <source>{low} or more</source>

@@ -133,6 +133,9 @@ def _add_evaluate(command: Callable[[str, str], argparse.ArgumentParser]) -> Non
         help=say("exit 1 unless this holds; of a change also broken, fixed, net and p"),
     )
     judged.add_argument(
+        "--junit", type=Path, metavar="FILE", help=say("write cases and gates as JUnit XML, for build servers")
+    )
+    judged.add_argument(
         "--tokens", action="store_true", help=say("what answers about powers cost, against all their tools")
     )
     judged.add_argument("--no-llm", action="store_true", help=say("keywords only"))

@@ -120,7 +120,7 @@ def run_evaluate(options: argparse.Namespace, root: Root) -> int:
     counter = root().make_token_counter() if options.tokens else None
 
     async def work(workbench: Any, out: TextIO) -> int:
-        how: dict[str, Any] = {"gates": options.gate, "counter": counter, "as_json": wants_json(options)}
+        how: dict[str, Any] = {**_wanted(options), "counter": counter}
         lines = _cases(options, root)
         await workbench.contests.settle()
         with interruptible():
@@ -137,6 +137,11 @@ def _cases(options: argparse.Namespace, root: Root) -> list[Any]:
         return list(root().read_file(options.cases, "cases", options.task, columns=columns)[1])
 
 
+def _wanted(options: argparse.Namespace) -> dict[str, Any]:
+    """What every way to evaluate is told."""
+    return {"gates": options.gate, "junit": options.junit, "as_json": wants_json(options)}
+
+
 def _check_evaluate(options: argparse.Namespace) -> None:
     """MisuseError for what cannot be asked together."""
     from app.evaluation.gate import parse_gate
@@ -150,6 +155,8 @@ def _check_evaluate(options: argparse.Namespace) -> None:
         raise MisuseError(say("A gate on “{named}” goes with --against or --sweep.", named=named))
     if options.against and options.sweep:
         raise MisuseError(say("evaluate takes either --against or --sweep."))
+    if options.junit and options.sweep:
+        raise MisuseError(say("--junit tells one evaluation, and goes without --sweep."))
     if options.tokens and (options.task != "power" or changes):
         raise MisuseError(say("--tokens goes with --task power, and without --against and --sweep."))
     if options.no_teach and options.task != "route":
@@ -161,8 +168,9 @@ def _try_settings(options: argparse.Namespace, root: Root) -> int:
 
     async def work(workbench: Any, out: TextIO) -> int:
         lines = _cases(options, root)
-        how = {"gates": options.gate, "as_json": wants_json(options)}
+        how = _wanted(options)
         if options.sweep:
+            how.pop("junit")
             swept = {"sweep": options.sweep, "taught": not options.no_teach}
             held = await sweep_cases(workbench, lines, options.task, out, **swept, **how)
         else:
@@ -177,7 +185,7 @@ def _evaluate_routes(options: argparse.Namespace, root: Root) -> int:
 
     async def work(workbench: Any, out: TextIO) -> int:
         lines = _cases(options, root)
-        how = {"gates": options.gate, "against": options.against, "as_json": wants_json(options)}
+        how = {**_wanted(options), "against": options.against}
         return OK if await judge_routes(workbench, lines, out, taught=not options.no_teach, **how) else FAILED
 
     return with_workbench(options, root, work, wait=True, reads=True)

@@ -8,10 +8,12 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TextIO
+from pathlib import Path
+from typing import Any, TextIO
 
 from app.display.documents import resolution_document
 from app.display.evaluation.comparison import comparison_document, comparison_lines, sweep_document, sweep_lines
+from app.display.evaluation.junit import Gated, junit_xml
 from app.display.evaluation.sweep import values_of
 from app.display.system.settings import setting_sections
 from app.display.visible import visible, visible_lines
@@ -40,6 +42,7 @@ from app.services.library.transfer import SHOWN_PROBLEMS, Sieve
 from app.services.workbench import Workbench
 from app.settings.layers import from_pairs
 from app.settings.model import ALIASES, SettingsError
+from app.surfaces.cli.output import written
 from app.surfaces.cli.terminal import Progress, write_document
 
 OF_TYPES = say(
@@ -74,26 +77,42 @@ class CaseFile:
             raise FormatError(say("The file holds no case that can be evaluated."))
         return cls(cases, len(sieve.problems))
 
-    def passes(self, evaluation: Evaluation, gates: Sequence[str], change: Comparison | None = None) -> bool:
-        """Whether every gate holds; those that do not are reported on stderr. Where lines were lost none does: a file
-        that has lost its cases proves nothing."""
-        missed = [text for text in gates if not gate(evaluation, text, change)]
-        for text in missed:
-            has_value = gated(evaluation, text, change) is not None
-            why = "" if has_value else say(" ({metric} has no value for these cases)", metric=parse_gate(text).metric)
-            print(visible(say("gate not met: {text}{why}", text=text, why=why)), file=sys.stderr)
+    def passes(
+        self,
+        evaluation: Evaluation,
+        gates: Sequence[str],
+        change: Comparison | None = None,
+        *,
+        junit: Path | None = None,
+    ) -> bool:
+        """Whether every gate holds; those that do not are reported on stderr, and all of it as JUnit XML to a file.
+        Where lines were lost none does: a file that has lost its cases proves nothing. MisuseError if the file cannot
+        be written."""
+        found = gates_of(evaluation, gates, change)
+        for one in found:
+            if not one.held:
+                metric = parse_gate(one.text).metric
+                why = "" if one.value is not None else say(" ({metric} has no value for these cases)", metric=metric)
+                print(visible(say("gate not met: {text}{why}", text=one.text, why=why)), file=sys.stderr)
         if gates and self.lost:
             every = self.lost + len(self.cases)
-            print(
-                say(
-                    "gate not met: {lost} of {every} lines could not be judged",
-                    lost=f"{self.lost:,}",
-                    every=f"{every:,}",
-                ),
-                file=sys.stderr,
-            )
-            return False
-        return not missed
+            lost = say("{lost} of {every} lines could not be judged", lost=f"{self.lost:,}", every=f"{every:,}")
+            print(say("gate not met: {text}{why}", text=lost, why=""), file=sys.stderr)
+            found = [*found, Gated(lost, float(self.lost), held=False)]
+        if junit is not None:
+            with written(junit) as file:
+                file.write(junit_xml(evaluation, found))
+        return all(one.held for one in found)
+
+
+def gates_of(evaluation: Evaluation, gates: Sequence[str], change: Comparison | None = None) -> list[Gated]:
+    """What became of each gate."""
+    return [Gated(text, gated(evaluation, text, change), gate(evaluation, text, change)) for text in gates]
+
+
+def gate_documents(found: Sequence[Gated]) -> list[dict[str, Any]]:
+    """What became of each gate, for JSON."""
+    return [{"gate": one.text, "value": one.value, "met": one.held} for one in found]
 
 
 def _folded(problems: Sequence[Problem]) -> list[str]:
@@ -120,6 +139,7 @@ def evaluate_cases(
     *,
     gates: Sequence[str] = (),
     counter: TokenCounter | None = None,
+    junit: Path | None = None,
     as_json: bool,
 ) -> bool:
     """Judge the answers to labelled queries; whether every gate held. Lines that are no cases are reported on stderr,
@@ -134,10 +154,10 @@ def evaluate_cases(
     ):
         print(visible(warning), file=sys.stderr)
     if as_json:
-        write_document(out, document(evaluation))
+        write_document(out, {**document(evaluation), "gates": gate_documents(gates_of(evaluation, gates))})
     else:
         print(visible_lines(report(evaluation)), file=out)
-    return file.passes(evaluation, gates)
+    return file.passes(evaluation, gates, junit=junit)
 
 
 def untaught(evaluation: Evaluation, index: TriggerIndex) -> str:
@@ -256,6 +276,7 @@ async def compare_cases(
     *,
     gates: Sequence[str] = (),
     against: Sequence[str],
+    junit: Path | None = None,
     as_json: bool,
 ) -> bool:
     """Judge the answers under today's settings and under these `KEY=VALUE`s; whether every gate held.
@@ -270,11 +291,13 @@ async def compare_cases(
     finally:
         progress.done()
     if as_json:
-        write_document(out, {**document(found.before), "against": comparison_document(found, changes)})
+        held = gate_documents(gates_of(found.before, gates, found))
+        against_document = comparison_document(found, changes)
+        write_document(out, {**document(found.before), "against": against_document, "gates": held})
     else:
         text = "\n".join(comparison_lines(found, changes))
         print(visible_lines(f"{report(found.before)}\n{text}"), file=out)
-    return file.passes(found.before, gates, found)
+    return file.passes(found.before, gates, found, junit=junit)
 
 
 async def sweep_cases(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import aclosing
+from pathlib import Path
 from typing import Any, TextIO
 
 from app.display.documents import route_document
@@ -25,7 +26,7 @@ from app.evaluation.comparison import compared
 from app.evaluation.report import document, report
 from app.services.evaluation.routing import Flip, RouteEvaluation, evaluate_routes, flips
 from app.services.workbench import Workbench
-from app.surfaces.cli.evaluate import CaseFile, changes_of
+from app.surfaces.cli.evaluate import CaseFile, changes_of, gate_documents, gates_of
 from app.surfaces.cli.locked import retry_while_locked
 from app.surfaces.cli.query_stream import taken
 from app.surfaces.cli.terminal import Progress, write_document
@@ -113,6 +114,7 @@ async def judge_routes(
     gates: Sequence[str] = (),
     taught: bool = True,
     against: Sequence[str] = (),
+    junit: Path | None = None,
     as_json: bool,
 ) -> bool:
     """Judge the routes of labelled queries; whether every gate held. With settings to compare `against`, also the
@@ -133,13 +135,14 @@ async def judge_routes(
         changed, comparison = flips(cases, found, other), compared(found.evaluation, other.evaluation)
     progress.done()
     if as_json:
-        more = {} if comparison is None else {"against": comparison_document(comparison, changes)}
+        more: dict[str, Any] = {} if comparison is None else {"against": comparison_document(comparison, changes)}
+        more["gates"] = gate_documents(gates_of(found.evaluation, gates, comparison))
         write_document(out, {**_document(found, changed if against else None), **more})
     else:
         page = _result_lines(found, changed, against)
         page += [] if comparison is None else ["", *comparison_lines(comparison, changes)]
         print(visible_lines(report(found.evaluation) + "\n" + "\n".join(page)), file=out)
-    return file.passes(found.evaluation, gates, comparison)
+    return file.passes(found.evaluation, gates, comparison, junit=junit)
 
 
 def _document(found: RouteEvaluation, changed: Sequence[Flip] | None) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -145,6 +146,18 @@ def test_that_gates_and_lost_lines_decide(capsys: pytest.CaptureFixture[str]) ->
     assert "gate not met: 1 of 2 lines could not be judged" in told
     with pytest.raises(FormatError):
         evaluate_cases(bench, cases[1:], "power", io.StringIO(), as_json=True)
+
+
+def test_that_a_build_server_gets_cases_and_gates_as_junit_and_json(tmp_path: Path) -> None:
+    bench: Any = Bench()
+    cases: list[Line[Case] | Problem] = [Line(1, Case("red", ("red",), Task.POWER)), Problem(2, "This is no case.")]
+    kept, out = tmp_path / "found.xml", io.StringIO()
+    assert not evaluate_cases(bench, cases, "power", out, gates=["top1>=1", "top1<1"], junit=kept, as_json=True)
+    told = kept.read_text(encoding="utf-8")
+    assert '<testsuite name="power" tests="1" failures="0"' in told
+    assert '<testsuite name="gates" tests="3" failures="2"' in told
+    held = json.loads(out.getvalue())["gates"]
+    assert [(one["gate"], one["value"], one["met"]) for one in held] == [("top1>=1", 1.0, True), ("top1<1", 1.0, False)]
 
 
 def test_that_cases_of_other_tasks_are_left_out_and_said(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,76 @@
+"""An evaluation as JUnit XML, which build servers show: a test for each case and each gate."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from xml.sax.saxutils import escape, quoteattr
+
+from app.display import numbers
+from app.display.evaluation.comparison import expected, given
+from app.domain.language import say
+from app.evaluation.answers import Answered
+from app.evaluation.evaluation import Evaluation
+
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What XML 1.0 cannot hold: control characters and halves of surrogate pairs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gated:
+    """A gate as it was written, the number that it is on, and whether it holds."""
+
+    text: str
+    value: float | None
+    held: bool
+
+
+def junit_xml(evaluation: Evaluation, gates: Sequence[Gated] = ()) -> str:
+    """The whole document: a suite of the cases, named by their task, and one of the gates where there are some."""
+    suites = [_suite(evaluation.task.value, [_case(one) for one in evaluation.answered])]
+    if gates:
+        suites.append(_suite("gates", [_gate(one) for one in gates]))
+    lines = [line for suite in suites for line in suite]
+    return "\n".join(['<?xml version="1.0" encoding="UTF-8"?>', "<testsuites>", *lines, "</testsuites>", ""])
+
+
+_Test = tuple[str, str, str]
+"""Its name, what failed ("" for nothing), and details."""
+
+
+def _suite(name: str, tests: Sequence[_Test]) -> Iterable[str]:
+    failed = sum(bool(failure) for _, failure, _ in tests)
+    yield f'  <testsuite name={_quoted(name)} tests="{len(tests)}" failures="{failed}" errors="0" skipped="0">'
+    for what, failure, details in tests:
+        opening = f"    <testcase classname={_quoted(f'intentscope.{name}')} name={_quoted(what)}"
+        if failure:
+            yield f"{opening}>"
+            yield f"      <failure message={_quoted(failure)}>{escape(_clean(details))}</failure>"
+            yield "    </testcase>"
+        else:
+            yield f"{opening}/>"
+    yield "  </testsuite>"
+
+
+def _case(answered: Answered) -> _Test:
+    if answered.is_right:
+        return answered.case.text, "", ""
+    failure = say("expected {expected}, got {given}", expected=expected(answered), given=given(answered))
+    best = "\n".join(f"{numbers.score(one.confidence)} {one.name}" for one in answered.candidates)
+    return answered.case.text, failure, best
+
+
+def _gate(gate: Gated) -> _Test:
+    if gate.held:
+        return gate.text, "", ""
+    value = numbers.ABSENT if gate.value is None else f"{gate.value:.6g}"
+    return gate.text, say("gate not met: {text}{why}", text=gate.text, why=f" ({value})"), ""
+
+
+def _quoted(text: str) -> str:
+    return quoteattr(_clean(text), {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})
+
+
+def _clean(text: str) -> str:
+    return _NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text)
