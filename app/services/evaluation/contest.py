@@ -18,7 +18,7 @@ from app.services.core import Core, Status
 from app.services.evaluation.ground import ChangedMeanwhileError
 from app.services.evaluation.learner import Learner
 from app.services.evaluation.settings_trials import SettingsTrials
-from app.settings.model import Settings
+from app.settings.model import UNASKED, Settings, bearing
 
 LEAST_CASES, MOST_CASES = 20, 500
 """Fewer cases tell nothing; of more, so many are asked."""
@@ -26,6 +26,9 @@ LEAST_CASES, MOST_CASES = 20, 500
 LOOK_SECONDS = 5.0
 
 NORMAL_95 = 1.96
+
+BESIDE = (*UNASKED, "preset", "keep_better", "search_intent.", "route.", "bands.")
+"""Settings that no contest depends on, or how such keys begin: a change of any other is judged anew."""
 
 KINDS: Mapping[bool, tuple[str, tuple[Task, ...]]] = {
     False: ("combination", (Task.INTENT, Task.MEMORY)),
@@ -62,7 +65,7 @@ class Contests:
         """Judge what decides now by the cases that are kept now, unless that was done before; given up where something
         changes meanwhile."""
         held, settings = self._learning.held, self._core.settings
-        seen = (held, self._changes, settings.combination, settings.power_combination)
+        seen = (held, self._changes, bearing(settings, BESIDE))
         if held is None or seen == self._seen:
             return
         try:
@@ -86,7 +89,7 @@ class Contests:
         own = next((some for some in by_task if len(some) >= LEAST_CASES), None)
         if own is None or held.models.get(power) is None or not chosen_for(self._core.settings, power=power).is_shared:
             return None
-        about, own = _digest(held, own), sorted(own, key=_number)[:MOST_CASES]
+        about, own = _digest(held, own, self._core.settings), sorted(own, key=_number)[:MOST_CASES]
         known = held.contests.get(power)
         if known is not None and known.about == about:
             return known
@@ -152,11 +155,15 @@ def contest_sentence(contest: Contest, *, power: bool) -> str:
     )
 
 
-def _digest(held: Fit, cases: Sequence[Case]) -> int:
-    """A number for a library and its cases, whatever their order."""
-    return (held.library + sum(map(_number, cases))) % 2**53
+def _digest(held: Fit, cases: Sequence[Case], settings: Settings) -> int:
+    """A number for a library, its cases, whatever their order, and the settings that they are answered under."""
+    under = _hashed(repr(sorted(bearing(settings, BESIDE).items())))
+    return (held.library + under + sum(map(_number, cases))) % 2**53
 
 
 def _number(case: Case) -> int:
-    told = repr((case.text, case.task.value, case.expected, case.unwanted))
+    return _hashed(repr((case.text, case.task.value, case.expected, case.unwanted)))
+
+
+def _hashed(told: str) -> int:
     return int.from_bytes(blake2b(told.encode("utf-8", "surrogatepass"), digest_size=7).digest())

@@ -129,6 +129,14 @@ def test_that_kept_cases_decide_who_decides(is_worse: bool) -> None:
             assert decides == (STAND_IN if is_worse else "learned")
             assert ("learned" in workbench.status().notes) is is_worse
             assert not workbench.settings.calibration.memories.is_shipped, "it tells by scales of what is taught"
+            judged_at_first = _known(workbench)
+            await workbench.choose("fallback_threshold", "1")
+            await workbench.contests.settle()
+            assert (contest := _known(workbench)) is not None
+            assert contest.learned == contest.other, "nothing is found under this threshold, by either"
+            await workbench.choose("fallback_threshold", "0.3")
+            await workbench.contests.settle()
+            assert _known(workbench) == judged_at_first
             await workbench.choose("keep_better", "false")
             assert (await workbench.settle(cases[0].text)).combination["memory"] == "learned"
             assert "learned" not in workbench.status().notes
