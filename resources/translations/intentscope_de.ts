@@ -87,12 +87,24 @@
         <translation> Speichern Sie noch einmal, um das zu ersetzen, oder Esc, um es zu übernehmen.</translation>
     </message>
     <message>
+        <source> Start the assistant anew; `connect {key} --undo` takes it back.</source>
+        <translation> Starten Sie den Assistenten neu; `connect {key} --undo` nimmt es zurück.</translation>
+    </message>
+    <message>
         <source> to </source>
         <translation> zu </translation>
     </message>
     <message>
         <source> to {stores}</source>
         <translation> zu {stores}</translation>
+    </message>
+    <message>
+        <source> What it held is kept in {backup}.</source>
+        <translation> Was darin stand, ist in {backup} aufgehoben.</translation>
+    </message>
+    <message>
+        <source> {backup} is what it was.</source>
+        <translation> {backup} ist, was sie war.</translation>
     </message>
     <message>
         <source># About Intentscope
@@ -3887,8 +3899,8 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Zum vorigen Reiter gehen</translation>
     </message>
     <message>
-        <source>Goes into {0}. Start the assistant anew afterwards.</source>
-        <translation>Kommt in {0}. Starten Sie den Assistenten danach neu.</translation>
+        <source>Goes into {0}. Start the assistant anew afterwards. In a terminal, connect {1} writes it.</source>
+        <translation>Gehört in {0}. Starten Sie den Assistenten danach neu. Im Terminal schreibt es connect {1}.</translation>
     </message>
     <message>
         <source>Goes to the bin</source>
@@ -4499,6 +4511,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>sie lässt sich nicht kopieren: {strerror}</translation>
     </message>
     <message>
+        <source>it cannot be read as TOML: {error}</source>
+        <translation>sie ist nicht als TOML lesbar: {error}</translation>
+    </message>
+    <message>
         <source>It changes nothing.</source>
         <translation>Es ändert nichts.</translation>
     </message>
@@ -4801,6 +4817,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Its schema has a form of its own: the arguments are written as JSON.</source>
         <translation>Sein Schema hat eine eigene Form: die Argumente werden als JSON geschrieben.</translation>
+    </message>
+    <message>
+        <source>its table {table} is written in a way of its own</source>
+        <translation>ihre Tabelle {table} ist auf eigene Weise geschrieben</translation>
     </message>
     <message>
         <source>Its tools as they are stored; none can be called now:</source>
@@ -5257,8 +5277,16 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Ähnlich: {names}.</translation>
     </message>
     <message>
+        <source>line {line} cannot be read as JSON</source>
+        <translation>Zeile {line} ist nicht als JSON lesbar</translation>
+    </message>
+    <message>
         <source>Line {line} holds a NUL byte, which no text has.</source>
         <translation>Zeile {line} enthält ein NUL-Byte, das kein Text hat.</translation>
+    </message>
+    <message>
+        <source>line {line} holds something else than expected</source>
+        <translation>Zeile {line} enthält etwas anderes als erwartet</translation>
     </message>
     <message>
         <source>Line {line} is not valid JSON: a text holds what must be escaped.</source>
@@ -6222,6 +6250,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Name the answer that you expected in the line above, and press Enter.</source>
         <translation>Nennen Sie oben in der Zeile die Antwort, die Sie erwartet haben, und drücken Sie Eingabe.</translation>
+    </message>
+    <message>
+        <source>Name this program in an assistant&apos;s configuration, after showing what changes.</source>
+        <translation>Dieses Programm in der Konfiguration eines Assistenten nennen, nachdem gezeigt ist, was sich ändert.</translation>
     </message>
     <message>
         <source>Name what the rule stands for.</source>
@@ -7256,6 +7288,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Nichts wird probiert, solange ein Muster sich nicht übersetzen lässt.</translation>
     </message>
     <message>
+        <source>Nothing is written.</source>
+        <translation>Nichts ist geschrieben.</translation>
+    </message>
+    <message>
+        <source>Nothing is written: `connect {key} --yes` writes this.</source>
+        <translation>Nichts ist geschrieben: `connect {key} --yes` schreibt dies.</translation>
+    </message>
+    <message>
         <source>nothing new</source>
         <translation>nichts Neues</translation>
     </message>
@@ -7538,6 +7578,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>only on the right</source>
         <translation>nur rechts</translation>
+    </message>
+    <message>
+        <source>only print what belongs into a configuration</source>
+        <translation>nur ausgeben, was in eine Konfiguration gehört</translation>
     </message>
     <message>
         <source>Only the first {scored_characters} of {count} characters are scored.</source>
@@ -8142,6 +8186,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Put memories, powers, rules or cases into the bin.</source>
         <translation>Erinnerungen, Fähigkeiten, Regeln oder Fälle in den Papierkorb legen.</translation>
+    </message>
+    <message>
+        <source>put the file back as it was before</source>
+        <translation>die Datei wieder so machen, wie sie vorher war</translation>
     </message>
     <message>
         <source>Put the selected cases to the engine of today</source>
@@ -10491,6 +10539,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Die Konfidenz ist die eigene Meinung des Modells.</translation>
     </message>
     <message>
+        <source>the configuration, if it is another file</source>
+        <translation>die Konfiguration, wenn es eine andere Datei ist</translation>
+    </message>
+    <message>
         <source>The connection broke: {error}.</source>
         <translation>Die Verbindung brach ab: {error}.</translation>
     </message>
@@ -11908,6 +11960,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Es gibt keinen geltenden Schritt {step}: „intentscope steps“ listet sie.</translation>
     </message>
     <message>
+        <source>There is no {file}; nothing is changed.</source>
+        <translation>{file} gibt es nicht; nichts ist geändert.</translation>
+    </message>
+    <message>
         <source>There is no {kind} “{name}”.</source>
         <translation>Es gibt kein {kind} „{name}“.</translation>
     </message>
@@ -12889,10 +12945,6 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Wofür ein Ja gilt</translation>
     </message>
     <message>
-        <source>What an assistant&apos;s configuration needs to ask this engine.</source>
-        <translation>Was die Konfiguration eines Assistenten braucht, um hier zu fragen.</translation>
-    </message>
-    <message>
         <source>what answers about powers cost, against all their tools</source>
         <translation>was Antworten über Fähigkeiten kosten, gegen alle ihre Werkzeuge</translation>
     </message>
@@ -13463,6 +13515,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Fälle und Schranken als JUnit-XML schreiben, für Build-Server</translation>
     </message>
     <message>
+        <source>write it without asking</source>
+        <translation>ohne Rückfrage schreiben</translation>
+    </message>
+    <message>
         <source>Write mine</source>
         <translation>Meine schreiben</translation>
     </message>
@@ -13481,6 +13537,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Write the times to a file</source>
         <translation>Die Zeiten in eine Datei schreiben</translation>
+    </message>
+    <message>
+        <source>Write this?</source>
+        <translation>Dies schreiben?</translation>
     </message>
     <message>
         <source>write to a file instead of stdout</source>
@@ -13533,6 +13593,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Yes</source>
         <translation>Ja</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>ja</translation>
     </message>
     <message>
         <source>yes or no</source>
@@ -13927,6 +13991,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>{file} ist nicht lesbar. {error}</translation>
     </message>
     <message>
+        <source>{file} cannot be read: {error}.</source>
+        <translation>{file} ist nicht lesbar: {error}.</translation>
+    </message>
+    <message>
         <source>{file} cannot be read: {strerror}.</source>
         <translation>{file} ist nicht lesbar: {strerror}.</translation>
     </message>
@@ -13939,8 +14007,32 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>{file} ist nicht schreibbar: {strerror}.</translation>
     </message>
     <message>
+        <source>{file} holds something else than was written: take the lines out by hand.</source>
+        <translation>{file} enthält etwas anderes, als geschrieben wurde: nehmen Sie die Zeilen von Hand heraus.</translation>
+    </message>
+    <message>
         <source>{file} holds {things}.</source>
         <translation>{file} enthält {things}.</translation>
+    </message>
+    <message>
+        <source>{file} is left as it is: it is too large.</source>
+        <translation>{file} bleibt, wie sie ist: sie ist zu groß.</translation>
+    </message>
+    <message>
+        <source>{file} is left as it is: {error}. Write the lines of `connect {key} --print` into it by hand.</source>
+        <translation>{file} bleibt, wie sie ist: {error}. Schreiben Sie die Zeilen von `connect {key} --print` von Hand hinein.</translation>
+    </message>
+    <message>
+        <source>{file} is what it was before.</source>
+        <translation>{file} ist wieder, was sie war.</translation>
+    </message>
+    <message>
+        <source>{file} is written.</source>
+        <translation>{file} ist geschrieben.</translation>
+    </message>
+    <message>
+        <source>{file} names this program already; nothing is changed.</source>
+        <translation>{file} nennt dieses Programm schon; nichts ist geändert.</translation>
     </message>
     <message>
         <source>{file}, line {line}</source>
@@ -15080,6 +15172,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>{query_ms} ms je Anfrage</translation>
     </message>
     <message>
+        <source>{question} [y/N] </source>
+        <translation>{question} [j/N] </translation>
+    </message>
+    <message>
         <source>{read} lines of {name} are read</source>
         <translation>{read} Zeilen von {name} sind gelesen</translation>
     </message>
@@ -15193,6 +15289,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{sentence}; taken together they are more for {vote}, as {like}.</source>
         <translation>{sentence}; zusammengenommen sind sie eher für {vote}, wie {like}.</translation>
+    </message>
+    <message>
+        <source>{server} is connected over HTTP there already</source>
+        <translation>{server} ist dort schon über HTTP verbunden</translation>
     </message>
     <message>
         <source>{setting} from {before} to {after}</source>

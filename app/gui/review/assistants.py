@@ -25,7 +25,7 @@ from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.history.jobs import HistoryJobs
 from app.gui.review.history.lines import HistoryTable
-from app.services.system.checkup import CLIENTS, Client
+from app.services.system.clients import CLIENTS, Client
 from app.services.system.starts import own_command
 
 KEY = "assistants"
@@ -93,8 +93,8 @@ class ConnectPane(QWidget):
         self.copied.setText(self.tr("Copied."))
 
     def _describe(self) -> None:
-        said = self.tr("Goes into {0}. Start the assistant anew afterwards.")
-        self.place.setText(said.format(self.client.place))
+        said = self.tr("Goes into {0}. Start the assistant anew afterwards. In a terminal, connect {1} writes it.")
+        self.place.setText(said.format(self.client.place, self.client.key))
         self.text.show_text(self.client.written(own_command(self.profile)))
         self.copied.setText("")
 

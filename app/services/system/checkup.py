@@ -1,15 +1,13 @@
-"""Is everything in place? Each part of a profile looked at, and CLIENTS: the assistants that can ask this engine."""
+"""Is everything in place? Each part of a profile looked at, and whether a newer version is there."""
 
 from __future__ import annotations
 
 import json
 import re
-import shlex
 import time
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from app.domain.errors import EncoderError, KnownError, StoreError
+from app.domain.errors import EncoderError, StoreError
 from app.domain.history import PastFilter
 from app.domain.language import say
 from app.ports.store import Library
@@ -182,72 +180,3 @@ def newer(version: str, than: str) -> str:
 def _parts(version: str) -> tuple[int, ...]:
     parts = [int(part) for part in version.split(".")]
     return tuple(parts + [0] * (4 - len(parts)))
-
-
-# ---- CLIENTS: the assistants that can ask this engine, a row each with the file that names it and what stands there.
-
-
-SERVER = "intentscope"
-"""The name under which an assistant knows the engine."""
-
-
-@dataclass(frozen=True, slots=True)
-class Client:
-    """One assistant: key, name, where its configuration stands, and that configuration for a command."""
-
-    key: str
-    name: str
-    place: str
-    written: Callable[[Sequence[str]], str]
-
-
-class NoClientError(KnownError):
-    """No assistant is called so."""
-
-
-def _servers(key: str, **more: str) -> Callable[[Sequence[str]], str]:
-    def written(command: Sequence[str]) -> str:
-        return json.dumps({key: {SERVER: {**more, "command": command[0], "args": [*command[1:], "mcp"]}}}, indent=2)
-
-    return written
-
-
-def _toml(command: Sequence[str]) -> str:
-    """Strings of JSON are strings of TOML."""
-    words = ", ".join(json.dumps(word) for word in (*command[1:], "mcp"))
-    return f"[mcp_servers.{SERVER}]\ncommand = {json.dumps(command[0])}\nargs = [{words}]"
-
-
-def _hook(command: Sequence[str]) -> str:
-    hook = {"type": "command", "command": shlex.join([*command, "hook"])}
-    return json.dumps({"hooks": {"UserPromptSubmit": [{"hooks": [hook]}]}}, indent=2)
-
-
-CLIENTS: tuple[Client, ...] = (
-    Client("claude-code", "Claude Code", say(".mcp.json in the project"), _servers("mcpServers")),
-    Client("claude-hook", say("Claude Code, prompt hook"), "~/.claude/settings.json", _hook),
-    Client(
-        "claude-desktop",
-        "Claude Desktop",
-        say("claude_desktop_config.json (Settings, Developer, Edit Config)"),
-        _servers("mcpServers"),
-    ),
-    Client("cursor", "Cursor", "~/.cursor/mcp.json", _servers("mcpServers")),
-    Client("vscode", "VS Code", say(".vscode/mcp.json in the project"), _servers("servers", type="stdio")),
-    Client("codex", "Codex", "~/.codex/config.toml", _toml),
-    Client("gemini", "Gemini CLI", "~/.gemini/settings.json", _servers("mcpServers")),
-)
-
-
-def client_of(key: str) -> Client:
-    """The assistant of this key; NoClientError."""
-    for client in CLIENTS:
-        if client.key == key:
-            return client
-    raise NoClientError(
-        say(
-            "No assistant is called “{key}”; there are {clients}.",
-            key=key,
-            clients=", ".join(each.key for each in CLIENTS),
-        )
-    )

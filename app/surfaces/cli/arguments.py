@@ -274,8 +274,7 @@ def _add_last(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     served.add_argument("--new-token", action="store_true", help=say("make another token, and print it"))
     command("hook", say("Answer an assistant's prompt hook: JSON on stdin, what joins the context on stdout."))
     command("engine", say("Answer prompt hooks until none has come for a while; the hook starts it by itself."))
-    connected = command("connect", say("What an assistant's configuration needs to ask this engine."))
-    connected.add_argument("client", nargs="?", metavar="CLIENT", help=say("which assistant; without, all are listed"))
+    _add_connect(command)
     _add_encoders(command)
     checked = command("doctor", say("Check profile, library and encoder."))
     checked.add_argument(
@@ -285,6 +284,20 @@ def _add_last(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
         "--compact",
         action="store_true",
         help=say("first make the library's file smaller: what was kept larger or is free"),
+    )
+
+
+def _add_connect(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
+    connected = command(
+        "connect", say("Name this program in an assistant's configuration, after showing what changes.")
+    )
+    connected.add_argument("client", nargs="?", metavar="CLIENT", help=say("which assistant; without, all are listed"))
+    connected.add_argument("--file", type=Path, metavar="FILE", help=say("the configuration, if it is another file"))
+    how = connected.add_mutually_exclusive_group()
+    how.add_argument("--yes", action="store_true", help=say("write it without asking"))
+    how.add_argument("--undo", action="store_true", help=say("put the file back as it was before"))
+    how.add_argument(
+        "--print", action="store_true", dest="printed", help=say("only print what belongs into a configuration")
     )
 
 

@@ -326,21 +326,9 @@ def run_engine(options: argparse.Namespace, root: Root) -> int:
 
 
 def run_connect(options: argparse.Namespace, root: Root) -> int:
-    from app.services.system.checkup import CLIENTS, client_of
-    from app.services.system.starts import own_command
+    from app.surfaces.cli import connecting
 
-    if options.client is None:
-        rows = [{"client": client.key, "name": client.name, "place": client.place} for client in CLIENTS]
-        lines = [f"{row['client']:16}{row['name']:26}{row['place']}" for row in rows]
-        told: Any = rows
-    else:
-        client, profile = client_of(options.client), getattr(options, "profile", None)
-        text = client.written(own_command(None if profile is None else profile.absolute()))
-        print(say("In {place}; start the assistant anew afterwards:", place=client.place), file=sys.stderr)
-        told, lines = {"client": client.key, "name": client.name, "place": client.place, "text": text}, [text]
-    with output(options) as out:
-        print(json.dumps(told, indent=2) if wants_json(options) else "\n".join(lines), file=out)
-    return OK
+    return connecting.run_connect(options)
 
 
 COMMANDS: dict[str, Command] = {

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from app.domain.history import Source
 from app.gui.review.assistants import AssistantsPage
-from app.services.system.checkup import CLIENTS
+from app.services.system.clients import CLIENTS
 from tests.gui.asked import open_on, past
 from tests.gui.conftest import Opener
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.services.system.checkup import CLIENTS
+from app.services.system.clients import CLIENTS
 from app.settings.model import Settings
 from app.surfaces.http.guard import BODY_SECONDS, HEALTH_PATH, MCP_PATH, MOST_BYTES, MOST_DEPTH, MOST_HEADERS
 from app.surfaces.http.server import IDLE_SECONDS, MOST_SESSIONS

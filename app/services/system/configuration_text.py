@@ -1,0 +1,283 @@
+"""Text edit: one value set in a configuration that others keep too, and not a character besides; comments, order, line
+ends and indentation stay.
+
+What assistants read is JSON with comments and commas too many (VS Code, Gemini CLI), or TOML (Codex).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from app.domain.errors import KnownError
+from app.domain.language import say
+
+Path = Sequence[str | int]
+"""Names of members and places of items, from the outside in; the last may be one that is not there yet."""
+
+DEEPEST = 100
+INDENT = "  "
+
+
+class UnreadableConfigurationError(KnownError):
+    """The text is not of its format, or holds something else where the value belongs."""
+
+
+@dataclass(slots=True)
+class Node:
+    """A value of the text with its place; members by name or number, of several of one name the last, as parsers do."""
+
+    start: int
+    end: int
+    value: Any = None
+    members: dict[str | int, Node] = field(default_factory=dict)
+    has_last_comma: bool = False
+
+
+_TOKEN = re.compile(
+    r"""[\s\ufeff]+ | //[^\n]* | /\*.*?\*/ | (?P<string>"(?:[^"\\\x00-\x1f]|\\.)*") | (?P<mark>[{}\[\],:])
+    | (?P<scalar>[^\s{}\[\],:"/]+)""",
+    re.VERBOSE | re.DOTALL,
+)
+
+
+class _Reader:
+    """Recursive descent over the tokens of one text."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tokens = list(self._tokens())
+        self.place = 0
+
+    def _tokens(self) -> Sequence[tuple[str, int, int]]:
+        found, at = [], 0
+        while at < len(self.text):
+            token = _TOKEN.match(self.text, at)
+            if token is None:
+                raise self._fault(at)
+            if token.lastgroup:
+                found.append((token.lastgroup, token.start(), token.end()))
+            at = token.end()
+        return found
+
+    def whole(self) -> Node:
+        node = self.node(0)
+        if self.place != len(self.tokens):
+            raise self._fault(self.tokens[self.place][1])
+        return node
+
+    def node(self, depth: int) -> Node:
+        kind, start, end = self._next()
+        mark = self.text[start:end]
+        if depth > DEEPEST or (kind == "mark" and mark not in "{["):
+            raise self._fault(start)
+        if kind == "mark":
+            return self._container(start, "}" if mark == "{" else "]", depth)
+        try:
+            return Node(start, end, json.loads(mark))
+        except ValueError:
+            raise self._fault(start) from None
+
+    def _container(self, start: int, closing: str, depth: int) -> Node:
+        made = Node(start, start, {} if closing == "}" else [])
+        while not self._takes(closing):
+            if made.members and not made.has_last_comma:
+                raise self._fault(self._next()[1])
+            name: str | int = len(made.members)
+            if closing == "}":
+                kind, begins, ends = self._next()
+                if kind != "string" or not self._takes(":"):
+                    raise self._fault(begins)
+                name = str(json.loads(self.text[begins:ends]))
+            made.members.pop(name, None)  # the last of a name stands last
+            made.members[name] = self.node(depth + 1)
+            made.has_last_comma = self._takes(",")
+        made.end = self.tokens[self.place - 1][2]
+        inner = {name: node.value for name, node in made.members.items()}
+        made.value = inner if closing == "}" else list(inner.values())
+        return made
+
+    def _takes(self, mark: str) -> bool:
+        if self.place < len(self.tokens) and self.text[slice(*self.tokens[self.place][1:])] == mark:
+            self.place += 1
+            return True
+        return False
+
+    def _next(self) -> tuple[str, int, int]:
+        if self.place >= len(self.tokens):
+            raise self._fault(len(self.text))
+        self.place += 1
+        return self.tokens[self.place - 1]
+
+    def _fault(self, at: int) -> UnreadableConfigurationError:
+        return UnreadableConfigurationError(
+            say("line {line} cannot be read as JSON", line=self.text.count("\n", 0, at) + 1)
+        )
+
+
+def json_tree(text: str) -> Node:
+    """The values of a JSON text with comments; of a text without any an empty object. UnreadableConfigurationError."""
+    reader = _Reader(text)
+    return reader.whole() if reader.tokens else Node(len(text), len(text), {})
+
+
+def with_json_value(text: str, path: Path, value: Any) -> str:
+    """The text with this value at this path, objects on the way to it made; UnreadableConfigurationError."""
+    node = json_tree(text)
+    if node.start == node.end:
+        return text + json.dumps(_nested(path, value), indent=INDENT, ensure_ascii=False) + "\n"
+    for depth, name in enumerate(path):
+        wanted = list if isinstance(name, int) else dict
+        if not isinstance(node.value, wanted):
+            raise UnreadableConfigurationError(
+                say("line {line} holds something else than expected", line=text.count("\n", 0, node.start) + 1)
+            )
+        if name not in node.members:
+            return _with_member(text, node, name, _nested(path[depth + 1 :], value))
+        node = node.members[name]
+    return text[: node.start] + _rendered(text, value, _indent_at(text, node.start)) + text[node.end :]
+
+
+def _nested(path: Path, value: Any) -> Any:
+    for name in reversed(path):
+        value = [value] if isinstance(name, int) else {name: value}
+    return value
+
+
+def _with_member(text: str, node: Node, name: str | int, value: Any) -> str:
+    """The text with one more member at the end of an object or array."""
+    outer = _indent_at(text, node.start)
+    last = list(node.members.values())[-1] if node.members else None
+    spread = last is None or "\n" in text[node.start : last.start]
+    inner = _indent_at(text, last.start) if last is not None and spread else outer + _unit(text)
+    key = "" if isinstance(name, int) else json.dumps(name, ensure_ascii=False) + ": "
+    newline = "\r\n" if "\r\n" in text else "\n"
+    shown = _rendered(text, value, inner) if spread else json.dumps(value, ensure_ascii=False)
+    made = (newline + inner if spread else " ") + key + shown
+    if last is None:
+        at = node.start + 1
+        rest = text[at:]
+        return text[:at] + made + (rest if rest.lstrip(" \t").startswith(("\n", "\r")) else newline + outer + rest)
+    if node.has_last_comma:
+        at = last.end + _after_comma(text[last.end : node.end])
+        return text[:at] + made + "," + text[at:]
+    return text[: last.end] + "," + made + text[last.end :]
+
+
+def _after_comma(rest: str) -> int:
+    """Where the comma of a text that begins with one, behind spaces and comments, ends."""
+    at = 0
+    while True:
+        token = _TOKEN.match(rest, at)
+        assert token is not None, "the text was read before"
+        at = token.end()
+        if token.lastgroup:
+            return at
+
+
+def _rendered(text: str, value: Any, indent: str) -> str:
+    lines = json.dumps(value, indent=_unit(text), ensure_ascii=False).split("\n")
+    newline = "\r\n" if "\r\n" in text else "\n"
+    return (newline + indent).join(lines)
+
+
+def _unit(text: str) -> str:
+    """By how much the text indents."""
+    found = re.search(r"^([ \t]+)\S", text, re.MULTILINE)
+    return found[1] if found else INDENT
+
+
+def _indent_at(text: str, at: int) -> str:
+    line = text[text.rfind("\n", 0, at) + 1 : at]
+    return line[: len(line) - len(line.lstrip(" \t"))]
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# TOML: the keys of one table
+
+
+def with_toml_table(text: str, table: Sequence[str], values: Mapping[str, Any]) -> str:
+    """The text with these values in this table, other keys of it left; UnreadableConfigurationError, also where the
+    table is written in another way than under a heading of its own."""
+    before = _toml(text)
+    newline = "\r\n" if "\r\n" in text else "\n"
+    lines = text.splitlines(keepends=True)
+    heading = next((place for place, line in enumerate(lines) if _heading(line) == list(table)), None)
+    made = {key: f"{key} = {json.dumps(value, ensure_ascii=False)}{newline}" for key, value in values.items()}
+    if heading is None:
+        start = text if not text or text.endswith("\n") else text + newline
+        found = start + (newline if start else "") + f"[{'.'.join(table)}]{newline}" + "".join(made.values())
+    else:
+        end = next((place for place in range(heading + 1, len(lines)) if _heading(lines[place])), len(lines))
+        if not lines[heading].endswith("\n"):
+            lines[heading] += newline
+        inside = _replaced(lines[heading + 1 : end], made)
+        found = "".join([*lines[: heading + 1], *inside, *lines[end:]])
+    if _toml(found) != _with(before, table, values):
+        raise UnreadableConfigurationError(
+            say("its table {table} is written in a way of its own", table=".".join(table))
+        )
+    return found
+
+
+def _toml(text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise UnreadableConfigurationError(say("it cannot be read as TOML: {error}", error=error)) from None
+
+
+def _heading(line: str) -> list[str]:
+    """The names in a heading such as `[one."two"]`; [] for any other line."""
+    if not line.lstrip().startswith("["):
+        return []
+    try:
+        found: Any = tomllib.loads(line)
+    except tomllib.TOMLDecodeError:
+        return []
+    names: list[str] = []
+    while isinstance(found, dict) and found:
+        (name, found), *_ = found.items()
+        names.append(name)
+    return names
+
+
+def _replaced(lines: Sequence[str], made: Mapping[str, str]) -> list[str]:
+    """The lines of a table with these keys' lines put in: in the place of their own, else first."""
+    kept: list[str] = []
+    missing, place = dict(made), 0
+    while place < len(lines):
+        key = lines[place].partition("=")[0].strip()
+        if key not in missing:
+            kept.append(lines[place])
+            place += 1
+            continue
+        kept.append(missing.pop(key))
+        ends = place + 1
+        while ends < len(lines) and not _is_whole("".join(lines[place:ends])):
+            ends += 1
+        place = ends
+    return [*missing.values(), *kept]
+
+
+def _is_whole(text: str) -> bool:
+    try:
+        tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return False
+    return True
+
+
+def _with(document: dict[str, Any], table: Sequence[str], values: Mapping[str, Any]) -> dict[str, Any]:
+    inner = document
+    for name in table:
+        found = inner.setdefault(name, {})
+        if not isinstance(found, dict):
+            return {}
+        inner = found
+    inner.update(values)
+    return document

@@ -1,0 +1,224 @@
+"""`connect`: an assistant's configuration written after its difference was shown, and put back as it was."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import json
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from app.display.visible import visible_lines
+from app.domain.errors import KnownError
+from app.domain.language import say
+from app.services.system.clients import CLIENTS, Client, Surroundings, client_of
+from app.services.system.configuration_text import UnreadableConfigurationError
+from app.services.system.starts import own_command
+from app.surfaces.cli.output import FAILED, OK, as_misuse, output, written
+from app.surfaces.cli.program import tell, wants_json
+
+BACKUP = ".before-intentscope"
+"""What the name of a file has more that was kept before the first was changed."""
+
+MOST_BYTES = 2**24
+CONTEXT_LINES = 2
+
+
+class NotConnectedError(KnownError):
+    """The file cannot be changed, or not back: whoever keeps it has to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """One assistant's file, as it is and as it is to be."""
+
+    client: Client
+    file: Path
+    command: list[str]
+    before: str | None
+    """None where there is no file yet."""
+    after: str
+
+    @classmethod
+    def of(cls, client: Client, file: Path, command: list[str]) -> Connection:
+        """What would be changed; NotConnectedError."""
+        before = _text_of(file)
+        try:
+            return cls(client, file, command, before, client.edit(before or "", command))
+        except UnreadableConfigurationError as error:
+            raise NotConnectedError(
+                say(
+                    "{file} is left as it is: {error}. Write the lines of `connect {key} --print` into it by hand.",
+                    file=file,
+                    error=error,
+                    key=client.key,
+                )
+            ) from None
+
+    @property
+    def backup(self) -> Path:
+        return self.file.with_name(self.file.name + BACKUP)
+
+    @property
+    def is_made(self) -> bool:
+        return self.before == self.after
+
+    def difference(self) -> list[str]:
+        """What would change, as unified lines."""
+        return _difference(self.file, self.before or "", self.after)
+
+    def make(self) -> None:
+        """Write the file; what it held stays beside it. MisuseError where it cannot be written."""
+        with as_misuse(self.file):
+            self.file.parent.mkdir(parents=True, exist_ok=True)
+        if self.before is not None:
+            with written(self.backup, private=True) as kept:
+                kept.write(self.before)
+        with written(self.file) as file:
+            file.write(self.after)
+
+    def former(self) -> str | None:
+        """What the file held before this connection was made, None for no file; NotConnectedError."""
+        kept = _text_of(self.backup)
+        for former in (kept, None) if kept is not None else (None,):
+            try:
+                if self.before == self.client.edit(former or "", self.command):
+                    return former
+            except UnreadableConfigurationError:
+                continue
+        said = say("{file} holds something else than was written: take the lines out by hand.", file=self.file)
+        raise NotConnectedError(said + (say(" {backup} is what it was.", backup=self.backup) if kept else ""))
+
+    def take_back(self, former: str | None) -> None:
+        """Put the file back; MisuseError where it cannot be written."""
+        if former is None:
+            with as_misuse(self.file):
+                self.file.unlink(missing_ok=True)
+            return
+        with written(self.file) as file:
+            file.write(former)
+        with as_misuse(self.backup):
+            self.backup.unlink(missing_ok=True)
+
+
+def _text_of(file: Path) -> str | None:
+    try:
+        with file.open("rb") as stream:
+            found = stream.read(MOST_BYTES + 1)
+        if len(found) > MOST_BYTES:
+            raise NotConnectedError(say("{file} is left as it is: it is too large.", file=file))
+        return found.decode()
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError) as error:
+        raise NotConnectedError(say("{file} cannot be read: {error}.", file=file, error=error)) from None
+
+
+def _difference(file: Path, before: str, after: str) -> list[str]:
+    name = str(file)
+    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), name, name, "", "", CONTEXT_LINES, "")
+    return visible_lines("\n".join(lines)).splitlines()
+
+
+def run_connect(options: argparse.Namespace) -> int:
+    """List the assistants, or show, write, put back or print what one of them needs."""
+    if options.client is None:
+        return _listed(options)
+    client, profile = client_of(options.client), getattr(options, "profile", None)
+    command = own_command(None if profile is None else profile.absolute())
+    if options.printed:
+        return _printed(options, client, command)
+    file = options.file or client.file(Surroundings(Path.home(), Path.cwd(), sys.platform, os.environ))
+    connection = Connection.of(client, file.absolute(), command)
+    return _taken_back(options, connection) if options.undo else _made(options, connection)
+
+
+def _listed(options: argparse.Namespace) -> int:
+    rows = [{"client": client.key, "name": client.name, "place": client.place} for client in CLIENTS]
+    with output(options) as out:
+        lines = [f"{row['client']:16}{row['name']:26}{row['place']}" for row in rows]
+        print(json.dumps(rows, indent=2) if wants_json(options) else "\n".join(lines), file=out)
+    return OK
+
+
+def _printed(options: argparse.Namespace, client: Client, command: list[str]) -> int:
+    text = client.written(command)
+    tell(say("In {place}; start the assistant anew afterwards:", place=client.place))
+    told = {"client": client.key, "name": client.name, "place": client.place, "text": text}
+    with output(options) as out:
+        print(json.dumps(told, indent=2) if wants_json(options) else text, file=out)
+    return OK
+
+
+def _made(options: argparse.Namespace, connection: Connection) -> int:
+    """Show what would change, and write it where that is wanted; the exit code FAILED for somebody who said no."""
+    difference = connection.difference()
+    if not wants_json(options):
+        with output(options) as out:
+            print("\n".join(difference), end="\n" if difference else "", file=out)
+    asked = not (options.yes or wants_json(options) or connection.is_made) and is_somebody_there()
+    wanted = options.yes or (asked and _agrees(say("Write this?")))
+    if wanted and not connection.is_made:
+        connection.make()
+    _tell_made(options, connection, written=wanted, asked=asked)
+    _document(options, connection, difference, wanted and not connection.is_made)
+    return FAILED if asked and not wanted else OK
+
+
+def _tell_made(options: argparse.Namespace, connection: Connection, *, written: bool, asked: bool) -> None:
+    file, key = connection.file, connection.client.key
+    if connection.is_made:
+        tell(say("{file} names this program already; nothing is changed.", file=file))
+    elif written:
+        kept = say(" What it held is kept in {backup}.", backup=connection.backup)
+        tell(
+            say("{file} is written.", file=file)
+            + (kept if connection.before is not None else "")
+            + say(" Start the assistant anew; `connect {key} --undo` takes it back.", key=key)
+        )
+    else:
+        tell(
+            say("Nothing is written.")
+            if asked
+            else say("Nothing is written: `connect {key} --yes` writes this.", key=key)
+        )
+
+
+def _taken_back(options: argparse.Namespace, connection: Connection) -> int:
+    if connection.before is None:
+        tell(say("There is no {file}; nothing is changed.", file=connection.file))
+        return OK
+    former = connection.former()
+    difference = _difference(connection.file, connection.before, former or "")
+    if not wants_json(options):
+        with output(options) as out:
+            print("\n".join(difference), file=out)
+    connection.take_back(former)
+    tell(say("{file} is what it was before.", file=connection.file))
+    _document(options, connection, difference, True)
+    return OK
+
+
+def _document(options: argparse.Namespace, connection: Connection, difference: list[str], written: bool) -> None:
+    if not wants_json(options):
+        return
+    client = connection.client
+    told: dict[str, Any] = {"client": client.key, "name": client.name, "place": client.place}
+    told |= {"file": str(connection.file), "text": client.written(connection.command)}
+    told |= {"difference": difference, "written": written}
+    with output(options) as out:
+        print(json.dumps(told, indent=2), file=out)
+
+
+def is_somebody_there() -> bool:
+    """If a person sits at the terminal, who can be asked."""
+    return sys.stdin.isatty()
+
+
+def _agrees(question: str) -> bool:
+    """If the person at the terminal types y."""
+    print(say("{question} [y/N] ", question=question), end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in {"y", "yes", say("yes").lower(), say("yes")[:1].lower()}
