@@ -231,10 +231,12 @@ def _owned(examples: Sequence[TaughtExample], labels: Sequence[str]) -> Floats:
 
 def _counted(examples: Sequence[TaughtExample]) -> Floats:
     """How much each counts, shape (len(examples), 1): one with a label that ships the less, the more are taught here;
-    all that ships together never more than that."""
+    all that ships together never more than that; strangers together no more than a label on average."""
     labelled = [example.is_shipped for example in examples if example.labels]
     less = sum(labelled) / len(labelled)
-    return np.array([[less if example.is_shipped and example.labels else 1.0] for example in examples])
+    labels = len({label for example in examples for label in example.labels})
+    strange = min(1.0, len(labelled) / labels / max(1, len(examples) - len(labelled)))
+    return np.array([[(less if example.is_shipped else 1.0) if example.labels else strange] for example in examples])
 
 
 def _judged(left_out: Floats, owned: Floats, labels: int, nearest: Floats) -> tuple[Sureness, Trained]:
