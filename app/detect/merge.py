@@ -98,12 +98,12 @@ def _without_answer(floor: SearchIntent, settings: SearchIntentSettings) -> Merg
     if settings.fallback_penalty == "none":
         return Merged(floor)
     if settings.fallback_penalty == "scaled":
-        scaled = step("scaled", "sum", (Operand("keyword", floor.confidence, PENALTY_FACTOR),))
+        scaled = step("scaled", "sum", (Operand(_name(floor), floor.confidence, PENALTY_FACTOR),))
         return Merged(replace(floor, confidence=scaled.result), (scaled,))
     if floor.confidence >= TRUSTED:
-        kept = step("keyword result", "take", _operands(keyword=floor.confidence, trusted=TRUSTED))
+        kept = step("keyword result", "take", _operands(**{_name(floor): floor.confidence}, trusted=TRUSTED))
         return Merged(floor, (kept,))
-    lowered = step("penalty", "sum", _operands(keyword=floor.confidence, penalty=-PENALTY))
+    lowered = step("penalty", "sum", _operands(**{_name(floor): floor.confidence}, penalty=-PENALTY))
     if lowered.result >= 0.0:
         return Merged(replace(floor, confidence=lowered.result), (lowered,))
     zero = step("not below 0", "max", _operands(lowered=lowered.result, least=0.0))

@@ -127,7 +127,8 @@ class Inspection:
 
     `matches` holds the best memories and powers, best first; `absent` says in a sentence why a scorer is missing
     altogether; `counts` gives the candidates scored per kind; `combination` the combiners used, per kind;
-    `by_merger` what each merge policy makes of the same floor and ceiling.
+    `by_merger` what each merge policy makes of the same floor and ceiling; `below` the next best matches, which are not
+    listed, where nobody is typing.
     """
 
     query: Query
@@ -143,3 +144,4 @@ class Inspection:
     combination: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     by_merger: Mapping[str, Merged] = field(default_factory=dict)
+    below: tuple[Match, ...] = ()

@@ -22,7 +22,7 @@ from app.scoring.examples.model import ExampleModel, fit
 from app.services.core import Core
 from app.services.engine.embedding import vectors_of
 from app.services.engine.learner_vectors import make_missing, provenance_read, taught_vectors
-from app.services.engine.pupils import NO_ENCODER, Examples, Lesson, Pupil
+from app.services.engine.pupils import LEARNING, Examples, Lesson, Pupil
 
 TOO_FEW = say("There are too few examples to learn from: at least four, of two labels.")
 CHANGED = say("The encoder was changed while the examples were learned.")
@@ -77,7 +77,7 @@ class Lessons:
         self._pupil.take_note(examples)
         encoder = self._core.engine.encoder
         if encoder is None:
-            self._pupil.missing = self._core.engine.encoder_fault or NO_ENCODER
+            self._pupil.missing = self._core.engine.encoder_fault or LEARNING
             self._pupil.model = self._pupil.encoder = self._fitted = None  # an encoder that is gone is not held
             return
         if self._fitted == (examples, encoder):

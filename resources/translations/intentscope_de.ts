@@ -1031,6 +1031,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Alle Arten</translation>
     </message>
     <message>
+        <source>All links hold, but {name} is wrong.</source>
+        <translation>Alle Glieder halten, aber {name} ist falsch.</translation>
+    </message>
+    <message>
         <source>All mine</source>
         <translation>Alle meine</translation>
     </message>
@@ -3211,10 +3215,6 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Alles</translation>
     </message>
     <message>
-        <source>Everything that the detector makes of a query.</source>
-        <translation>Alles, was der Detektor aus einer Anfrage macht.</translation>
-    </message>
-    <message>
         <source>Evidence</source>
         <translation>Belege</translation>
     </message>
@@ -4996,10 +4996,6 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Keywords in the query</source>
         <translation>Stichwörter in der Anfrage</translation>
-    </message>
-    <message>
-        <source>keywords only</source>
-        <translation>nur Stichwörter</translation>
     </message>
     <message>
         <source>Keywords say {floor} {sure}, the LLM says {type} {confidence}.</source>
@@ -10391,6 +10387,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Das ist kein Name und kein Ordner.</translation>
     </message>
     <message>
+        <source>That is wrong, the query is plainly {type}: the model answers, but is not to be relied on.</source>
+        <translation>Das ist falsch, die Anfrage ist eindeutig {type}: Das Modell antwortet, aber es ist kein Verlass darauf.</translation>
+    </message>
+    <message>
         <source>The answer</source>
         <translation>Die Antwort</translation>
     </message>
@@ -10601,6 +10601,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>The encoder gives {shape} numbers where {wanted} belong. {remedy}</source>
         <translation>Der Encoder gibt {shape} Zahlen, wo {wanted} hingehören. {remedy}</translation>
+    </message>
+    <message>
+        <source>The encoder is loading; taught examples are compared once it is there.</source>
+        <translation>Der Encoder wird geladen; gelehrte Beispiele werden verglichen, sobald er da ist.</translation>
     </message>
     <message>
         <source>The encoder is loading; the best lexical score decides for now.</source>
@@ -11748,8 +11752,8 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Der Typ ist auf beiden Seiten gleich.</translation>
     </message>
     <message>
-        <source>The type of a query, such as how-to or troubleshoot.</source>
-        <translation>Der Typ einer Anfrage, etwa Anleitung oder Fehlersuche.</translation>
+        <source>The type of a query, such as how-to or troubleshoot, by keywords, examples and the LLM.</source>
+        <translation>Der Typ einer Anfrage, etwa Anleitung oder Fehlersuche, nach Stichwörtern, Beispielen und dem LLM.</translation>
     </message>
     <message>
         <source>the type of “{text}”</source>
@@ -13120,6 +13124,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Was die Konfiguration braucht</translation>
     </message>
     <message>
+        <source>What the detector makes of a query, from type to route, and why.</source>
+        <translation>Was der Detektor aus einer Anfrage macht, vom Typ bis zur Route, und warum.</translation>
+    </message>
+    <message>
         <source>what the file is, told from it by default</source>
         <translation>was die Datei ist, sonst aus ihr erschlossen</translation>
     </message>
@@ -13409,6 +13417,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Without the encoder, by its words alone.</source>
         <translation>Ohne den Encoder, allein nach ihren Worten.</translation>
+    </message>
+    <message>
+        <source>without the LLM: keywords and examples</source>
+        <translation>ohne das LLM: Stichwörter und Beispiele</translation>
     </message>
     <message>
         <source>Without this rule no case would turn.</source>

@@ -87,7 +87,7 @@ def run(work: Awaitable[Any]) -> Any:
         return result
 
     result = asyncio.run(main())
-    assert {thread.name for thread in threading.enumerate()} == threads
+    assert {thread.name for thread in threading.enumerate()} <= threads
     return result
 
 
@@ -276,7 +276,9 @@ def test_that_the_connection_check_names_the_link_that_fails(server: FaultServer
             seen = [links async for links in workbench.check_llm()]
         return {link.name: link.state for link in seen[-1]}
 
-    assert set(run(check(search_intent__llm_timeout_ms=5_000)).values()) == {LinkState.FINE}
+    found = run(check(search_intent__llm_timeout_ms=5_000))
+    assert found.pop("Answer") is LinkState.DOUBTFUL  # it says troubleshoot to everything
+    assert set(found.values()) == {LinkState.FINE}
     assert run(check(llm__model="other:1b"))["Model"] is LinkState.FAILED
     assert run(check(llm__url=""))["Address"] is LinkState.FAILED
     server.behave("html", everywhere=True)

@@ -10,6 +10,7 @@ from app.adapters.formats.records import MAX_CHARACTERS, ItemKind
 from app.adapters.formats.table import FORMATS
 from app.adapters.formats.text import MAX_LINE_BYTES, MAX_WHOLE_BYTES
 from app.adapters.formats.trees import MAX_DEPTH, MAX_NODES
+from app.adapters.local.metrics import MeasuresCollector
 from app.detect.prompts import ASKED_CHARACTERS
 from app.detect.surfacing import SURFACING
 from app.display.scope import contributions
@@ -18,6 +19,7 @@ from app.domain.llm import LlmOutcome
 from app.domain.match import SCORED_CHARACTERS
 from app.scoring.chances import STRANGERS
 from app.scoring.library.leaving_out import LEAST_ASKED, MOST_ASKED
+from app.services.engine.measures import Measures
 from app.settings.layers import environment_name
 from app.settings.model import described
 
@@ -50,18 +52,12 @@ def test_that_every_outcome_of_the_llm_is_explained(outcome: LlmOutcome) -> None
     assert outcome.value.replace("_", " ") in sections("llm.md")["What became of it"]
 
 
-@pytest.mark.parametrize(
-    "metric",
-    [
-        "search_intent_llm_started",
-        "search_intent_llm_completed",
-        "search_intent_llm_timeout_total",
-        "search_intent_llm_orphaned",
-        "search_intent_detection_duration_seconds",
-    ],
-)
-def test_that_every_metric_is_explained(metric: str) -> None:
-    assert metric in sections("llm.md")["Metrics"]
+def test_that_every_metric_is_explained_by_the_name_that_prometheus_reads() -> None:
+    families = list(MeasuresCollector(Measures()).collect())
+    names = {family.name + ("_total" if family.type == "counter" else "") for family in families}
+    assert len(names) == 5
+    for page in (sections("llm.md")["Metrics"], sections("metrics.md")["This session"]):
+        assert not {name for name in names if name not in page}
 
 
 def test_that_the_help_says_what_each_lexical_score_is_made_of_and_what_is_surfaced() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from app.display import numbers, words
 from app.display.library.catalogue import Choice, Column, Facet, day
+from app.display.scope.surfacing import surfacing_limits
 from app.domain.history import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery, Source
 from app.domain.intent import IntentType
 from app.domain.language import say, say_n
@@ -15,7 +16,7 @@ from app.domain.library import Kind
 from app.domain.match import Band, Tier
 from app.scoring.index.ranking import band_of, tier_of
 from app.services.review.history import LogProgress
-from app.settings.model import Settings
+from app.settings.model import Settings, value_of
 
 SOURCE_WORDS: Mapping[Source, str] = {Source.WINDOW: say("Window"), Source.LOG: say("Taken in"), Source.MCP: "MCP"}
 
@@ -106,12 +107,37 @@ def _times(past: PastQuery) -> str:
     return f"{numbers.TIMES}{numbers.count(past.times)}" if past.times > 1 else ""
 
 
+_DEFAULTS = Settings()
+_OF_ANSWERS: Mapping[str, tuple[str, ...]] = {
+    Kind.POWER: ("tiers.weak", "tiers.medium", "tiers.high"),
+    Kind.MEMORY: ("fallback_threshold", "bands.medium", "bands.high"),
+}
+
+
+def answer_limits(past: PastQuery, kind: str | None) -> tuple[float, ...]:
+    """The confidences that parted levels of this kind when it was asked: a number is written as it was shown then."""
+    return tuple(_setting_then(past, key) for key in _OF_ANSWERS.get(kind or "", ()))
+
+
+def type_limits(past: PastQuery) -> tuple[float, ...]:
+    """The confidences at which something else was surfaced when it was asked."""
+    return surfacing_limits(_setting_then(past, "search_intent.surfacing_threshold"))
+
+
+def _setting_then(past: PastQuery, key: str) -> float:
+    """A setting as it was; a trace keeps those that were not at their defaults."""
+    kept = ((past.trace or {}).get("settings") or {}).get(key)
+    return float(str(value_of(_DEFAULTS, key) if kept is None else kept))
+
+
 def _type_confidence(past: PastQuery) -> str:
-    return numbers.score(past.confidence) if past.type else ""
+    return numbers.score(past.confidence, type_limits(past)) if past.type else ""
 
 
 def _answer_confidence(past: PastQuery) -> str:
-    return numbers.ABSENT if past.answer is None else numbers.score(past.answer_confidence)
+    return (
+        numbers.ABSENT if past.answer is None else numbers.score(past.answer_confidence, answer_limits(past, past.kind))
+    )
 
 
 def _settled(past: PastQuery) -> str:

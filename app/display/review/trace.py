@@ -8,14 +8,16 @@ from typing import Any
 
 from app.display import numbers, words
 from app.display.library.catalogue import moment
-from app.display.review.rows import DECISION_WORDS, FROM, decision_of
+from app.display.review.rows import DECISION_WORDS, FROM, answer_limits, decision_of, type_limits
 from app.display.scope.arithmetic import line
 from app.display.scope.llm import PILLS
 from app.domain.history import TRACE_VERSION, Decision, PastQuery
 from app.domain.intent import DetectionSource
 from app.domain.language import say, say_n, small
+from app.domain.library import Kind
 from app.domain.llm import LlmOutcome
 from app.domain.match import Band, Operand, Step, Tier
+from app.services.review.traces import DIGITS
 
 Document = Mapping[str, Any]
 
@@ -112,10 +114,10 @@ def trace_parts(past: PastQuery) -> tuple[Part, ...]:
 def _parts(past: PastQuery, trace: Document) -> tuple[Part, ...]:
     steps = trace.get("trace") or {}
     parts = (
-        Part(say("Type"), tuple(_intent(trace))),
+        Part(say("Type"), tuple(_intent(past, trace))),
         Part(say("Matches"), tuple(_matches(past, trace))),
-        Part(say("How the first came about"), tuple(_first(trace))),
-        Part(say("Outcome"), tuple(_outcome(trace))),
+        Part(say("How the first came about"), tuple(_first(past, trace))),
+        Part(say("Outcome"), tuple(_outcome(past, trace))),
         Part(say("LLM"), tuple(_llm(steps.get("llm")))),
         Part(say("Times"), tuple(_times(steps.get("stages") or ()))),
         Part(say("Settings that were not at their defaults"), tuple(_settings(trace))),
@@ -149,7 +151,7 @@ def _level(one: Document) -> Band | Tier | None:
     return Tier(one["tier"]) if one.get("tier") in Tier.__members__.values() else None
 
 
-def _intent(trace: Document) -> Iterator[Row]:
+def _intent(past: PastQuery, trace: Document) -> Iterator[Row]:
     intent, steps = trace.get("intent"), trace.get("trace") or {}
     if intent is None:
         yield Row(say("No type"), "0")
@@ -157,29 +159,42 @@ def _intent(trace: Document) -> Iterator[Row]:
         source = str(intent.get("source", ""))
         known = source in DetectionSource.__members__.values()
         said = say(words.SOURCES[DetectionSource(source)]) if known else source
-        yield Row(words.type_word(intent["type"]), numbers.score(intent["confidence"]), quiet=said)
+        limits = type_limits(past)
+        yield Row(
+            words.type_word(intent["type"]),
+            numbers.score(_exact(past.confidence, intent["confidence"]), limits),
+            quiet=said,
+        )
     hits = [hit for hit in steps.get("rules") or () if hit.get("text")]
     for hit in hits:
         held = say("held back") if hit.get("held_back") else ""
         label = words.type_word(str(hit.get("label", "")))
         yield Row(f"“{hit['text']}”", "" if held else numbers.score(hit.get("evidence")), quiet=held or label)
-    yield from _sums(steps.get("merge") or ())
+    yield from _sums(steps.get("merge") or (), of_scores=False)
+
+
+def _exact(exact: float, kept: float) -> float:
+    """The number that stands beside a trace as it was, in which it has five decimals."""
+    return exact if abs(exact - kept) < 10.0**-DIGITS else kept
 
 
 def _matches(past: PastQuery, trace: Document) -> Iterator[Row]:
     matches = trace.get("matches") or ()
     if not matches:
         yield Row(say("No match."))
-    for one in matches[:MOST_MATCHES]:
+    for place, one in enumerate(matches[:MOST_MATCHES]):
         match = _match(one)
+        confidence = match.confidence if place else _exact(past.answer_confidence, match.confidence)
         mark = mark_word(mark_of(past, match.kind, match.name, match.intent))
         quiet = ", ".join(filter(None, (match.level_word, mark)))
-        yield Row(match.name, numbers.score(match.confidence), quiet=quiet, level=match.level)
+        yield Row(
+            match.name, numbers.score(confidence, answer_limits(past, match.kind)), quiet=quiet, level=match.level
+        )
     if len(matches) > MOST_MATCHES:
         yield Row(say("and {n} more", n=numbers.count(len(matches) - MOST_MATCHES)))
 
 
-def _first(trace: Document) -> Iterator[Row]:
+def _first(past: PastQuery, trace: Document) -> Iterator[Row]:
     for one in (trace.get("matches") or ())[:1]:
         if trigger := one.get("trigger"):
             yield Row(f"“{trigger}”", quiet=say("best trigger"))
@@ -187,17 +202,19 @@ def _first(trace: Document) -> Iterator[Row]:
         for name, score in scores.items():
             decides = say("decides") if name in (one.get("winner") or ()) else ""
             yield Row(say(words.scorer(name).title), numbers.score(score), quiet=decides)
-        yield from _sums(one.get("arithmetic") or ())
+        yield from _sums(one.get("arithmetic") or (), answer_limits(past, str(one.get("kind"))))
 
 
-def _outcome(trace: Document) -> Iterator[Row]:
+def _outcome(past: PastQuery, trace: Document) -> Iterator[Row]:
     resolution, route = trace.get("resolution"), trace.get("route")
     if resolution is not None and resolution.get("status") in Tier.__members__.values():
         tier = Tier(resolution["status"])
         power = resolution.get("power") or {}
         yield Row(say("Powers"), quiet=say(words.TIERS[tier]), level=tier)
         if power:
-            yield Row(str(power.get("name", "")), numbers.score(power.get("confidence")))
+            yield Row(
+                str(power.get("name", "")), numbers.score(power.get("confidence"), answer_limits(past, Kind.POWER))
+            )
     if route is not None:
         said = say("Route {intent}", intent=route.get("intent", ""))
         yield Row(said, numbers.score(route.get("confidence")), quiet=str(route.get("method", "")))
@@ -240,8 +257,8 @@ def _remarks(past: PastQuery) -> Iterator[Row]:
         yield Row(say("The trace was kept by another version of the program."))
 
 
-def _sums(steps: Iterable[Document]) -> Iterator[Row]:
-    """Arithmetic that can be added up again from what is shown."""
+def _sums(steps: Iterable[Document], limits: Sequence[float] = (), *, of_scores: bool = True) -> Iterator[Row]:
+    """Arithmetic that can be added up again from what is shown; what keywords say of a type is no scorer's."""
     for one in steps:
         weights = one.get("weights") or {}
         operands = (one.get("operands") or {}).items()
@@ -249,9 +266,9 @@ def _sums(steps: Iterable[Document]) -> Iterator[Row]:
         step = Step(
             name,
             str(one.get("operation", "")),
-            tuple(Operand(key, float(value), weights.get(key)) for key, value in operands),
+            tuple(Operand(key if of_scores else "", float(value), weights.get(key)) for key, value in operands),
             float(one.get("result") or 0.0),
         )
-        shown = line(step)
+        shown = line(step, limits)
         title = say(_STEPS.get(name, name.capitalize()))
         yield Row(f"{shown.text} = {shown.result}", is_sum=True, quiet=title)

@@ -24,6 +24,7 @@ MARKS: Mapping[LinkState, tuple[str, str, str]] = {
     LinkState.WAITING: (say("Not checked"), "ring", "text_2"),
     LinkState.RUNNING: (say("Checking"), "loading", "accent"),
     LinkState.FINE: (say("Fine"), "check", "success"),
+    LinkState.DOUBTFUL: (say("Wrong"), "warning", "warning"),
     LinkState.FAILED: (say("Failed"), "cross", "danger"),
 }
 """Word, icon and colour of each state of a link."""
@@ -91,7 +92,10 @@ def verdict(links: Sequence[Link]) -> str:
     """What a finished check comes to, in a sentence."""
     failed = next((link for link in links if link.state is LinkState.FAILED), None)
     if failed is not None:
-        return say("Stopped at {name}.", name=say(failed.name))
+        return say("Stopped at {name}.", name=LINKS[failed.name])
+    doubtful = next((link for link in links if link.state is LinkState.DOUBTFUL), None)
+    if doubtful is not None:
+        return say("All links hold, but {name} is wrong.", name=LINKS[doubtful.name])
     if all(link.state is LinkState.FINE for link in links):
         return say("Every link is fine.")
     return ""

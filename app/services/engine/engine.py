@@ -14,6 +14,7 @@ from app.ports.encoder import Embedder
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine.embedding import QueryVectors
 from app.services.engine.llm_lane import LlmLane
+from app.services.engine.pupils import ENCODER_COMING, NO_ENCODER
 from app.services.engine.query_route import RouteCore
 from app.services.engine.type_votes import TypeDetector, TypeVotes
 from app.settings.model import Settings
@@ -42,6 +43,11 @@ class Engine:
         """What detects a type without an LLM."""
         return TypeDetector(self.rules, self.types, self.encoder)
 
+    @property
+    def why_no_vote(self) -> str:
+        """Why taught examples cannot be compared with a query that has no vector."""
+        return ENCODER_COMING if self.encoder is None and self.encoder_fault is None else NO_ENCODER
+
     @classmethod
     def bare(cls, clock: Clock, lane: LlmLane) -> Self:
         """An engine that knows nothing yet, by default settings."""
@@ -51,7 +57,8 @@ class Engine:
 # --------------------------------------------------------------------------------------------------------------------
 # Which of the ranked matches are listed, and which are worth a line in the log
 
-log = logging.getLogger(__name__)
+BREAKDOWNS = logging.getLogger("app.breakdowns")
+"""They name what people taught: the log in the profile has them, a report about a fault has not."""
 
 LOGGED_FROM = 0.7
 """002: breakdowns above this confidence are worth a line in the log."""
@@ -68,10 +75,16 @@ def listed(ranked: tuple[Match, ...], settings: Settings) -> tuple[Match, ...]:
     return tuple(kept)
 
 
+def unlisted(ranked: tuple[Match, ...], settings: Settings) -> tuple[Match, ...]:
+    """Those beyond the `matches` of each kind."""
+    shown = {id(match) for match in listed(ranked, settings)}
+    return tuple(match for match in ranked if id(match) not in shown)
+
+
 def log_breakdowns(ranked: tuple[Match, ...]) -> None:
     """One line for each match of LOGGED_FROM and above."""
     for match in ranked:
         if match.confidence < LOGGED_FROM:
             break
         shown = ", ".join(f"{name} {value:.3f}" for name, value in match.scores.items() if value is not None)
-        log.debug("%s %.3f: %s", match.answer.name, match.confidence, shown)
+        BREAKDOWNS.info("%s %.3f: %s", match.answer.name, match.confidence, shown)

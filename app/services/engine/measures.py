@@ -38,7 +38,7 @@ class Durations:
 
 @dataclass
 class Measures:
-    """`search_intent_llm_started`, `_completed{status}`, `_timeout_total{reason}`, `_orphaned`, and
+    """`search_intent_llm_started_total`, `_completed_total{status}`, `_timeout_total{reason}`, `_orphaned`, and
     `search_intent_detection_duration_seconds{source}`; `outcomes` counts every outcome of the LLM as it was shown."""
 
     llm_started: int = 0

@@ -12,6 +12,7 @@ from app.scoring.examples.model import ExampleModel
 
 LEARNING = say("The examples are being learned.")
 NO_ENCODER = say("There is no encoder, so taught examples cannot be compared.")
+ENCODER_COMING = say("The encoder is loading; taught examples are compared once it is there.")
 
 
 Examples = tuple[TaughtExample, ...]

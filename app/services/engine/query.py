@@ -34,11 +34,14 @@ from app.scoring.combiners import combiner_for
 from app.scoring.index.ranking import matches, rank
 from app.scoring.scorers import SCORERS, scorers_under
 from app.services.engine.embedding import QueryVector
-from app.services.engine.engine import Engine, listed, log_breakdowns
+from app.services.engine.engine import Engine, listed, log_breakdowns, unlisted
 from app.services.engine.query_route import RouteTrip
 
 RESOLVED = 5
 """At least so many powers are ranked, since a weak resolution names five."""
+
+BELOW = 10
+"""So many memories and powers that are not listed are told where a query is asked whole."""
 
 ROUTE_WAIT_SECONDS = 0.03
 """So long the route waits for the query's vector before it is decided by rules alone for the time being: who types has
@@ -88,6 +91,7 @@ class QueryTrip:
         self._report = engine.lane.first_report(self.settings, pause_ms)
         self._in_time = Ceiling(self._report.outcome)
         self._ranked: tuple[Match, ...] | None = None
+        self._below: tuple[Match, ...] = ()
         self._embedding: asyncio.Future[QueryVector] | None = None
         self._embedding_begun = 0.0
         self._trip_of_route: RouteTrip | None = None
@@ -112,7 +116,9 @@ class QueryTrip:
             return
         encoder = self.encoder if self.encoder is self.engine.encoder else None
         with self.stages.stage(LEARNED_STAGE):
-            found = self.engine.types.joined(self.detection, self.query.scored, self.vectors, encoder, wanted)
+            found = self.engine.types.joined(
+                self.detection, self.query.scored, self.vectors, encoder, wanted, absent=self.engine.why_no_vote
+            )
         self.detection = found
 
     def score_lexically(self) -> None:
@@ -191,7 +197,8 @@ class QueryTrip:
         self.stages.done = [stage for stage in self.stages.done if stage.name != "route"]
         with self.stages.stage("route"):
             encoder = self.encoder if self.encoder is self.engine.encoder else None
-            trip.decide(self.engine.rules, self.vectors, encoder, is_coming=self._is_vector_coming)
+            absent = "" if self._is_vector_coming else self.engine.why_no_vote
+            trip.decide(self.engine.rules, self.vectors, encoder, is_coming=self._is_vector_coming, absent=absent)
 
     @property
     def _is_vector_coming(self) -> bool:
@@ -253,6 +260,7 @@ class QueryTrip:
             combination={kind.value: combiner_for(settings, power=kind is Kind.POWER).name for kind in Kind},
             notes=self.query.notes,
             by_merger=policies,
+            below=self._below,
         )
 
     def _shown(self) -> dict[str, None]:
@@ -278,12 +286,15 @@ class QueryTrip:
             by_label = settings.group_matches == "label"
             ranking = rank(self.scores, settings, max(settings.matches, RESOLVED), by_label=by_label)
             ranked = matches(index, self.scores, ranking, settings)
+            if not self._typing:
+                further = rank(self.scores, settings, settings.matches + BELOW, by_label=by_label)
+                self._below = unlisted(matches(index, self.scores, further, settings), settings)
         with self.stages.stage("resolve"):
             powers, shared = index.layout().powers, ranking.any_power
             self._resolution = resolve(self.query.text, ranked, powers, settings, shared=shared)
         if not (self._typing and self._is_vector_coming):
             self._take_route()
-        if settings.log_breakdowns:
+        if settings.log_breakdowns and not self._is_vector_coming:
             log_breakdowns(ranked)
         return ranked
 

@@ -48,14 +48,17 @@ class RouteTrip:
         heard = self._evidence.llm
         return heard is not None and heard.outcome is LlmOutcome.ASKING
 
-    def decide(self, rules: KeywordRules, vectors: QueryVector | None, encoder: object, *, is_coming: bool) -> None:
-        """Decide with what is known; while the vectors are coming (`is_coming`) the examples are waited for."""
+    def decide(
+        self, rules: KeywordRules, vectors: QueryVector | None, encoder: object, *, is_coming: bool, absent: str
+    ) -> None:
+        """Decide with what is known; while the vectors are coming (`is_coming`) the examples are waited for. `absent`
+        says why there are none."""
         router, settings = self._core.router, self._settings
         if self._floor is None:
             self._floor = router.floor(self._text, rules, settings)
         evidence = self._floor
         if not is_coming:
-            evidence = router.with_vote(evidence, self._text, vectors, encoder, settings)
+            evidence = router.with_vote(evidence, self._text, vectors, encoder, settings, absent=absent)
             if not router.is_settled(evidence, settings):
                 evidence = replace(evidence, llm=self._heard or self._to_hear())
         self._evidence = evidence

@@ -97,16 +97,18 @@ class Router:
         settings: Settings,
         *,
         left_out: bool = False,
+        absent: str = NO_ENCODER,
     ) -> Evidence:
-        """The evidence with the vote of the examples on a query with these vectors, made by this encoder."""
+        """The evidence with the vote of the examples on a query with these vectors, made by this encoder;
+        `absent` says why there are no vectors."""
         if is_settled(evidence, policy(settings)):
             return replace(evidence, vote=None)
         if not settings.route.examples:
             return replace(evidence, vote=None)
         if vectors is None or encoder is None:
-            return replace(evidence, vote=VoteTaken(missing=NO_ENCODER))
+            return replace(evidence, vote=VoteTaken(missing=absent))
         if self.model is None or self.encoder is not encoder:
-            return replace(evidence, vote=VoteTaken(missing=self.missing if self.model is None else LEARNING))
+            return replace(evidence, vote=VoteTaken(missing=self.missing or LEARNING))
         begun = self.clock.now_ms()
         vote = self.model.vote(text, vectors.scored, vectors.learned, left_out=left_out)
         return replace(evidence, vote=VoteTaken(vote, ms=self.clock.now_ms() - begun))

@@ -38,13 +38,14 @@ class TypeVotes:
         settings: SearchIntentSettings,
         *,
         left_out: bool = False,
+        absent: str = NO_ENCODER,
     ) -> Detection:
         """The detection with the vote on a text with these vectors, made by this encoder; with `left_out` a text that
-        is taught word for word has no part in it."""
+        is taught word for word has no part in it; `absent` says why there are no vectors."""
         if not settings.enabled or not settings.learned:
             return detection
         if vectors is None or encoder is None:
-            return replace(detection, learned=LearnedType(missing=NO_ENCODER))
+            return replace(detection, learned=LearnedType(missing=absent))
         if self.model is None or self.encoder is not encoder:
             return replace(detection, learned=LearnedType(missing=self.missing or LEARNING))
         vote = self.model.vote(text, vectors.scored, vectors.learned, left_out=left_out)

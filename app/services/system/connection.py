@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from app.domain.intent import IntentType
 from app.domain.language import say
 from app.domain.llm import same_model
 from app.ports.clock import Clock
@@ -16,7 +17,13 @@ if TYPE_CHECKING:
     from app.settings.model import Settings
 
 
+class DoubtfulError(Exception):
+    """A link works, and what came of it is wrong; the sentence says how."""
+
+
 TEST_QUERY = "how do I rotate a page"
+TEST_TYPE = IntentType.HOWTO
+"""What the test query plainly is."""
 TEST_ANSWERS = 5
 """So many answers are timed; the median is held against the budget."""
 
@@ -31,6 +38,8 @@ class LinkState(StrEnum):
     WAITING = "waiting"
     RUNNING = "running"
     FINE = "fine"
+    DOUBTFUL = "doubtful"
+    """It works, but what came is not what should have come."""
     FAILED = "failed"
 
 
@@ -87,6 +96,8 @@ class ConnectionCheck:
             yield tuple(self.links.values())
             try:
                 self.links[name] = Link(name, LinkState.FINE, await attempt())
+            except DoubtfulError as doubt:
+                self.links[name] = Link(name, LinkState.DOUBTFUL, str(doubt), REMEDIES[name])
             except LlmError as error:
                 self.links[name] = Link(name, LinkState.FAILED, str(error), REMEDIES[name])
             yield tuple(self.links.values())
@@ -128,13 +139,20 @@ class ConnectionCheck:
 
     async def _answer(self) -> str:
         answer = await self._client.classify(TEST_QUERY)
-        return say(
+        said = say(
             "“{test_query}”: {value} {confidence}, mode {mode}.",
             test_query=TEST_QUERY,
             value=answer.type.value,
             confidence=f"{answer.confidence:.3f}",
             mode=answer.mode,
         )
+        if answer.type is not TEST_TYPE:
+            wrong = say(
+                "That is wrong, the query is plainly {type}: the model answers, but is not to be relied on.",
+                type=TEST_TYPE.value,
+            )
+            raise DoubtfulError(f"{said} {wrong}")
+        return said
 
     async def _latency(self) -> str:
         times: list[float] = []

@@ -71,14 +71,14 @@ def parser() -> argparse.ArgumentParser:
         shown.add_argument("--query", metavar="TEXT", default=argparse.SUPPRESS, help=say("type this at the start"))
     gui.add_argument("files", nargs="*", metavar="FILE", help=say("a file to import, or the folder of a library"))
     for name, summary in (
-        ("inspect", say("Everything that the detector makes of a query.")),
-        ("detect", say("The type of a query, such as how-to or troubleshoot.")),
+        ("inspect", say("What the detector makes of a query, from type to route, and why.")),
+        ("detect", say("The type of a query, such as how-to or troubleshoot, by keywords, examples and the LLM.")),
         ("resolve", say("Which power serves a query.")),
     ):
         question = command(name, summary)
         question.add_argument("text", nargs="?", metavar="TEXT")
         question.add_argument("--stdin", action="store_true", help=say("one query a line in, one answer a line out"))
-        question.add_argument("--no-llm", action="store_true", help=say("keywords only"))
+        question.add_argument("--no-llm", action="store_true", help=say("without the LLM: keywords and examples"))
         question.add_argument(
             "--log", choices=("auto", *LOGS), help=say("stdin is a log or chat: answer what was asked in it")
         )
@@ -138,7 +138,7 @@ def _add_evaluate(command: Callable[[str, str], argparse.ArgumentParser]) -> Non
     judged.add_argument(
         "--tokens", action="store_true", help=say("what answers about powers cost, against all their tools")
     )
-    judged.add_argument("--no-llm", action="store_true", help=say("keywords only"))
+    judged.add_argument("--no-llm", action="store_true", help=say("without the LLM: keywords and examples"))
     judged.add_argument("--no-teach", action="store_true", help=say("routes: by what ships alone"))
     judged.add_argument(
         "--against", action="append", metavar="KEY=VALUE", default=[], help=say("what turns under this setting")

@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from typing import Any, BinaryIO, TextIO
 
 from app.detect.resolve import with_activation
-from app.display.documents import detection_document, inspection_document, resolution_document
+from app.display.documents import detection_document, resolution_document
 from app.display.scope.surfacing import surfaced_document
 from app.display.scope.text import as_text, intent_lines, resolution_lines
+from app.display.scope.whole import whole_document
 from app.display.visible import visible
 from app.domain.errors import KnownError
 from app.domain.inspection import Inspection
@@ -58,7 +59,7 @@ def _resolution(inspection: Inspection) -> Document:
 
 
 QUESTIONS: dict[str, Question] = {
-    "inspect": Question(inspection_document, as_text, is_whole=True),
+    "inspect": Question(whole_document, as_text, is_whole=True),
     "detect": Question(detection_document, lambda found, settings: "\n".join(intent_lines(found))),
     "resolve": Question(_resolution, lambda found, settings: "\n".join(resolution_lines(found, settings))),
 }

@@ -25,6 +25,9 @@ MOST_BYTES, KEPT_LOGS = 256 * 1024, 2
 """At most three log files of a quarter of a megabyte each."""
 TAIL_LINES, KEPT_BUGS, MOST_TRACE = 200, 3, 16_000
 
+BREAKDOWNS = "app.breakdowns"
+"""The logger that names what people taught, which is for their own log and in no report."""
+
 OURS = ("app", "db")
 """The loggers of which more than warnings is kept; what libraries say of their work may hold addresses."""
 _FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
@@ -39,7 +42,8 @@ class Tail(logging.Handler):
         self.setFormatter(logging.Formatter(_FORMAT))
 
     def emit(self, record: logging.LogRecord) -> None:
-        self.lines.extend(self.format(record).splitlines())
+        if record.name != BREAKDOWNS:
+            self.lines.extend(self.format(record).splitlines())
 
 
 def _private(path: str, flags: int) -> int:

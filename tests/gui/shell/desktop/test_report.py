@@ -25,6 +25,7 @@ from app.gui.shell.desktop.report_box import BlackBox, catch_bugs, log_qt
 from app.gui.shell.desktop.report_dialog import Happening, ReportDialog, report_text
 from app.gui.shell.main_window import MainWindow
 from app.services.core import Status
+from app.services.engine.engine import BREAKDOWNS
 from app.settings.model import SettingsSources, layer
 from tests.gui.conftest import Opener
 from tests.gui.inspections import TEXT, FakeWorkbench
@@ -311,3 +312,11 @@ def test_that_a_run_that_was_killed_leaves_no_empty_trace_for_ever(tmp_path: Pat
     )
     assert not box.last_crash
     box.close()
+
+
+def test_that_breakdowns_are_in_the_log_and_in_no_report(box: BlackBox) -> None:
+    box.open()
+    BREAKDOWNS.info("a secret memory 0.912")
+    assert box.folder is not None
+    assert "a secret memory" in (box.folder / report_box.LOG).read_text("utf-8")
+    assert not [line for line in box.tail.lines if "secret" in line]

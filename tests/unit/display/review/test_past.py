@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -56,6 +57,8 @@ ASKED = PastQuery(
 )
 HASHED = PastQuery(AT, Source.WINDOW, None, None, doubts=(Doubt.WEAK,))
 POWER = PastQuery(AT, Source.MCP, "a query", "howto", 0.9, "power", "postgres", 0.9, decision=Decision.WRONG)
+
+NEARLY_HIGH = PastQuery(AT, Source.WINDOW, "a query", "howto", 0.599996, "power", "postgres", 0.899996)
 
 TRACE: dict[str, Any] = {
     "intent": {"type": "troubleshoot", "confidence": 0.55, "source": "keyword", "keywords": ["slow"], "topics": []},
@@ -340,3 +343,22 @@ def test_that_a_log_says_how_far_it_is() -> None:
         "60 queries of a.log are kept. 2 lines were left out."
     )
     assert log_stopped("a.log", LogProgress(40, 90, 30)) == "a.log: stopped. 30 queries are kept and stay."
+
+
+def test_that_a_past_number_seems_no_more_to_cross_a_threshold_than_it_did_in_the_scope() -> None:
+    said = cells(NEARLY_HIGH)
+    assert (said["type_confidence"], said["confidence"]) == ("0.599996", "0.899996")
+    moved = replace(NEARLY_HIGH, trace={"settings": {"tiers.high": "0.6"}})
+    assert cells(moved)["confidence"] == "0.900"
+    shown = [{"kind": "power", "id": "1", "name": "postgres", "confidence": 0.9, "tier": "multiple_matches"}]
+    intent = {"type": "howto", "confidence": 0.6, "source": "keyword"}
+    kept = replace(NEARLY_HIGH, trace={"matches": shown, "intent": intent})
+    values = {row.said: row.value for part in trace_parts(kept) for row in part.rows}
+    assert (values["postgres"], values["How-to"]) == ("0.899996", "0.599996")
+
+
+def test_that_the_keyword_floor_is_not_called_by_the_letter_of_a_scorer() -> None:
+    step = {"step": "penalty", "operation": "sum", "operands": {"keyword": 0.55, "penalty": -0.1}, "result": 0.45}
+    kept = replace(ASKED, trace={"intent": None, "trace": {"merge": [step]}})
+    sums = [row.said for part in trace_parts(kept) for row in part.rows if row.is_sum]
+    assert sums == ["0.550 − 0.100 = 0.450"]

@@ -25,6 +25,8 @@ def test_that_what_lies_behind_a_failed_link_says_so() -> None:
 
 def test_that_a_check_in_which_all_is_fine_says_so() -> None:
     assert verdict([Link(name, LinkState.FINE) for name in REMEDIES]) == "Every link is fine."
+    wrong = [Link(name, LinkState.DOUBTFUL if name == "Answer" else LinkState.FINE) for name in REMEDIES]
+    assert verdict(wrong) == "All links hold, but Answer is wrong."
     assert verdict([Link(name, LinkState.WAITING) for name in REMEDIES]) == ""
 
 

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from app.adapters.local.machine import SystemClock
 from app.detect.keywords import KeywordRules
 from app.domain.case import Case, Task, TaughtExample
+from app.domain.inspection import Detection, LearnedType
 from app.scoring.examples.model import fit
 from app.services.engine.embedding import QueryVector
-from app.services.engine.pupils import LEARNING, NO_ENCODER
+from app.services.engine.engine import Engine
+from app.services.engine.llm_lane import LlmLane
+from app.services.engine.measures import Measures
+from app.services.engine.pupils import ENCODER_COMING, LEARNING, NO_ENCODER
 from app.services.engine.type_votes import TypeDetector, TypeVotes, gathered
 from app.settings.sections import SearchIntentSettings
 
@@ -76,3 +83,11 @@ def test_that_examples_speak_and_that_a_taught_text_may_be_left_out() -> None:
     assert left.learned is not None
     assert left.learned.vote is not None
     assert left.learned.vote.confidence < 1.0
+
+
+def test_that_no_engine_says_that_there_is_no_encoder_while_it_loads() -> None:
+    engine = Engine.bare(SystemClock(), LlmLane(None, SystemClock(), Measures()))
+    assert engine.why_no_vote == ENCODER_COMING
+    assert replace(engine, encoder_fault="It is damaged.").why_no_vote == NO_ENCODER
+    detection = engine.types.joined(Detection(None, "evidence"), "odd?", None, None, OURS, absent=engine.why_no_vote)
+    assert detection.learned == LearnedType(missing=ENCODER_COMING)

@@ -1,0 +1,50 @@
+"""The whole document of a query: what its shorter one leaves out."""
+
+from __future__ import annotations
+
+import json
+import logging
+
+import pytest
+
+from app.display.documents import inspection_document
+from app.display.scope.whole import whole_document
+from app.domain.library import Memory
+from app.services.engine.engine import BREAKDOWNS
+from tests.unit.services.benches import desk, run
+
+
+def test_that_the_whole_document_has_what_is_answered_word_by_word_and_below_the_cut() -> None:
+    async def work() -> None:
+        async with desk(matches=1) as bench:
+            taught = ("create a branch", "create a tag", "create a release")
+            for text in taught:
+                await bench.curator.teach(Memory((text,), response=f"Run {text}."))
+            await bench.ready()
+            found = await bench.settle("how do I create a branch")
+        whole, short = whole_document(found), inspection_document(found)
+        assert {**short, "matches": None}.items() <= {**whole, "matches": None}.items()
+        (first,) = whole["matches"]
+        assert first["response"] == "Run create a branch."
+        asked = first["words"]["token_overlap"]["rows"][0]["words"]
+        assert [word["text"] for word in asked if word["is"] == "same"] == ["create", "a", "branch"]
+        assert {match["name"] for match in whole["below"]} == set(taught[1:])
+        assert set(whole["policies"]["merge"]) == {"adr", "shipped"}
+        assert set(whole["policies"]["selection"]["types"]) == {"priority", "evidence"}
+        json.dumps(whole, allow_nan=False)
+
+    run(work())
+
+
+def test_that_breakdowns_go_to_the_log_once_all_scores_are_there(caplog: pytest.LogCaptureFixture) -> None:
+    async def work() -> None:
+        async with desk(matches=1) as bench:
+            await bench.curator.teach(Memory(("create a branch",)))
+            await bench.ready()
+            with caplog.at_level(logging.INFO, BREAKDOWNS.name):
+                await bench.settle("create a branch")
+
+    run(work())
+    (line,) = [record.getMessage() for record in caplog.records if record.name == BREAKDOWNS.name]
+    assert line.startswith("create a branch 1.000: exact 1.000")
+    assert "semantic 1.000" in line
