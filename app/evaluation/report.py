@@ -101,7 +101,7 @@ def report(evaluation: Evaluation) -> str:
     sections = [
         _heading(evaluation),
         _metrics(evaluation),
-        _reliability(evaluation),
+        reliability_lines(evaluation),
         _bands(evaluation),
         *tier_sections(evaluation),
         _coverage(evaluation),
@@ -150,7 +150,7 @@ def _scale(chance: Chance) -> dict[str, Any]:
     return {**own, "asked": chance.asked, "ece": chance.ece}
 
 
-def _reliability(evaluation: Evaluation) -> list[str]:
+def reliability_lines(evaluation: Evaluation) -> list[str]:
     """Per bin of confidence what is expected and what came true."""
     bins = reliability(evaluation.answered)
     if not bins:

@@ -280,6 +280,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         </translation>
     </message>
     <message>
+        <source>--ask-anew, --llm-seconds and --repeat go with --llm.</source>
+        <translation>--ask-anew, --llm-seconds und --repeat gehören zu --llm.</translation>
+    </message>
+    <message>
         <source>--columns takes HEADING=COLUMN, such as --columns Frage=text; each heading once.</source>
         <translation>--columns nimmt HEADING=COLUMN, wie --columns Frage=text; jede Überschrift einmal.</translation>
     </message>
@@ -290,6 +294,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>--junit tells one evaluation, and goes without --sweep.</source>
         <translation>--junit gibt eine Auswertung wieder und geht nicht mit --sweep zusammen.</translation>
+    </message>
+    <message>
+        <source>--llm goes with --task type: of other answers the LLM says nothing.</source>
+        <translation>--llm gehört zu --task type: Zu anderen Antworten sagt das LLM nichts.</translation>
+    </message>
+    <message>
+        <source>--llm-seconds takes a number above 0.</source>
+        <translation>--llm-seconds nimmt eine Zahl über 0.</translation>
     </message>
     <message>
         <source>--log says what comes by --stdin.</source>
@@ -1187,6 +1199,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>ein anderer Encoder antwortet</translation>
     </message>
     <message>
+        <source>Another encoder is compared without the LLM.</source>
+        <translation>Ein anderer Encoder wird ohne das LLM verglichen.</translation>
+    </message>
+    <message>
         <source>Another power is called “{name}”: give this one a different name.</source>
         <translation>Eine andere Fähigkeit heißt „{name}“: geben Sie dieser einen anderen Namen.</translation>
     </message>
@@ -1281,6 +1297,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Answered within {budget} ms</source>
         <translation>Innerhalb von {budget} ms beantwortet</translation>
+    </message>
+    <message>
+        <source>Answered within {budget} ms: {share}.</source>
+        <translation>Antwort innerhalb von {budget} ms: {share}.</translation>
     </message>
     <message>
         <source>Answering the labelled cases, {done} of {total}.</source>
@@ -1507,6 +1527,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Das LLM fragen</translation>
     </message>
     <message>
+        <source>ask the LLM for each case of --task type, and show what it adds</source>
+        <translation>das LLM zu jedem Fall von --task type fragen und zeigen, was es beiträgt</translation>
+    </message>
+    <message>
         <source>Ask the LLM for this route now, as a query that is not typed is</source>
         <translation>Das LLM jetzt nach dieser Route fragen, wie bei einer Anfrage, die nicht getippt wird</translation>
     </message>
@@ -1561,6 +1585,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>asked {at}</source>
         <translation>gestellt {at}</translation>
+    </message>
+    <message>
+        <source>Asked {runs} times each, {same} of {cases} named the same each time; their confidences differ by up to {spread}.</source>
+        <translation>Je {runs}-mal gefragt, nannten {same} von {cases} jedes Mal dasselbe; ihre Konfidenzen unterscheiden sich um bis zu {spread}.</translation>
     </message>
     <message>
         <source>Asking</source>
@@ -3171,8 +3199,16 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>evaluate nimmt entweder --against oder --sweep.</translation>
     </message>
     <message>
+        <source>evaluate takes either --no-llm or --ask-anew.</source>
+        <translation>evaluate nimmt entweder --no-llm oder --ask-anew.</translation>
+    </message>
+    <message>
         <source>Evaluating</source>
         <translation>Wird ausgewertet</translation>
+    </message>
+    <message>
+        <source>every answer was kept</source>
+        <translation>jede Antwort war aufbewahrt</translation>
     </message>
     <message>
         <source>Every case is answered as before.</source>
@@ -4966,6 +5002,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Stichwörter</translation>
     </message>
     <message>
+        <source>keywords</source>
+        <translation>Schlüsselwörter</translation>
+    </message>
+    <message>
         <source>Keywords + lexical</source>
         <translation>Stichwörter + lexikalisch</translation>
     </message>
@@ -6030,6 +6070,18 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>zusammengeführt</translation>
     </message>
     <message>
+        <source>merged (adr)</source>
+        <translation>vereint (adr)</translation>
+    </message>
+    <message>
+        <source>merged (shipped)</source>
+        <translation>vereint (shipped)</translation>
+    </message>
+    <message>
+        <source>Merged by {one}, then by {other}</source>
+        <translation>Vereint nach {one}, dann nach {other}</translation>
+    </message>
+    <message>
         <source>Message, secrets masked</source>
         <translation>Nachricht, Geheimnisse verdeckt</translation>
     </message>
@@ -6459,6 +6511,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Keine Antwort des LLM auf diese Anfrage ist behalten.</translation>
     </message>
     <message>
+        <source>No answer of {model} to these cases is kept. Ask it once, without --no-llm.</source>
+        <translation>Keine Antwort von {model} zu diesen Fällen ist aufbewahrt. Fragen Sie es einmal, ohne --no-llm.</translation>
+    </message>
+    <message>
         <source>No answer selected</source>
         <translation>Keine Antwort gewählt</translation>
     </message>
@@ -6605,6 +6661,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>no line of it looks like any of them</source>
         <translation>keine Zeile darin sieht nach einem davon aus</translation>
+    </message>
+    <message>
+        <source>No LLM is set up (llm.url, llm.model), so none can be asked.</source>
+        <translation>Es ist kein LLM eingerichtet (llm.url, llm.model), also kann keines gefragt werden.</translation>
     </message>
     <message>
         <source>No LLM is set up (llm.url, llm.model).</source>
@@ -7770,6 +7830,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Outcomes as shown</source>
         <translation>Ausgänge wie gezeigt</translation>
+    </message>
+    <message>
+        <source>Outcomes: {counts}.</source>
+        <translation>Ausgänge: {counts}.</translation>
     </message>
     <message>
         <source>Over 0.700</source>
@@ -9188,6 +9252,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>semantic-router routes</source>
         <translation>Routen von semantic-router</translation>
+    </message>
+    <message>
+        <source>send it nothing; with --llm, what it said before counts</source>
+        <translation>ihm nichts senden; mit --llm zählt, was es früher sagte</translation>
     </message>
     <message>
         <source>sent</source>
@@ -11040,6 +11108,18 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Das LLM</translation>
     </message>
     <message>
+        <source>The LLM alone: {bins}</source>
+        <translation>Das LLM allein: {bins}</translation>
+    </message>
+    <message>
+        <source>The LLM cannot be asked any more. {sentence}</source>
+        <translation>Das LLM kann nicht mehr gefragt werden. {sentence}</translation>
+    </message>
+    <message>
+        <source>The LLM cannot be asked. {sentence}</source>
+        <translation>Das LLM kann nicht gefragt werden. {sentence}</translation>
+    </message>
+    <message>
         <source>The LLM decides {share} of the queries; 001 expects 40 % at most.</source>
         <translation>Das LLM entscheidet {share} der Anfragen; 001 erwartet höchstens 40 %.</translation>
     </message>
@@ -11074,6 +11154,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>The LLM has not answered the query on screen.</source>
         <translation>Das LLM hat die Anfrage auf dem Schirm nicht beantwortet.</translation>
+    </message>
+    <message>
+        <source>The LLM is asked with --llm only: without it {keys} changes no answer.</source>
+        <translation>Das LLM wird nur mit --llm gefragt: Ohne es ändert {keys} keine Antwort.</translation>
+    </message>
+    <message>
+        <source>The LLM is asked {n} times; this takes {time} more.</source>
+        <translation>Das LLM wird {n}-mal gefragt; das dauert noch {time}.</translation>
     </message>
     <message>
         <source>The LLM is being asked.</source>
@@ -11114,6 +11202,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>The LLM is not ready.</source>
         <translation>Das LLM ist nicht bereit.</translation>
+    </message>
+    <message>
+        <source>The LLM is switched off (search_intent.use_llm), so there is nothing of it to evaluate.</source>
+        <translation>Das LLM ist ausgeschaltet (search_intent.use_llm), also gibt es von ihm nichts auszuwerten.</translation>
     </message>
     <message>
         <source>The LLM knows the five routes only, and your examples name others.</source>
@@ -13411,8 +13503,28 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Gewinner</translation>
     </message>
     <message>
+        <source>with --llm: ask also what was asked before</source>
+        <translation>mit --llm: auch fragen, was früher schon gefragt wurde</translation>
+    </message>
+    <message>
+        <source>with --llm: ask each case so often; how many come out the same</source>
+        <translation>mit --llm: jeden Fall so oft fragen; wie viele gleich ausgehen</translation>
+    </message>
+    <message>
+        <source>with --llm: so long each case may take; by default 10</source>
+        <translation>mit --llm: so lange darf jeder Fall dauern; sonst 10</translation>
+    </message>
+    <message>
         <source>With case</source>
         <translation>Mit Fall</translation>
+    </message>
+    <message>
+        <source>With the LLM, against the answers without it</source>
+        <translation>Mit dem LLM, gegen die Antworten ohne es</translation>
+    </message>
+    <message>
+        <source>with what is learned</source>
+        <translation>mit Gelerntem</translation>
     </message>
     <message>
         <source>Without the encoder, by its words alone.</source>
@@ -14286,6 +14398,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>{model} auf {server}</translation>
     </message>
     <message>
+        <source>{model}{mode}: {cases}, {new}.</source>
+        <translation>{model}{mode}: {cases}, {new}.</translation>
+    </message>
+    <message>
         <source>{most_tools} tools or {most_pages} pages</source>
         <translation>{most_tools} Werkzeuge oder {most_pages} Seiten</translation>
     </message>
@@ -14454,6 +14570,13 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>
             <numerusform>{n} Fall für eine Route wurde übergangen: Routen sind ausgeschaltet.</numerusform>
             <numerusform>{n} Fälle für Routen wurden übergangen: Routen sind ausgeschaltet.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} cases have no kept answer.</source>
+        <translation>
+            <numerusform>{n} Fall hat keine aufbewahrte Antwort.</numerusform>
+            <numerusform>{n} Fälle haben keine aufbewahrte Antwort.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -14911,6 +15034,13 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>
             <numerusform>{n} Anfrage wartet</numerusform>
             <numerusform>{n} Anfragen warten</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} requests sent</source>
+        <translation>
+            <numerusform>{n} Anfrage gesendet</numerusform>
+            <numerusform>{n} Anfragen gesendet</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -15374,6 +15504,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
 [… {count} more characters are left out.]</source>
         <translation>{text}
 [… {count} weitere Zeichen sind ausgelassen.]</translation>
+    </message>
+    <message>
+        <source>{times} ms.</source>
+        <translation>{times} ms.</translation>
     </message>
     <message>
         <source>{title} cannot be written, only read; {can} can.</source>

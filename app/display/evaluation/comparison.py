@@ -193,7 +193,7 @@ def comparison_lines(comparison: Comparison, changes: Mapping[str, str]) -> list
         *table([(say("metric"), say("today"), say("then"), say("change")), *_rows(comparison)]),
         "",
         f"{verdict(comparison)} {chance_words(comparison)}".strip(),
-        *(line for turn in Turn for line in _listed(turn, comparison.of(turn))),
+        *(line for turn in Turn for line in listed(turn, comparison.of(turn))),
     ]
 
 
@@ -207,7 +207,8 @@ def _rows(comparison: Comparison) -> list[tuple[str, str, str, str]]:
     return [(name, figure(one), figure(after.get(name)), gain(one, after.get(name))) for name, one in before.items()]
 
 
-def _listed(turn: Turn, turned: Sequence[Turned]) -> list[str]:
+def listed(turn: Turn, turned: Sequence[Turned]) -> list[str]:
+    """The first of the cases of which this became, for people on the command line."""
     if not turned:
         return []
     lines = ["", f"{say(TURNS[turn])} ({len(turned):,})"]

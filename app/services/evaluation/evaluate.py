@@ -8,15 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from app.detect.keywords import confidence_steps
-from app.detect.merge import Ceiling, merge
+from app.detect.merge import merge
 from app.detect.resolve import resolve
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.inspection import Detection
-from app.domain.intent import intent_type
 from app.domain.language import say
 from app.domain.library import Power
-from app.domain.llm import LlmOutcome
 from app.domain.match import Match, Query, Tier
 from app.domain.resolution import WEAK, Resolution
 from app.evaluation.answers import Answered, RankedName, acceptable
@@ -30,6 +28,7 @@ from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.shares import SHARED
 from app.services.engine.embedding import QueryVector
 from app.services.engine.type_votes import TypeDetector
+from app.services.evaluation.llm_answers import NOT_ASKED, Heard, type_name
 from app.settings.model import Settings
 
 BLOCK = 256
@@ -96,12 +95,13 @@ def _blocks(cases: Sequence[Case]) -> Iterator[Sequence[Case]]:
 
 @dataclass(frozen=True, slots=True)
 class TypeAnswers:
-    """Task `type`: what is detected of a query, under the settings in force, without an LLM. A case that teaches the
-    types has no part in its own vote."""
+    """Task `type`: what is detected of a query, under the settings in force, with the LLM only where `heard` tells what
+    it brings. A case that teaches the types has no part in its own vote."""
 
     detector: TypeDetector
     settings: Settings
     embed: Embed | None
+    heard: Heard = NOT_ASKED
 
     @property
     def combination(self) -> str:
@@ -112,7 +112,7 @@ class TypeAnswers:
         wanted = self.settings.search_intent
         both = self.embed(texts) if self.embed is not None and wanted.enabled and wanted.learned else ()
         for place, case in enumerate(cases):
-            right = tuple(dict.fromkeys(_type_name(name) for name in acceptable(case.expected)))
+            right = tuple(dict.fromkeys(type_name(name) for name in acceptable(case.expected)))
             vectors = QueryVector(*(made[place] for made in both)) if both else None
             ranked = self._ranked(texts[place], vectors)
             rank = next((place for place, type_ in enumerate(ranked, 1) if type_.name in right), None)
@@ -123,7 +123,7 @@ class TypeAnswers:
         """The winner with its confidence; each type after it with its own, but none above the type before it."""
         wanted = self.settings.search_intent
         detection = self.detector.detect(text, vectors, wanted, left_out=True)
-        intent = merge(detection.floor, Ceiling(LlmOutcome.OFF), wanted).intent
+        intent = merge(detection.floor, self.heard.ceiling(text, wanted), wanted).intent
         if intent is None:
             return ()
         ranked = {intent.type.value: intent.confidence}
@@ -139,12 +139,6 @@ def _others(text: str, detection: Detection) -> Iterator[tuple[str, float]]:
         yield from vote.shares
     for evidence in detection.ranking:
         yield evidence.type.value, confidence_steps(text, evidence.hits)[-1].result
-
-
-def _type_name(label: str) -> str:
-    """A label such as HowTo in the words of the six types; any other word as it is."""
-    type_ = intent_type(label)
-    return label if type_ is None else type_.value
 
 
 class _Ranked:

@@ -21,6 +21,7 @@ from app.services.engine.route_stages import Router
 from app.services.engine.typing_priority import making_many
 from app.services.evaluation.evaluate import TypeAnswers, ranked_answer
 from app.services.evaluation.ground import Ground
+from app.services.evaluation.llm_answers import NOT_ASKED, Heard
 from app.services.evaluation.routing import COMBINATION, decision_on, route_answer, without_llm
 from app.services.evaluation.trials import Overlay, Standing, TrialEdit, TrialQuestion
 from app.settings.model import Settings
@@ -42,10 +43,12 @@ def whole(answered: Answered) -> Answered:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """Settings, and what would be scored otherwise under them: `min_score` lets memories in and leaves them out."""
+    """Settings, what would be scored otherwise under them (`min_score` lets memories in and leaves them out), and what
+    the LLM says under them."""
 
     settings: Settings
     edit: TrialEdit | None = None
+    heard: Heard = NOT_ASKED
 
 
 @dataclass
@@ -71,9 +74,9 @@ class Answers:
         embed = None if both is None else lambda texts: (both.scored[None, :], both.learned[None, :])
         known: dict[str, Answered] = {}
         for trial in self.trials:
-            key = f"{trial.settings.search_intent} {trial.settings.fallback_threshold}"
+            key = f"{trial.settings.search_intent} {trial.settings.fallback_threshold} {id(trial.heard)}"
             if key not in known:
-                (known[key],) = TypeAnswers(detector, trial.settings, embed).to([case])
+                (known[key],) = TypeAnswers(detector, trial.settings, embed, trial.heard).to([case])
             yield known[key]
 
     def _route(self, case: Case, asked: TrialQuestion, settings: Settings) -> Answered:

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from app.detect.merge import MERGERS
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.language import say
 from app.domain.library import Line, Problem
+from app.domain.match import Query
 from app.evaluation.comparison import Comparison, compared, slim
 from app.evaluation.evaluation import Evaluation
+from app.evaluation.llm import KEYWORD, LEARNED, LlmEvaluation
 from app.evaluation.sweep import Sweep, SweepRow, numeric
 from app.scoring.index.best import key_of
 from app.services.core import Core, Progress
 from app.services.evaluation.calibrator import Calibrator
 from app.services.evaluation.ground import Ground, TrialVectors
 from app.services.evaluation.learner import Learner
+from app.services.evaluation.llm_answers import NOT_ASKED, OFF, Hear, llm_evaluation
 from app.services.evaluation.routing import untaught_router
 from app.services.evaluation.settings_answers import Answers, Keep, Trial, answered_under, judged_under, whole
 from app.services.evaluation.trials import Library as Taught
@@ -32,6 +37,8 @@ MOST_VALUES = 200
 
 MOST_ANSWERS = 4_000_000
 """So many answers a sweep keeps at most, cases times values: about a gigabyte."""
+
+WITHOUT_LLM = say("Another encoder is compared without the LLM.")
 
 ENCODER = "encoder."
 """The settings that change every vector begin so."""
@@ -47,10 +54,10 @@ ReadFile = Callable[..., tuple[str, Iterable[Line[Any] | Problem]]]
 class SettingsTrials:
     """`workbench.settings_trials`. All methods run on the core's asyncio thread, and give way to typing.
 
-    Nothing is stored, taught, started or sent to an LLM. Cancelling the task stops it between two cases. They raise
-    StoreError, EncoderError; SettingsError if a setting is refused; ChangedMeanwhileError (a KnownError) if the library
-    or the settings change on the way; KnownError for what cannot be tried. Routes are answered without what is taught
-    unless `taught`.
+    Nothing is stored, taught or started, and no LLM is asked but by `hear`, for the types of search intent. Cancelling
+    the task stops it between two cases. They raise StoreError, EncoderError; SettingsError if a setting is refused;
+    ChangedMeanwhileError (a KnownError) if the library or the settings change on the way; KnownError for what cannot be
+    tried. Routes are answered without what is taught unless `taught`.
     """
 
     def __init__(
@@ -86,10 +93,16 @@ class SettingsTrials:
         return cases, lost
 
     async def today(
-        self, cases: Sequence[Case], task: Task, tell: Progress | None = None, *, taught: bool = True
+        self,
+        cases: Sequence[Case],
+        task: Task,
+        tell: Progress | None = None,
+        *,
+        taught: bool = True,
+        hear: Hear | None = None,
     ) -> Evaluation:
         """The cases under the settings in force."""
-        (found,) = await self._evaluated(cases, task, [{}], tell, taught=taught)
+        (found,) = await self._evaluated(cases, task, [{}], tell, taught=taught, hear=hear)
         return found
 
     async def compare(
@@ -100,14 +113,17 @@ class SettingsTrials:
         tell: Progress | None = None,
         *,
         taught: bool = True,
+        hear: Hear | None = None,
     ) -> Comparison:
         """The cases under the settings in force and under these. Another encoder is loaded beside the one that answers,
         and all vectors are made with it, which takes as long as changing to it."""
         if any(key.startswith(ENCODER) for key in changes):
+            if hear is not None:
+                raise KnownError(WITHOUT_LLM)
             before = await self.today(cases, task, taught=taught)
             after = await self._beside(changes, cases, task, tell, taught)
         else:
-            before, after = await self._evaluated(cases, task, [{}, changes], tell, taught=taught)
+            before, after = await self._evaluated(cases, task, [{}, changes], tell, taught=taught, hear=hear)
         return await asyncio.to_thread(compared, before, after)
 
     async def between(
@@ -116,6 +132,18 @@ class SettingsTrials:
         """The cases under the settings in force with the one change, and with the other."""
         before, after = await self._evaluated(cases, task, [one, other], None, taught=True, keep=slim)
         return await asyncio.to_thread(compared, before, after)
+
+    async def with_llm(self, cases: Sequence[Case], hear: Hear, tell: Progress | None = None) -> LlmEvaluation:
+        """The types of the cases by keywords alone, with what is learned, by the LLM alone, and merged by each policy.
+        KnownError where the LLM is off or cannot be asked."""
+        settings = self._core.settings
+        if not settings.search_intent.use_llm:
+            raise KnownError(OFF)
+        texts = _texts(cases)
+        heard = await hear(settings, texts)
+        found = await self._evaluated(cases, Task.TYPE, [*_COLUMNS.values()], tell, taught=True, hear=hear)
+        columns = dict(zip(_COLUMNS, found, strict=True))
+        return await asyncio.to_thread(llm_evaluation, cases, texts, heard, settings, columns)
 
     async def sweep(
         self,
@@ -126,6 +154,7 @@ class SettingsTrials:
         tell: Progress | None = None,
         *,
         taught: bool = True,
+        hear: Hear | None = None,
     ) -> Sweep:
         """The cases under each of these values of one setting, against the settings in force. Numbers that the other
         settings do not go with are left out; SettingsError if none is left, and for other values."""
@@ -149,7 +178,7 @@ class SettingsTrials:
         refused = self._refused(key, values)
         values = [value for value in values if value not in refused]
         trials = [{}, *({key: value} for value in values)]
-        today, *others = await self._evaluated(cases, task, trials, tell, taught=taught, keep=slim)
+        today, *others = await self._evaluated(cases, task, trials, tell, taught=taught, hear=hear, keep=slim)
         now = value_of(self._core.settings, key)
         same = [value_of(self._under({key: value}), key) == now for value in values]
 
@@ -186,9 +215,12 @@ class SettingsTrials:
         tell: Progress | None,
         *,
         taught: bool,
+        hear: Hear | None = None,
         keep: Keep = whole,
     ) -> list[Evaluation]:
-        """One evaluation for each of the changes, of what is kept of each answer."""
+        """One evaluation for each of the changes, of what is kept of each answer. The LLM is heard before anything
+        else, since that takes longest."""
+        heard = [NOT_ASKED if hear is None else await hear(self._under(change), _texts(cases)) for change in changes]
         for key in (key for change in changes for key in change if key.startswith(ENCODER)):
             raise KnownError(
                 say("{key} changes every vector, so its values are tried one at a time, not swept.", key=key)
@@ -202,6 +234,7 @@ class SettingsTrials:
             self._taught = Taught(engine.index)
         ground = Ground(self._core, self._routing, self._trial_vectors, self._taught, self._core.settings, {}, {task})
         trials = [await self._trial(ground, self._under(change), task) for change in changes]
+        trials = [replace(trial, heard=own) for trial, own in zip(trials, heard, strict=True)]
         router = self._routing.router
         if task is Task.ROUTE and not taught:
             router = await untaught_router(self._core, self._routing)
@@ -221,3 +254,16 @@ class SettingsTrials:
         if between:
             await ground.prepare(edit)
         return Trial(settings, edit)
+
+
+_COLUMNS: Mapping[str, Mapping[str, str]] = {
+    KEYWORD: {"search_intent.use_llm": "false", "search_intent.learned": "false"},
+    LEARNED: {"search_intent.use_llm": "false"},
+    **{name: {"search_intent.merge": name} for name in MERGERS},
+}
+"""The settings under which each way of answering is judged."""
+
+
+def _texts(cases: Sequence[Case]) -> list[str]:
+    """What is asked of each case, as it is scored."""
+    return [Query.of(case.text).scored for case in cases]

@@ -138,13 +138,29 @@ def _add_evaluate(command: Callable[[str, str], argparse.ArgumentParser]) -> Non
     judged.add_argument(
         "--tokens", action="store_true", help=say("what answers about powers cost, against all their tools")
     )
-    judged.add_argument("--no-llm", action="store_true", help=say("without the LLM: keywords and examples"))
+    _add_llm(judged)
     judged.add_argument("--no-teach", action="store_true", help=say("routes: by what ships alone"))
     judged.add_argument(
         "--against", action="append", metavar="KEY=VALUE", default=[], help=say("what turns under this setting")
     )
     judged.add_argument(
         "--sweep", metavar="KEY=VALUES", help=say("one setting over values: 0:0.2:0.02, max,cascade or all")
+    )
+
+
+def _add_llm(judged: argparse.ArgumentParser) -> None:
+    judged.add_argument(
+        "--llm", action="store_true", help=say("ask the LLM for each case of --task type, and show what it adds")
+    )
+    judged.add_argument(
+        "--no-llm", action="store_true", help=say("send it nothing; with --llm, what it said before counts")
+    )
+    judged.add_argument("--ask-anew", action="store_true", help=say("with --llm: ask also what was asked before"))
+    judged.add_argument(
+        "--llm-seconds", type=_seconds, metavar="S", help=say("with --llm: so long each case may take; by default 10")
+    )
+    judged.add_argument(
+        "--repeat", type=_count, metavar="N", help=say("with --llm: ask each case so often; how many come out the same")
     )
 
 

@@ -113,6 +113,8 @@ def run_evaluate(options: argparse.Namespace, root: Root) -> int:
     _check_evaluate(options)
     if options.sweep:
         return _try_settings(options, root)
+    if options.llm and not options.against:
+        return _evaluate_llm(options, root)
     if options.task == "route":
         return _evaluate_routes(options, root)
     if options.against:
@@ -161,14 +163,51 @@ def _check_evaluate(options: argparse.Namespace) -> None:
         raise MisuseError(say("--tokens goes with --task power, and without --against and --sweep."))
     if options.no_teach and options.task != "route":
         raise MisuseError(say("--no-teach goes with --task route."))
+    _check_llm(options)
+
+
+def _check_llm(options: argparse.Namespace) -> None:
+    """MisuseError for what cannot be asked of the LLM."""
+    if options.llm and options.task != "type":
+        raise MisuseError(say("--llm goes with --task type: of other answers the LLM says nothing."))
+    if not options.llm and (options.ask_anew or options.llm_seconds is not None or options.repeat is not None):
+        raise MisuseError(say("--ask-anew, --llm-seconds and --repeat go with --llm."))
+    if options.no_llm and options.ask_anew:
+        raise MisuseError(say("evaluate takes either --no-llm or --ask-anew."))
+    if options.llm_seconds == 0.0:
+        raise MisuseError(say("--llm-seconds takes a number above 0."))
+
+
+def _asking(options: argparse.Namespace) -> Any:
+    """How the LLM is asked for each case; None where it is not."""
+    if not options.llm:
+        return None
+    from app.services.evaluation.llm_answers import CASE_SECONDS, Asking
+
+    seconds = CASE_SECONDS if options.llm_seconds is None else options.llm_seconds
+    return Asking(seconds, options.repeat or 1, ask=not options.no_llm, anew=options.ask_anew)
+
+
+def _evaluate_llm(options: argparse.Namespace, root: Root) -> int:
+    from app.surfaces.cli.evaluate import llm_cases
+
+    asking = _asking(options)
+
+    async def work(workbench: Any, out: TextIO) -> int:
+        lines = _cases(options, root)
+        return OK if await llm_cases(workbench, lines, out, asking=asking, **_wanted(options)) else FAILED
+
+    return with_workbench(options, root, work, wait=True, reads=True)
 
 
 def _try_settings(options: argparse.Namespace, root: Root) -> int:
     from app.surfaces.cli.evaluate import compare_cases, sweep_cases
 
+    asking = _asking(options)
+
     async def work(workbench: Any, out: TextIO) -> int:
         lines = _cases(options, root)
-        how = _wanted(options)
+        how = {**_wanted(options), "asking": asking}
         if options.sweep:
             how.pop("junit")
             swept = {"sweep": options.sweep, "taught": not options.no_teach}

@@ -6,6 +6,7 @@ import json
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any, TextIO
 from app.display.documents import resolution_document
 from app.display.evaluation.comparison import comparison_document, comparison_lines, sweep_document, sweep_lines
 from app.display.evaluation.junit import Gated, junit_xml
+from app.display.evaluation.llm import llm_document, llm_lines
 from app.display.evaluation.sweep import values_of
 from app.display.system.settings import setting_sections
 from app.display.visible import visible, visible_lines
@@ -37,6 +39,7 @@ from app.services.engine.engine import Engine
 from app.services.engine.learner_vectors import encode_both
 from app.services.evaluation.contest import stand_in_sentence
 from app.services.evaluation.evaluate import evaluate
+from app.services.evaluation.llm_answers import Asking, Hear
 from app.services.evaluation.resolutions import Resolved, resolve_each, spread
 from app.services.library.transfer import SHOWN_PROBLEMS, Sieve
 from app.services.workbench import Workbench
@@ -268,6 +271,58 @@ def _json(found: object) -> str:
 # The terminal's `evaluate --against` and `--sweep`: labelled queries under other settings, and what that turns
 
 
+async def llm_cases(
+    workbench: Workbench,
+    lines: Iterable[Line[Case] | Problem],
+    out: TextIO,
+    *,
+    gates: Sequence[str] = (),
+    asking: Asking,
+    junit: Path | None = None,
+    as_json: bool,
+) -> bool:
+    """Judge the types with and without the LLM, which is asked for each case; whether every gate held, those on a
+    metric being on the answers merged by the policy in force. FormatError, KnownError."""
+    file = CaseFile.of(lines, Task.TYPE)
+    with _heard(workbench, asking) as hear:
+        assert hear is not None, "the LLM is asked here"
+        found = await workbench.settings_trials.with_llm(file.cases, hear)
+    today = found.adds.after
+    if as_json:
+        held = gate_documents(gates_of(today, gates))
+        write_document(out, {**document(today), "llm": llm_document(found), "gates": held})
+    else:
+        text = "\n".join(llm_lines(found))
+        print(visible_lines(f"{report(today)}\n{text}"), file=out)
+    return file.passes(today, gates, junit=junit)
+
+
+@contextmanager
+def _heard(workbench: Workbench, asking: Asking | None) -> Iterator[Hear | None]:
+    """What asks the LLM for cases and counts them on stderr; None where it is not asked."""
+    progress = Progress("asking", say("The LLM is asked {n} times; this takes {time} more."))
+    try:
+        yield None if asking is None else workbench.llm_answers.hear(asking, progress)
+    finally:
+        progress.done()
+
+
+OF_LLM = (
+    "llm.",
+    *(f"search_intent.{name}" for name in ("use_llm", "llm_timeout_ms", "min_confidence", "merge", "fallback_penalty")),
+)
+"""The settings that bear on answers by way of the LLM alone begin so."""
+
+
+def _tell_unheard(keys: Iterable[str], asking: Asking | None) -> None:
+    """Say on stderr that settings of the LLM change nothing where it is not asked."""
+    unheard = [key for key in keys if key.startswith(OF_LLM)]
+    if unheard and asking is None:
+        keys = ", ".join(unheard)
+        told = say("The LLM is asked with --llm only: without it {keys} changes no answer.", keys=keys)
+        print(visible(told), file=sys.stderr)
+
+
 async def compare_cases(
     workbench: Workbench,
     lines: Iterable[Line[Case] | Problem],
@@ -277,6 +332,7 @@ async def compare_cases(
     gates: Sequence[str] = (),
     against: Sequence[str],
     junit: Path | None = None,
+    asking: Asking | None = None,
     as_json: bool,
 ) -> bool:
     """Judge the answers under today's settings and under these `KEY=VALUE`s; whether every gate held.
@@ -285,11 +341,13 @@ async def compare_cases(
     """
     file = CaseFile.of(lines, Task(task))
     changes = changes_of(against)
+    _tell_unheard(changes, asking)
     progress = Progress("comparing")
-    try:
-        found = await workbench.settings_trials.compare(file.cases, Task(task), changes, progress)
-    finally:
-        progress.done()
+    with _heard(workbench, asking) as hear:
+        try:
+            found = await workbench.settings_trials.compare(file.cases, Task(task), changes, progress, hear=hear)
+        finally:
+            progress.done()
     if as_json:
         held = gate_documents(gates_of(found.before, gates, found))
         against_document = comparison_document(found, changes)
@@ -309,17 +367,21 @@ async def sweep_cases(
     gates: Sequence[str] = (),
     sweep: str,
     taught: bool = True,
+    asking: Asking | None = None,
     as_json: bool,
 ) -> bool:
     """Judge the answers under each of the values of `KEY=VALUES`; whether every gate held, those on a change being on
     the best value. SettingsError, FormatError, EncoderError, KnownError."""
     file = CaseFile.of(lines, Task(task))
     key, values = _values(workbench, sweep)
+    _tell_unheard([key], asking)
     progress = Progress("sweeping")
-    try:
-        found = await workbench.settings_trials.sweep(file.cases, Task(task), key, values, progress, taught=taught)
-    finally:
-        progress.done()
+    with _heard(workbench, asking) as hear:
+        try:
+            trials, kind = workbench.settings_trials, Task(task)
+            found = await trials.sweep(file.cases, kind, key, values, progress, taught=taught, hear=hear)
+        finally:
+            progress.done()
     if as_json:
         write_document(out, sweep_document(found))
     else:

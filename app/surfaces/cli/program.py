@@ -70,7 +70,7 @@ def choices_of(options: argparse.Namespace) -> Choices:
     from app.settings.model import Choices
 
     pairs = tuple(getattr(options, "pairs", ()))
-    if getattr(options, "no_llm", False):
+    if getattr(options, "no_llm", False) and not getattr(options, "llm", False):
         pairs += ("search_intent.use_llm=false", "route.use_llm=false")
     return Choices(getattr(options, "profile", None), getattr(options, "settings", None), pairs)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -70,7 +70,19 @@ async def desk(
     encoder: Callable[[], Embedder] = LetterEncoder,
     **chosen: object,
 ) -> AsyncGenerator[Workbench, None]:
-    workbench = unopened(library, encoder, **chosen)
+    async with asking_desk(no_llm, chosen, library, encoder) as workbench:
+        yield workbench
+
+
+@asynccontextmanager
+async def asking_desk(
+    llm: Callable[[LlmSettings], LlmConnection],
+    chosen: Mapping[str, object],
+    library: Callable[[], Library] = MemoryLibrary,
+    encoder: Callable[[], Embedder] = LetterEncoder,
+) -> AsyncGenerator[Workbench, None]:
+    """A workbench that has an LLM to ask, under these settings."""
+    workbench = _made(llm, chosen, library, encoder)
     await workbench.open(watch=False)
     await workbench.ready()
     try:
@@ -84,13 +96,22 @@ def unopened(
     encoder: Callable[[], Embedder] = LetterEncoder,
     **chosen: object,
 ) -> Workbench:
+    return _made(no_llm, chosen, library, encoder)
+
+
+def _made(
+    llm: Callable[[LlmSettings], LlmConnection],
+    chosen: Mapping[str, object],
+    library: Callable[[], Library],
+    encoder: Callable[[], Embedder],
+) -> Workbench:
     outside = Adapters(
         profile="test",
         open_library=library,
         encoders={"minilm": Encoder(lambda _: encoder())},
         clock=SystemClock(),
         shipped_rules=lambda: read_packs(PACKS),
-        make_llm=no_llm,
+        make_llm=llm,
         serve_measures=not_served,
         seed={
             "memories": lambda: [Line(1, Memory(("check my database",), id="db"))],

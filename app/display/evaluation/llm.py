@@ -1,0 +1,187 @@
+"""What an LLM adds to the answers, in words, rows and parts of a document."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from app.display import numbers
+from app.display.evaluation.comparison import (
+    SHOWN_CASES,
+    chance_words,
+    comparison_document,
+    figure,
+    listed,
+    turned_words,
+)
+from app.domain.language import say, say_n
+from app.evaluation.comparison import Comparison, Turn
+from app.evaluation.llm import KEYWORD, LEARNED, LLM, LlmEvaluation, Repeats
+from app.evaluation.metrics import no_match_right, reliability
+from app.evaluation.report import reliability_lines
+from app.evaluation.tier_report import table
+
+COLUMN_WORDS: Mapping[str, str] = {
+    KEYWORD: say("keywords"),
+    LEARNED: say("with what is learned"),
+    LLM: say("LLM alone"),
+    "adr": say("merged (adr)"),
+    "shipped": say("merged (shipped)"),
+}
+"""Each way of answering, by its column."""
+
+RIGHT = "right"
+
+
+def column_word(name: str) -> str:
+    """What a column is called."""
+    return COLUMN_WORDS.get(name, name)
+
+
+def column_rows(found: LlmEvaluation) -> list[tuple[str, tuple[str, ...]]]:
+    """By name of a metric its values, a cell for each column; first the number of right answers."""
+    every = list(found.columns.values())
+    rows = [(RIGHT, tuple(f"{sum(one.is_right for one in each.answered):,}" for each in every))]
+    for name in every[0].metrics:
+        values = [each.metrics[name] for each in every]
+        if any(value is not None for value in values):
+            rows.append((name, tuple(figure(value) for value in values)))
+    held = [no_match_right(each.answered) for each in every]
+    if any(value is not None for value in held):
+        rows.append(("no_match_right", tuple(figure(value) for value in held)))
+    return rows
+
+
+def asked_words(found: LlmEvaluation) -> str:
+    """Who was asked, how, and how many of the answers are new."""
+    cases = say_n(len(found.adds.before.answered), "1 case", "{n} cases")
+    new = say_n(found.asked, "1 request sent", "{n} requests sent") if found.asked else say("every answer was kept")
+    mode = f" ({found.mode})" if found.mode else ""
+    sentence = say("{model}{mode}: {cases}, {new}.", model=found.model, mode=mode, cases=cases, new=new)
+    if not found.silent:
+        return sentence
+    silent = say_n(found.silent, "1 case has no kept answer.", "{n} cases have no kept answer.")
+    return f"{sentence} {silent}"
+
+
+def time_words(found: LlmEvaluation) -> str:
+    """How often it came within its budget, and how long it took."""
+    share = numbers.ABSENT if found.within is None else f"{found.within:.1%}"
+    of = ", ".join(f"{name.upper()} {value:,.0f}" for name, value in found.times_ms.items())
+    sentence = say("Answered within {budget} ms: {share}.", budget=f"{found.budget_ms:,.0f}", share=share)
+    return f"{sentence} {say('{times} ms.', times=of)}" if of else sentence
+
+
+def outcome_words(found: LlmEvaluation) -> str:
+    """What became of the questions."""
+    counts = ", ".join(f"{name} {count:,}" for name, count in found.outcomes.items())
+    return say("Outcomes: {counts}.", counts=counts) if counts else ""
+
+
+def repeat_words(found: Repeats) -> str:
+    """Whether the same was answered each time."""
+    times = say_n(found.cases, "1 case", "{n} cases")
+    same = "" if found.share is None else f"{found.share:.1%}"
+    return say(
+        "Asked {runs} times each, {same} of {cases} named the same each time; their confidences differ by up to"
+        " {spread}.",
+        runs=found.runs,
+        same=same,
+        cases=times,
+        spread=f"{found.spread:.3f}",
+    )
+
+
+def flips(found: LlmEvaluation) -> list[tuple[str, Comparison]]:
+    """What turns with the LLM, and what between the merge policies, each under what it is called."""
+    one, other = found.policies
+    return [
+        (say("With the LLM, against the answers without it"), found.adds),
+        (say("Merged by {one}, then by {other}", one=one, other=other), found.flips),
+    ]
+
+
+def flip_words(comparison: Comparison) -> str:
+    """How many cases turn, and whether that is more than chance."""
+    if not comparison.turned:
+        return say("Every case is answered as before.")
+    return f"{turned_words(comparison)} {chance_words(comparison)}".strip()
+
+
+def llm_lines(found: LlmEvaluation) -> list[str]:
+    """For people on the command line."""
+    heads = (say("metric"), *map(column_word, found.columns))
+    lines = [say("The LLM"), asked_words(found), time_words(found), outcome_words(found), ""]
+    lines += table([heads, *((name, *cells) for name, cells in column_rows(found))])
+    for title, comparison in flips(found):
+        lines += ["", title, flip_words(comparison)]
+        lines += [line for turn in Turn for line in listed(turn, comparison.of(turn))]
+    if bins := reliability_lines(found.columns[LLM]):
+        lines += ["", say("The LLM alone: {bins}", bins=bins[0]), *bins[1:]]
+    if found.repeats is not None:
+        lines += ["", repeat_words(found.repeats), *_varied(found.repeats)]
+    return lines
+
+
+def _varied(found: Repeats) -> list[str]:
+    shown = found.varied[:SHOWN_CASES]
+    lines = [f"  {', '.join(f'{name} {count}' for name, count in named.items())}: {text}" for text, named in shown]
+    more = len(found.varied) - len(shown)
+    return [*lines, say("  and {n} more; --json has all", n=f"{more:,}")] if more else lines
+
+
+def llm_document(found: LlmEvaluation) -> dict[str, Any]:
+    """Every column with its metrics, the flips with their cases, times and repeats: plain dicts, lists, numbers."""
+    one, other = found.policies
+    return {
+        "model": found.model,
+        "mode": found.mode,
+        "asked": found.asked,
+        "silent": found.silent,
+        "outcomes": dict(found.outcomes),
+        "budget_ms": found.budget_ms,
+        "within_budget": found.within,
+        "ms": dict(found.times_ms),
+        "columns": {
+            name: {
+                "right": sum(answer.is_right for answer in each.answered),
+                "metrics": dict(each.metrics),
+                "no_match_right": no_match_right(each.answered),
+            }
+            for name, each in found.columns.items()
+        },
+        "reliability": [asdict(bin_) for bin_ in reliability(found.columns[LLM].answered)],
+        "cases": _cases(found),
+        "adds": comparison_document(found.adds, {}),
+        "flips": {"from": one, "to": other, **comparison_document(found.flips, {"search_intent.merge": other})},
+        "repeats": None if found.repeats is None else _repeats(found.repeats),
+    }
+
+
+def _cases(found: LlmEvaluation) -> list[dict[str, Any]]:
+    """By case what each column answers."""
+    rows: Sequence[Any] = list(zip(*(each.answered for each in found.columns.values()), strict=True))
+    return [
+        {
+            "text": answers[0].case.text,
+            "expected": list(answers[0].case.expected),
+            **{
+                name: {"predicted": own.predicted, "confidence": own.confidence, "right": own.is_right}
+                for name, own in zip(found.columns, answers, strict=True)
+            },
+        }
+        for answers in rows
+    ]
+
+
+def _repeats(found: Repeats) -> dict[str, Any]:
+    varied = [{"text": text, "named": dict(named)} for text, named in found.varied]
+    return {
+        "runs": found.runs,
+        "cases": found.cases,
+        "same": found.same,
+        "share": found.share,
+        "spread": found.spread,
+        "varied": varied,
+    }

@@ -1,0 +1,280 @@
+"""The LLM in an evaluation: asked once for each question, kept, and judged beside the other ways of answering."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any, cast
+
+import pytest
+
+from app.display.evaluation.llm import llm_document, llm_lines
+from app.domain.case import Case, Task
+from app.domain.errors import KnownError, StoreError
+from app.domain.intent import IntentType
+from app.domain.llm import KeptAnswer, LlmAnswer, LlmOutcome
+from app.evaluation.comparison import Turn
+from app.evaluation.llm import repeats, times, within
+from app.ports.llm import LlmConnection, LlmDisconnectedError, LlmUnreachableError, LlmUnreadableError
+from app.services.evaluation.llm_answers import NOT_SET_UP, OFF, Asking
+from app.services.workbench import Workbench
+from tests.fake_llm_answers import MemoryLlmAnswers
+from tests.fakes import MemoryLibrary, ScriptedLlm
+from tests.unit.services.benches import asking_desk
+
+LLM = {"llm.url": "http://127.0.0.1:9", "llm.model": "scripted"}
+SURE = LlmAnswer(
+    IntentType.TROUBLESHOOT, 0.9, "one_token", distribution={"troubleshoot": 0.9, "howto": 0.06, "general": 0.04}
+)
+CASES = [
+    Case("fix the build", ("Troubleshoot",), Task.TYPE),
+    Case("upload is odd today", ("troubleshoot",), Task.TYPE),
+    Case("how do I add a user", ("howto",), Task.TYPE),
+    Case("hello there", (), Task.TYPE),
+]
+
+
+class Model(ScriptedLlm):
+    """Answers each query as it is told, else with SURE; counts the connections."""
+
+    def __init__(self, said: dict[str, LlmAnswer | Exception] | None = None, **how: Any) -> None:
+        super().__init__(SURE, **how)
+        self.said = said or {}
+        self.made = 0
+
+    def __call__(self, settings: object) -> LlmConnection:
+        self.made += 1
+        return cast("LlmConnection", self)
+
+    async def classify(self, query: str) -> LlmAnswer:
+        found = self.said.get(query, SURE)
+        self.asked.append(query)
+        await asyncio.sleep(self.seconds)
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+
+def on_desk(
+    model: Model,
+    act: Callable[[Workbench], Awaitable[None]],
+    library: Callable[[], MemoryLibrary] = MemoryLibrary,
+    chosen: Mapping[str, Any] | None = None,
+) -> None:
+    async def run() -> None:
+        settings = {**LLM, "search_intent.llm_timeout_ms": 60_000, **(chosen or {})}
+        async with asking_desk(model, settings, library) as bench:
+            model.asked.clear()
+            await act(bench)
+
+    asyncio.run(run())
+
+
+def test_that_each_way_of_answering_is_judged_beside_the_others() -> None:
+    async def act(bench: Workbench) -> None:
+        told: list[tuple[int, int]] = []
+        hear = bench.llm_answers.hear(Asking(), lambda done, total: told.append((done, total)))
+        found = await bench.settings_trials.with_llm(CASES, hear)
+        assert list(found.columns) == ["keyword", "learned", "llm", "adr", "shipped"]
+        right = {
+            name: [one.is_right for one in column.answered]
+            for name, column in found.columns.items()
+            if name != "learned"
+        }
+        assert right["keyword"] == [True, False, True, True]
+        assert right["llm"] == [True, True, False, False]
+        assert right["adr"] == right["shipped"] == [True, True, False, False]
+        assert (found.asked, found.within, found.outcomes) == (4, 1.0, {"answered": 4})
+        assert told[-1] == (4, 4)
+        # The LLM alone is as sure as it said, and that is what its calibration is judged by.
+        assert [one.confidence for one in found.columns["llm"].answered] == [0.9] * 4
+        assert found.columns["llm"].metrics["ece"] == pytest.approx(0.4)
+        assert {one.before.case.text for one in found.adds.of(Turn.FIXED)} == {"upload is odd today"}
+        assert model.asked == [case.text for case in CASES]
+        document, lines = llm_document(found), "\n".join(llm_lines(found))
+        assert document["columns"]["llm"]["right"] == 2
+        assert document["cases"][1]["llm"] == {"predicted": "troubleshoot", "confidence": 0.9, "right": True}
+        assert "LLM alone" in lines
+        assert "Answered within 60,000 ms: 100.0%" in lines
+
+    model = Model()
+    on_desk(model, act)
+
+
+def test_that_nothing_is_asked_twice_and_settings_of_the_llm_are_swept_over_what_was_said() -> None:
+    async def act(bench: Workbench) -> None:
+        trials, answers = bench.settings_trials, bench.llm_answers
+        first = await trials.with_llm(CASES, answers.hear(Asking()))
+        again = await trials.with_llm(CASES, answers.hear(Asking(ask=False)))
+        assert (first.asked, again.asked) == (4, 0)
+        assert {name: one.metrics for name, one in first.columns.items()} == {
+            name: one.metrics for name, one in again.columns.items()
+        }
+        off = await trials.compare(
+            CASES, Task.TYPE, {"search_intent.use_llm": "false"}, hear=answers.hear(Asking(ask=False))
+        )
+        assert (off.fixed, off.broken) == (2, 1)
+        swept = await trials.sweep(
+            CASES, Task.TYPE, "search_intent.min_confidence", ["0.5", "0.95"], hear=answers.hear(Asking(ask=False))
+        )
+        assert [row.comparison.fixed for row in swept.rows] == [
+            0,
+            1,
+        ]  # where no keyword speaks, the LLM does whatever its confidence
+        assert len(model.asked) == 4
+        await trials.with_llm(CASES, answers.hear(Asking(anew=True)))
+        assert len(model.asked) == 8
+        # Of another model nothing was kept.
+        hear = answers.hear(Asking(ask=False))
+        with pytest.raises(KnownError, match="No answer of other"):
+            await trials.compare(CASES, Task.TYPE, {"llm.model": "other"}, hear=hear)
+        assert await answers.forget() == 4
+
+    model = Model()
+    on_desk(model, act)
+
+
+def test_that_a_budget_is_judged_by_the_time_that_an_answer_took() -> None:
+    kept = [
+        KeptAnswer(case.text, 0, LlmOutcome.ANSWERED, ms, 1.0, "troubleshoot", 0.9)
+        for case, ms in zip(CASES, (50, 150, 250, 350), strict=True)
+    ]
+    assert within(kept, 200.0) == 0.5
+    assert within([], 200.0) is None
+    assert times(kept)["p50"] == 200.0
+
+    async def act(bench: Workbench) -> None:
+        await bench.settings_trials.with_llm(CASES, bench.llm_answers.hear(Asking()))
+        swept = await bench.settings_trials.sweep(
+            CASES, Task.TYPE, "search_intent.llm_timeout_ms", ["1", "60000"], hear=bench.llm_answers.hear(Asking())
+        )
+        # What came later changes nothing but the confidence of keywords, which lose what silence costs.
+        assert [row.comparison.fixed for row in swept.rows] == [2, 0]
+        assert len(model.asked) == len(CASES)
+
+    model = Model(seconds=0.005)
+    on_desk(model, act)
+
+
+def test_that_one_query_asked_several_times_tells_how_often_it_comes_out_the_same() -> None:
+    class Fickle(Model):
+        async def classify(self, query: str) -> LlmAnswer:
+            answer = await super().classify(query)
+            is_odd = query == "hello there" and self.asked.count(query) % 2 == 0
+            return replace(answer, type=IntentType.HOWTO, confidence=0.6, distribution=None) if is_odd else answer
+
+    async def act(bench: Workbench) -> None:
+        found = await bench.settings_trials.with_llm(CASES, bench.llm_answers.hear(Asking(runs=3)))
+        assert found.repeats is not None
+        assert (found.repeats.runs, found.repeats.cases, found.repeats.share) == (3, 4, 0.75)
+        assert found.repeats.spread == pytest.approx(0.3)
+        assert found.repeats.varied == (("hello there", {"troubleshoot": 2, "howto": 1}),)
+        assert found.asked == len(model.asked) == 12
+        more = await bench.settings_trials.with_llm(CASES, bench.llm_answers.hear(Asking(runs=4)))
+        assert more.asked == 4
+        assert "75.0%" in "\n".join(llm_lines(found))
+
+    model = Fickle()
+    on_desk(model, act)
+    assert repeats([[]]) is None
+
+
+def test_that_silence_has_its_reasons() -> None:
+    async def refused(bench: Workbench, why: str, *, ask: bool = True) -> None:
+        with pytest.raises(KnownError, match=re.escape(why)):
+            await bench.settings_trials.with_llm(CASES, bench.llm_answers.hear(Asking(ask=ask)))
+
+    async def without(bench: Workbench) -> None:
+        await refused(bench, NOT_SET_UP)
+
+    async def off(bench: Workbench) -> None:
+        await refused(bench, OFF)
+
+    async def cold(bench: Workbench) -> None:
+        await refused(bench, "No answer of scripted", ask=False)
+        model.next_state = replace(model.next_state, outcome=LlmOutcome.UNREACHABLE, sentence="No answer from there.")
+        await refused(bench, "No answer from there")
+        assert model.closed
+
+    model = Model()
+    on_desk(model, without, chosen={"llm.model": ""})
+    on_desk(model, off, chosen={"search_intent.use_llm": "false"})
+    on_desk(model, cold)
+
+
+def test_that_what_goes_wrong_once_is_an_outcome_and_asked_again_and_a_lost_server_ends_it() -> None:
+    async def act(bench: Workbench) -> None:
+        hear = bench.llm_answers.hear
+        found = await bench.settings_trials.with_llm(CASES, hear(Asking(seconds=0.5)))
+        assert found.outcomes == {"answered": 2, "unreadable": 1, "failed": 1}
+        model.said = {"fix the build": LlmUnreachableError("Nobody there.")}
+        again = await bench.settings_trials.with_llm(CASES, hear(Asking()))
+        assert (again.asked, again.outcomes) == (1, {"answered": 3, "unreadable": 1})
+        with pytest.raises(KnownError, match="Nobody there"):
+            await bench.settings_trials.with_llm(CASES[::-1], hear(Asking(anew=True)))
+
+    model = Model({"hello there": LlmUnreadableError("Odd."), "how do I add a user": LlmDisconnectedError("Gone.")})
+    on_desk(model, act)
+
+
+def test_that_a_case_is_given_up_after_its_own_budget_and_waited_for_under_a_larger_one() -> None:
+    async def act(bench: Workbench) -> None:
+        model.seconds = 5.0
+        found = await bench.settings_trials.with_llm(CASES[:1], bench.llm_answers.hear(Asking(seconds=0.01)))
+        assert found.outcomes == {"timed_out": 1}
+        kept = await bench.settings_trials.with_llm(CASES[:1], bench.llm_answers.hear(Asking(seconds=0.01)))
+        assert kept.asked == 0
+        model.seconds = 0.0
+        found = await bench.settings_trials.with_llm(CASES[:1], bench.llm_answers.hear(Asking(seconds=5.0)))
+        assert found.outcomes == {"answered": 1}
+
+    model = Model()
+    on_desk(model, act)
+
+
+def test_that_what_was_said_before_it_was_stopped_is_kept() -> None:
+    async def act(bench: Workbench) -> None:
+        task = asyncio.create_task(bench.settings_trials.with_llm(CASES, bench.llm_answers.hear(Asking())))
+        await model.held.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        found = await bench.settings_trials.with_llm(CASES, bench.llm_answers.hear(Asking()))
+        assert found.asked == 2
+
+    class Held(Model):
+        """Says nothing the third time."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.held = asyncio.Event()
+
+        async def classify(self, query: str) -> LlmAnswer:
+            answer = await super().classify(query)
+            if len(self.asked) == 3:
+                self.held.set()
+                await asyncio.Event().wait()
+            return answer
+
+    model = Held()
+    on_desk(model, act)
+
+
+def test_that_a_library_that_cannot_be_written_spoils_no_evaluation() -> None:
+    class FullAnswers(MemoryLlmAnswers):
+        def keep(self, asked: str, answers: Iterable[KeptAnswer], most: int) -> None:
+            raise StoreError("The disk is full.")
+
+    class Full(MemoryLibrary):
+        def __init__(self) -> None:
+            super().__init__()
+            self.llm_answers = FullAnswers()
+
+    async def act(bench: Workbench) -> None:
+        found = await bench.settings_trials.with_llm(CASES, bench.llm_answers.hear(Asking()))
+        assert found.asked == 4
+        assert "The disk is full." in bench.status().faults.values()
+
+    on_desk(Model(), act, Full)

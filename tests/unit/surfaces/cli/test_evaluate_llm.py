@@ -1,0 +1,76 @@
+"""`evaluate --llm`: what it prints, what it refuses, and that settings of an LLM that nobody asks are told."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+
+from app.domain.errors import KnownError
+from app.domain.library import Line
+from app.services.evaluation.llm_answers import Asking
+from app.services.workbench import Workbench
+from app.surfaces.cli import commands
+from app.surfaces.cli.arguments import parser
+from app.surfaces.cli.evaluate import compare_cases, llm_cases, sweep_cases
+from app.surfaces.cli.output import MisuseError
+from app.surfaces.cli.program import choices_of
+from tests.unit.services.evaluation.test_llm_answers import CASES, Model, on_desk
+
+LINES = [Line(number, case) for number, case in enumerate(CASES, 1)]
+
+
+def test_that_it_tells_the_answers_of_today_and_what_the_llm_adds() -> None:
+    async def act(bench: Workbench) -> None:
+        out = io.StringIO()
+        assert await llm_cases(bench, LINES, out, asking=Asking(), gates=["accuracy>=0.5"], as_json=True)
+        found = json.loads(out.getvalue())
+        assert found["metrics"] == found["llm"]["columns"]["adr"]["metrics"]
+        assert found["llm"]["model"] == "scripted"
+        out = io.StringIO()
+        assert not await llm_cases(bench, LINES, out, asking=Asking(), gates=["accuracy>=0.9"], as_json=False)
+        assert "Turn right (1)" in out.getvalue()
+        assert "every answer was kept" in out.getvalue()
+        out = io.StringIO()
+        against = ["search_intent.use_llm=false"]
+        assert await compare_cases(bench, LINES, "type", out, against=against, asking=Asking(ask=False), as_json=True)
+        assert json.loads(out.getvalue())["against"]["fixed"] == 2
+
+    on_desk(Model(), act)
+
+
+def test_that_settings_of_an_llm_that_is_not_asked_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    async def act(bench: Workbench) -> None:
+        out = io.StringIO()
+        await compare_cases(bench, LINES, "type", out, against=["search_intent.merge=shipped"], as_json=False)
+        assert "--llm only: without it search_intent.merge changes" in capsys.readouterr().err
+        await sweep_cases(bench, LINES, "type", out, sweep="search_intent.learned_from=0.5,0.6", as_json=False)
+        assert "--llm" not in capsys.readouterr().err
+        with pytest.raises(KnownError, match="without the LLM"):
+            await compare_cases(bench, LINES, "type", out, against=["encoder.name=x"], asking=Asking(), as_json=True)
+
+    on_desk(Model(), act)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "--task intent --llm",
+        "--task type --repeat 3",
+        "--task type --ask-anew",
+        "--task type --llm-seconds 3",
+        "--task type --llm --no-llm --ask-anew",
+        "--task type --llm --llm-seconds 0",
+    ],
+)
+def test_that_what_cannot_be_asked_of_it_is_refused(words: str) -> None:
+    with pytest.raises(MisuseError):
+        commands._check_evaluate(parser().parse_args(["evaluate", "cases.jsonl", *words.split()]))
+
+
+def test_that_without_the_llm_kept_answers_count_only_where_it_was_named() -> None:
+    options = parser().parse_args(["evaluate", "cases.jsonl", "--task", "type", "--no-llm", "--llm"])
+    assert choices_of(options).pairs == ()
+    options = parser().parse_args(["evaluate", "cases.jsonl", "--task", "type", "--no-llm"])
+    assert "search_intent.use_llm=false" in choices_of(options).pairs
