@@ -58,7 +58,9 @@ class Child:
         self._holding = holding
         """The end of the pipe that closes with this program; the supervisor has the other."""
         self._has_ended = False
-        self._measured = psutil.Process(process.pid)
+        self._measured: psutil.Process | None = None
+        with suppress(psutil.NoSuchProcess):  # whose server has killed it before this line
+            self._measured = psutil.Process(process.pid)
         self._seen: dict[int, psutil.Process] = {}
         assert process.stdin is not None, "opened with pipes"
         assert process.stdout is not None, "opened with pipes"
@@ -120,6 +122,8 @@ class Child:
             self._kill()
 
     def _kill(self) -> None:
+        if self._measured is None:
+            return
         with suppress(psutil.Error):
             for each in (*self._measured.children(recursive=True), self._measured):
                 with suppress(psutil.Error):
@@ -128,6 +132,8 @@ class Child:
     def load(self) -> Load | None:
         """What all below the supervisor take, without the supervisor; blocks for some ms. None once it has ended."""
         memory, percent = 0, 0.0
+        if self._measured is None:
+            return None
         try:
             below = {each.pid: each for each in self._measured.children(recursive=True)}
         except psutil.Error:

@@ -11,11 +11,12 @@ import sys
 import time
 from pathlib import Path
 
+import anyio
 import psutil
 import pytest
 
 from app.__main__ import SUPERVISOR
-from app.adapters.process.child import FRONT_DOOR, Child, begin, environment
+from app.adapters.process.child import FRONT_DOOR, ORPHANS, Child, begin, environment
 
 PROJECT = Path(__file__).resolve().parents[4]
 SERVER = PROJECT / "tests" / "servers" / "powers.py"
@@ -206,3 +207,18 @@ def test_that_what_was_let_go_while_servers_run_is_left_alone_and_collected_once
         os.waitid(os.P_PID, let_go.pid, os.WEXITED | os.WNOWAIT)
         runner.run(server.end())
     assert children() <= before
+
+
+def test_that_a_server_that_kills_its_supervisor_at_once_is_one_that_has_ended() -> None:
+    async def work() -> None:
+        pipe = subprocess.PIPE
+        process = await anyio.open_process([sys.executable, "-c", ""], stdin=pipe, stdout=pipe, stderr=pipe)
+        await process.wait()
+        ORPHANS.expect()
+        child = Child(process, None)
+        assert child.load() is None
+        assert await child.wait(0.0)
+        await child.end()
+        assert child.code == 0
+
+    anyio.run(work)
