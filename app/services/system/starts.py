@@ -8,8 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import platformdirs
-
 LONGEST_QUERY, LONGEST_PATH, MOST_FILES, LONGEST_TOKEN = 100_000, 4_096, 100, 512
 
 
@@ -77,6 +75,8 @@ SETTINGS_FILE = "settings.toml"
 
 def all_data() -> Path:
     """The folder of all profiles, and of what they share."""
+    import platformdirs  # a window that is told its profile paints without
+
     return Path(platformdirs.user_data_dir("intentscope", appauthor=False))
 
 
