@@ -117,7 +117,7 @@ def test_that_an_engine_is_begun_only_where_it_would_answer_as_the_hook(
         [sys.executable, "-c", program, "hook", "--profile", str(tmp_path), *words],
         input=b'{"prompt": "fix it"}',
         capture_output=True,
-        env={**os.environ, "PYTHONPATH": ".", KEEP[1]: "", **environment},
+        env={**os.environ, "PYTHONPATH": ".", KEEP[1]: "", VARIABLE: "60000", **environment},
         check=True,
     )
     assert (b"begun" in asked.stderr) is begins
