@@ -1315,6 +1315,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Antworten beider Seiten, gepaart</translation>
     </message>
     <message>
+        <source>Answers of the LLM</source>
+        <translation>Antworten des LLM</translation>
+    </message>
+    <message>
         <source>Answers stand still</source>
         <translation>Die Antworten stehen still</translation>
     </message>
@@ -1505,6 +1509,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Ask it for the route while you type, too.</source>
         <translation>Es auch beim Tippen nach der Route fragen.</translation>
+    </message>
+    <message>
+        <source>Ask it for the type of each case; what it said before is kept and not asked again</source>
+        <translation>Es nach dem Typ jedes Falls fragen; was es früher sagte, ist aufbewahrt und wird nicht erneut gefragt</translation>
     </message>
     <message>
         <source>Ask it on the scope, under today’s settings (Enter)</source>
@@ -1955,6 +1963,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>By method; times in ms</source>
         <translation>Nach Methode; Zeiten in ms</translation>
+    </message>
+    <message>
+        <source>By policy</source>
+        <translation>Nach Regel</translation>
     </message>
     <message>
         <source>by preset</source>
@@ -3079,6 +3091,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Jeder zeigt etwas anderes daran, wie eine Antwort zustande kommt.</translation>
     </message>
     <message>
+        <source>ECE</source>
+        <translation>ECE</translation>
+    </message>
+    <message>
         <source>Edit</source>
         <translation>Bearbeiten</translation>
     </message>
@@ -3191,8 +3207,8 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Auswerten</translation>
     </message>
     <message>
-        <source>Evaluate puts every case to the engine of today. Nothing is started, and no LLM is asked.</source>
-        <translation>Auswerten legt jeden Fall dem heutigen Stand vor. Nichts wird gestartet, und kein LLM wird gefragt.</translation>
+        <source>Evaluate puts every case to the engine of today. Nothing is started, and no LLM is asked unless you want it.</source>
+        <translation>Auswerten legt jeden Fall der heutigen Engine vor. Nichts wird gestartet, und ein LLM nur gefragt, wenn Sie es wollen.</translation>
     </message>
     <message>
         <source>evaluate takes either --against or --sweep.</source>
@@ -3420,6 +3436,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Export…</source>
         <translation>Exportieren…</translation>
+    </message>
+    <message>
+        <source>F1</source>
+        <translation>F1</translation>
     </message>
     <message>
         <source>F1 averaged over labels, no match among them</source>
@@ -5513,12 +5533,20 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>LLM-Anfragen gleichzeitig</translation>
     </message>
     <message>
+        <source>LLM mends</source>
+        <translation>LLM heilt</translation>
+    </message>
+    <message>
         <source>LLM model missing</source>
         <translation>LLM-Modell fehlt</translation>
     </message>
     <message>
         <source>LLM says</source>
         <translation>LLM sagt</translation>
+    </message>
+    <message>
+        <source>LLM spoils</source>
+        <translation>LLM verdirbt</translation>
     </message>
     <message>
         <source>LLM superseded</source>
@@ -6070,8 +6098,16 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>zusammengeführt</translation>
     </message>
     <message>
+        <source>Merged (adr)</source>
+        <translation>Vereint (adr)</translation>
+    </message>
+    <message>
         <source>merged (adr)</source>
         <translation>vereint (adr)</translation>
+    </message>
+    <message>
+        <source>Merged (shipped)</source>
+        <translation>Vereint (shipped)</translation>
     </message>
     <message>
         <source>merged (shipped)</source>
@@ -8488,6 +8524,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Verlässlichkeit</translation>
     </message>
     <message>
+        <source>Reliability of the LLM alone</source>
+        <translation>Verlässlichkeit des LLM allein</translation>
+    </message>
+    <message>
         <source>Reliability: right answers against confidence</source>
         <translation>Verlässlichkeit: richtige Antworten gegen Konfidenz</translation>
     </message>
@@ -8699,6 +8739,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>richtige Antwort zuerst</translation>
     </message>
     <message>
+        <source>Right answers; the share answered rightly, or rightly not at all; F1 and calibration error.</source>
+        <translation>Richtige Antworten; der Anteil richtig oder zu Recht nicht beantworteter; F1 und Kalibrierungsfehler.</translation>
+    </message>
+    <message>
         <source>Right only</source>
         <translation>Nur richtige</translation>
     </message>
@@ -8713,6 +8757,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Right: {title}, query: {query}</source>
         <translation>Rechts: {title}, Anfrage: {query}</translation>
+    </message>
+    <message>
+        <source>rightly</source>
+        <translation>Anteil</translation>
     </message>
     <message>
         <source>Rightly unanswered</source>
@@ -12965,6 +13013,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>wurde angehalten</translation>
     </message>
     <message>
+        <source>Ways of answering</source>
+        <translation>Wege zur Antwort</translation>
+    </message>
+    <message>
         <source>Weak</source>
         <translation>Schwach</translation>
     </message>
@@ -13519,12 +13571,24 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Mit Fall</translation>
     </message>
     <message>
+        <source>With learned</source>
+        <translation>Mit Gelerntem</translation>
+    </message>
+    <message>
         <source>With the LLM, against the answers without it</source>
         <translation>Mit dem LLM, gegen die Antworten ohne es</translation>
     </message>
     <message>
+        <source>With the LLM, against the answers without it: {words}</source>
+        <translation>Mit dem LLM, gegen die Antworten ohne es: {words}</translation>
+    </message>
+    <message>
         <source>with what is learned</source>
         <translation>mit Gelerntem</translation>
+    </message>
+    <message>
+        <source>Within {budget} ms</source>
+        <translation>Innerhalb von {budget} ms</translation>
     </message>
     <message>
         <source>Without the encoder, by its words alone.</source>
@@ -14500,6 +14564,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{name} {how}was replaced on the server. Load it again on the Settings page.</source>
         <translation>{name} {how}wurde auf dem Server ersetzt. Laden Sie es auf der Seite Einstellungen neu.</translation>
+    </message>
+    <message>
+        <source>{name}, ms</source>
+        <translation>{name}, ms</translation>
     </message>
     <message numerus="yes">
         <source>{name}, {n} times</source>

@@ -54,18 +54,20 @@ class Chart:
     at: tuple[tuple[float, str], ...] = ()
 
 
-def reliability_chart(before: Evaluation, after: Evaluation | None) -> Chart | None:
-    now = _curve(say("today"), reliability(before.answered), "accent", "solid")
-    then = [] if after is None else [_curve(say("then"), reliability(after.answered), "text", "dash")]
+def reliability_chart(before: Evaluation, after: Evaluation | None, then: str = "") -> Chart | None:
+    """What confidences promise against what came true, of one evaluation or of two, of which the other may be called
+    otherwise than "then"."""
+    now = curve(say("today"), reliability(before.answered), "accent", "solid")
+    others = [] if after is None else [curve(then or say("then"), reliability(after.answered), "text", "dash")]
     if not now.xs:
         return None
-    then = [one for one in then if (one.xs, one.ys) != (now.xs, now.ys)]
+    others = [one for one in others if (one.xs, one.ys) != (now.xs, now.ys)]
     even = Series(say("as promised"), (0.0, 1.0), (0.0, 1.0), "text_2", "dot", is_marked=False)
     marks = (0.0, 0.25, 0.5, 0.75, 1.0)
-    return Chart((even, now, *then), (0.0, 1.0), (0.0, 1.0), marks, marks)
+    return Chart((even, now, *others), (0.0, 1.0), (0.0, 1.0), marks, marks)
 
 
-def _curve(name: str, bins: Sequence[Bin], token: str, dash: str) -> Series:
+def curve(name: str, bins: Sequence[Bin], token: str, dash: str) -> Series:
     return Series(name, tuple(one.confidence for one in bins), tuple(one.right for one in bins), token, dash)
 
 
@@ -93,9 +95,16 @@ FIGURES: Mapping[str, str] = {
 WRONG, RIGHT = "wrong", "right"
 """The lists of an evaluation that is compared with nothing."""
 
+LLM_RIGHT, LLM_WRONG, OTHER_POLICY = "llm_right", "llm_wrong", "other_policy"
+"""The lists beside these where the LLM is asked: what only it turns right or wrong, and what the other merge policy
+answers otherwise."""
+
 LISTS: Mapping[str, str] = {
     WRONG: say("Wrong"),
     RIGHT: say("Right"),
+    LLM_RIGHT: say("LLM mends"),
+    LLM_WRONG: say("LLM spoils"),
+    OTHER_POLICY: say("By policy"),
     **{turn.value: word for turn, word in TURNS.items()},
 }
 """Every list of cases by its key, and its word."""
@@ -139,21 +148,30 @@ class Shown:
 
 def today_shown(evaluation: Evaluation) -> Shown:
     """An evaluation of today: figures, reliability, and the cases by how they came out."""
+    sentence, lists = right_words(evaluation), lists_of_today(evaluation)
+    return Shown(sentence, "", _tables(evaluation, None), reliability_chart(evaluation, None), lists)
+
+
+def right_words(evaluation: Evaluation) -> str:
+    """How many cases are answered rightly, in a sentence."""
     right = sum(answered.is_right for answered in evaluation.answered)
     whole = len(evaluation.answered)
-    sentence = say_n(
+    return say_n(
         whole,
         "{right} of {n} case is answered rightly ({share}).",
         "{right} of {n} cases are answered rightly ({share}).",
         right=numbers.count(right),
         share=numbers.percent(right, whole),
     )
+
+
+def lists_of_today(evaluation: Evaluation) -> dict[str, tuple[CaseLine, ...]]:
+    """The cases by how they came out."""
     lines = [CaseLine(place, answered) for place, answered in enumerate(evaluation.answered)]
-    lists = {
+    return {
         WRONG: tuple(line for line in lines if not line.before.is_right),
         RIGHT: tuple(line for line in lines if line.before.is_right),
     }
-    return Shown(sentence, "", _tables(evaluation, None), reliability_chart(evaluation, None), lists)
 
 
 def comparison_shown(comparison: Comparison, changes: Mapping[str, str], tried: int = 1) -> Shown:
@@ -171,7 +189,7 @@ def comparison_shown(comparison: Comparison, changes: Mapping[str, str], tried: 
 
 
 def _tables(before: Evaluation, after: Evaluation | None) -> tuple[Table, ...]:
-    made = [_figures_table(before, after), _occupancy_table(before, after), _bins_table(after or before)]
+    made = [figures_table(before, after), _occupancy_table(before, after), bins_table(after or before)]
     return tuple(table for table in made if table is not None)
 
 
@@ -181,7 +199,8 @@ def _heads(after: Evaluation | None, alone: str) -> tuple[str, ...]:
     return say("today"), say("then"), say("change")
 
 
-def _figures_table(before: Evaluation, after: Evaluation | None) -> Table:
+def figures_table(before: Evaluation, after: Evaluation | None) -> Table:
+    """Every metric that applies, of one evaluation or of two with what is gained."""
     now, then = figures(before), {} if after is None else figures(after)
     rows = []
     for name, word in FIGURES.items():
@@ -217,7 +236,7 @@ def _counted(change: int) -> str:
     return f"+{change:,}" if change > 0 else numbers.minus(f"{change:,}")
 
 
-def _bins_table(evaluation: Evaluation) -> Table | None:
+def bins_table(evaluation: Evaluation) -> Table | None:
     """Per bin of confidence what is expected and what came true."""
     rows = tuple(
         Row(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from app.display import numbers
@@ -15,7 +15,22 @@ from app.display.evaluation.comparison import (
     listed,
     turned_words,
 )
+from app.display.evaluation.figures import (
+    LLM_RIGHT,
+    LLM_WRONG,
+    OTHER_POLICY,
+    CaseLine,
+    Shown,
+    bins_table,
+    figures_table,
+    lists_of_today,
+    reliability_chart,
+    right_words,
+)
+from app.display.scope.llm import PILLS
+from app.display.system.measures import Row, Table
 from app.domain.language import say, say_n
+from app.domain.llm import LlmOutcome
 from app.evaluation.comparison import Comparison, Turn
 from app.evaluation.llm import KEYWORD, LEARNED, LLM, LlmEvaluation, Repeats
 from app.evaluation.metrics import no_match_right, reliability
@@ -31,7 +46,19 @@ COLUMN_WORDS: Mapping[str, str] = {
 }
 """Each way of answering, by its column."""
 
-RIGHT = "right"
+ROW_WORDS: Mapping[str, str] = {
+    KEYWORD: say("Keywords"),
+    LEARNED: say("With learned"),
+    LLM: say("LLM alone"),
+    "adr": say("Merged (adr)"),
+    "shipped": say("Merged (shipped)"),
+}
+"""The same at the head of a line."""
+
+SHORT_FIGURES: Mapping[str, str] = {"accuracy": say("rightly"), "macro_f1": say("F1"), "ece": say("ECE")}
+"""The figures that stand side by side in the window, with short heads."""
+
+RIGHT_COUNT = "right"
 
 
 def column_word(name: str) -> str:
@@ -42,7 +69,7 @@ def column_word(name: str) -> str:
 def column_rows(found: LlmEvaluation) -> list[tuple[str, tuple[str, ...]]]:
     """By name of a metric its values, a cell for each column; first the number of right answers."""
     every = list(found.columns.values())
-    rows = [(RIGHT, tuple(f"{sum(one.is_right for one in each.answered):,}" for each in every))]
+    rows = [(RIGHT_COUNT, tuple(f"{sum(one.is_right for one in each.answered):,}" for each in every))]
     for name in every[0].metrics:
         values = [each.metrics[name] for each in every]
         if any(value is not None for value in values):
@@ -129,6 +156,64 @@ def _varied(found: Repeats) -> list[str]:
     lines = [f"  {', '.join(f'{name} {count}' for name, count in named.items())}: {text}" for text, named in shown]
     more = len(found.varied) - len(shown)
     return [*lines, say("  and {n} more; --json has all", n=f"{more:,}")] if more else lines
+
+
+def llm_shown(found: LlmEvaluation) -> Shown:
+    """For the window: the answers of today as they are with the LLM, each way of answering in a column, and the cases
+    that turn with it or by the other policy."""
+    today = found.adds.after
+    lists = {
+        **lists_of_today(today),
+        LLM_RIGHT: _reversed(found.adds, Turn.FIXED),
+        LLM_WRONG: _reversed(found.adds, Turn.BROKEN),
+        OTHER_POLICY: _by_other_policy(found),
+    }
+    bins = bins_table(found.columns[LLM])
+    tables = [_columns_table(found), _answers_table(found), figures_table(today, None)]
+    if bins is not None:
+        tables.append(replace(bins, title=say("Reliability of the LLM alone")))
+    own = reliability_chart(today, found.columns[LLM], then=say("LLM alone"))
+    adds = say("With the LLM, against the answers without it: {words}", words=flip_words(found.adds))
+    return Shown(right_words(today), f"{asked_words(found)} {adds}", tuple(tables), own, lists)
+
+
+def _columns_table(found: LlmEvaluation) -> Table:
+    rows = []
+    for name, each in found.columns.items():
+        right = sum(answer.is_right for answer in each.answered)
+        values = (each.metrics[figure] for figure in SHORT_FIGURES)
+        cells = (numbers.ABSENT if value is None else f"{value:.3f}" for value in values)
+        rows.append(Row(ROW_WORDS.get(name, name), (numbers.count(right), *cells)))
+    heads = (say("right"), *SHORT_FIGURES.values())
+    remark = say("Right answers; the share answered rightly, or rightly not at all; F1 and calibration error.")
+    return Table(say("Ways of answering"), heads, tuple(rows), remark)
+
+
+def _answers_table(found: LlmEvaluation) -> Table:
+    share = numbers.ABSENT if found.within is None else f"{found.within:.1%}"
+    rows = [Row(say("Within {budget} ms", budget=f"{found.budget_ms:,.0f}"), (share,))]
+    rows += [Row(say("{name}, ms", name=name.upper()), (f"{value:,.0f}",)) for name, value in found.times_ms.items()]
+    rows += [Row(outcome_word(name), (f"{count:,}",)) for name, count in found.outcomes.items()]
+    return Table(say("Answers of the LLM"), ("",), tuple(rows))
+
+
+def outcome_word(name: str) -> str:
+    """An outcome as the LLM's pane calls it."""
+    return PILLS[LlmOutcome(name)][0]
+
+
+def _reversed(comparison: Comparison, turn: Turn) -> tuple[CaseLine, ...]:
+    """What turned so, with the answer of today first."""
+    return tuple(CaseLine(one.place, one.after, one.before) for one in comparison.of(turn))
+
+
+def _by_other_policy(found: LlmEvaluation) -> tuple[CaseLine, ...]:
+    """What the policy that is not in force answers otherwise, after the answer of today."""
+    is_second = found.adds.after.answered == found.flips.after.answered
+    pairs = ((one.place, one.before, one.after) for one in found.flips.turned)
+    return tuple(
+        CaseLine(place, *((after, before) if is_second else (before, after))) for place, before, after in pairs
+    )
 
 
 def llm_document(found: LlmEvaluation) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display import numbers
 from app.display.evaluation.sweep import PRESET_WORDS, SEVERAL, compare_choices, offered, rows_for
@@ -16,12 +16,30 @@ from app.domain.case import Task
 from app.domain.language import say
 from app.gui.evaluation.jobs import COMPARE, SWEEP, TODAY, EvaluationRequest
 from app.gui.kit.controls import button
-from app.gui.kit.fields import ChoiceBox, ValueLine
+from app.gui.kit.fields import ChoiceBox, Switch, ValueLine, plain_tip
 from app.gui.kit.page import CoreState
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.theme import Theme
 
 _LINE, _CHOICE, _NOTHING = range(3)
+
+
+class AskLlm(QWidget):
+    """A switch with its words: whether the LLM is asked for each case."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        words = QLabel(self.tr("Ask the LLM"))
+        self.switch = Switch(theme)
+        self.switch.setAccessibleName(words.text())
+        self.switch.setToolTip(
+            plain_tip(self.tr("Ask it for the type of each case; what it said before is kept and not asked again"))
+        )
+        row = QHBoxLayout(self)
+        row.setContentsMargins(theme.px(8), 0, 0, 0)
+        row.setSpacing(theme.px(8))
+        row.addWidget(words)
+        row.addWidget(self.switch)
 
 
 class EvaluateChoice(QWidget):
@@ -47,6 +65,7 @@ class EvaluateChoice(QWidget):
         self.task.setAccessibleName(self.tr("What the cases are about"))
         self.open = button("", tip=self.tr("Take the cases from a file instead"), press=self.file_asked.emit)
         self.back = button(self.tr("Use the profile's"), link=True, press=lambda: self.show_file(None))
+        self.llm = AskLlm(theme)
         self.what = ChoiceBox()
         self.what.setAccessibleName(self.tr("What is otherwise"))
         self.line = ValueLine()
@@ -78,7 +97,7 @@ class EvaluateChoice(QWidget):
         row = QHBoxLayout()
         row.setContentsMargins(px(16), px(4), px(16), px(8))
         row.setSpacing(px(8))
-        for part in (self.task, self.open, self.back, self.what):
+        for part in (self.task, self.open, self.back, self.llm, self.what):
             row.addWidget(part)
         row.addWidget(self.values, 1)
         row.addWidget(self.run)
@@ -103,18 +122,23 @@ class EvaluateChoice(QWidget):
     @property
     def asked(self) -> EvaluationRequest:
         """What is asked for as it stands."""
-        row = self._row
+        task, row, llm = self.chosen_task, self._row, self.asks_llm
         if self.mode == TODAY:
-            return EvaluationRequest(self.chosen_task, self.file, TODAY)
+            return EvaluationRequest(task, self.file, TODAY, llm=llm)
         if self.mode == SWEEP:
-            return EvaluationRequest(self.chosen_task, self.file, SWEEP, row, self.line.text())
+            return EvaluationRequest(task, self.file, SWEEP, row, self.line.text(), llm)
         what = str(self.what.currentData() or SEVERAL)
         if what in PRESET_WORDS:
-            return EvaluationRequest(self.chosen_task, self.file, COMPARE, None, what)
+            return EvaluationRequest(task, self.file, COMPARE, None, what, llm)
         if what == SEVERAL or row is None:
-            return EvaluationRequest(self.chosen_task, self.file, COMPARE, None, self.line.text())
+            return EvaluationRequest(task, self.file, COMPARE, None, self.line.text(), llm)
         value = str(self.choice.currentData()) if _choices(row) else self.line.text().strip()
-        return EvaluationRequest(self.chosen_task, self.file, COMPARE, None, f"{row.key}={value}")
+        return EvaluationRequest(task, self.file, COMPARE, None, f"{row.key}={value}", llm)
+
+    @property
+    def asks_llm(self) -> bool:
+        """Whether the LLM is asked, which says something of the types alone."""
+        return self.llm.switch.isChecked() and self.chosen_task is Task.TYPE
 
     @property
     def is_running(self) -> bool:
@@ -194,6 +218,7 @@ class EvaluateChoice(QWidget):
             self.task.show_value(chosen)
 
     def _offer(self) -> None:
+        self.llm.setVisible(self.chosen_task is Task.TYPE)
         if self._core_state is None:
             return
         self._rows = rows_for(self.chosen_task, self._core_state.settings, self._core_state.origins)

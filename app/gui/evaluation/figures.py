@@ -14,6 +14,9 @@ from app.display.evaluation.figures import (
     CONFIDENCE,
     FIGURES,
     LISTS,
+    LLM_RIGHT,
+    LLM_WRONG,
+    OTHER_POLICY,
     RIGHT,
     THEN,
     THEN_CONFIDENCE,
@@ -157,8 +160,12 @@ class SweepPart(QWidget):
 # than ten.
 
 
-_KINDS: Mapping[bool, tuple[str, ...]] = {False: (WRONG, RIGHT), True: tuple(turn.value for turn in Turn)}
-"""The lists where nothing is compared, and where something is."""
+_KINDS: tuple[tuple[str, ...], ...] = (
+    (WRONG, RIGHT),
+    tuple(turn.value for turn in Turn),
+    (WRONG, RIGHT, LLM_RIGHT, LLM_WRONG, OTHER_POLICY),
+)
+"""The lists where nothing is compared, where something is, and where the LLM is asked."""
 
 _LATER = frozenset({THEN, THEN_CONFIDENCE})
 
@@ -175,10 +182,10 @@ class CaseLists(QWidget):
         self._lists: Mapping[str, tuple[CaseLine, ...]] = {}
         self._lines: Sequence[CaseLine] = ()
         self._ticket = 0
-        self._compares = False
+        self._open = _KINDS[0]
         self.kinds = {
-            compares: Segments(theme, self.tr("Which cases"), [(kind, say(LISTS[kind])) for kind in kinds])
-            for compares, kinds in _KINDS.items()
+            kinds: Segments(theme, self.tr("Which cases"), [(kind, say(LISTS[kind])) for kind in kinds])
+            for kinds in _KINDS
         }
         self.table = LibraryTable(theme, self.tr("Cases"), CASE_COLUMNS, "evaluate")
         self.why = button(
@@ -213,19 +220,18 @@ class CaseLists(QWidget):
     @property
     def kind(self) -> str:
         """The list that is open."""
-        return self.kinds[self._compares].current
+        return self.kinds[self._open].current
 
     def show_lists(self, lists: Mapping[str, tuple[CaseLine, ...]]) -> None:
         """Show these; the list that was open stays open, unless it is empty and another is not."""
-        self._lists, self._compares = lists, Turn.FIXED.value in lists
-        for compares, segments in self.kinds.items():
-            segments.setVisible(compares is self._compares)
+        self._lists, self._open = lists, next(kinds for kinds in _KINDS if set(kinds) == set(lists))
+        for kinds, segments in self.kinds.items():
+            segments.setVisible(kinds == self._open)
         counts = {kind: f"{say(LISTS[kind])} {numbers.count(len(lines))}" for kind, lines in lists.items()}
-        open_ = self.kinds[self._compares]
+        open_ = self.kinds[self._open]
         open_.set_words(counts)
         if not lists.get(open_.current):
             open_.set_current(next((kind for kind, lines in lists.items() if lines), open_.current))
-        self.table.show_columns({column.key for column in CASE_COLUMNS if self._compares or column.key not in _LATER})
         self._sort()
 
     def open_current(self) -> None:
@@ -252,9 +258,11 @@ class CaseLists(QWidget):
     def _sort(self) -> None:
         """The surest first, until a person sorts them otherwise."""
         self._ticket += 1
+        compares = self.kind not in (WRONG, RIGHT)
+        self.table.show_columns({column.key for column in CASE_COLUMNS if compares or column.key not in _LATER})
         order, falling = self.table.order, self.table.falling
         if not order:
-            order, falling = (THEN_CONFIDENCE if self._compares else CONFIDENCE), True
+            order, falling = (THEN_CONFIDENCE if compares else CONFIDENCE), True
         self.jobs.sort(self._ticket, self._lists.get(self.kind, ()), order, falling=falling)
 
     def _on_sorted(self, ticket: int, lines: Sequence[CaseLine]) -> None:

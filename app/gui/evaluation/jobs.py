@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.display.evaluation.comparison import lost_words, said
 from app.display.evaluation.figures import CaseLine, Shown, comparison_shown, ordered, today_shown
+from app.display.evaluation.llm import llm_shown
 from app.display.evaluation.sweep import SweepShown, changes_written, of_value, sweep_shown, values_of
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
@@ -22,7 +23,6 @@ from app.services.library.journal import WINDOW
 
 if TYPE_CHECKING:
     from app.display.system.settings import SettingRow
-    from app.services.evaluation.settings_trials import SettingsTrials
     from app.services.workbench import Workbench
 
 TODAY, COMPARE, SWEEP = "today", "compare", "sweep"
@@ -38,6 +38,8 @@ class EvaluationRequest:
     mode: str
     row: SettingRow | None = None
     written: str = ""
+    llm: bool = False
+    """Whether the LLM is asked for each case; what it said before is not asked again."""
 
 
 class EvaluationJobs(QObject):
@@ -122,31 +124,38 @@ def _now_and_then(tell: Progress) -> Progress:
 async def _evaluated(bench: Workbench, asked: EvaluationRequest, tell: Progress) -> object:
     """What was asked for, ready to be shown, and what of a file was left out; KnownError, SettingsError."""
     cases, lost = await _cases(bench, asked)
-    shown = await _tried(bench.settings_trials, cases, asked, tell)
+    shown = await _tried(bench, cases, asked, tell)
     if not lost or asked.file is None:
         return shown
     return replace(shown, more=f"{shown.more} {lost_words(lost, asked.file.name)}".strip())
 
 
 async def _tried(
-    trials: SettingsTrials, cases: Sequence[Case], asked: EvaluationRequest, tell: Progress
+    bench: Workbench, cases: Sequence[Case], asked: EvaluationRequest, tell: Progress
 ) -> Shown | SweepShown:
     import asyncio
 
+    from app.services.evaluation.llm_answers import Asking
+
+    trials = bench.settings_trials
+    hear = bench.llm_answers.hear(Asking(), tell) if asked.llm else None
+    if asked.mode == TODAY and hear is not None:
+        found = await trials.with_llm(cases, hear, tell)
+        return await asyncio.to_thread(_at_ease, len(cases), lambda: llm_shown(found))
     if asked.mode == TODAY:
         today = await trials.today(cases, asked.task, tell)
         return await asyncio.to_thread(_at_ease, len(cases), lambda: today_shown(today))
     if asked.mode == COMPARE:
         changes = changes_written(asked.written)
-        found = await trials.compare(cases, asked.task, changes, tell)
-        return await asyncio.to_thread(_at_ease, len(cases), lambda: comparison_shown(found, changes))
+        compared = await trials.compare(cases, asked.task, changes, tell, hear=hear)
+        return await asyncio.to_thread(_at_ease, len(cases), lambda: comparison_shown(compared, changes))
     if asked.row is None:
         raise KnownError(say("Nothing is chosen that could be swept."))
     try:
         values = values_of(asked.row, asked.written)
     except ValueError as error:
         raise KnownError(str(error)) from None
-    swept = await trials.sweep(cases, asked.task, asked.row.key, values, tell)
+    swept = await trials.sweep(cases, asked.task, asked.row.key, values, tell, hear=hear)
     return await asyncio.to_thread(sweep_shown, swept)
 
 

@@ -70,7 +70,10 @@ class EvaluateStart(Empty):
 
     def _sentence_of(self, mode: str) -> str:
         return {
-            TODAY: self.tr("Evaluate puts every case to the engine of today. Nothing is started, and no LLM is asked."),
+            TODAY: self.tr(
+                "Evaluate puts every case to the engine of today. Nothing is started, and no LLM is asked unless you"
+                " want it."
+            ),
             COMPARE: self.tr(
                 "Compare answers every case under today's settings and under others, and tells what turns."
             ),

@@ -9,10 +9,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from app.display.evaluation.figures import CASE_COLUMNS, CaseLine
 from app.domain.case import Case, Task
 from app.domain.errors import StoreError
 from app.domain.library import Memory, Power
 from app.domain.why_not import Expectation
+from app.evaluation.answers import Answered, RankedName
 from app.gui.evaluation.jobs import COMPARE, SWEEP, TODAY
 from app.gui.evaluation.page import EvaluatePage
 from app.gui.kit.fields import ChoiceBox
@@ -31,6 +33,7 @@ CASES = (
     Case("a mysql query", ("postgres",), Task.POWER),
     Case("zzz", (), Task.POWER),
     Case("will it rain", ("weather",), Task.INTENT),
+    Case("how do I pay", ("howto",), Task.TYPE),
 )
 
 
@@ -258,7 +261,7 @@ def test_that_cases_come_from_a_file_too(qtbot: QtBot, page: EvaluatePage, tmp_p
 
 def test_that_lists_are_sorted_by_their_heads(qtbot: QtBot, page: EvaluatePage) -> None:
     evaluated(qtbot, page)
-    page.lists.kinds[False].set_current("right")
+    page.lists.kinds["wrong", "right"].set_current("right")
     page.lists.table.sort_by("text", falling=True)
     qtbot.waitUntil(lambda: len(page.lists.table.paged.keys) == 2, timeout=3000)
     qtbot.waitUntil(lambda: cells(page, 0)[0] == "zzz", timeout=3000)
@@ -354,3 +357,27 @@ def test_that_a_wrong_case_leads_to_its_cause(qtbot: QtBot, window: MainWindow, 
     assert window.scope.asking_why.is_open
     assert window.bar.box.line.text() == "a mysql query"
     assert window.scope.asking_why.expected == Expectation("power", "postgres")
+
+
+def test_that_the_llm_is_asked_on_demand_and_where_there_is_none_it_is_said(qtbot: QtBot, page: EvaluatePage) -> None:
+    choice = page.choice
+    assert choice.llm.isHidden()
+    choice.task.show_value(Task.TYPE.value)
+    choice.task.changed.emit(Task.TYPE.value)
+    assert not choice.llm.isHidden()
+    before = choice.asked
+    choice.llm.switch.click()
+    assert (before.llm, choice.asked.llm) == (False, True)
+    page.run(choice.asked)
+    qtbot.waitUntil(lambda: "llm.model" in page.fault.sentence, timeout=5000)
+    # What turns with the LLM is listed beside what is wrong, with the answer without it.
+    case = Answered(CASES[0], ("postgres",), (RankedName("postgres", 0.9),), 1, rejected=False)
+    line = CaseLine(0, case, case)
+    page.lists.show_lists({"wrong": (), "right": (line,), "llm_right": (line,), "llm_wrong": (), "other_policy": ()})
+    lists = page.lists.kinds[page.lists._open]
+    assert lists.current == "right"
+    lists.set_current("llm_right")
+    lists.chosen.emit("llm_right")
+    qtbot.waitUntil(lambda: cells(page, 0)[-2:] == ["postgres", "0.900"], timeout=5000)
+    shown = {column.key: page.lists.table.isColumnHidden(n) for n, column in enumerate(CASE_COLUMNS)}
+    assert not shown["then"]

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import pytest
 
-from app.display.evaluation.llm import llm_document, llm_lines
+from app.display.evaluation.llm import llm_document, llm_lines, llm_shown
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError, StoreError
 from app.domain.intent import IntentType
@@ -99,8 +99,34 @@ def test_that_each_way_of_answering_is_judged_beside_the_others() -> None:
         assert "LLM alone" in lines
         assert "Answered within 60,000 ms: 100.0%" in lines
 
+        shown = llm_shown(found)
+        assert shown.verdict == "2 of 4 cases are answered rightly (50.0 %)."
+        counts = {name: len(lines) for name, lines in shown.lists.items()}
+        assert counts == {"wrong": 2, "right": 2, "llm_right": 1, "llm_wrong": 2, "other_policy": 0}
+        # Beside the answer of today stands the one without the LLM.
+        (mended,) = shown.lists["llm_right"]
+        assert (mended.before.is_right, mended.after and mended.after.is_right) == (True, False)
+        ways = {row.what: row.cells[0] for row in shown.tables[0].rows}
+        assert ways["LLM alone"] == "2"
+        assert shown.chart is not None
+
     model = Model()
     on_desk(model, act)
+
+
+def test_that_the_other_policy_stands_after_the_one_in_force() -> None:
+    async def act(bench: Workbench) -> None:
+        found = await bench.settings_trials.with_llm(CASES, bench.llm_answers.hear(Asking(seconds=5.0)))
+        lines = llm_shown(found).lists["other_policy"]
+        # Keywords that lose what silence costs are below the threshold under adr alone.
+        policy = bench.settings.search_intent.merge
+        assert [line.before.predicted is None for line in lines] == [policy == "adr"] * len(lines)
+        assert len(lines) == len(found.flips.turned) == 1
+
+    unread = LlmUnreadableError("Odd.")
+    for policy in ("adr", "shipped"):
+        model = Model({case.text: unread for case in CASES})
+        on_desk(model, act, chosen={"search_intent.merge": policy, "fallback_threshold": "0.5"})
 
 
 def test_that_nothing_is_asked_twice_and_settings_of_the_llm_are_swept_over_what_was_said() -> None:
