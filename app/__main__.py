@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -38,37 +40,54 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return supervisor.main(sys.argv[2:])
     open_what_is_closed()
     words = sys.argv[1:] if arguments is None else arguments
-    if _is_answered(words):
-        return 0
-    import io
-
-    from app.surfaces.cli.output import INTERRUPTED
-    from app.surfaces.cli.program import interruptible
-
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        with interruptible():
-            _speak(words)
-            options = _parsed(words)
         with BugsAreTold():
-            return _run(options)
+            code = _written(partial(_answered, words))
+        return _alone(words) if code is None else code
     except KeyboardInterrupt as stop:
+        from app.surfaces.cli.output import INTERRUPTED
+
         print(f"intentscope: {str(stop) or 'stopped.'}", file=sys.stderr)
         return INTERRUPTED
 
 
-def _is_answered(words: Sequence[str]) -> bool:
-    """If the words ask for the prompt hook, and a running engine has answered it."""
+def _alone(words: Sequence[str]) -> int:
+    """Run the command in this process; its exit code."""
+    from app.surfaces.cli.program import interruptible
+
+    with interruptible():
+        _speak(words)
+        options = _parsed(words)
+    with BugsAreTold():
+        return _run(options)
+
+
+def _answered(words: Sequence[str]) -> int | None:
+    """The exit code of what a running engine has answered; None where none did."""
     from app.surfaces.hook import asking
 
-    return asking.asks(words) and asking.answered(words, _usual_profile)
+    if asking.is_hook(words) or asking.is_quick(words):
+        return asking.answered(words, _usual_profile, _language)
+    return None
 
 
 def _usual_profile() -> Path:
     from app.services.system.starts import usual_profile
 
     return usual_profile()
+
+
+def _language(words: Sequence[str]) -> str:
+    """The code of the language in which these words are answered."""
+    from app.domain.language import ENGLISH
+
+    if "--json" in words:  # for a program
+        return ENGLISH
+    from app.adapters.local.languages import language_for
+
+    return language_for(words)
 
 
 def program() -> Program:
@@ -132,31 +151,40 @@ class BugsAreTold:
 
 
 def _run(options: argparse.Namespace) -> int:
-    import errno
     import logging
 
     from app.domain.errors import KnownError
-    from app.surfaces.cli.output import MISUSED, OK, MisuseError, visible_here
+    from app.surfaces.cli.output import MISUSED, MisuseError, visible_here
 
     if getattr(options, "verbose", False):
         logging.basicConfig(level=logging.DEBUG, format="%(levelname)s %(name)s: %(message)s")
     run = commands()[options.command or "gui"]
     try:
-        code = run(options, program)
-        sys.stdout.flush()
-        return code
+        return _written(partial(run, options, program)) or 0
     except (KnownError, MisuseError, ValueError) as error:
         if isinstance(error, ValueError) and not _is_refused_setting(error):
             raise
         print(f"intentscope: {visible_here(error)}", file=sys.stderr)
         return MISUSED
+
+
+def _written(run: Callable[[], int | None]) -> int | None:
+    """The exit code of what writes to the standard output, and that is out."""
+    try:
+        code = run()
+        sys.stdout.flush()
+        return code
     except BrokenPipeError:
         # The reader of our output has gone; nothing is left to say, not even at exit.
         give_up_stdout()
-        return OK
+        return 0
     except OSError as error:
+        import errno
+
         if errno.errorcode.get(error.errno or 0) not in DISK_FULL:
             raise
+        from app.surfaces.cli.output import MISUSED, visible_here
+
         print(f"intentscope: The output cannot be written: {visible_here(error.strerror)}.", file=sys.stderr)
         give_up_stdout()
         return MISUSED
@@ -185,7 +213,7 @@ def open_window(options: argparse.Namespace, root: Root) -> int:
     from app.surfaces.cli.arguments import files_of
     from app.surfaces.cli.instance import claim, hand_over, screen_of
     from app.surfaces.cli.output import OK
-    from app.surfaces.cli.program import choices_of
+    from app.surfaces.cli.program import choices_of, is_plain
 
     files, missing = files_of(getattr(options, "files", ()))
     if missing:
@@ -210,10 +238,12 @@ def open_window(options: argparse.Namespace, root: Root) -> int:
         return newest_version(url)
 
     def make_workbench() -> Any:
-        from app.surfaces.hook.running import RunningEngine
-
         workbench = root().make_forgiving_workbench(choices_of(options))
-        RunningEngine(workbench, folder).follow()
+        if is_plain(options):
+            from app.surfaces.cli.quick import answer_words
+            from app.surfaces.hook.running import RunningEngine
+
+            RunningEngine(workbench, folder, answer_words).follow()
         return workbench
 
     try:

@@ -26,15 +26,20 @@ _FIRST_TABLE = re.compile(rb"^\s*\[", re.MULTILINE)
 
 def catalogue_for(words: Sequence[str], environment: Mapping[str, str] = os.environ) -> Catalogue:
     """The sentences of the language that a start with this command line is to speak; English where none are there."""
+    code = language_for(words, environment)
+    file = _file(code)
+    return Catalogue() if file is None else read_catalogue(file, code)
+
+
+def language_for(words: Sequence[str], environment: Mapping[str, str] = os.environ) -> str:
+    """The code of that language."""
     wish = _wished(words, environment)
     wishes = desktop_languages(environment) if wish == SYSTEM else [wish]
     for code in wishes:
         for name in dict.fromkeys((code, re.split("[_-]", code)[0])):
-            if name == ENGLISH:
-                return Catalogue()
-            if re.fullmatch(r"\w+", name) and (file := _file(name)) is not None:
-                return read_catalogue(file, name)
-    return Catalogue()
+            if name == ENGLISH or (re.fullmatch(r"\w+", name) and _file(name) is not None):
+                return name
+    return ENGLISH
 
 
 def available() -> list[str]:

@@ -13,7 +13,17 @@ from typing import Any, TextIO
 from app.domain.language import say
 from app.surfaces.cli.library import columns_of, run_export, run_import
 from app.surfaces.cli.output import FAILED, OK, MisuseError, output, written
-from app.surfaces.cli.program import Command, Program, Root, choices_of, interruptible, tell, wants_json, with_workbench
+from app.surfaces.cli.program import (
+    Command,
+    Program,
+    Root,
+    choices_of,
+    interruptible,
+    is_plain,
+    tell,
+    wants_json,
+    with_workbench,
+)
 
 MOST_TRIGGERS = 2_000_000
 
@@ -67,26 +77,17 @@ def run_route(options: argparse.Namespace, root: Root) -> int:
 
 
 def run_why_not(options: argparse.Namespace, root: Root) -> int:
-    from app.display.scope.why_not import why_not_document, why_not_lines
-    from app.domain.why_not import Expectation, Outcome
-    from app.surfaces.cli.terminal import Progress, write_document
+    from app.surfaces.cli.quick import expectation, explain
+    from app.surfaces.cli.terminal import Progress
 
-    try:
-        expected = Expectation.of(options.expect)
-    except ValueError as error:
-        raise MisuseError(str(error)) from None
+    expected = expectation(options)
 
     async def work(workbench: Any, out: TextIO) -> int:
         progress = Progress("cases")
         try:
-            found = await workbench.why_nots.explain(options.text, expected, progress)
+            return await explain(workbench, options.text, expected, out, progress, as_json=wants_json(options))
         finally:
             progress.done()
-        if wants_json(options):
-            write_document(out, why_not_document(found))
-        else:
-            print("\n".join(why_not_lines(found)), file=out)
-        return OK if found.outcome is Outcome.WON else FAILED
 
     return with_workbench(options, root, work, wait=True, reads=True)
 
@@ -313,6 +314,7 @@ def run_mcp(options: argparse.Namespace, root: Root) -> int:
 def run_serve(options: argparse.Namespace, root: Root) -> int:
     import asyncio
 
+    from app.surfaces.cli.quick import answer_words
     from app.surfaces.hook.running import RunningEngine
     from app.surfaces.http.server import announce, answer_over_http
 
@@ -324,7 +326,8 @@ def run_serve(options: argparse.Namespace, root: Root) -> int:
         return OK
     tell = partial(announce, as_json=wants_json(options))
     reception = program.make_reception(choices)
-    RunningEngine(reception.workbench, program.engine_folder(choices)).follow()
+    if is_plain(options):
+        RunningEngine(reception.workbench, program.engine_folder(choices), answer_words).follow()
     asyncio.run(answer_over_http(reception, door, program.make_clock(), tell))
     return OK
 
@@ -343,8 +346,7 @@ def run_hook(options: argparse.Namespace, root: Root) -> int:
     with leave():
         profile = getattr(options, "profile", None)
         pairs = getattr(options, "pairs", ())
-        is_plain = not pairs and getattr(options, "settings", None) is None
-        return run_hook(make_workbench, settings, pairs, profile, is_plain=is_plain)
+        return run_hook(make_workbench, settings, pairs, profile, is_plain=is_plain(options))
 
 
 def run_engine(options: argparse.Namespace, root: Root) -> int:
@@ -357,10 +359,11 @@ def run_engine(options: argparse.Namespace, root: Root) -> int:
         return OK  # somebody answers already, or is about to: known before anything that is heavy is loaded
     import asyncio
 
+    from app.surfaces.cli.quick import answer_words
     from app.surfaces.hook.keeping import keep_answering
 
     choices, program = choices_of(options), root()
-    asyncio.run(keep_answering(lambda: program.make_forgiving_workbench(choices), seat))
+    asyncio.run(keep_answering(lambda: program.make_forgiving_workbench(choices), seat, answer_words))
     return OK
 
 

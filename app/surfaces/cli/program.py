@@ -75,6 +75,11 @@ def choices_of(options: argparse.Namespace) -> Choices:
     return Choices(getattr(options, "profile", None), getattr(options, "settings", None), pairs)
 
 
+def is_plain(options: argparse.Namespace) -> bool:
+    """Whether no settings are named: an engine with others would answer otherwise than who asks it wants."""
+    return not getattr(options, "pairs", ()) and getattr(options, "settings", None) is None
+
+
 def with_workbench(
     options: argparse.Namespace,
     root: Root,

@@ -184,15 +184,16 @@ async def _answered(
         async with aclosing(asked(workbench, queries, ahead=ahead)) as answers:
             async for inspection in answers:
                 found = await _started(workbench, inspection) if start else inspection
-                await _print(workbench, question, found, out, as_json=as_json)
+                await write_answer(workbench, question, found, out, as_json=as_json)
                 await log.take(found)
     finally:
         await log.done()
 
 
-async def _print(
+async def write_answer(
     workbench: Workbench, question: Question, inspection: Inspection, out: TextIO, *, as_json: bool
 ) -> None:
+    """One document, or one block of lines."""
     if as_json:
         more: Document = {}
         if question.is_whole:

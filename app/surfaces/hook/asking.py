@@ -1,4 +1,4 @@
-"""The prompt hook beside a running engine: what the assistant gave goes there, and what comes back is written.
+"""A running engine asked in place of this process: by the prompt hook, and by the short commands of one query.
 
 Only the standard library is imported, and little of it: the whole process is to last a fifth of a second.
 """
@@ -19,12 +19,26 @@ NAME = "engine"
 MOST_INPUT_BYTES = 2**20
 """A longer input is not read to its end."""
 
-ANSWER_MS, CONNECT_SECONDS, ANSWER_SECONDS = 700, 0.2, 0.9
-"""The time that the engine has, and after which it is taken for hung; there is time then to answer without it."""
+CONNECT_SECONDS, HEARD_SECONDS = 0.2, 0.9
+"""An engine that has not said by then that it heard is taken for hung; there is time then to answer without it."""
 
-OPTION, COMMAND, VARIABLES, HARMLESS = "--profile", "hook", "INTENTSCOPE_", "INTENTSCOPE_SERVE_"
-"""Any other option, and variables that begin with the third but not the fourth, may ask for another answer than the
-engine's."""
+PROFILE, HOOK, JSON = "--profile", "hook", "--json"
+
+QUICK: Mapping[str, tuple[str, ...]] = {
+    "detect": (),
+    "inspect": (),
+    "resolve": ("--no-start",),
+    "route": (),
+    "why-not": ("--expect",),
+}
+"""The commands that an engine answers, with the options of their own that it knows: any other may ask for an answer
+that is not the engine's."""
+
+VALUED = {PROFILE, "--expect"}
+
+OURS, HARMLESS = "INTENTSCOPE_", "INTENTSCOPE_SERVE_"
+THEIRS = ("SUBCOG_SEARCH_INTENT_", "OLLAMA_HOST")
+"""How variables begin that are settings; those of the second kind change no answer."""
 
 EVENT = "UserPromptSubmit"
 
@@ -32,6 +46,14 @@ READ_SECONDS = 1.9
 """A prompt that is not there by then is answered without a word."""
 
 ANSWERED, OTHER_VERSION = "answered", "other version"
+OTHER_SETTINGS, OTHER_LANGUAGE, UNASKED = "other settings", "other language", "unasked"
+"""The last: the answer would do something that the process has to do itself, such as start a power until it ends."""
+
+EXPECTED = {OTHER_SETTINGS, OTHER_LANGUAGE, UNASKED}
+"""Why an engine rightly leaves an answer to the process: nobody need be told."""
+
+LIKELY_AGE, MOST_AGE = 0.1, 10.0
+"""How old a process is, in seconds, when its first lines run; an older one was made for something else."""
 
 
 def output(context: str) -> str:
@@ -46,54 +68,116 @@ def stamp() -> list[object]:
     return [str(path), found.st_ino, found.st_mtime_ns, found.st_size]
 
 
-def asks(words: Sequence[str], environment: Mapping[str, str] = os.environ) -> bool:
-    """If this start is one that a running engine answers as the program itself would."""
-    ways = [COMMAND], [COMMAND, OPTION, *words[2:3]], [OPTION, *words[1:2], COMMAND]
-    return list(words) in ways and not wants_its_own(environment) and profile_in(words) != ""
+def age() -> float:
+    """For how many seconds the process has been running; a guess where the system does not tell it at once."""
+    try:
+        began = int(Path("/proc/self/stat").read_text("ascii", "replace").rpartition(")")[2].split()[19])
+        found = float(Path("/proc/uptime").read_text("ascii").split()[0]) - began / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, IndexError, AttributeError):
+        return LIKELY_AGE
+    return found if LIKELY_AGE <= found <= MOST_AGE else LIKELY_AGE
+
+
+def variables(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """What the environment says of answers: an engine that was started with other words answers otherwise."""
+    return {
+        name: value
+        for name, value in environment.items()
+        if name.startswith((OURS, *THEIRS)) and not name.startswith(HARMLESS)
+    }
 
 
 def wants_its_own(environment: Mapping[str, str] = os.environ) -> bool:
-    """If the environment holds settings that may ask for another answer than the engine's."""
-    return any(name.startswith(VARIABLES) and not name.startswith(HARMLESS) for name in environment)
+    """If the environment holds settings of ours: an engine that it starts would not be one for everybody."""
+    return any(name.startswith(OURS) for name in variables(environment))
+
+
+def is_hook(words: Sequence[str]) -> bool:
+    """If these are the words of a prompt hook that a running engine answers as the program itself would."""
+    ways = [HOOK], [HOOK, PROFILE, *words[2:3]], [PROFILE, *words[1:2], HOOK]
+    return list(words) in ways and profile_in(words) != ""
+
+
+def is_quick(words: Sequence[str]) -> bool:
+    """If these are the words of one query that a running engine answers as the program itself would."""
+    plain, options = _split(words)
+    if len(plain) != 2 or plain[0] not in QUICK or any(not value for value in options.values()):
+        return False
+    own = QUICK[plain[0]]
+    return set(options) <= {PROFILE, JSON, *own} and ("--expect" in options or "--expect" not in own)
+
+
+def _split(words: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+    """The words that are no options, and the options with their values; one that is named twice has none."""
+    plain: list[str] = []
+    options: dict[str, str] = {}
+    waiting = iter(words)
+    for word in waiting:
+        if not word.startswith("-"):
+            plain.append(word)
+        else:
+            value = next(waiting, "") if word in VALUED else word
+            options[word] = "" if word in options or (value.startswith("-") and word in VALUED) else value
+    return plain, options
 
 
 def profile_in(words: Sequence[str]) -> str | None:
     """The profile that is named; None for the usual one."""
-    return words[words.index(OPTION) + 1] if OPTION in words[:-1] else None
+    return words[words.index(PROFILE) + 1] if PROFILE in words[:-1] else None
 
 
-def answered(words: Sequence[str], usual: Callable[[], Path]) -> bool:
-    """Have the running engine answer, if there is one; whether the answer is written.
+def answered(words: Sequence[str], usual: Callable[[], Path], language: Callable[[Sequence[str]], str]) -> int | None:
+    """Have the running engine answer, if there is one: the exit code, once the answer is written, else None.
 
-    If it is not, what was read of the standard input stands there again, and stderr says what hindered, unless there
-    is simply no engine.
+    What was read of the standard input stands there again then, and stderr says what hindered, unless there is simply
+    no engine, or none for this. `language` is asked for the one in which people are to be answered.
     """
-    from app.surfaces.local_socket import address_of, connected, line, send
+    from app.surfaces.local_socket import address_of
 
     named = profile_in(words)
-    folder = usual() if named is None else Path(named)
     try:
-        address = address_of(folder, NAME)
+        address = address_of(usual() if named is None else Path(named), NAME)
     except (OSError, ValueError, RecursionError):
-        return False
-    given = _given()
+        return None
+    if is_hook(words):
+        given = _given()
+        found = _found(address, {"input": given.decode("utf-8", "surrogateescape"), "spent_ms": age() * 1000.0})
+        if found is None:
+            sys.stdin = io.TextIOWrapper(io.BytesIO(given), encoding="utf-8")
+    else:
+        found = _found(address, {"words": list(words), "language": language(words)})
+    if found is None:
+        return None
+    sys.stderr.write(found["err"])
+    sys.stdout.write(found["out"])
+    sys.stdout.flush()
+    return int(found["code"])
+
+
+def _found(address: Mapping[str, object], wish: Mapping[str, object]) -> Any:
+    """What the engine answers; None where it does not, and stderr says why if that is worth it."""
+    from app.surfaces.local_socket import MOST_BYTES, connected, send
+
+    seconds = HEARD_SECONDS
     try:
-        with connected(address, CONNECT_SECONDS) as connection:
-            wish = {"token": address["token"], "stamp": stamp(), "ms": ANSWER_MS}
-            send(connection, {**wish, "input": given.decode("utf-8", "surrogateescape")})
-            found: Any = json.loads(line(connection, ANSWER_SECONDS))
-        if found["outcome"] == ANSWERED:
-            _write(found["out"], found["err"])
-            return True
-        trouble = found["outcome"]
+        with connected(address, CONNECT_SECONDS) as connection, connection.makefile("rb") as stream:
+            send(connection, {"token": address["token"], "stamp": stamp(), "variables": variables(), **wish})
+            while True:
+                connection.settimeout(seconds)
+                found: Any = json.loads(stream.readline(MOST_BYTES))
+                if "outcome" in found:
+                    break
+                seconds = float(found["ms"]) / 1000.0  # it heard, and says how long that may take
+        if found["outcome"] == ANSWERED and {"out", "err", "code"} <= set(found):
+            return found
+        trouble = "" if found["outcome"] in EXPECTED else found["outcome"]
     except TimeoutError:
-        trouble = f"no answer within {ANSWER_SECONDS:.1f} s"
+        trouble = f"no answer within {seconds:.1f} s"
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         trouble = "" if isinstance(error, ConnectionRefusedError | FileNotFoundError) else type(error).__name__
     if trouble:
         print(f"intentscope: the running engine was of no use: {trouble}.", file=sys.stderr)
-    sys.stdin = io.TextIOWrapper(io.BytesIO(given), encoding="utf-8")
-    return False
+    return None
 
 
 def _given() -> bytes:
@@ -101,7 +185,9 @@ def _given() -> bytes:
     from threading import Timer
 
     def end() -> None:
-        _write(output(""), "intentscope: no prompt came.\n")
+        sys.stderr.write("intentscope: no prompt came.\n")
+        sys.stdout.write(output(""))
+        sys.stdout.flush()
         os._exit(0)
 
     timer = Timer(READ_SECONDS, end)
@@ -110,9 +196,3 @@ def _given() -> bytes:
     given = sys.stdin.buffer.read(MOST_INPUT_BYTES)
     timer.cancel()
     return given
-
-
-def _write(out: str, err: str) -> None:
-    sys.stderr.write(err)
-    sys.stdout.write(out)
-    sys.stdout.flush()

@@ -90,6 +90,8 @@ async def contexts(workbench: Workbench, prompt: str) -> AsyncGenerator[tuple[st
     async with aclosing(workbench.inspect(prompt, typing=False)) as answers:
         async for inspection in answers:
             text = (await workbench.surface(inspection)).text
+            if inspection.phase is Phase.MERGED and not inspection.absent:
+                break  # what the LLM says later changes nothing (S4.6)
             yield text, BY_WORDS if inspection.phase is Phase.FLOOR else NO_LLM
     yield text, ""
 

@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import Callable
 
 from app.services.workbench import Workbench
-from app.surfaces.hook.running import RunningEngine
+from app.surfaces.hook.running import AnswerWords, RunningEngine, no_words
 from app.surfaces.local_socket import Seat
 from app.surfaces.mcp.stdio import stop_on_signal
 
@@ -15,16 +15,22 @@ LOOK_SECONDS = 10.0
 """So often the engine looks whether it is wanted still."""
 
 
-async def keep_answering(make_workbench: Callable[[], Workbench], seat: Seat) -> None:
-    """Answer the hooks of a profile from its seat, which is taken, until none has come for the time that the settings
-    name, a window or a server takes over, a signal comes, the settings want no such engine any more, or the profile is
-    gone. Returns at once where they want none, or the library cannot be opened: it may be mended by the next prompt."""
+async def keep_answering(
+    make_workbench: Callable[[], Workbench], seat: Seat, answer_words: AnswerWords = no_words
+) -> None:
+    """Answer the hooks and commands of a profile from its seat, which is taken, until none has come for the time that
+    the settings name, a window or a server takes over, a signal comes, the settings want no such engine any more, or
+    the profile is gone. Returns at once where they want none, or the library cannot be opened: it may be mended."""
     loop = asyncio.get_running_loop()
     with stop_on_signal() as stop:
         asked = [loop.time()]
         workbench = make_workbench()
+
+        def note_asked() -> None:
+            asked[0] = loop.time()
+
         engine = RunningEngine(
-            workbench, seat.folder, gives_way=True, on_leave=stop.set, on_ask=lambda: asked.__setitem__(0, loop.time())
+            workbench, seat.folder, answer_words, gives_way=True, on_leave=stop.set, on_ask=note_asked
         )
 
         def is_wanted() -> bool:

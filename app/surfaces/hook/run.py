@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.services.system.starts import own_command, usual_profile
-from app.surfaces.hook.asking import NAME, wants_its_own
+from app.surfaces.hook.asking import NAME, age, wants_its_own
 from app.surfaces.hook.budget import OK, Answer, Budget, early, early_ms
 from app.surfaces.local_socket import is_free
 
@@ -25,19 +25,6 @@ if TYPE_CHECKING:
 KEEP, NO = ("serve.keep_engine", "INTENTSCOPE_SERVE_KEEP_ENGINE"), {"false", "no", "off", "0"}
 """What the environment may say against an engine; what the settings say is known a little later."""
 
-LIKELY_AGE, MOST_AGE = 0.1, 10.0
-"""How old a process is, in seconds, when its first lines run; an older one was made for something else."""
-
-
-def _age() -> float:
-    """For how many seconds the process has been running; a guess where the system does not tell it at once."""
-    try:
-        began = int(Path("/proc/self/stat").read_text("ascii", "replace").rpartition(")")[2].split()[19])
-        age = float(Path("/proc/uptime").read_text("ascii").split()[0]) - began / os.sysconf("SC_CLK_TCK")
-    except (OSError, ValueError, IndexError, AttributeError):
-        return LIKELY_AGE
-    return age if LIKELY_AGE <= age <= MOST_AGE else LIKELY_AGE
-
 
 def begin_engine(profile: Path | None) -> None:
     """Start the engine of a profile, None for the usual one, in a process that outlives this one, unless one answers or
@@ -46,9 +33,19 @@ def begin_engine(profile: Path | None) -> None:
         return
     words = [*own_command(None if profile is None else profile.absolute()), "engine"]
     nowhere = subprocess.DEVNULL
+    # Windows, untested: neither the console of the hook nor its Ctrl+C is to be the engine's.
+    flags = 0
+    if sys.platform == "win32":
+        flags = subprocess.CREATE_NO_WINDOW | subprocess.CREATE_NEW_PROCESS_GROUP
     with suppress(OSError, RuntimeError):  # RuntimeError: nobody knows of a home
         subprocess.Popen(
-            words, stdin=nowhere, stdout=nowhere, stderr=nowhere, cwd=Path.home(), start_new_session=os.name == "posix"
+            words,
+            stdin=nowhere,
+            stdout=nowhere,
+            stderr=nowhere,
+            cwd=Path.home(),
+            start_new_session=os.name == "posix",
+            creationflags=flags,
         )
 
 
@@ -69,7 +66,7 @@ def run_hook(
     answer = Answer()
     if is_plain and not wants_its_own() and early((), os.environ, *KEEP) not in NO:
         answer.after = partial(begin_engine, profile)
-    budget = Budget(answer, time.monotonic() - _age())
+    budget = Budget(answer, time.monotonic() - age())
     budget.last(early_ms(pairs, os.environ))
     try:
         # Only now, while the time runs, what takes long to load.

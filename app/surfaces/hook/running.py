@@ -1,4 +1,5 @@
-"""A running engine that answers prompt hooks: whoever holds a profile's workbench open listens in the profile."""
+"""A running engine: whoever holds a profile's workbench open listens in the profile, for prompt hooks and for commands
+of one query."""
 
 from __future__ import annotations
 
@@ -11,16 +12,27 @@ import os
 import socket
 import struct
 import sys
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_urlsafe
 from typing import Any
 
 from app.domain.errors import KnownError
+from app.domain.language import spoken
 from app.services.core import Status
 from app.services.workbench import Workbench
-from app.surfaces.hook.asking import ANSWERED, NAME, OTHER_VERSION, stamp
+from app.surfaces.hook.asking import (
+    ANSWERED,
+    NAME,
+    OTHER_LANGUAGE,
+    OTHER_SETTINGS,
+    OTHER_VERSION,
+    UNASKED,
+    is_quick,
+    stamp,
+    variables,
+)
 from app.surfaces.hook.budget import Answer, answer_with
 from app.surfaces.hook.context import contexts, in_words, prompt_of
 from app.surfaces.local_socket import MOST_BYTES, Seat, address_of, connected, line, send
@@ -33,10 +45,31 @@ HEARD_SECONDS = 2.0
 AGAIN_SECONDS, LEAVE_SECONDS = 0.1, 10.0
 """So often the seat is tried for, and so long, after its holder was asked to leave."""
 
+RETAKE_SECONDS = 5.0
+"""So often a window looks for a seat that another one has; it ends some day."""
+
+HOOK_SPARED_MS, LEAST_HOOK_MS = 200.0, 100.0
+"""What of a hook's budget is left for its process to begin, to hear the answer and to write it; and what an engine has
+at least."""
+
+BEAT_SECONDS, BEATS_MS = 1.0, 5_000.0
+"""So often an engine says that it still works on a command, and so long that holds."""
+
+Reply = dict[str, Any]
+
+AnswerWords = Callable[[Workbench, Sequence[str]], Awaitable[Reply | None]]
+"""Answers the words of a command: what goes out, what is told beside it, and the exit code; None where the process of
+the command has to do that itself."""
+
+
+async def no_words(workbench: Workbench, words: Sequence[str]) -> Reply | None:
+    """Answer no command."""
+    return None
+
 
 @dataclass
 class RunningEngine:
-    """Answers the hooks of a profile while its workbench is open.
+    """Answers the hooks of a profile, and by `answer_words` its commands, while its workbench is open.
 
     One that `gives_way` leaves when a window or server of the same profile asks it to, through `on_leave`; `on_ask`
     hears of each prompt.
@@ -44,6 +77,7 @@ class RunningEngine:
 
     workbench: Workbench
     folder: Path
+    answer_words: AnswerWords = no_words
     gives_way: bool = False
     on_leave: Callable[[], object] = lambda: None
     on_ask: Callable[[], object] = lambda: None
@@ -60,18 +94,20 @@ class RunningEngine:
 
     async def _run(self) -> None:
         seat = Seat(self.folder, NAME)
-        if await self._taken(seat):
+        while not await self._taken(seat):  # noqa: ASYNC110 - nobody tells when another process ends
+            await asyncio.sleep(RETAKE_SECONDS)
+        if seat.handle is not None:  # there are locks
             await self.listen(seat)
 
     async def _taken(self, seat: Seat) -> bool:
-        """Take the seat, from an engine that gives way too; whether it could be had, and there are locks."""
+        """Take the seat, from an engine that gives way too; whether it could be had."""
         loop = asyncio.get_running_loop()
         ends = loop.time() + LEAVE_SECONDS
         while not seat.take():
             if not await asyncio.to_thread(asked_to_leave, self.folder) or loop.time() > ends:
                 return False
             await asyncio.sleep(AGAIN_SECONDS)
-        return seat.handle is not None
+        return True
 
     async def listen(self, seat: Seat) -> None:
         """Answer from this seat until cancelled."""
@@ -84,8 +120,7 @@ class RunningEngine:
             async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
                 with contextlib.suppress(OSError):
                     reply = await self._replied(reader, writer, token)
-                    writer.write(json.dumps(reply).encode() + b"\n")
-                    await writer.drain()
+                    await _say(writer, reply)
                 writer.close()
 
             async with await asyncio.start_server(answer, sock=bound, limit=MOST_BYTES) as server:
@@ -95,9 +130,7 @@ class RunningEngine:
         finally:
             seat.leave(was_bound=bound is not None)
 
-    async def _replied(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, token: str
-    ) -> dict[str, object]:
+    async def _replied(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, token: str) -> Reply:
         if not is_own(writer.get_extra_info("socket")):
             return {"outcome": REFUSED}
         try:
@@ -112,17 +145,23 @@ class RunningEngine:
             if message["stamp"] != stamp_of_this_process():
                 self._leave_to_newer()
                 return {"outcome": OTHER_VERSION}
-            given, ms = str(message["input"]), min(60_000.0, float(message["ms"]))
+            if message["variables"] != variables():
+                return {"outcome": OTHER_SETTINGS}
+            if "words" in message:
+                return await self._commanded(message["words"], str(message["language"]), reader, writer)
+            given, spent = str(message["input"]), float(message["spent_ms"])
         except (OSError, ValueError, KeyError, TypeError, RecursionError, TimeoutError):
             return {"outcome": REFUSED}
         self.on_ask()
+        ms = max(LEAST_HOOK_MS, self.workbench.settings.serve.hook_budget_ms - max(0.0, spent) - HOOK_SPARED_MS)
+        await _say(writer, {"ms": ms + HOOK_SPARED_MS / 2})
         return await self._answered(given, ms)
 
     def _leave_to_newer(self) -> None:
         if self.gives_way:
             self.on_leave()
 
-    async def _answered(self, given: str, ms: float) -> dict[str, object]:
+    async def _answered(self, given: str, ms: float) -> Reply:
         """What the hook writes: the best context that this time is enough for."""
         answer, trouble = Answer(), ""
         try:
@@ -136,7 +175,39 @@ class RunningEngine:
         except KnownError as error:
             trouble = in_words(error)
         err = f"intentscope: {trouble}.\n" if trouble else ""
-        return {"outcome": ANSWERED, "out": answer_with(answer.context), "err": err}
+        return {"outcome": ANSWERED, "out": answer_with(answer.context), "err": err, "code": 0}
+
+    async def _commanded(
+        self, given: Any, language: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> Reply:
+        """What a command of one query writes; whoever asked hears meanwhile that it is being answered, and who goes is
+        not answered to the end."""
+        words = [str(word) for word in given]
+        if not is_quick(words):
+            return {"outcome": REFUSED}
+        if language != spoken().code:
+            return {"outcome": OTHER_LANGUAGE}
+        self.on_ask()
+        working = asyncio.ensure_future(self._worked(words))
+        gone = asyncio.ensure_future(reader.read(1))
+        try:
+            while not working.done() and not gone.done():
+                await _say(writer, {"ms": BEATS_MS})
+                await asyncio.wait([working, gone], timeout=BEAT_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+            found = working.result() if working.done() else None
+        finally:
+            working.cancel()
+            gone.cancel()
+        return {"outcome": UNASKED} if found is None else {"outcome": ANSWERED, **found}
+
+    async def _worked(self, words: Sequence[str]) -> Reply | None:
+        await self.workbench.typing_priority.turn()
+        return await self.answer_words(self.workbench, words)
+
+
+async def _say(writer: asyncio.StreamWriter, message: Reply) -> None:
+    writer.write(json.dumps(message).encode() + b"\n")
+    await writer.drain()
 
 
 _STAMP: list[list[object]] = []

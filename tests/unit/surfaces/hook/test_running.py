@@ -6,27 +6,31 @@ import asyncio
 import contextlib
 import io
 import json
+import re
 import shutil
 import socket
 import stat
 import subprocess
 import sys
-from collections.abc import AsyncGenerator, Callable, Mapping
+import threading
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
 from app.domain.errors import StoreError
-from app.domain.library import Memory
+from app.domain.library import Line, Memory, Power
 from app.services.workbench import Workbench
+from app.surfaces.cli.quick import answer_words
+from app.surfaces.cli.terminal import answer
 from app.surfaces.hook import asking, keeping, running
-from app.surfaces.hook.asking import NAME, asks, stamp
+from app.surfaces.hook.asking import NAME, is_hook, is_quick, stamp, variables
 from app.surfaces.hook.context import contexts
 from app.surfaces.hook.keeping import keep_answering
 from app.surfaces.hook.run import begin_engine
 from app.surfaces.hook.running import RunningEngine
-from app.surfaces.local_socket import Seat, address_of, connected, is_free, line, send
+from app.surfaces.local_socket import Seat, address_of, connected, is_free
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import LetterEncoder, desk, unopened
 
@@ -51,7 +55,7 @@ async def answering(folder: Path) -> AsyncGenerator[Workbench, None]:
     async with desk(library, LetterEncoder) as workbench:
         seat = Seat(folder, NAME)
         assert seat.take()
-        task = asyncio.create_task(RunningEngine(workbench, folder).listen(seat))
+        task = asyncio.create_task(RunningEngine(workbench, folder, answer_words).listen(seat))
         await until((folder / f"{NAME}.json").exists)
         try:
             yield workbench
@@ -75,8 +79,25 @@ def given(text: str) -> bytes:
 def asked(folder: Path, content: bytes) -> tuple[bool, bytes]:
     """Whether the hook was answered by an engine, and what stands on the standard input afterwards."""
     sys.stdin = io.TextIOWrapper(io.BytesIO(content))
-    answered = asking.answered(["--profile", str(folder), "hook"], lambda: folder)
-    return answered, sys.stdin.buffer.read()
+    code = asking.answered(["--profile", str(folder), "hook"], lambda: folder, lambda _: "en")
+    return code == 0, sys.stdin.buffer.read()
+
+
+def commanded(folder: Path, *words: str, language: str = "en") -> int | None:
+    """The exit code of what an engine answered to a command; None where none did."""
+    return asking.answered([*words, "--profile", str(folder)], lambda: folder, lambda _: language)
+
+
+def wish(folder: Path, **more: object) -> dict[str, object]:
+    """What a hook or command says to the engine of a profile."""
+    return {"token": address_of(folder, NAME)["token"], "stamp": stamp(), "variables": variables(), **more}
+
+
+def raw(folder: Path, *contents: bytes) -> list[dict[str, object]]:
+    """All that an engine says to these lines."""
+    with contextlib.closing(connected(address_of(folder, NAME), 10.0)) as connection:
+        connection.sendall(b"".join(content + b"\n" for content in contents))
+        return [json.loads(said) for said in connection.makefile("rb")]
 
 
 @pytest.fixture(autouse=True)
@@ -120,12 +141,9 @@ def test_that_what_is_no_prompt_is_answered_without_a_word_and_told(
 
 def test_that_a_hundred_hooks_at_once_are_all_answered(tmp_path: Path) -> None:
     def ask(_: int) -> str:
-        address = address_of(tmp_path, NAME)
-        with connected(address) as connection:
-            wish = {"token": address["token"], "stamp": stamp(), "ms": 60_000}
-            send(connection, {**wish, "input": given(QUERY).decode()})
-            found = json.loads(line(connection, 60.0))
-            return context_in(found["out"])
+        message = wish(tmp_path, spent_ms=-60_000, input=given(QUERY).decode())
+        found = raw(tmp_path, json.dumps(message).encode())[-1]
+        return context_in(str(found["out"]))
 
     async def work() -> None:
         async with answering(tmp_path):
@@ -143,28 +161,121 @@ def test_that_a_hundred_hooks_at_once_are_all_answered(tmp_path: Path) -> None:
 def test_that_only_its_owner_reaches_an_engine_and_nothing_is_taken_on_trust(tmp_path: Path) -> None:
     folder = tmp_path / "profile"
 
-    def raw(content: bytes) -> Mapping[str, object]:
-        with contextlib.closing(connected(address_of(folder, NAME))) as connection:
-            connection.sendall(content + b"\n")
-            found: Mapping[str, object] = json.loads(line(connection, 10.0))
-            return found
-
     async def work() -> None:
         async with answering(folder):
+
+            async def told(message: object) -> object:
+                content = message if isinstance(message, bytes) else json.dumps(message).encode()
+                return (await asyncio.to_thread(raw, folder, content))[-1]["outcome"]
+
             rights = {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()}
             assert rights == {0o600}
             assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-            token = address_of(folder, NAME)["token"]
-            good = {"token": token, "stamp": stamp(), "ms": 700, "input": "{}"}
-            bad = [b"", b"\xff", b"[" * 100_000, b"{}", json.dumps({**good, "token": "x"}).encode()]
-            bad += [json.dumps({**good, "ms": "soon"}).encode(), json.dumps({"token": token}).encode()]
+            good = wish(folder, spent_ms=0, input="{}")
+            bad: list[object] = [b"", b"\xff", b"[" * 100_000, {}, {**good, "token": "x"}]
+            bad += [{**good, "spent_ms": "soon"}, {"token": good["token"]}, {**good, "words": 3, "language": "en"}]
+            bad += [{**good, "words": ["import", "x"], "language": "en"}]
             for content in bad:
-                assert (await asyncio.to_thread(raw, content))["outcome"] == "refused"
-            other = json.dumps({**good, "stamp": ["elsewhere", 1, 2, 3]}).encode()
-            assert (await asyncio.to_thread(raw, other))["outcome"] == "other version"
-            leave = json.dumps({"token": token, "leave": True}).encode()
-            assert (await asyncio.to_thread(raw, leave))["outcome"] == "stays"
-            assert (await asyncio.to_thread(raw, json.dumps(good).encode()))["outcome"] == "answered"
+                assert await told(content) == "refused"
+            assert await told({**good, "stamp": ["elsewhere", 1, 2, 3]}) == "other version"
+            assert await told({**good, "variables": {"OLLAMA_HOST": "elsewhere"}}) == "other settings"
+            assert await told({"token": good["token"], "leave": True}) == "stays"
+            assert await told(good) == "answered"
+
+    asyncio.run(work())
+
+
+def test_that_a_command_is_answered_as_it_would_answer_itself(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def work() -> None:
+        async with answering(tmp_path) as workbench:
+            for words, code in (
+                (["detect", QUERY], 0),
+                (["--json", "resolve", "--no-start", QUERY], 0),
+                (["route", QUERY, "--json"], 0),
+                (["why-not", QUERY, "--expect", "memory:sign"], 0),
+                (["why-not", QUERY, "--expect", "memory:coffee"], 1),
+                (["why-not", QUERY, "--expect", "nonsense"], 2),
+            ):
+                assert await asyncio.to_thread(commanded, tmp_path, *words) == code
+                said, own = capsys.readouterr(), io.StringIO()
+                found = await answer_words(workbench, words)
+                assert found is not None
+                assert timeless(said.out) == timeless(found["out"])
+                assert (said.err, code) == (found["err"], found["code"])
+                if words[0] == "detect":
+                    await answer(workbench, "detect", [QUERY], own, as_json=False)
+                    assert said.out == own.getvalue()
+
+    asyncio.run(work())
+
+
+def timeless(text: str) -> str:
+    return re.sub(r'("\w*ms": )[\d.e-]+', r"\1", text)
+
+
+def test_that_what_an_engine_would_answer_otherwise_is_left_to_the_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def work() -> None:
+        async with answering(tmp_path) as workbench:
+            assert await asyncio.to_thread(commanded, tmp_path, "detect", QUERY, language="de") is None
+            for name in ("INTENTSCOPE_COMBINATION", "OLLAMA_HOST", "SUBCOG_SEARCH_INTENT_ENABLED"):
+                monkeypatch.setattr(asking, "variables", lambda name=name: {name: "x"})
+                assert await asyncio.to_thread(commanded, tmp_path, "detect", QUERY) is None
+            monkeypatch.undo()
+            await workbench.take_in("powers", [Line(1, Power("signer", keywords=("sign",), examples=(QUERY,)))])
+            await workbench.ready()
+            assert await asyncio.to_thread(commanded, tmp_path, "resolve", QUERY, "--no-start") == 0
+            assert (
+                '"activated"'
+                in (await answer_words(workbench, ["resolve", QUERY, "--no-start", "--json"]) or {})["out"]
+            )
+            assert await asyncio.to_thread(commanded, tmp_path, "resolve", QUERY) is None, "it may start the power"
+
+    asyncio.run(work())
+    assert capsys.readouterr().err == "", "nobody need be told"
+
+
+def test_that_a_command_whose_person_has_gone_is_not_answered_to_the_end(tmp_path: Path) -> None:
+    ended: list[bool] = []
+
+    async def slow(workbench: Workbench, words: object) -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.append(True)
+
+    async def work() -> None:
+        async with desk(library, LetterEncoder) as workbench:
+            task = asyncio.create_task(RunningEngine(workbench, tmp_path, slow).listen(seat_in(tmp_path)))
+            await until((tmp_path / f"{NAME}.json").exists)
+            address = address_of(tmp_path, NAME)
+            reader, writer = await asyncio.open_unix_connection(str(address["path"]))
+            writer.write(json.dumps(wish(tmp_path, words=["detect", QUERY], language="en")).encode() + b"\n")
+            assert json.loads(await reader.readline())["ms"] > 0, "it is heard at once"
+            writer.close()
+            await until(lambda: bool(ended))
+            task.cancel()
+            await asyncio.wait([task])
+
+    asyncio.run(work())
+
+
+def test_that_a_second_window_answers_once_the_first_has_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "RETAKE_SECONDS", 0.001)
+
+    async def work() -> None:
+        async with desk(library, LetterEncoder) as second:
+            async with answering(tmp_path):
+                first = address_of(tmp_path, NAME)
+                RunningEngine(second, tmp_path).follow()
+                second.status_changed.notify(second.status())
+                assert await asyncio.to_thread(
+                    raw, tmp_path, json.dumps({"token": first["token"], "leave": 1}).encode()
+                )
+            await until(lambda: (tmp_path / f"{NAME}.json").exists() and address_of(tmp_path, NAME) != first)
 
     asyncio.run(work())
 
@@ -188,7 +299,7 @@ def test_that_without_an_engine_that_answers_the_prompt_is_left_for_the_hook_its
     address: str | None,
     told: str,
 ) -> None:
-    monkeypatch.setattr(asking, "ANSWER_SECONDS", 0.05)
+    monkeypatch.setattr(asking, "HEARD_SECONDS", 0.05)
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(tmp_path / "s"))
         server.listen()
@@ -205,27 +316,70 @@ def test_that_without_an_engine_that_answers_the_prompt_is_left_for_the_hook_its
 
 
 @pytest.mark.parametrize(
-    ("words", "environment", "does"),
+    ("words", "asked"),
     [
-        (["hook"], {}, True),
-        (["hook", "--profile", "p"], {}, True),
-        (["--profile", "p", "hook"], {}, True),
-        (["--profile", "hook"], {}, False),
-        (["hook"], {"INTENTSCOPE_SERVE_KEEP_ENGINE": "no", "PATH": "x"}, True),
-        (["hook"], {"INTENTSCOPE_LLM_URL": "x"}, False),
-        (["--set", "a=b", "hook"], {}, False),
-        (["--profile", "", "hook"], {}, False),
-        (["hook", "--verbose"], {}, False),
-        (["inspect", "hook"], {}, False),
-        (["--profile", "hook", "engine"], {}, False),
-        (["check", "--profile", "hook"], {}, False),
-        ([], {}, False),
+        (["hook"], "hook"),
+        (["hook", "--profile", "p"], "hook"),
+        (["--profile", "p", "hook"], "hook"),
+        (["--profile", "hook"], ""),
+        (["--set", "a=b", "hook"], ""),
+        (["--profile", "", "hook"], ""),
+        (["hook", "--verbose"], ""),
+        (["inspect", "hook"], "command"),
+        (["--profile", "hook", "engine"], ""),
+        (["check", "--profile", "hook"], ""),
+        ([], ""),
+        (["detect", "a b", "--json", "--profile", "p"], "command"),
+        (["--profile", "p", "--json", "route", ""], "command"),
+        (["resolve", "--no-start", "x"], "command"),
+        (["detect", "--no-start", "x"], ""),
+        (["why-not", "x", "--expect", "power:y"], "command"),
+        (["why-not", "x"], ""),
+        (["why-not", "x", "--expect"], ""),
+        (["why-not", "x", "--expect", "--json"], ""),
+        (["detect", "x", "--json", "--json"], ""),
+        (["detect"], ""),
+        (["detect", "x", "y"], ""),
+        (["detect", "--stdin"], ""),
+        (["detect", "-x"], ""),
+        (["detect", "x", "--"], ""),
+        (["inspect", "x", "--keep"], ""),
+        (["inspect", "x", "--no-llm"], ""),
+        (["inspect", "x", "--output", "f"], ""),
+        (["inspect", "x", "--settings", "f"], ""),
+        (["import", "x"], ""),
     ],
 )
-def test_that_only_a_plain_hook_is_asked_of_an_engine(
-    words: list[str], environment: dict[str, str], does: bool
+def test_that_only_plain_words_are_asked_of_an_engine(words: list[str], asked: str) -> None:
+    assert (is_hook(words), is_quick(words)) == (asked == "hook", asked == "command")
+
+
+def test_that_variables_that_change_answers_are_told_and_others_are_not() -> None:
+    told = {"INTENTSCOPE_LLM_URL": "x", "OLLAMA_HOST": "y", "SUBCOG_SEARCH_INTENT_ENABLED": "z"}
+    assert variables({**told, "INTENTSCOPE_SERVE_KEEP_ENGINE": "no", "PATH": "x"}) == told
+
+
+def test_that_a_hung_engine_is_told_apart_after_it_heard(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert asks(words, environment) is does
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(tmp_path / "s"))
+        server.listen()
+
+        def hear() -> None:
+            connection, _ = server.accept()
+            with connection:
+                connection.sendall(b'{"ms": 20}\n')
+                connection.recv(1)
+                ended.wait()
+
+        ended, thread = threading.Event(), threading.Thread(target=hear)
+        thread.start()
+        (tmp_path / f"{NAME}.json").write_text(json.dumps({"path": str(tmp_path / "s"), "token": "t"}))
+        assert commanded(tmp_path, "detect", QUERY) is None
+        ended.set()
+        thread.join()
+    assert "no answer within" in capsys.readouterr().err
 
 
 def test_that_an_engine_without_a_window_gives_way_to_one_and_ends(tmp_path: Path) -> None:
@@ -309,7 +463,7 @@ def test_that_a_version_installed_while_nobody_asked_is_another(
 def test_that_who_asks_an_engine_imports_the_standard_library_alone() -> None:
     program = (
         "import sys\nbefore = set(sys.modules)\n"
-        "import app.__main__, app.surfaces.hook.asking, app.surfaces.local_socket\n"
+        "import app.__main__, app.surfaces.hook.asking, app.surfaces.local_socket, app.domain.language\n"
         "print(*{name.partition('.')[0] for name in set(sys.modules) - before} - set(sys.stdlib_module_names))"
     )
     done = subprocess.run([sys.executable, "-c", program], cwd=PROJECT, capture_output=True, text=True, check=True)

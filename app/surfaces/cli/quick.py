@@ -1,0 +1,87 @@
+"""The commands of one query, answered by a workbench that is open already: what a running engine does for them."""
+
+from __future__ import annotations
+
+import argparse
+import io
+from collections.abc import Callable, Sequence
+from typing import Any, TextIO
+
+from app.display.scope.why_not import why_not_document, why_not_lines
+from app.display.visible import visible
+from app.domain.errors import KnownError
+from app.domain.inspection import Inspection
+from app.domain.match import Tier
+from app.domain.why_not import Expectation, Outcome
+from app.services.workbench import Workbench
+from app.surfaces.cli.arguments import parser
+from app.surfaces.cli.output import FAILED, MISUSED, OK, MisuseError, visible_here
+from app.surfaces.cli.program import wants_json
+from app.surfaces.cli.routes import route_each
+from app.surfaces.cli.terminal import QUESTIONS, write_answer, write_document
+
+Progress = Callable[[int, int], None]
+
+
+class OwnProcessError(Exception):
+    """The answer would start a power that runs as long as the command: a process of its own has to."""
+
+
+async def answer_words(workbench: Workbench, words: Sequence[str]) -> dict[str, Any] | None:
+    """What the command of these words writes, tells beside it, and its exit code; None where a process of its own has
+    to do it."""
+    out, told = io.StringIO(), io.StringIO()
+    try:
+        options = parser().parse_args(list(words))
+        workbench.library  # noqa: B018  (StoreError if it could not be opened)
+        await workbench.ready()
+        for sentence in workbench.status().faults.values():
+            print(visible(sentence), file=told)
+        code = await _answer(workbench, options, out)
+    except (OwnProcessError, SystemExit):
+        return None
+    except (KnownError, MisuseError) as error:
+        print(f"intentscope: {visible_here(error)}", file=told)
+        code = MISUSED
+    return {"out": out.getvalue(), "err": told.getvalue(), "code": code}
+
+
+async def _answer(workbench: Workbench, options: argparse.Namespace, out: TextIO) -> int:
+    as_json = wants_json(options)
+    if options.command == "why-not":
+        return await explain(workbench, options.text, expectation(options), out, _tell_nobody, as_json=as_json)
+    if options.command == "route":
+        await route_each(workbench, [options.text], out, as_json=as_json)
+        return OK
+    found = await workbench.settle(options.text)
+    if options.command == "resolve" and not options.no_start and _activates(found):
+        raise OwnProcessError
+    await write_answer(workbench, QUESTIONS[options.command], found, out, as_json=as_json)
+    return OK
+
+
+def _activates(found: Inspection) -> bool:
+    return found.resolution is not None and found.resolution.status is Tier.ACTIVATED
+
+
+def _tell_nobody(done: int, total: int) -> None: ...
+
+
+def expectation(options: argparse.Namespace) -> Expectation:
+    """What the options say was expected; MisuseError."""
+    try:
+        return Expectation.of(options.expect)
+    except ValueError as error:
+        raise MisuseError(str(error)) from None
+
+
+async def explain(
+    workbench: Workbench, text: str, expected: Expectation, out: TextIO, progress: Progress, *, as_json: bool
+) -> int:
+    """Say why what was expected was lost, or that it was not; the exit code."""
+    found = await workbench.why_nots.explain(text, expected, progress)
+    if as_json:
+        write_document(out, why_not_document(found))
+    else:
+        print("\n".join(why_not_lines(found)), file=out)
+    return OK if found.outcome is Outcome.WON else FAILED
