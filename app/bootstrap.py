@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -25,6 +25,7 @@ from app.adapters.local.languages import keep_language
 from app.adapters.local.machine import SystemClock, give_back, resident_bytes
 from app.adapters.local.profile import SettingsFiles, encoders_folder, profile_folder, sources_of
 from app.adapters.local.secrets import KeyringSecrets
+from app.adapters.store import copies
 from app.adapters.store.dry_run import dry_run, opened_to_read, opened_to_show
 from app.adapters.store.faults import tried_writing
 from app.adapters.store.library import SqlLibrary
@@ -277,6 +278,21 @@ def dry_run_library(choices: Choices) -> Iterator[Library]:
         stored = {rule.id for rule in library.rules()}
         library.put_rules([rule for rule in read_packs(RESOURCES / "rules") if rule.id not in stored])
         yield library
+
+
+def kept_copies(choices: Choices) -> Sequence[Path]:
+    """The copies of the library that were asked for, the newest first."""
+    return copies.kept(profile_folder(choices))
+
+
+def back_up(choices: Choices, target: Path | None) -> Path:
+    """Copy the library, into the profile where no target is named; where it is. StoreError."""
+    return copies.back_up(profile_folder(choices), target)
+
+
+def restore_copy(choices: Choices, source: Path) -> Path:
+    """Put a copy in the library's place; where what was there is kept. StoreError."""
+    return copies.restore(profile_folder(choices), source)
 
 
 def library_folders() -> TomlFolders:

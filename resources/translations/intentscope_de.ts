@@ -296,6 +296,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>--junit gibt eine Auswertung wieder und geht nicht mit --sweep zusammen.</translation>
     </message>
     <message>
+        <source>--kind settings takes FILE.</source>
+        <translation>--kind settings braucht DATEI.</translation>
+    </message>
+    <message>
         <source>--llm goes with --task type: of other answers the LLM says nothing.</source>
         <translation>--llm gehört zu --task type: Zu anderen Antworten sagt das LLM nichts.</translation>
     </message>
@@ -489,6 +493,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>a list of objects with “name”, “description” and “inputSchema”</source>
         <translation>eine Liste von Objekten mit „name“, „description“ und „inputSchema“</translation>
+    </message>
+    <message>
+        <source>A list of records, alone or under “{kind}”, was expected.</source>
+        <translation>Eine Liste von Einträgen war erwartet, allein oder unter „{kind}“.</translation>
     </message>
     <message>
         <source>a list of tools</source>
@@ -1155,6 +1163,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>An object in { } was expected.</source>
         <translation>Ein Objekt in { } wurde erwartet.</translation>
+    </message>
+    <message>
+        <source>An object with fields was expected.</source>
+        <translation>Ein Objekt mit Feldern war erwartet.</translation>
     </message>
     <message>
         <source>an object “mcpServers” or “servers”, or a server.json</source>
@@ -1949,6 +1961,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>sonst das der Endung von --output, sonst jsonl</translation>
     </message>
     <message>
+        <source>by default the newest that is kept</source>
+        <translation>sonst die neueste, die vorliegt</translation>
+    </message>
+    <message>
         <source>by default the setting serve.port; 0: any free one</source>
         <translation>sonst die Einstellung serve.port; 0: irgendein freier</translation>
     </message>
@@ -2605,6 +2621,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Copy the whole answer</source>
         <translation>Die ganze Antwort kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the whole library into one file, and say where.</source>
+        <translation>Die ganze Bibliothek in eine Datei kopieren und sagen, wohin.</translation>
     </message>
     <message>
         <source>Copy what would be injected</source>
@@ -5210,6 +5230,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>nach Fehlern in Ruhe gelassen</translation>
     </message>
     <message>
+        <source>Left out, as nothing here is like it: {keys}.</source>
+        <translation>Ausgelassen, weil es hier nichts dergleichen gibt: {keys}.</translation>
+    </message>
+    <message>
         <source>Left out: {problem}</source>
         <translation>Ausgelassen: {problem}</translation>
     </message>
@@ -6617,6 +6641,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>no copy can be made: {strerror}</source>
         <translation>keine Kopie lässt sich machen: {strerror}</translation>
+    </message>
+    <message>
+        <source>No copy is kept in this profile: name a file, or make one with “backup”.</source>
+        <translation>In diesem Profil liegt keine Kopie: Nennen Sie eine Datei oder machen Sie eine mit „backup“.</translation>
+    </message>
+    <message>
+        <source>No copy is kept.</source>
+        <translation>Es liegt keine Kopie vor.</translation>
     </message>
     <message>
         <source>no cue matched</source>
@@ -8268,6 +8300,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Setzen Sie ein \ davor, wenn das Zeichen gemeint ist.</translation>
     </message>
     <message>
+        <source>Put a copy in the library&apos;s place, and keep what was there.</source>
+        <translation>Eine Kopie an die Stelle der Bibliothek setzen und behalten, was dort war.</translation>
+    </message>
+    <message>
         <source>put a rule at this place of its pack, counted from 1</source>
         <translation>eine Regel an diesen Platz ihres Pakets setzen, ab 1 gezählt</translation>
     </message>
@@ -9108,6 +9144,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Say which column is which with --columns.</source>
         <translation>Sagen Sie mit --columns, welche Spalte welche ist.</translation>
+    </message>
+    <message>
+        <source>say which copies are kept, the newest first</source>
+        <translation>sagen, welche Kopien vorliegen, die neueste zuerst</translation>
     </message>
     <message>
         <source>Say which data store should answer a query.</source>
@@ -11083,6 +11123,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>The library is still opening. Try again in a moment.</source>
         <translation>Die Bibliothek wird noch geöffnet. Versuchen Sie es gleich noch einmal.</translation>
+    </message>
+    <message>
+        <source>The library is that of {path}.</source>
+        <translation>Die Bibliothek ist die von {path}.</translation>
     </message>
     <message>
         <source>The library or the settings were changed meanwhile. Ask again.</source>
@@ -13228,8 +13272,16 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Was sie gefunden hat, wird nicht behalten.</translation>
     </message>
     <message>
+        <source>what it holds, told from it by default; settings: those of Subcog&apos;s configuration file</source>
+        <translation>was sie enthält, sonst an ihr erkannt; settings: die der Konfigurationsdatei von Subcog</translation>
+    </message>
+    <message>
         <source>What it is about</source>
         <translation>Worum es geht</translation>
+    </message>
+    <message>
+        <source>What it was before is kept in {path}.</source>
+        <translation>Was sie vorher war, liegt in {path}.</translation>
     </message>
     <message>
         <source>What keywords lose when the LLM stays silent: 0.1 unless trusted, a tenth, or nothing.</source>
@@ -14209,6 +14261,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{file} is left as it is: {error}. Write the lines of `connect {key} --print` into it by hand.</source>
         <translation>{file} bleibt, wie sie ist: {error}. Schreiben Sie die Zeilen von `connect {key} --print` von Hand hinein.</translation>
+    </message>
+    <message>
+        <source>{file} is the library itself: name another file.</source>
+        <translation>{file} ist die Bibliothek selbst: Nennen Sie eine andere Datei.</translation>
     </message>
     <message>
         <source>{file} is what it was before.</source>
@@ -15340,6 +15396,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{path} holds no case of this task that can be evaluated.</source>
         <translation>{path} enthält keinen Fall dieser Aufgabe, der sich auswerten lässt.</translation>
+    </message>
+    <message>
+        <source>{path} holds no setting of Subcog that is one here.</source>
+        <translation>{path} enthält keine Einstellung von Subcog, die es auch hier gibt.</translation>
     </message>
     <message>
         <source>{path} is a folder: choose a file in it.</source>

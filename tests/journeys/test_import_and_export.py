@@ -47,7 +47,7 @@ def test_that_secrets_stay_out_of_a_dry_run(tmp_path: Path) -> None:
     assert not profile.exists()
 
 
-@pytest.mark.parametrize("ending", ["csv", "toml", "json", "tsv"])
+@pytest.mark.parametrize("ending", ["csv", "toml", "json", "tsv", "yaml"])
 def test_that_an_export_by_its_ending_is_imported_as_the_same(seeded: Path, tmp_path: Path, ending: str) -> None:
     one, two, file = seeded, tmp_path / "two", tmp_path / f"powers.{ending}"
     assert run("export", "--kind", "powers", "--output", file, profile=one).returncode == 0
@@ -64,7 +64,7 @@ def test_that_what_cannot_be_is_misuse(tmp_path: Path) -> None:
         (("import", file), "--kind"),
         (("import", file, "--columns", "Frage"), "HEADING=COLUMN"),
         (("import", file, "--format", "rasa", "--kind", "memories"), "Rasa's NLU data were expected"),
-        (("export", "--kind", "powers", "--output", tmp_path / "x.yaml"), "cannot be written"),
+        (("export", "--kind", "powers", "--output", tmp_path / "x.md"), "cannot be written"),
     ):
         done = run(*words, profile=tmp_path / "profile")
         assert (done.returncode, sentence in done.stderr) == (2, True), done.stderr
@@ -123,3 +123,15 @@ def test_that_an_interrupted_import_ends_soon_and_leaves_nothing(tmp_path: Path,
     assert not list(tmp_path.glob("intentscope-*"))
     if not words:
         assert run("export", "--kind", "memories", profile=profile).stdout == ""
+
+
+def test_that_a_copy_is_made_and_put_back_and_that_both_paths_are_told(seeded: Path, tmp_path: Path) -> None:
+    profile, file = tmp_path / "profile", tmp_path / "copy.db"
+    assert json.loads(run("backup", "--output", file, "--json", profile=seeded).stdout) == {"copy": str(file)}
+    told = run("restore", file, profile=profile)
+    assert str(file) in told.stdout
+    (before,) = (profile / "backups").glob("kept-*.db")
+    assert str(before) in told.stdout
+    assert run("backup", "--list", profile=profile).stdout.splitlines() == [str(before)]
+    exported = [run("export", "--kind", "memories", profile=one).stdout for one in (seeded, profile)]
+    assert exported[0] == exported[1] != ""

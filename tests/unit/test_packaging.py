@@ -33,6 +33,8 @@ TYPES = {
     ".json": "application/json",
     ".toml": "application/toml",
     ".csv": "text/csv",
+    ".yaml": "application/yaml",
+    ".yml": "application/yaml",
     ".tsv": "text/tab-separated-values",
 }
 """What desktops call the files of these endings."""

@@ -15,7 +15,7 @@ from app.adapters.formats.record_names import (
     power_in_our_words,
 )
 from app.domain.case import NO_MATCH_WORDS, Case, Task
-from app.domain.intent import Rule, RulePurpose, intent_type
+from app.domain.intent import IntentType, Rule, RulePurpose, intent_type
 from app.domain.language import say
 from app.domain.library import NEW_SUCCESS, Memory, Power, Tool, Transport
 from app.domain.match import Tier, without_lone_surrogates
@@ -109,6 +109,7 @@ IMPORTED_PACK = "imported"
 
 TASKS = frozenset(task.value for task in Task)
 PURPOSES = frozenset(purpose.value for purpose in RulePurpose)
+TYPE_NAMES = frozenset(type_.value for type_ in IntentType)
 TIERS = frozenset(tier.value for tier in Tier)
 
 Item = Memory | Power | Rule | Case
@@ -238,6 +239,8 @@ def case_of(record: JsonObject, task: Task | None = None) -> Case:
         task = Task(own)
     if task is None:
         task = next((TELLING_FIELDS[name] for name in TELLING_FIELDS if record.get(name) is not None), None)
+    if task is None and record.get("expected") is not None:
+        task = _task_of(record["expected"])
     if task is None:
         raise RefusedError(
             say("The case does not say what it is for: give it a “task”, one of {task}.", task=", ".join(Task))
@@ -252,6 +255,13 @@ def case_of(record: JsonObject, task: Task | None = None) -> Case:
         wanted = " or ".join(f"“{name}”" for name in EXPECTED_FIELDS[task])
         raise RefusedError(say("The case does not say what is expected: give it {wanted}.", wanted=wanted))
     return Case(text, _answers(record, field, task), task, unwanted=unwanted, tier=_tier(record, task))
+
+
+def _task_of(expected: object) -> Task:
+    """What a case is for that names nothing but what it expects: a type where that is one of the six, else a label."""
+    named = expected if isinstance(expected, (list, tuple)) else (expected,)
+    are_types = bool(named) and all(isinstance(one, str) and one in TYPE_NAMES for one in named)
+    return Task.TYPE if are_types else Task.INTENT
 
 
 def _tier(record: JsonObject, task: Task) -> Tier | None:

@@ -19,6 +19,7 @@ from app.adapters.formats import (
     json_streams,
     question_texts,
     toml_tables,
+    yaml_records,
 )
 from app.adapters.formats.documents import TreeReader, trees
 from app.adapters.formats.records import Item, ItemKind, kind_of
@@ -104,6 +105,9 @@ FORMATS: dict[str, Format] = {
     "rasa": _tree(say("Rasa NLU data"), RASA, ".yaml", ".yml"),
     "spell": _tree(say("Grimoire spells"), SPELLS, ".spell.yaml", ".spell.yml", ".yaml", ".yml"),
     "json": Format("JSON", (".json",), json_arrays.read, json_arrays.detect_kind, json_arrays.write, json_arrays.fits),
+    "yaml": Format(
+        "YAML", (".yaml", ".yml"), yaml_records.read, yaml_records.detect_kind, yaml_records.write, yaml_records.fits
+    ),
     "qa": Format(
         say("questions and answers"),
         (".txt", ".md"),

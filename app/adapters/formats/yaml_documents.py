@@ -13,6 +13,9 @@ from app.domain.language import say
 LOADER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """The loader in C where there is one; only its events are used, so nothing is ever constructed."""
 
+DUMPER: type = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+LONGEST_LINE = 2**20
+
 NULLS = frozenset({"", "~", "null", "Null", "NULL"})
 PLAIN_TAGS = frozenset(f"tag:yaml.org,2002:{name}" for name in ("str", "int", "float", "bool", "null", "seq", "map"))
 MAX_DOCUMENTS = 10_000
@@ -45,6 +48,12 @@ def parse_all(text: str) -> Iterator[Node]:
         ) from None
     except yaml.YAMLError as error:
         raise FormatError(say("The file is not valid YAML: {error}.", error=str(error).splitlines()[0])) from None
+
+
+def written(value: object) -> str:
+    """A value of lists, objects, texts, numbers and truths as YAML, in the order that it has."""
+    text: str = yaml.dump(value, Dumper=DUMPER, allow_unicode=True, sort_keys=False, width=LONGEST_LINE)
+    return text
 
 
 class _Builder(Builder):

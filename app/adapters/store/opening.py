@@ -142,7 +142,7 @@ def _version_on_disk(file: Path) -> str | None:
 
 
 def _version_by(file: Path, mode: str) -> str | None:
-    with closing(_connected(file, mode)) as connection:
+    with closing(connected(file, mode)) as connection:
         return version(connection, file)
 
 
@@ -199,16 +199,30 @@ def _back_up(file: Path, found: str) -> None:
     try:
         for left in folder.glob("library-*.db.part"):
             left.unlink()  # by a program that was killed: nobody else migrates while we do
-        _make_private_file(unfinished)
-        with closing(_connected(file, "ro")) as source, closing(sqlite3.connect(unfinished)) as target:
-            source.backup(target)
-            target.execute("PRAGMA journal_mode=DELETE")  # one file, with nothing beside it
+        copied(file, unfinished)
         unfinished.rename(folder / name)
         _prune(sorted(folder.glob("library-*.db")))
     except OSError as error:
         raise faults.unreachable(folder, error.strerror or str(error)) from error
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+def copied(file: Path, target: Path) -> None:
+    """Write the library whole into one file for its owner alone, with nothing beside it; OSError, sqlite3.Error."""
+    _make_private_file(target)
+    with closing(connected(file, "ro")) as source, closing(sqlite3.connect(target)) as copy:
+        source.backup(copy)
+        copy.execute("PRAGMA journal_mode=DELETE")
+
+
+def check_copy(file: Path) -> None:
+    """StoreError unless this is the whole file of a library that this program knows; OSError where there is none."""
+    file.stat()
+    if _version_on_disk(file) is None:
+        raise faults.foreign(file)
+    with closing(connected(file, "ro&immutable=1")) as connection:
+        _check_whole(connection, file)
 
 
 def _prune(backups: Iterable[Path]) -> None:
@@ -219,7 +233,7 @@ def _prune(backups: Iterable[Path]) -> None:
 def _use_wal(file: Path) -> None:
     """Switch to write-ahead logging, once; the switch needs the file for itself and SQLite does not wait for that."""
     deadline = time.monotonic() + connections.BUSY_TIMEOUT_MS / 1000
-    with closing(_connected(file, "rw")) as connection:
+    with closing(connected(file, "rw")) as connection:
         while connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
             try:
                 connection.execute("PRAGMA journal_mode=WAL")
@@ -230,7 +244,8 @@ def _use_wal(file: Path) -> None:
             time.sleep(0.02)
 
 
-def _connected(file: Path, mode: str) -> sqlite3.Connection:
+def connected(file: Path, mode: str) -> sqlite3.Connection:
+    """A connection of SQLite's own to a file that is there, in one of its modes."""
     return sqlite3.connect(
         f"{file.as_uri()}?mode={mode}", uri=True, isolation_level=None, timeout=connections.BUSY_TIMEOUT_MS / 1000
     )

@@ -14,8 +14,8 @@ from app.domain.language import say
 from app.surfaces.cli.output import OK, visible_here
 
 KINDS = ("memories", "powers", "rules", "cases")
-FORMATS = ("jsonl", "csv", "tsv", "toml", "mcp", "routes", "tools", "rasa", "spell", "json", "qa")
-WRITTEN = ("jsonl", "csv", "tsv", "toml", "json")
+FORMATS = ("jsonl", "csv", "tsv", "toml", "mcp", "routes", "tools", "rasa", "spell", "json", "yaml", "qa")
+WRITTEN = ("jsonl", "csv", "tsv", "toml", "json", "yaml")
 LOGS = ("text", "jsonl", "subcog", "chat")
 TASKS = ("intent", "memory", "power", "route", "type")
 ENCODERS = ("minilm", "accurate", "sentence-transformers", "ollama")
@@ -88,7 +88,12 @@ def parser() -> argparse.ArgumentParser:
             question.add_argument("--no-start", action="store_true", help=say("start no power, approved or not"))
     taken = command("import", say("Add what a file holds to the library."))
     taken.add_argument("file", nargs="?", type=Path, metavar="FILE", help=say("or the folder of a library"))
-    taken.add_argument("--kind", choices=(*KINDS, "auto"), default="auto")
+    taken.add_argument(
+        "--kind",
+        choices=(*KINDS, "settings", "auto"),
+        default="auto",
+        help=say("what it holds, told from it by default; settings: those of Subcog's configuration file"),
+    )
     taken.add_argument("--task", choices=TASKS, help=say("what imported cases label"))
     taken.add_argument("--seed", action="store_true", help=say("add the library that ships with the program"))
     taken.add_argument(
@@ -108,6 +113,13 @@ def parser() -> argparse.ArgumentParser:
     _add_route(command)
     _add_last(command)
     return top
+
+
+def _add_copies(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
+    copied = command("backup", say("Copy the whole library into one file, and say where."))
+    copied.add_argument("--list", action="store_true", help=say("say which copies are kept, the newest first"))
+    restored = command("restore", say("Put a copy in the library's place, and keep what was there."))
+    restored.add_argument("copy", nargs="?", type=Path, metavar="FILE", help=say("by default the newest that is kept"))
 
 
 def _add_columns(read: argparse.ArgumentParser) -> None:
@@ -274,6 +286,7 @@ def _add_why_not(command: Callable[[str, str], argparse.ArgumentParser]) -> None
 
 
 def _add_last(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
+    _add_copies(command)
     _add_curating(command)
     _add_bin_and_inbox(command)
     _add_why_not(command)

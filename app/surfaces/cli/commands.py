@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from app.domain.language import say
-from app.surfaces.cli.library import columns_of, run_export, run_import
+from app.surfaces.cli.library import columns_of, run_backup, run_export, run_import, run_restore
 from app.surfaces.cli.output import FAILED, OK, MisuseError, output, written
 from app.surfaces.cli.program import (
     Command,
@@ -381,6 +381,8 @@ COMMANDS: dict[str, Command] = {
     "why-not": run_why_not,
     "import": run_import,
     "export": run_export,
+    "backup": run_backup,
+    "restore": run_restore,
     "evaluate": run_evaluate,
     "teach": run_curating,
     "mark": run_curating,

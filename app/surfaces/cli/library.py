@@ -17,6 +17,10 @@ from app.surfaces.cli.program import Root, choices_of, interruptible, tell, want
 def run_import(options: argparse.Namespace, root: Root) -> int:
     if options.seed == (options.file is not None):
         raise MisuseError(say("import takes either FILE or --seed."))
+    if options.kind == "settings" and options.file is None:
+        raise MisuseError(say("--kind settings takes FILE."))
+    if options.kind == "settings" or (options.kind == options.format == "auto" and _is_config(options.file)):
+        return _import_settings(options, root)
     columns = columns_of(options.columns)
     if options.file is not None and options.file.is_dir():
         return _import_folder(options, root)
@@ -52,6 +56,12 @@ def run_import(options: argparse.Namespace, root: Root) -> int:
         return with_workbench(options, root, work, wait=False)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(stopped_import(stored, is_read=reading.is_over)) from None
+
+
+def _is_config(file: Path | None) -> bool:
+    from app.settings.subcog import is_config
+
+    return file is not None and file.suffix.lower() == ".toml" and file.is_file() and is_config(file)
 
 
 class Reading:
@@ -169,3 +179,64 @@ def _export_folder(options: argparse.Namespace, root: Root) -> int:
         return OK
 
     return with_workbench(options, root, work, wait=False, encoder=False, reads=True)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Settings of another program, and copies of the whole library
+
+
+def _import_settings(options: argparse.Namespace, root: Root) -> int:
+    from app.domain.journal import Edit
+    from app.settings.subcog import from_subcog
+    from app.surfaces.cli.terminal import write_document
+
+    taken = from_subcog(options.file)
+
+    async def work(workbench: Any, out: TextIO) -> int:
+        if not options.dry_run:
+            await workbench.choose_all(taken.found, Edit("set", options.file.name, "command line"))
+        if wants_json(options):
+            write_document(out, {"settings": dict(taken.found), "left_out": list(taken.left_out)})
+            return OK
+        for key, value in taken.found.items():
+            print(f"{key} = {value}", file=out)
+        if taken.left_out:
+            print(say("Left out, as nothing here is like it: {keys}.", keys=", ".join(taken.left_out)), file=out)
+        return OK
+
+    return with_workbench(options, root, work, wait=False, encoder=False, reads=options.dry_run, vectors=False)
+
+
+def run_backup(options: argparse.Namespace, root: Root) -> int:
+    program, choices = root(), choices_of(options)
+    if options.list:
+        found = [str(path) for path in program.kept_copies(choices)]
+        return _tell(options, {"copies": found}, found or [say("No copy is kept.")])
+    path = program.back_up(choices, getattr(options, "output", None))
+    if hasattr(options, "output"):
+        del options.output  # that is the copy; what is said of it goes to the terminal
+    return _tell(options, {"copy": str(path)}, [str(path)])
+
+
+def run_restore(options: argparse.Namespace, root: Root) -> int:
+    program, choices = root(), choices_of(options)
+    source = options.copy or next(iter(program.kept_copies(choices)), None)
+    if source is None:
+        raise MisuseError(say("No copy is kept in this profile: name a file, or make one with “backup”."))
+    before = program.restore_copy(choices, source)
+    said = [
+        say("The library is that of {path}.", path=source.absolute()),
+        say("What it was before is kept in {path}.", path=before),
+    ]
+    return _tell(options, {"restored": str(source.absolute()), "before": str(before)}, said)
+
+
+def _tell(options: argparse.Namespace, document: dict[str, Any], lines: Sequence[str]) -> int:
+    from app.surfaces.cli.terminal import write_document
+
+    with output(options) as out:
+        if wants_json(options):
+            write_document(out, document)
+        else:
+            print("\n".join(map(visible_here, lines)), file=out)
+    return OK

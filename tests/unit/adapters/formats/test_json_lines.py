@@ -241,7 +241,10 @@ class TestCases:
         assert only({"text": "q", "type": "General"}, ItemKind.CASES).task is Task.TYPE
         assert only({"text": "q", "tools": ["p"]}, ItemKind.CASES).task is Task.POWER
         assert only({"text": "q", "intent": "p"}, ItemKind.CASES).task is Task.INTENT
-        assert "“task”" in only({"text": "q", "expected": ["a"]}, ItemKind.CASES)
+        assert only({"text": "q", "expected": ["a"]}, ItemKind.CASES) == Case("q", ("a",), Task.INTENT)
+        assert only({"text": "q", "expected": "troubleshoot"}, ItemKind.CASES).task is Task.TYPE
+        assert only({"text": "q", "expected": []}, ItemKind.CASES) == Case("q", (), Task.INTENT)
+        assert "“task”" in only({"text": "q", "unwanted": ["a"]}, ItemKind.CASES)
 
     def test_that_a_task_of_its_own_comes_first(self) -> None:
         record = {"text": "q", "expected": ["a"], "task": "power"}

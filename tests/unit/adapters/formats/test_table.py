@@ -252,7 +252,7 @@ class TestWriting:
             assert format_to_write(Path("x.dat"), name) is FORMATS[name]
         assert format_to_write(Path("x")) is FORMATS["jsonl"]
         with pytest.raises(FormatError, match=r"\.csv"):
-            format_to_write(Path("x.yaml"))
+            format_to_write(Path("x.md"))
 
     def test_that_the_front_door_knows_every_format(self) -> None:
         assert tuple(FORMATS) == arguments.FORMATS

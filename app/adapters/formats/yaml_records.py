@@ -1,0 +1,102 @@
+"""YAML: a list of records, alone or under the name of their kind, each with the fields that it has in JSON Lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from app.adapters.formats.csv_columns import READ_AS
+from app.adapters.formats.documents import Found, trees
+from app.adapters.formats.records import READERS, Item, ItemKind, RefusedError, kind_of, record_of
+from app.adapters.formats.trees import Node
+from app.domain.case import Task
+from app.domain.errors import FormatError
+from app.domain.language import say
+from app.domain.library import Line, Problem
+
+WORDS = frozenset({"usage", "position", "success", "weight", "confidence", "paused", "enabled"})
+"""The fields that hold a number or a truth: all that YAML says is read as text."""
+
+
+def fits(root: Node) -> bool:
+    """Whether a tree is a list of records that we know, or holds one under the name of its kind."""
+    return bool(_kinds(root))
+
+
+def _kinds(root: Node) -> set[ItemKind]:
+    if named := _named(root):
+        return set(named)
+    return {kind for node in root.items() if (kind := kind_of(node.fields())) is not None}
+
+
+def _named(root: Node) -> dict[ItemKind, Node]:
+    lists = ((kind, root.get(kind.value)) for kind in ItemKind)
+    return {kind: node for kind, node in lists if node is not None and isinstance(node.value, list)}
+
+
+def detect_kind(path: Path) -> ItemKind:
+    """What its records are; FormatError if they do not say, or disagree."""
+    kinds = {kind for root in trees(path) for kind in _kinds(root)}
+    if len(kinds) == 1:
+        return kinds.pop()
+    why = say("its records are of several kinds") if kinds else say("no record of it looks like any of them")
+    raise FormatError(
+        say(
+            "Whether {path} holds {itemkind} cannot be told ({why}): say it with --kind.",
+            path=path,
+            itemkind=", ".join(ItemKind),
+            why=why,
+        )
+    )
+
+
+def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
+    """The records as items of one kind, and those that are none as problems by their lines; FormatError for a file that
+    is no YAML, or holds nothing of that kind."""
+    make = READERS[kind]
+    for node in _nodes(source, kind):
+        if not isinstance(node.value, dict):
+            yield Problem(node.line, say("An object with fields was expected."))
+            continue
+        try:
+            yield Line(node.line, make(_typed(node.plain()), node.line, task))
+        except RefusedError as refused:
+            yield Problem(node.line, str(refused))
+
+
+def _nodes(source: Path | BinaryIO, kind: ItemKind) -> Iterator[Node]:
+    for root in trees(source):
+        named = _named(root)
+        if kind not in named and not isinstance(root.value, list):
+            raise FormatError(say("A list of records, alone or under “{kind}”, was expected.", kind=kind))
+        yield from (named.get(kind) or root).items()
+
+
+def _typed(record: dict[str, Any]) -> dict[str, Any]:
+    """The record with its numbers and truths; RefusedError for a field that holds none."""
+    return {
+        name: READ_AS[name](value, name) if name in WORDS and isinstance(value, str) else value
+        for name, value in record.items()
+    }
+
+
+def write(stream: BinaryIO, values: Iterable[Item]) -> int:
+    """Write a list with a block for each record; how many there were."""
+    from app.adapters.formats import yaml_documents  # only who writes YAML pays for it
+
+    count = 0
+    for value in values:
+        record = {name: _plain(held) for name, held in record_of(value).items() if held is not None}
+        stream.write(yaml_documents.written([record]).encode())
+        count += 1
+    if not count:
+        stream.write(b"[]\n")
+    return count
+
+
+def _plain(value: Any) -> Any:
+    """Tuples as lists, which are all that YAML knows."""
+    if isinstance(value, (list, tuple)):
+        return [_plain(held) for held in value]
+    return {name: _plain(held) for name, held in value.items()} if isinstance(value, dict) else value
