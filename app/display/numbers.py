@@ -50,7 +50,7 @@ def signed(value: float | None) -> str:
         return "0"
     text = _keeping_sides(abs(value), SCORE_DIGITS, SCORE_DIGITS + 3, _ENDS)
     if text is None:
-        text = f"{abs(value):.0e}" if abs(value) < 0.5 else ">0.999"
+        text = "<0.001" if abs(value) < 0.5 else ">0.999"
     return ("+" if value > 0 else MINUS) + text
 
 

@@ -1379,6 +1379,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Anwenden: {0}</translation>
     </message>
     <message>
+        <source>Approval: a power runs a program or asks an address, so it starts only after your yes to that.</source>
+        <translation>Genehmigung: eine Fähigkeit startet ein Programm oder fragt eine Adresse, also erst nach Ihrem Ja dazu.</translation>
+    </message>
+    <message>
         <source>Approve this address</source>
         <translation>Diese Adresse genehmigen</translation>
     </message>
@@ -1417,6 +1421,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Approved: it may be started</source>
         <translation>Genehmigt: sie darf gestartet werden</translation>
+    </message>
+    <message>
+        <source>Approve…</source>
+        <translation>Genehmigen…</translation>
     </message>
     <message>
         <source>Argument</source>
@@ -3877,6 +3885,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>General</source>
         <translation>Allgemein</translation>
+    </message>
+    <message>
+        <source>Give it a command</source>
+        <translation>Befehl angeben</translation>
     </message>
     <message>
         <source>Give the call up</source>
@@ -6439,6 +6451,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         </translation>
     </message>
     <message>
+        <source>Needs approval</source>
+        <translation>Ungenehmigt</translation>
+    </message>
+    <message>
         <source>Never</source>
         <translation>Nie</translation>
     </message>
@@ -6633,6 +6649,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>No change was found that would win it</source>
         <translation>Keine Änderung wurde gefunden, mit der es gewänne</translation>
+    </message>
+    <message>
+        <source>No command</source>
+        <translation>Ohne Befehl</translation>
     </message>
     <message>
         <source>No conversation was found here: a list of messages with role and content, or a chat export, was expected.</source>
@@ -10072,6 +10092,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>überholt</translation>
     </message>
     <message>
+        <source>sure enough, but needs approval</source>
+        <translation>sicher genug, aber noch nicht genehmigt</translation>
+    </message>
+    <message>
+        <source>sure enough, but without a command to start</source>
+        <translation>sicher genug, aber ohne Befehl zum Starten</translation>
+    </message>
+    <message>
         <source>surer than keywords: {type} {confidence}</source>
         <translation>sicherer als Stichwörter: {type} {confidence}</translation>
     </message>
@@ -11900,6 +11928,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>das Werkzeug meldet einen Fehler, nach {ms} ms</translation>
     </message>
     <message>
+        <source>The tool {name} is {outcome}.</source>
+        <translation>Das Werkzeug {name} ist {outcome}.</translation>
+    </message>
+    <message>
         <source>The tool {name} would be activated too.</source>
         <translation>Das Werkzeug {name} würde auch aktiviert.</translation>
     </message>
@@ -12516,6 +12548,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Tool</source>
         <translation>Werkzeug</translation>
+    </message>
+    <message>
+        <source>Tool: what a power is to whoever asks: it can be started, and brings what can be called.</source>
+        <translation>Werkzeug: was eine Fähigkeit für den ist, der fragt: sie lässt sich starten und bringt, was man aufrufen kann.</translation>
     </message>
     <message>
         <source>Tool: {name}, {outcome}</source>

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.display import numbers, words
+from app.display.scope.rows import lacks
 from app.domain.inspection import Inspection
 from app.domain.language import say, say_n
 from app.domain.library import Kind
@@ -45,7 +46,7 @@ def power_card(inspection: Inspection, settings: Settings | None, *, is_untaught
     resolution = inspection.resolution
     if resolution is None:
         return None
-    badge = say(say("Activated") if resolution.started else words.TIERS[resolution.status])
+    badge = _badge(resolution)
     if is_untaught and not resolution.matches and not resolution.available:
         said = say("No powers are taught yet: add one on their page (Ctrl+3).")
         return Card(resolution.status, badge, "", said, say("A power is what an assistant can start."))
@@ -55,6 +56,14 @@ def power_card(inspection: Inspection, settings: Settings | None, *, is_untaught
     limits = (settings.tiers.weak, settings.tiers.medium, settings.tiers.high) if settings else ()
     rest = " " + numbers.score(first.confidence, limits) + _ahead(inspection)
     return Card(resolution.status, badge, first.power.name, rest, _sentence(resolution, settings))
+
+
+def _badge(resolution: Resolution) -> str:
+    """What becomes of the powers, in a word or two."""
+    if resolution.started:
+        return say("Activated")
+    missing = lacks(resolution.matches[0].power) if resolution.status is Tier.ACTIVATED and resolution.matches else ""
+    return missing or say(words.TIERS[resolution.status])
 
 
 ADVICE = say("Advice only: no store is connected.")

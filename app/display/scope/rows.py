@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 from app.display import numbers, words
 from app.display.scope.arithmetic import Line, line
 from app.display.scope.contributions import Contribution, contributions
-from app.display.scope.leads import lead_lines, lead_of
+from app.display.scope.leads import Lead, lead_lines, lead_of, lead_words
 from app.domain.inspection import Inspection
 from app.domain.language import say, say_n
-from app.domain.library import Answer, Kind, Memory
+from app.domain.library import Answer, Kind, Memory, Power
 from app.domain.match import Band, Match, Tier
+from app.domain.running import approval_text
 from app.scoring.scorers import SCORERS
 
 if TYPE_CHECKING:
@@ -151,6 +152,20 @@ def level_word(level: Band | Tier | None, *, short: bool = False) -> str:
     return ""
 
 
+def lacks(power: Power) -> str:
+    """What a power that is sure enough lacks before it can be activated, in a word or two; "" for nothing."""
+    if not approval_text(power.transport):
+        return say("No command")
+    return "" if power.approved else say("Needs approval")
+
+
+def match_word(match: Match) -> str:
+    """The word for how good a match is; of a power that is sure enough, but lacks something, what that is."""
+    answer = match.answer
+    missing = lacks(answer) if isinstance(answer, Power) and match.tier is Tier.ACTIVATED else ""
+    return missing or level_word(level_of(match), short=True)
+
+
 @dataclass(frozen=True, slots=True)
 class BestTrigger:
     """A trigger with the scorers whose best it gave."""
@@ -169,12 +184,14 @@ class AbsentScorer:
 
 @dataclass(frozen=True, slots=True)
 class Selected:
-    """Everything about one match, from its title to its triggers."""
+    """Everything about one match, from its title to its triggers; `won` says in a sentence what tells it from the best
+    other of its kind and from none, where its confidence is a share of one whole."""
 
     row: MatchRow
     subtitle: str
     ahead: str
     lines: tuple[Line, ...]
+    won: str
     limits: tuple[float, ...]
     best: tuple[BestTrigger, ...]
     absent: tuple[AbsentScorer, ...]
@@ -188,11 +205,13 @@ def selected(inspection: Inspection, match: Match, settings: Settings | None) ->
     """One match in full."""
     limits = thresholds(settings, match.kind)
     title, response = _response(match)
+    lead = lead_of(inspection, match)
     return Selected(
         _row(match, limits),
         _subtitle(match),
         ahead_of_next(inspection, match),
-        _lines(inspection, match, limits),
+        _lines(match, lead, limits),
+        "" if lead is None else lead_words(lead),
         limits,
         _best_triggers(match),
         _absent(inspection, match),
@@ -224,7 +243,7 @@ def _row(match: Match, limits: Sequence[float], *, by_label: bool = False) -> Ma
         match.kind,
         label or match.answer.name,
         level,
-        level_word(level, short=True),
+        match_word(match),
         match.trigger,
         tuple(Cell(name, value, numbers.score(value), name in match.winners) for name, value in match.scores.items()),
         numbers.score(match.confidence, limits),
@@ -235,9 +254,9 @@ def _row(match: Match, limits: Sequence[float], *, by_label: bool = False) -> Ma
     )
 
 
-def _lines(inspection: Inspection, match: Match, limits: Sequence[float]) -> tuple[Line, ...]:
+def _lines(match: Match, lead: Lead | None, limits: Sequence[float]) -> tuple[Line, ...]:
     """The steps to the confidence, and before the last of them what it is ahead of the runner-up by."""
-    lines, lead = [line(step, limits) for step in match.steps], lead_of(inspection, match)
+    lines = [line(step, limits) for step in match.steps]
     return (*lines[:-1], *(() if lead is None else lead_lines(lead)), *lines[-1:])
 
 

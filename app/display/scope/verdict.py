@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from app.detect.surfacing import Limits
 from app.display import numbers, words
-from app.display.scope.leads import compared, lead_of, lead_words
+from app.display.scope.leads import compared
 from app.display.scope.rows import ahead_of_next, is_found, level_of, level_word, thresholds
 from app.display.scope.surfacing import surfacing_limits
 from app.domain.inspection import Inspection
@@ -17,6 +17,7 @@ from app.domain.language import say, say_n, small
 from app.domain.library import Kind, Memory, Power
 from app.domain.llm import LlmOutcome
 from app.domain.match import Band, Match, Tier
+from app.domain.running import approval_text
 
 if TYPE_CHECKING:
     from app.settings.model import Settings
@@ -27,6 +28,8 @@ class Help(StrEnum):
 
     WHY_NOT = "why not"
     TEACH = "teach"
+    APPROVE = "approve"
+    COMMAND = "command"
     LEAST_ANSWER = "least answer"
     LEAST_FOUND = "least found"
     LEAST_ACTIVATED = "least activated"
@@ -38,6 +41,8 @@ class Help(StrEnum):
 HELP_WORDS: Mapping[Help, str] = {
     Help.WHY_NOT: say("Expected another?"),
     Help.TEACH: say("Teach it"),
+    Help.APPROVE: say("Approve…"),
+    Help.COMMAND: say("Give it a command"),
     Help.LEAST_ANSWER: say("Change the least confidence"),
     Help.LEAST_FOUND: say("Change the least confidence"),
     Help.LEAST_ACTIVATED: say("Change the threshold"),
@@ -50,13 +55,16 @@ HELP_WORDS: Mapping[Help, str] = {
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """The first line of an answer: `headline` with the glyph of `level`, below it the `response` that a user or an
-    assistant would receive, then one sentence `why`. `help` is what to do, the most useful first."""
+    assistant would receive, then one sentence `why`. `help` is what to do, the most useful first; `terms` name what the
+    glossary explains of the headline. `match` is what it is about, where that answers."""
 
     level: Band | Tier | None
     headline: str
     response: str
     why: str
     help: tuple[Help, ...] = ()
+    terms: tuple[str, ...] = ()
+    match: Match | None = None
 
 
 def verdict(inspection: Inspection, settings: Settings) -> Verdict:
@@ -83,7 +91,8 @@ def _none(best: Match, settings: Settings) -> Verdict:
     response = say("Nothing would be surfaced or activated.")
     why = say("The nearest is {name}, by {won}.", name=best.answer.name, won=_won_by(best))
     least = Help.LEAST_FOUND if best.kind is Kind.POWER else Help.LEAST_ANSWER
-    return Verdict(level_of(best), headline, response, why, (Help.TEACH, Help.WHY_NOT, least))
+    helps = (Help.TEACH, Help.WHY_NOT, least)
+    return Verdict(level_of(best), headline, response, why, helps, ("surfaced", "activated"))
 
 
 def _tool(inspection: Inspection, best: Match, power: Power, settings: Settings) -> Verdict:
@@ -91,7 +100,8 @@ def _tool(inspection: Inspection, best: Match, power: Power, settings: Settings)
     status = Tier.NOT_FOUND if resolution is None else resolution.status
     helps: tuple[Help, ...] = (Help.WHY_NOT,)
     if status is Tier.ACTIVATED:
-        outcome = say("would be activated")
+        outcome, first = _started(power)
+        helps = (*first, *helps)
     elif resolution is not None and resolution.tied:
         outcome = say("not activated: a second tool is as near")
     else:
@@ -102,7 +112,17 @@ def _tool(inspection: Inspection, best: Match, power: Power, settings: Settings)
         )
         helps = (Help.LEAST_ACTIVATED, Help.WHY_NOT)
     headline = say("Tool: {name}, {outcome}", name=power.name, outcome=outcome)
-    return Verdict(best.tier, headline, _tool_response(power), _why(inspection, best), helps)
+    terms = ("tool", "activated", *(("approval",) if Help.APPROVE in helps else ()))
+    return Verdict(best.tier, headline, _tool_response(power), _why(inspection, best), helps, terms, best)
+
+
+def _started(power: Power) -> tuple[str, tuple[Help, ...]]:
+    """What becomes of a power that is sure enough: it would be activated, or lacks a yes or a command."""
+    if not approval_text(power.transport):
+        return say("sure enough, but without a command to start"), (Help.COMMAND,)
+    if not power.approved:
+        return say("sure enough, but needs approval"), (Help.APPROVE,)
+    return say("would be activated"), ()
 
 
 def _answer(inspection: Inspection, best: Match, memory: Memory, settings: Settings) -> Verdict:
@@ -114,7 +134,7 @@ def _answer(inspection: Inspection, best: Match, memory: Memory, settings: Setti
         outcome=outcome,
     )
     response = " ".join(memory.response.split()) or say("It has no response: an assistant would get nothing.")
-    return Verdict(best.band, headline, response, _why(inspection, best), (*helps, Help.WHY_NOT))
+    return Verdict(best.band, headline, response, _why(inspection, best), (*helps, Help.WHY_NOT), ("surfaced",), best)
 
 
 def _surfaced(inspection: Inspection, best: Match, settings: Settings) -> tuple[str, tuple[Help, ...]]:
@@ -143,13 +163,15 @@ def _surfaced(inspection: Inspection, best: Match, settings: Settings) -> tuple[
 
 def _why(inspection: Inspection, best: Match) -> str:
     """One sentence: what decided, and how far ahead it is; a tool that would start beside it is named too."""
-    lead, ahead = lead_of(inspection, best), ahead_of_next(inspection, best)
+    ahead = ahead_of_next(inspection, best)
     sentence = say("Won by {won}", won=_won_by(best))
-    sentence = lead_words(lead) if lead is not None else f"{sentence}, {ahead}." if ahead else f"{sentence}."
+    sentence = f"{sentence}, {ahead}." if ahead else f"{sentence}."
     resolution = inspection.resolution
     if best.kind is Kind.MEMORY and resolution is not None and resolution.status is Tier.ACTIVATED:
-        name = resolution.matches[0].power.name
-        sentence += " " + say("The tool {name} would be activated too.", name=name)
+        power = resolution.matches[0].power
+        would, lacks = _started(power)
+        beside = say("The tool {name} is {outcome}.", name=power.name, outcome=would)
+        sentence += " " + (beside if lacks else say("The tool {name} would be activated too.", name=power.name))
     return sentence
 
 

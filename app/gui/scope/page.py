@@ -90,7 +90,9 @@ class ScopePage(Page):
         line.stepped.connect(self._on_step)
         line.entered.connect(self._focus_selected)
         bar.act_asked.connect(self.act_asked)
+        self.verdict.picked.connect(self._on_picked)
         self.verdict.act_asked.connect(self.act_asked)
+        self.verdict.place_asked.connect(self.place_asked)
         self.verdict.setting_asked.connect(self._open_setting)
         for panel in self.panels.values():
             panel.picked.connect(self._on_picked)

@@ -30,7 +30,9 @@ ACTS: Mapping[Help, str] = {
     Help.WHY_NOT: "why_not",
     Help.TEACH: "teach",
     Help.CONNECT_LLM: "page:connection",
+    Help.APPROVE: "approve_power",
 }
+PLACES: Mapping[Help, str] = {Help.COMMAND: "powers"}
 SETTING: Mapping[Help, str] = {
     Help.LEAST_ANSWER: "fallback_threshold",
     Help.LEAST_FOUND: "tiers.weak",
@@ -38,7 +40,7 @@ SETTING: Mapping[Help, str] = {
     Help.LEAST_SURFACED: "search_intent.surfacing_threshold",
     Help.LEAST_CONFIDENCE: "search_intent.surfacing_confidence",
 }
-"""How each help is done: an action of the window, or a setting to be opened."""
+"""How each help is done: an action of the window, the answer on its page, or a setting to be opened."""
 
 
 class Glyph(QWidget):
@@ -99,7 +101,9 @@ class Lines(QWidget):
 class VerdictStrip(QWidget):
     """Three lines that can be selected and read aloud, and at their right what helps."""
 
+    picked = Signal(object)  # the Match that the next action is about
     act_asked = Signal(str)  # the key of an action
+    place_asked = Signal(str, str)  # a page, and the key of what is shown on it
     setting_asked = Signal(str)  # the key of a setting
 
     def __init__(self, theme: Theme) -> None:
@@ -164,8 +168,7 @@ class VerdictStrip(QWidget):
         for line, text in zip((self.headline, self.response, self.why), texts, strict=True):
             if line.text() != text:
                 line.setText(text)
-        level = None if shown is None else shown.level
-        self.headline.about = about("activated" if isinstance(level, Tier) else "surfaced") if level is not None else ""
+        self.headline.about = "" if shown is None else about(*shown.terms)
         self.setAccessibleDescription(" ".join(filter(None, texts)))
         self._show_links()
 
@@ -182,9 +185,13 @@ class VerdictStrip(QWidget):
     def _help(self, place: int) -> None:
         if self.shown is None:
             return
-        wanted = self.shown.help[place]
+        wanted, match = self.shown.help[place], self.shown.match
+        if wanted is Help.APPROVE:
+            self.picked.emit(match)
         if wanted in ACTS:
             self.act_asked.emit(ACTS[wanted])
+        elif wanted in PLACES:
+            self.place_asked.emit(PLACES[wanted], "" if match is None else str(match.answer.key))
         else:
             self.setting_asked.emit(SETTING[wanted])
 

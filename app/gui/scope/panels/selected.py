@@ -149,6 +149,10 @@ class SelectedSheet(Sheet):
         if not shown.lines:
             pen.text(QRectF(_PAD, y, pen.width - 32, 18), self.tr("No scorer could run."), self.theme.face(12))
             y += _ROW
+        if shown.won:
+            y += 4 + pen.paragraph(
+                QRectF(_PAD, y + 4, pen.width - 32, 54), shown.won, self.theme.face(11), "text_2", lines=3
+            )
         return y
 
     def _line(self, pen: Pen, line: Line, y: float, *, last: bool) -> float:

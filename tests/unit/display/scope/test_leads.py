@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from app.display.scope.leads import Lead, lead_lines, lead_of, lead_words
 from app.display.scope.rows import selected
-from app.display.scope.verdict import verdict
 from app.domain.library import Answer, Memory, Power
 from app.domain.logit import Learned, Logit
 from app.domain.match import Match, Operand, Step
@@ -77,7 +76,7 @@ def test_that_what_is_no_share_by_meaning_is_won_as_before(combination: str, has
     settings = Settings.model_validate({"combination": combination})
     found = replace(design(), matches=ranked("a wall", settings, has_vector=has_vector))
     assert all(lead_of(found, match) is None for match in found.matches)
-    assert "none of these" not in verdict(found, settings).why
+    assert not any(selected(found, match, settings).won for match in found.matches)
 
 
 def made(*parts: tuple[str, float], over_none: float = 3.4) -> Lead:
@@ -117,4 +116,5 @@ def test_that_the_selected_match_shows_the_lead_as_a_sum_before_its_confidence()
     assert lines[-2] == shown
     assert shown.text.startswith(f"over {lead.rival.answer.name if lead.rival else ''}: ")
     assert lines[-1].name == "confidence"
+    assert selected(found, best, settings).won == lead_words(lead)
     assert not lead_lines(Lead(None, None, 0.0))

@@ -8,11 +8,12 @@ import pytest
 
 from app.detect.resolve import resolve
 from app.display.scope.verdict import HELP_WORDS, Help, verdict
+from app.display.words import GLOSSARY
 from app.domain.inspection import Inspection
-from app.domain.library import Kind, Memory, Power
+from app.domain.library import Kind, Memory, Power, Transport
 from app.domain.llm import LlmOutcome, LlmReport
 from app.domain.match import Match, Tier
-from app.gui.scope.verdict_strip import ACTS, SETTING
+from app.gui.scope.verdict_strip import ACTS, PLACES, SETTING
 from app.settings.model import layer
 from tests.gui.inspections import band, design, led, match, tier
 
@@ -38,7 +39,7 @@ def scored(answer: Memory | Power, confidence: float) -> Match:
 
 
 MEMORY = Memory(("my build is slow",), response="Use the cache.\n\nThen try again.", id="slow-build", key=1)
-POWER = Power("postgres", "Run queries", key=2)
+POWER = Power("postgres", "Run queries", transport=Transport("pg-server"), approved=True, key=2)
 
 
 def test_that_a_memory_that_would_be_surfaced_says_so_and_gives_its_response() -> None:
@@ -119,6 +120,32 @@ def test_that_a_power_that_would_start_beside_an_answer_is_named() -> None:
     assert shown.why.endswith("would be activated too.")
 
 
+@pytest.mark.parametrize(
+    ("power", "outcome", "help_"),
+    [
+        (replace(POWER, approved=False), "sure enough, but needs approval", Help.APPROVE),
+        (Power("postgres", "Run queries", key=2), "sure enough, but without a command to start", Help.COMMAND),
+    ],
+)
+def test_that_a_power_that_cannot_start_yet_says_what_it_lacks_with_the_remedy(
+    power: Power, outcome: str, help_: Help
+) -> None:
+    shown = verdict(of(scored(power, 0.95)), SETTINGS)
+    assert shown.headline == f"Tool: postgres, {outcome}"
+    assert shown.help[0] is help_
+    assert shown.match is not None
+    assert shown.match.answer == power
+    beside = verdict(of(scored(MEMORY, 0.97), scored(power, 0.95), intent=0.7), SETTINGS)
+    assert beside.why.endswith(f"The tool postgres is {outcome}.")
+    assert "would be activated" not in beside.why + shown.headline
+
+
+def test_that_what_a_headline_says_is_explained() -> None:
+    for one in (verdict(of(scored(POWER, 0.95)), SETTINGS), verdict(of(scored(MEMORY, 0.95)), SETTINGS)):
+        assert one.terms
+        assert set(one.terms) <= GLOSSARY.keys()
+
+
 def test_that_an_empty_library_is_told_and_can_be_taught() -> None:
     shown = verdict(replace(design(), matches=()), SETTINGS)
     assert (shown.headline, shown.help) == ("No answer", (Help.TEACH,))
@@ -126,8 +153,7 @@ def test_that_an_empty_library_is_told_and_can_be_taught() -> None:
 
 def test_that_every_help_has_words_and_one_way_to_be_done() -> None:
     assert set(HELP_WORDS) == set(Help)
-    assert set(ACTS).isdisjoint(SETTING)
-    assert {*ACTS, *SETTING} == set(Help)
+    assert sorted([*ACTS, *PLACES, *SETTING]) == sorted(Help)
 
 
 def test_that_what_helps_against_a_threshold_names_a_setting() -> None:
