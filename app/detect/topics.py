@@ -28,6 +28,12 @@ STOP_WORDS = frozenset(
 )
 """Words that are never a topic; ours."""
 
+_ASKING = frozenset("how what whatever when where where's whether which while who who's whom whose why".split())
+_SHORT = frozenset("a am an as at be by do i in is it me my no of on so to up us we".split())
+
+FUNCTION_WORDS = (STOP_WORDS - _ASKING) | _SHORT
+"""Words that tell nothing of a query to whoever reads them, though they may tell examples apart; question words do."""
+
 
 def topics(text: str) -> tuple[str, ...]:
     """At most five distinct lower-cased words of at least three characters, in the order of the text."""

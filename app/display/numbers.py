@@ -43,12 +43,12 @@ def fixed(value: float, digits: int = SCORE_DIGITS) -> str:
 
 
 def signed(value: float | None) -> str:
-    """A difference of scores with its sign: "+0.237", "0" for none at all."""
+    """A difference of scores with its sign: "+0.237", "+<0.001" for hardly any, "0" for none at all."""
     if value is None:
         return ""
     if value == 0.0:
         return "0"
-    text = _keeping_sides(abs(value), SCORE_DIGITS, SCORE_DIGITS + 3, _ENDS)
+    text = _keeping_sides(abs(value), SCORE_DIGITS, SCORE_DIGITS + 1, _ENDS)
     if text is None:
         text = "<0.001" if abs(value) < 0.5 else ">0.999"
     return ("+" if value > 0 else MINUS) + text

@@ -619,10 +619,6 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>ein PDF-Dokument: speichern Sie zuerst seinen Text</translation>
     </message>
     <message>
-        <source>A person would say yes to:</source>
-        <translation>Ein Mensch würde zustimmen zu:</translation>
-    </message>
-    <message>
         <source>a picture</source>
         <translation>ein Bild</translation>
     </message>
@@ -1417,6 +1413,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Approved “{name}”.</source>
         <translation>„{name}“ genehmigt.</translation>
+    </message>
+    <message>
+        <source>Approved “{name}”; “intentscope undo” takes that back.</source>
+        <translation>„{name}“ genehmigt; „intentscope undo“ nimmt das zurück.</translation>
     </message>
     <message>
         <source>Approved: it may be started</source>
@@ -3018,6 +3018,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Do again what was taken back last.</source>
         <translation>Noch einmal tun, was zuletzt zurückgenommen wurde.</translation>
+    </message>
+    <message>
+        <source>do not ask: the digest of what was shown before</source>
+        <translation>nicht fragen: die Prüfsumme dessen, was vorher gezeigt wurde</translation>
     </message>
     <message>
         <source>Dock</source>
@@ -5170,6 +5174,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Vorsprung</translation>
     </message>
     <message>
+        <source>lead</source>
+        <translation>Abstand</translation>
+    </message>
+    <message>
         <source>Learned</source>
         <translation>Gelernt</translation>
     </message>
@@ -6451,10 +6459,6 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         </translation>
     </message>
     <message>
-        <source>Needs approval</source>
-        <translation>Ungenehmigt</translation>
-    </message>
-    <message>
         <source>Never</source>
         <translation>Nie</translation>
     </message>
@@ -7054,6 +7058,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>noch keine Worte, um sie zu finden, außer dem Namen; starten Sie sie und übernehmen Sie ihre Werkzeuge, oder fügen Sie Stichwörter hinzu.</translation>
     </message>
     <message>
+        <source>Nobody can be asked here. Who has read that may add --yes {digest}</source>
+        <translation>Hier kann niemand gefragt werden. Wer das gelesen hat, kann --yes {digest} anfügen</translation>
+    </message>
+    <message>
         <source>Nobody has said yes to it yet.</source>
         <translation>Niemand hat ihr bisher zugestimmt.</translation>
     </message>
@@ -7396,8 +7404,12 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>nichts wird auf einem Datenträger behalten</translation>
     </message>
     <message>
-        <source>Nothing is kept.</source>
-        <translation>Nichts ist behalten.</translation>
+        <source>Nothing is kept yet. What the window or an assistant asks comes here, and what the terminal asks with --keep.</source>
+        <translation>Noch ist nichts gespeichert. Hierher kommt, was Fenster oder Assistenten fragen, und vom Terminal, was mit --keep gefragt wird.</translation>
+    </message>
+    <message>
+        <source>Nothing is kept: the history is off (history.privacy).</source>
+        <translation>Nichts ist gespeichert: der Verlauf ist aus (history.privacy).</translation>
     </message>
     <message>
         <source>Nothing is known of what was done to it.</source>
@@ -7490,6 +7502,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Nothing waits.</source>
         <translation>Nichts wartet.</translation>
+    </message>
+    <message>
+        <source>Nothing was approved.</source>
+        <translation>Nichts wurde genehmigt.</translation>
     </message>
     <message>
         <source>Nothing was asked yet</source>
@@ -9198,6 +9214,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Sagen, warum die gewählte frühere Anfrage nicht wie erwartet beantwortet wurde</translation>
     </message>
     <message>
+        <source>Say yes to what a power runs, which is shown word for word first.</source>
+        <translation>Dem zustimmen, was eine Fähigkeit startet; es wird zuvor Wort für Wort gezeigt.</translation>
+    </message>
+    <message>
         <source>Says</source>
         <translation>Sagt</translation>
     </message>
@@ -10571,6 +10591,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Das ist kein Name und kein Ordner.</translation>
     </message>
     <message>
+        <source>That is the digest of something else: “intentscope approve” shows what there is now, and its digest.</source>
+        <translation>Das ist die Prüfsumme von etwas anderem: „intentscope approve“ zeigt, was jetzt gilt, und dessen Prüfsumme.</translation>
+    </message>
+    <message>
         <source>That is wrong, the query is plainly {type}: the model answers, but is not to be relied on.</source>
         <translation>Das ist falsch, die Anfrage ist eindeutig {type}: Das Modell antwortet, aber es ist kein Verlass darauf.</translation>
     </message>
@@ -11525,6 +11549,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>The power</source>
         <translation>Die Fähigkeit</translation>
+    </message>
+    <message>
+        <source>the power</source>
+        <translation>die Fähigkeit</translation>
     </message>
     <message>
         <source>The profile {0} opens in a window of its own.</source>
@@ -12842,6 +12870,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>&amp;Außer</translation>
     </message>
     <message>
+        <source>Unapproved</source>
+        <translation>Ungenehmigt</translation>
+    </message>
+    <message>
         <source>Undecided</source>
         <translation>Unentschieden</translation>
     </message>
@@ -13865,6 +13897,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Wrote {things} to {file}.</source>
         <translation>{things} nach {file} geschrieben.</translation>
+    </message>
+    <message>
+        <source>y</source>
+        <translation>j</translation>
     </message>
     <message>
         <source>Yes</source>
@@ -15754,6 +15790,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>{subject} {verb}</translation>
     </message>
     <message>
+        <source>{verb}? [y/N] </source>
+        <translation>{verb}? [j/N] </translation>
+    </message>
+    <message>
         <source>{wanted} is on the server.</source>
         <translation>{wanted} ist auf dem Server.</translation>
     </message>
@@ -15836,6 +15876,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>“confidence” lies between 0 and 1, not at {confidence}.</source>
         <translation>„confidence“ liegt zwischen 0 und 1, nicht bei {confidence}.</translation>
+    </message>
+    <message>
+        <source>“intentscope approve {name}” asks for a yes to:</source>
+        <translation>„intentscope approve {name}“ bittet um ein Ja zu:</translation>
     </message>
     <message>
         <source>“name”, “description”, “keywords” and “server”</source>
@@ -16097,6 +16141,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>„{name}“ wurde anderswo gelöscht, seit Sie es geöffnet haben, also wurde nichts geändert.</translation>
     </message>
     <message>
+        <source>“{name}” has neither a command nor an address, so there is nothing to approve.</source>
+        <translation>„{name}“ hat weder Befehl noch Adresse; es gibt nichts zu genehmigen.</translation>
+    </message>
+    <message>
         <source>“{name}” has told no tools yet: activate it first.</source>
         <translation>„{name}“ hat noch keine Werkzeuge genannt: aktivieren Sie sie zuerst.</translation>
     </message>
@@ -16107,6 +16155,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>“{name}” is an object of names and values.</source>
         <translation>„{name}“ ist ein Objekt aus Namen und Werten.</translation>
+    </message>
+    <message>
+        <source>“{name}” is approved already.</source>
+        <translation>„{name}“ ist schon genehmigt.</translation>
     </message>
     <message>
         <source>“{name}” is deleted or paused</source>

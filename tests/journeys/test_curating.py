@@ -56,7 +56,8 @@ def test_that_kept_queries_are_listed_found_and_forgotten(profile: Path) -> None
     assert f"There is no query {number}" in refused("history", "--forget", number, profile=profile)
     assert said("history", "--find", "turn", profile=profile) == "Nothing that is kept holds these words.\n"
     assert told("history", "--forget-all", profile=profile) == {"forgotten": 2}
-    assert said("history", profile=profile) == "Nothing is kept.\n"
+    assert said("history", profile=profile).startswith("Nothing is kept yet. ")
+    assert "history.privacy" in said("--set", "history.privacy=off", "history", profile=profile)
 
 
 def test_that_kept_queries_are_asked_again_and_what_differs_is_told_with_its_reason(profile: Path) -> None:

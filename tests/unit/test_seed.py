@@ -175,3 +175,13 @@ def test_that_the_readme_states_the_number_of_rows_and_the_licence() -> None:
     for name, found in (("memories", MEMORIES), ("powers", POWERS), ("queries", QUERIES)):
         assert f"| `{name}.jsonl` | {len(found)} |" in readme
     assert "Apache License 2.0" in readme
+
+
+def test_that_the_labelled_queries_are_not_taught_and_expect_labels_that_are() -> None:
+    labels = {memory.get("intent") for memory in MEMORIES}
+    taught = {normalised(trigger) for memory in MEMORIES for trigger in memory["triggers"]}
+    cases = rows("cases.jsonl")
+    assert {case["task"] for case in cases} == {"intent"}
+    assert {label for case in cases for label in case["expected"]} <= labels
+    assert not {normalised(case["text"]) for case in cases} & taught
+    assert any(not case["expected"] for case in cases)

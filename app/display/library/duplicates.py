@@ -193,7 +193,8 @@ def searched_line(findings: Findings, least: Alikeness) -> str:
 def finding_lines(number: int, finding: Finding) -> list[str]:
     """A finding with its number, and below it each trigger with the place that names it and whose it is."""
     shown = row(finding)
-    near = "".join(f", {value}" for value in (shown.spelling, shown.meaning) if value)
+    named = ((say("spelling"), shown.spelling), (say("meaning"), shown.meaning))
+    near = "".join(f", {name} {value}" for name, value in named if value)
     held = [
         f"{number:>6}.{place}  “{holding.trigger}”  {called(holding.answer)}"
         for place, holding in enumerate(finding.holdings, 1)

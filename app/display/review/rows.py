@@ -228,6 +228,15 @@ def privacy_sentence(privacy: str, days: int, most: int) -> str:
     return meaning if privacy == "off" else f"{meaning} {retention(days, most)}"
 
 
+def nothing_kept(privacy: str) -> str:
+    """That no query is kept, and why that may be, for the terminal."""
+    if privacy == "off":
+        return say("Nothing is kept: the history is off (history.privacy).")
+    return say(
+        "Nothing is kept yet. What the window or an assistant asks comes here, and what the terminal asks with --keep."
+    )
+
+
 def retention(days: int, most: int) -> str:
     """How long queries are kept, in a sentence."""
     return say_n(

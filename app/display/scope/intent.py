@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from app.detect.topics import FUNCTION_WORDS
 from app.display import numbers, words
 from app.display.scope.merging import ORDER, SILENT, MergeBreakdown, floor_word, in_force, limits, merge_rows
 from app.display.scope.surfacing import Surfacing, surfacing
@@ -411,9 +412,10 @@ def _shares(vote: Vote) -> tuple[LearnedShare, ...]:
 
 
 def _words(vote: Vote) -> str:
-    if vote.says_none or not vote.grounds.words:
+    telling = [word for word in vote.grounds.words if word not in FUNCTION_WORDS]
+    if vote.says_none or not telling:
         return ""
-    told = ", ".join(f"“{word}”" for word in vote.grounds.words)
+    told = ", ".join(f"“{word}”" for word in telling)
     return say("Words that speak for {type}: {words}.", type=words.type_word(vote.label), words=told)
 
 

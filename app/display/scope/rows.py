@@ -156,7 +156,7 @@ def lacks(power: Power) -> str:
     """What a power that is sure enough lacks before it can be activated, in a word or two; "" for nothing."""
     if not approval_text(power.transport):
         return say("No command")
-    return "" if power.approved else say("Needs approval")
+    return "" if power.approved else say("Unapproved")
 
 
 def match_word(match: Match) -> str:

@@ -64,7 +64,8 @@ def match_lines(inspection: Inspection, settings: Settings | None) -> list[str]:
         return [say("No matches.")]
     titles = [words.scorer(key).initial for key in scorer_keys(inspection)]
     name_width = min(32, max(len(row.name) for row in rows))
-    lines = [f"{'':{name_width}}  {'':10} " + " ".join(f"{title:>6}" for title in titles) + "   = "]
+    heads = f"{say('confidence'):>10}  {say('lead')}"
+    lines = [f"{'':{name_width}}  {'':10} " + " ".join(f"{title:>6}" for title in titles) + f"  {heads}"]
     lines += [_match_line(row, name_width) for row in rows]
     lines.append(_legend(scorer_keys(inspection)))
     first = selected(inspection, rows[0].match, settings)
@@ -83,7 +84,7 @@ def _match_line(row: MatchRow, width: int) -> str:
     name = row.name if len(row.name) <= width else row.name[: width - 1] + "…"
     cells = " ".join(f"{cell.text:>5}{'*' if cell.decides else ' '}" for cell in row.cells)
     more = f"  {row.behind}" if row.more else ""
-    return f"{name:{width}}  {row.level_word:10} {cells}  {row.confidence:>6}  {row.lead}{more}".rstrip()
+    return f"{name:{width}}  {row.level_word:10} {cells}  {row.confidence:>10}  {row.lead}{more}".rstrip()
 
 
 def outcome_lines(inspection: Inspection, settings: Settings | None) -> list[str]:
@@ -210,7 +211,8 @@ def _run_lines(resolution: Resolution) -> Iterable[str]:
     else:
         yield "  " + say("Not started. {reason}", reason=resolution.reason or "")
     if resolution.needs_approval:
-        yield "  " + say("A person would say yes to:")
+        name = resolution.matches[0].power.name
+        yield "  " + say("“intentscope approve {name}” asks for a yes to:", name=name)
         yield from (f"    {line}" for line in resolution.needs_approval.split("\n"))
     if not resolution.tools:
         yield "  " + say("No tools are known.")

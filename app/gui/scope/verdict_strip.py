@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStyle, QWidget
 from app.display.scope.verdict import HELP_WORDS, Help, Verdict, verdict
 from app.display.words import about
 from app.domain.language import say
-from app.domain.match import Band, Tier
+from app.domain.match import Band, Match, Tier
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import Quiet, button
 from app.gui.kit.drawing.pen import Pen
@@ -101,7 +101,7 @@ class Lines(QWidget):
 class VerdictStrip(QWidget):
     """Three lines that can be selected and read aloud, and at their right what helps."""
 
-    picked = Signal(object)  # the Match that the next action is about
+    picked = Signal(Match)  # what the next action is about
     act_asked = Signal(str)  # the key of an action
     place_asked = Signal(str, str)  # a page, and the key of what is shown on it
     setting_asked = Signal(str)  # the key of a setting

@@ -68,6 +68,16 @@ class PowerRecord:
         return self.record.tools or tuple(ToolSchema(tool.name, tool.description) for tool in self.power.tools)
 
 
+@dataclass(frozen=True, slots=True)
+class Consent:
+    """What a person may say yes to: the `text` to read, "" for nothing, a `digest` of all that it stands for, with the
+    values that the text hides, and whether that yes `is_given`."""
+
+    text: str
+    digest: str
+    is_given: bool
+
+
 class PowerRecords:
     """The library, as the gateway sees it. Every call raises StoreError where the library cannot be used."""
 
@@ -104,7 +114,7 @@ class PowerRecords:
     async def environment(self, power: Power) -> dict[str, str]:
         return await self._core.in_store(lambda library: library.environment(power))
 
-    async def approve(self, found: PowerRecord, launch: Launch) -> None:
+    async def approve(self, found: PowerRecord, launch: Launch, source: str = WINDOW) -> None:
         """Keep that a person said yes to the power as it is, and to the program that it runs; a step where it was not
         approved."""
         power = found.power
@@ -112,7 +122,7 @@ class PowerRecords:
         # First what was said yes to, then that it was: between the two nothing is approved.
         await self._core.in_store(lambda library: library.note_run(found.key, approved=text))
         if not power.approved:
-            await self._journal.do(Edit("approved", f"“{power.name}”", WINDOW), [replace(power, approved=True)])
+            await self._journal.do(Edit("approved", f"“{power.name}”", source), [replace(power, approved=True)])
 
     async def keep_tools(
         self, key: int, tools: Sequence[ToolSchema], seen: Mapping[str, str] | None = None, activations: int = 0

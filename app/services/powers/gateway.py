@@ -27,8 +27,8 @@ from app.ports.power import PowerRunner, Progress, StartOrder
 from app.services.core import Core
 from app.services.engine.typing_priority import Background
 from app.services.events import Event
-from app.services.library.journal import Journal
-from app.services.powers.approvals import PowerRecord, PowerRecords, Watch
+from app.services.library.journal import WINDOW, Journal
+from app.services.powers.approvals import Consent, PowerRecord, PowerRecords, Watch, digest, pinned_digest
 from app.services.powers.run import Run, Tell
 
 CLOSING_SECONDS = 2.0
@@ -238,7 +238,7 @@ class Gateway:
 
     # ---- what a person says of it
 
-    async def approve(self, name: str, command_line: str) -> None:
+    async def approve(self, name: str, command_line: str, *, source: str = WINDOW) -> None:
         """A person said yes to exactly this text, `Activation.needs_approval`; KnownError if it is another by now.
 
         A step of the journal, unless the library called it approved already; undoing it withdraws the approval.
@@ -251,7 +251,15 @@ class Gateway:
                 say("The command line or address of “{name}” is another by now: look at it again.", name=name)
             )
         if not (found.is_pinned and found.is_approved(launch)):
-            await self._records.approve(found, launch)
+            await self._records.approve(found, launch, source)
+
+    async def consent(self, name: str) -> Consent:
+        """What there is to say yes to, with a digest by which a yes can be given elsewhere; KnownError for an unknown
+        name."""
+        found = await self._records.find(name)
+        launch = await self._launch(await self._with_values(found))
+        text = approval_text(found.power.transport, launch)
+        return Consent(text, digest(pinned_digest(found.power.transport, launch)), found.is_approved(launch))
 
     async def approval_text(self, name: str) -> str:
         """What a person is asked to say yes to: the command line or address, the names of the environment, and before

@@ -219,6 +219,9 @@ def _add_curating(command: Callable[[str, str], argparse.ArgumentParser]) -> Non
 
 
 def _add_bin_and_inbox(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
+    approved = command("approve", say("Say yes to what a power runs, which is shown word for word first."))
+    approved.add_argument("name", metavar="NAME", help=say("the power"))
+    approved.add_argument("--yes", metavar="DIGEST", help=say("do not ask: the digest of what was shown before"))
     paused = command("pause", say("Take memories or powers out of the answers without forgetting them."))
     paused.add_argument("names", nargs="+", metavar="KIND:NAME", help=say("memory or power, and its name"))
     paused.add_argument("--resume", action="store_true", help=say("bring them back"))

@@ -104,6 +104,15 @@ def run_curating(options: argparse.Namespace, root: Root) -> int:
     return with_workbench(options, root, work, wait=answers, encoder=answers, reads=verb.reads(options))
 
 
+def run_approve(options: argparse.Namespace, root: Root) -> int:
+    from app.surfaces.cli.approving import approve
+
+    async def work(workbench: Any, out: TextIO) -> int:
+        return OK if await approve(workbench, options, out, as_json=wants_json(options)) else FAILED
+
+    return with_workbench(options, root, work, wait=False, encoder=False)
+
+
 # --------------------------------------------------------------------------------------------------------------------
 # How good the answers are, how quick they come, and whether all is in place
 
@@ -389,6 +398,7 @@ COMMANDS: dict[str, Command] = {
     "undo": run_curating,
     "redo": run_curating,
     "steps": run_curating,
+    "approve": run_approve,
     "pause": run_curating,
     "remove": run_curating,
     "bin": run_curating,

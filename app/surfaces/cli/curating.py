@@ -20,7 +20,8 @@ from app.display.library.steps import (
     step_document,
     step_line,
 )
-from app.display.review.rows import forgotten
+from app.display.review.inbox import empty_words
+from app.display.review.rows import forgotten, nothing_kept
 from app.display.visible import visible_lines
 from app.domain.duplicates import Alikeness, Finding
 from app.domain.errors import KnownError
@@ -195,7 +196,9 @@ async def _inbox(workbench: Workbench, options: argparse.Namespace) -> Output:
             raise KnownError(say("There is no query {skip}: “intentscope inbox” lists what waits.", skip=options.skip))
     else:
         waiting = await history.page((await history.find(PastFilter(waiting=True)))[: options.most])
-        lines = [past_line(one) for one in waiting] or [say("Nothing waits.")]
+        lines = [past_line(one) for one in waiting]
+        if not lines:
+            lines = [". ".join(empty_words(workbench.settings.history.privacy, await history.counts()))]
         return Output(lines, {"waiting": [past_document(one) for one in waiting]})
     return await _last(workbench)
 
@@ -216,7 +219,9 @@ async def _history(workbench: Workbench, options: argparse.Namespace) -> Output:
     if options.replay:
         return await _replayed(workbench, keys)
     kept = await history.page(keys)
-    nothing = say("Nothing that is kept holds these words.") if asked else say("Nothing is kept.")
+    nothing = nothing_kept(workbench.settings.history.privacy)
+    if asked:
+        nothing = say("Nothing that is kept holds these words.")
     return Output([past_line(one) for one in kept] or [nothing], {"queries": [past_document(one) for one in kept]})
 
 

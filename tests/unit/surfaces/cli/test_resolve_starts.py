@@ -101,7 +101,7 @@ def test_that_what_is_not_approved_is_not_started_and_says_so() -> None:
     assert found["needs_approval"] == ASKED
     assert [tool["name"] for tool in found["tools"]] == ["stored"]
     page = _answered(Bench(REFUSED), "run postgres", as_json=False)
-    asked = "  A person would say yes to:\n    uvx postgres-mcp\n    with DATABASE_URI\n"
+    asked = "  “intentscope approve postgres” asks for a yes to:\n    uvx postgres-mcp\n    with DATABASE_URI\n"
     stored = "  Its tools as they are stored; none can be called now:\n    stored: as it was\n"
     assert f"  Not started. postgres is not approved.\n{asked}{stored}" in page
 

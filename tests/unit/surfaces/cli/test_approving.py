@@ -1,0 +1,109 @@
+"""`approve` at the terminal: what would run is read first, and a yes is to exactly that, by key or by its digest."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import io
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from app.domain.errors import KnownError
+from app.domain.library import Transport
+from app.surfaces.cli.approving import approve
+from tests.fake_runner import MemoryRunner
+from tests.unit.services.powers.test_gateway import at_work, stored
+
+
+class Terminal(io.StringIO):
+    """Standard input with a person at it."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+Word = str | None
+
+
+def done(name: str, yes: Sequence[Word], *, as_json: bool = False) -> tuple[list[bool], str, str]:
+    """Each call's outcome, all that was printed, and the newest step."""
+
+    async def work() -> tuple[list[bool], str, str]:
+        out, outcomes = io.StringIO(), []
+        async with at_work(MemoryRunner()) as workbench:
+            for word in yes:
+                digest = (await workbench.gateway.consent(name)).digest if word == "its digest" else word
+                options = argparse.Namespace(name=name, yes=digest)
+                outcomes.append(await approve(workbench, options, out, as_json=as_json))
+            return outcomes, out.getvalue(), (await workbench.journal.steps())[0].sentence
+
+    return asyncio.run(work())
+
+
+def at_terminal(monkeypatch: pytest.MonkeyPatch, typed: str) -> None:
+    monkeypatch.setattr(sys, "stdin", Terminal(typed))
+
+
+@pytest.mark.parametrize("typed", ["y\n", "YES\n"])
+def test_that_a_yes_approves_what_was_shown(
+    typed: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    at_terminal(monkeypatch, typed)
+    outcomes, said, step = done("time", [None, None])
+    asked = capsys.readouterr().err
+    assert "    time-server change\n    with ZONE\n" in asked
+    assert "ZONE: no value stored" in asked
+    assert asked.count("[y/N]") == 1
+    assert (outcomes, step) == ([True, True], "approved “time”")
+    assert said.splitlines()[1] == "“time” is approved already."
+
+
+@pytest.mark.parametrize("typed", ["\n", "n\n", "yesterday\n", ""])
+def test_that_anything_else_approves_nothing(typed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    at_terminal(monkeypatch, typed)
+    outcomes, said, step = done("git", [None])
+    assert (outcomes, said) == ([False], "Nothing was approved.\n")
+    assert "approved" not in step
+
+
+def test_that_where_nobody_sits_only_the_exact_digest_is_a_yes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("y\n"))
+    with pytest.raises(KnownError, match="Nobody can be asked here"):
+        done("git", [None])
+    for wrong in ("", "y", "0" * 64):
+        with pytest.raises(KnownError, match="digest of something else"):
+            done("git", [wrong])
+    assert done("git", ["its digest"])[0] == [True]
+
+
+def test_that_a_digest_holds_for_one_command_only() -> None:
+    async def work() -> None:
+        async with at_work(MemoryRunner()) as workbench:
+            before = await workbench.gateway.consent("git")
+            power = await stored(workbench, "git")
+            await workbench.journal.edit(replace(power, transport=Transport("git-server", ("--stdio", "bad"))))
+            options = argparse.Namespace(name="git", yes=before.digest)
+            with pytest.raises(KnownError, match="something else"):
+                await approve(workbench, options, io.StringIO(), as_json=False)
+            assert not await workbench.gateway.is_approved("git")
+
+    asyncio.run(work())
+
+
+def test_that_programs_read_what_there_is_and_are_never_asked() -> None:
+    outcomes, said, _ = done("git", [None, "its digest"], as_json=True)
+    before, after = map(json.loads, said.splitlines())
+    assert outcomes == [False, True]
+    assert (before["approved"], after["approved"]) == (False, True)
+    assert before["text"] == "git-server --stdio good"
+    assert before["digest"] == after["digest"]
+
+
+def test_that_what_has_no_command_and_what_is_unknown_is_said() -> None:
+    for name, why in (("bare", "nothing to approve"), ("tme", "Near it: “time”")):
+        with pytest.raises(KnownError, match=why):
+            done(name, [None])
