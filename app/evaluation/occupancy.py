@@ -89,5 +89,10 @@ def confusion(answers: Sequence[Answered], task: Task) -> Confusion:
     return table
 
 
+def pairs(answers: Sequence[Answered]) -> Counter[tuple[str | None, str | None]]:
+    """How often each answer was given for each: (expected, given) to count, None standing for "no match"."""
+    return Counter((answer.expected_name, answer.predicted) for answer in labelled(answers))
+
+
 def _pair(answer: Answered) -> tuple[str, str]:
     return answer.expected_name or NO_MATCH, answer.predicted or NO_MATCH

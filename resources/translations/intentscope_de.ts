@@ -1283,6 +1283,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Aus dem Zwischenspeicher beantwortet</translation>
     </message>
     <message>
+        <source>answered from {line} on</source>
+        <translation>beantwortet ab {line}</translation>
+    </message>
+    <message>
         <source>Answered in time</source>
         <translation>Rechtzeitig beantwortet</translation>
     </message>
@@ -1867,6 +1871,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>best</source>
         <translation>bester</translation>
+    </message>
+    <message>
+        <source>Best from</source>
+        <translation>Am besten ab</translation>
     </message>
     <message>
         <source>best rule</source>
@@ -2520,12 +2528,24 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Konf., Vorsprung</translation>
     </message>
     <message>
+        <source>Confidences of right and wrong answers</source>
+        <translation>Konfidenzen richtiger und falscher Antworten</translation>
+    </message>
+    <message>
         <source>Conflict</source>
         <translation>Konflikt</translation>
     </message>
     <message>
         <source>Conflicts</source>
         <translation>Konflikte</translation>
+    </message>
+    <message>
+        <source>Confusion</source>
+        <translation>Verwechslung</translation>
+    </message>
+    <message>
+        <source>Confusion: expected answers by given ones</source>
+        <translation>Verwechslung: erwartete Antworten gegen gegebene</translation>
     </message>
     <message>
         <source>Connect an assistant</source>
@@ -2681,6 +2701,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>CSV, JSON Lines, YAML, TOML and more; or drop it on the window.</source>
         <translation>CSV, JSON Lines, YAML, TOML und mehr; oder lassen Sie sie auf das Fenster fallen.</translation>
+    </message>
+    <message>
+        <source>CSV…</source>
+        <translation>CSV…</translation>
     </message>
     <message>
         <source>Ctrl+K also finds what has no key of its own.</source>
@@ -3255,6 +3279,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Wird ausgewertet</translation>
     </message>
     <message>
+        <source>Evaluation</source>
+        <translation>Auswertung</translation>
+    </message>
+    <message>
         <source>every answer was kept</source>
         <translation>jede Antwort war aufbewahrt</translation>
     </message>
@@ -3416,6 +3444,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Expected, parted by semicolons; nothing for no match</source>
         <translation>Erwartet, durch Strichpunkte getrennt; nichts für keinen Treffer</translation>
+    </message>
+    <message>
+        <source>Expected: {label}</source>
+        <translation>Erwartet: {label}</translation>
+    </message>
+    <message>
+        <source>Expected: {label}; given: {other}</source>
+        <translation>Erwartet: {label}; gegeben: {other}</translation>
     </message>
     <message>
         <source>Explain</source>
@@ -3815,6 +3851,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Gefunden</translation>
     </message>
     <message>
+        <source>found among the first</source>
+        <translation>gefunden unter den ersten</translation>
+    </message>
+    <message>
         <source>From a file…</source>
         <translation>Aus einer Datei…</translation>
     </message>
@@ -3905,6 +3945,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Give “{phrase}” the label “{after}” instead of “{before}”</source>
         <translation>„{phrase}“ das Label „{after}“ statt „{before}“ geben</translation>
+    </message>
+    <message>
+        <source>Given</source>
+        <translation>Gegeben</translation>
     </message>
     <message>
         <source>gives vectors of {shape} numbers, not of {dimension} as before: it </source>
@@ -4233,6 +4277,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>How much of the log is read</source>
         <translation>Wie viel des Protokolls gelesen ist</translation>
+    </message>
+    <message>
+        <source>How often a right answer is among the first</source>
+        <translation>Wie oft eine richtige Antwort unter den ersten ist</translation>
     </message>
     <message>
         <source>how often an answer that balanced says so of is right; without an encoder as balanced</source>
@@ -5018,6 +5066,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Von jetzt an behalten</translation>
     </message>
     <message>
+        <source>Keep what is shown as PNG, SVG or CSV</source>
+        <translation>Das Gezeigte als PNG, SVG oder CSV aufheben</translation>
+    </message>
+    <message>
         <source>Kept</source>
         <translation>Behalten</translation>
     </message>
@@ -5116,6 +5168,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>label; with none it is an answer of its own</source>
         <translation>Label; ohne ist es eine eigene Antwort</translation>
+    </message>
+    <message>
+        <source>Labels</source>
+        <translation>Labels</translation>
     </message>
     <message>
         <source>Labels with one trigger only</source>
@@ -6639,6 +6695,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Noch kein Fall dieser Aufgabe</translation>
     </message>
     <message>
+        <source>No case says what would be right.</source>
+        <translation>Kein Fall sagt, was richtig wäre.</translation>
+    </message>
+    <message>
         <source>No cases are labelled with a type yet. Import some to see whose answer turns.</source>
         <translation>Noch sind keine Fälle mit einem Typ markiert. Importieren Sie welche, um zu sehen, wessen Antwort kippt.</translation>
     </message>
@@ -6773,6 +6833,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>no match</source>
         <translation>kein Treffer</translation>
+    </message>
+    <message>
+        <source>no match below {line}</source>
+        <translation>kein Treffer unter {line}</translation>
     </message>
     <message>
         <source>No match.</source>
@@ -7492,6 +7556,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>nichts zu vergleichen</translation>
     </message>
     <message>
+        <source>Nothing to draw</source>
+        <translation>Nichts zu zeichnen</translation>
+    </message>
+    <message>
         <source>Nothing waits</source>
         <translation>Nichts wartet</translation>
     </message>
@@ -8172,6 +8240,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>PNG (*.png)</translation>
     </message>
     <message>
+        <source>PNG…</source>
+        <translation>PNG…</translation>
+    </message>
+    <message>
         <source>Port</source>
         <translation>Port</translation>
     </message>
@@ -8218,6 +8290,26 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Powers: {badge}. {line}</source>
         <translation>Fähigkeiten: {badge}. {line}</translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <translation>Präzision</translation>
+    </message>
+    <message>
+        <source>Precision by coverage</source>
+        <translation>Präzision nach Abdeckung</translation>
+    </message>
+    <message>
+        <source>precision by coverage</source>
+        <translation>Präzision nach Abdeckung</translation>
+    </message>
+    <message>
+        <source>Precision by recall</source>
+        <translation>Präzision nach Ausbeute</translation>
+    </message>
+    <message>
+        <source>precision by recall</source>
+        <translation>Präzision nach Ausbeute</translation>
     </message>
     <message>
         <source>Preset</source>
@@ -8560,6 +8652,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Grund</translation>
     </message>
     <message>
+        <source>Recall</source>
+        <translation>Ausbeute</translation>
+    </message>
+    <message>
         <source>Recall at 10</source>
         <translation>Trefferquote bei 10</translation>
     </message>
@@ -8767,6 +8863,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>fortgesetzt</translation>
     </message>
     <message>
+        <source>Retrieval</source>
+        <translation>Rang</translation>
+    </message>
+    <message>
         <source>Reveal</source>
         <translation>Aufdecken</translation>
     </message>
@@ -8825,6 +8925,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Right:</source>
         <translation>Rechts:</translation>
+    </message>
+    <message>
+        <source>right: {n}, at most {most} in a bin</source>
+        <translation>richtig: {n}, höchstens {most} je Abschnitt</translation>
     </message>
     <message>
         <source>Right: {title}, query: {query}</source>
@@ -8897,6 +9001,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Routing stands still</source>
         <translation>Die Routen stehen still</translation>
+    </message>
+    <message>
+        <source>Rows are expected, columns given; labels with the most mistakes come first.</source>
+        <translation>Zeilen sind erwartet, Spalten gegeben; Labels mit den meisten Fehlern stehen zuerst.</translation>
     </message>
     <message>
         <source>Rows of the library are damaged and left out: {named}. The rest is used and can be exported.</source>
@@ -10174,6 +10282,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Surfacing tokens</source>
         <translation>Token der Mitgabe</translation>
+    </message>
+    <message>
+        <source>SVG (*.svg)</source>
+        <translation>SVG (*.svg)</translation>
+    </message>
+    <message>
+        <source>SVG…</source>
+        <translation>SVG…</translation>
     </message>
     <message>
         <source>Swap</source>
@@ -13312,6 +13428,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Was gesendet und geantwortet wird, steht hier.</translation>
     </message>
     <message>
+        <source>What is shown</source>
+        <translation>Was gezeigt wird</translation>
+    </message>
+    <message>
         <source>What is shown of the power</source>
         <translation>Was von der Fähigkeit gezeigt wird</translation>
     </message>
@@ -13889,6 +14009,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Wrong only</source>
         <translation>Nur falsche</translation>
+    </message>
+    <message>
+        <source>wrong: {n}, at most {most} in a bin</source>
+        <translation>falsch: {n}, höchstens {most} je Abschnitt</translation>
     </message>
     <message>
         <source>Wrong? {key} says why another answer did not come, and what would make it win.</source>
@@ -15141,6 +15265,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
             <numerusform>{n} andere Antworten enthalten diesen Auslöser: {names}. Alle haben denselben Score.</numerusform>
         </translation>
     </message>
+    <message>
+        <source>{n} others</source>
+        <translation>{n} weitere</translation>
+    </message>
     <message numerus="yes">
         <source>{n} past queries</source>
         <translation>
@@ -15856,6 +15984,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{words} (more than the {frame_ms} ms of a frame)</source>
         <translation>{words} (mehr als die {frame_ms} ms eines Bildes)</translation>
+    </message>
+    <message>
+        <source>{words}: {n}</source>
+        <translation>{words}: {n}</translation>
     </message>
     <message>
         <source>{words}; {until_then} answers until then.</source>

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from app.display import numbers
+from app.display.evaluation.charts import Chart, reliability_chart
 from app.display.evaluation.comparison import (
     NO_MATCH_RIGHT,
     TURNS,
@@ -18,6 +19,7 @@ from app.display.evaluation.comparison import (
     given,
     verdict,
 )
+from app.display.evaluation.pictures import CasePick, Pictures, pictures_of
 from app.display.library.cases import TASK_WORDS
 from app.display.library.catalogue import Column
 from app.display.system.measures import Row, Table
@@ -27,52 +29,7 @@ from app.domain.language import say, say_n
 from app.evaluation.answers import Answered
 from app.evaluation.comparison import Comparison, Turn
 from app.evaluation.evaluation import Evaluation
-from app.evaluation.metrics import Bin, reliability
-
-
-@dataclass(frozen=True, slots=True)
-class Series:
-    """A line in a picture: its name, its points, the token of its colour, its dash, and if its points are marked."""
-
-    name: str
-    xs: tuple[float, ...]
-    ys: tuple[float, ...]
-    token: str
-    dash: str = "solid"
-    is_marked: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Chart:
-    """Lines on two axes, each with its ends and marks; `at` are places across, each with a word."""
-
-    series: tuple[Series, ...]
-    across: tuple[float, float]
-    up: tuple[float, float]
-    across_marks: tuple[float, ...]
-    up_marks: tuple[float, ...]
-    at: tuple[tuple[float, str], ...] = ()
-
-
-def reliability_chart(before: Evaluation, after: Evaluation | None, then: str = "") -> Chart | None:
-    """What confidences promise against what came true, of one evaluation or of two, of which the other may be called
-    otherwise than "then"."""
-    now = curve(say("today"), reliability(before.answered), "accent", "solid")
-    others = [] if after is None else [curve(then or say("then"), reliability(after.answered), "text", "dash")]
-    if not now.xs:
-        return None
-    others = [one for one in others if (one.xs, one.ys) != (now.xs, now.ys)]
-    even = Series(say("as promised"), (0.0, 1.0), (0.0, 1.0), "text_2", "dot", is_marked=False)
-    marks = (0.0, 0.25, 0.5, 0.75, 1.0)
-    return Chart((even, now, *others), (0.0, 1.0), (0.0, 1.0), marks, marks)
-
-
-def curve(name: str, bins: Sequence[Bin], token: str, dash: str) -> Series:
-    return Series(name, tuple(one.confidence for one in bins), tuple(one.right for one in bins), token, dash)
-
-
-# --------------------------------------------------------------------------------------------------------------------
-# An evaluation as the window shows it: tables of figures, pictures as lines, and lists of cases
+from app.evaluation.metrics import reliability
 
 FIGURES: Mapping[str, str] = {
     "top1": say("Right answer first"),
@@ -141,6 +98,9 @@ class Shown:
     lists: Mapping[str, tuple[CaseLine, ...]]
     changes: Mapping[str, str] = field(default_factory=dict)
     is_better: bool = False
+    pictures: Pictures | None = None
+    lines: tuple[CaseLine, ...] = ()
+    """Every case, for those that are picked in a picture."""
 
 
 # ---- what is shown
@@ -149,7 +109,9 @@ class Shown:
 def today_shown(evaluation: Evaluation) -> Shown:
     """An evaluation of today: figures, reliability, and the cases by how they came out."""
     sentence, lists = right_words(evaluation), lists_of_today(evaluation)
-    return Shown(sentence, "", _tables(evaluation, None), reliability_chart(evaluation, None), lists)
+    chart, drawn = reliability_chart(evaluation, None), pictures_of(evaluation)
+    every = lines_of(evaluation)
+    return Shown(sentence, "", _tables(evaluation, None), chart, lists, pictures=drawn, lines=every)
 
 
 def right_words(evaluation: Evaluation) -> str:
@@ -165,9 +127,14 @@ def right_words(evaluation: Evaluation) -> str:
     )
 
 
+def lines_of(evaluation: Evaluation) -> tuple[CaseLine, ...]:
+    """Every case in a list."""
+    return tuple(CaseLine(place, answered) for place, answered in enumerate(evaluation.answered))
+
+
 def lists_of_today(evaluation: Evaluation) -> dict[str, tuple[CaseLine, ...]]:
     """The cases by how they came out."""
-    lines = [CaseLine(place, answered) for place, answered in enumerate(evaluation.answered)]
+    lines = lines_of(evaluation)
     return {
         WRONG: tuple(line for line in lines if not line.before.is_right),
         RIGHT: tuple(line for line in lines if line.before.is_right),
@@ -182,7 +149,10 @@ def comparison_shown(comparison: Comparison, changes: Mapping[str, str], tried: 
     before, after = comparison.before, comparison.after
     sentences = verdict(comparison), chance_words(comparison, tried)
     is_better = comparison.net > 0 and comparison.is_more_than_chance(tried)
-    return Shown(*sentences, _tables(before, after), reliability_chart(before, after), lists, changes, is_better)
+    chart, drawn = reliability_chart(before, after), pictures_of(before, after)
+    pairs = zip(before.answered, after.answered, strict=True)
+    lines = tuple(CaseLine(place, one, other) for place, (one, other) in enumerate(pairs))
+    return Shown(*sentences, _tables(before, after), chart, lists, changes, is_better, drawn, lines)
 
 
 # ---- tables of figures
@@ -284,6 +254,9 @@ _KEYS: Mapping[str, Callable[[CaseLine], Any]] = {
 }
 
 
-def ordered(lines: Sequence[CaseLine], order: str, *, falling: bool) -> list[CaseLine]:
-    """The lines sorted by one of the columns; what is level keeps the order of the cases."""
+def ordered(lines: Sequence[CaseLine], order: str, *, falling: bool, pick: CasePick | None = None) -> list[CaseLine]:
+    """The lines sorted by one of the columns, those alone that are picked by their later answer; what is level keeps
+    the order of the cases."""
+    if pick is not None:
+        lines = [line for line in lines if pick.takes(line.after or line.before)]
     return sorted(lines, key=_KEYS[order], reverse=falling) if order in _KEYS else list(lines)

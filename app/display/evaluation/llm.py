@@ -7,6 +7,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from app.display import numbers
+from app.display.evaluation.charts import reliability_chart
 from app.display.evaluation.comparison import (
     SHOWN_CASES,
     chance_words,
@@ -23,10 +24,11 @@ from app.display.evaluation.figures import (
     Shown,
     bins_table,
     figures_table,
+    lines_of,
     lists_of_today,
-    reliability_chart,
     right_words,
 )
+from app.display.evaluation.pictures import pictures_of
 from app.display.scope.llm import PILLS
 from app.display.system.measures import Row, Table
 from app.domain.language import say, say_n
@@ -174,7 +176,8 @@ def llm_shown(found: LlmEvaluation) -> Shown:
         tables.append(replace(bins, title=say("Reliability of the LLM alone")))
     own = reliability_chart(today, found.columns[LLM], then=say("LLM alone"))
     adds = say("With the LLM, against the answers without it: {words}", words=flip_words(found.adds))
-    return Shown(right_words(today), f"{asked_words(found)} {adds}", tuple(tables), own, lists)
+    more, drawn = f"{asked_words(found)} {adds}", pictures_of(today)
+    return Shown(right_words(today), more, tuple(tables), own, lists, pictures=drawn, lines=lines_of(today))
 
 
 def _columns_table(found: LlmEvaluation) -> Table:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from app.display import numbers
+from app.display.evaluation.charts import Chart, Series
 from app.display.evaluation.comparison import (
     NO_MATCH_RIGHT,
     figure,
@@ -15,7 +16,7 @@ from app.display.evaluation.comparison import (
     sweep_chance_words,
     sweep_verdict,
 )
-from app.display.evaluation.figures import FIGURES, Chart, Series, Shown, comparison_shown
+from app.display.evaluation.figures import FIGURES, Shown, comparison_shown
 from app.display.library.catalogue import Column
 from app.display.scope.timing import ticks
 from app.display.system.settings import Editor, SettingRow, setting_sections

@@ -24,6 +24,7 @@ from app.display.evaluation.figures import (
     CaseLine,
     Shown,
 )
+from app.display.evaluation.pictures import CasePick
 from app.display.evaluation.sweep import SWEEP_COLUMNS, SweepShown
 from app.domain.case import Case
 from app.domain.filters import SearchResult
@@ -34,6 +35,7 @@ from app.gui.evaluation.jobs import EvaluationJobs
 from app.gui.kit.controls import Empty, Segments, button
 from app.gui.kit.drawing.ready_sheets import TablesSheet
 from app.gui.kit.drawing.sheet import Ruled, scrolled
+from app.gui.kit.pane_parts import Said
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 
@@ -180,6 +182,8 @@ class CaseLists(QWidget):
         super().__init__()
         self.theme, self.jobs = theme, jobs
         self._lists: Mapping[str, tuple[CaseLine, ...]] = {}
+        self._every: tuple[CaseLine, ...] = ()
+        self.pick: CasePick | None = None
         self._lines: Sequence[CaseLine] = ()
         self._ticket = 0
         self._open = _KINDS[0]
@@ -192,6 +196,8 @@ class CaseLists(QWidget):
             self.tr("Why not"), link=True, tip=self.tr("Say where the expected answer was lost"), press=self.ask_why
         )
         self.none = Empty(theme, "check", self.tr("No such case"), "")
+        self.picked = Said(role="caption")
+        self.back = button(self.tr("Show all"), link=True, press=self.forget_pick)
         self._arrange()
         for segments in self.kinds.values():
             segments.chosen.connect(lambda _: self._sort())
@@ -208,7 +214,9 @@ class CaseLists(QWidget):
         row.setContentsMargins(px(16), px(6), px(16), px(6))
         for segments in self.kinds.values():
             row.addWidget(segments)
-        row.addStretch(1)
+        row.addWidget(self.picked, 1)
+        row.addWidget(self.back)
+        row.addStretch(0)
         row.addWidget(self.why)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -222,17 +230,37 @@ class CaseLists(QWidget):
         """The list that is open."""
         return self.kinds[self._open].current
 
-    def show_lists(self, lists: Mapping[str, tuple[CaseLine, ...]]) -> None:
+    def show_lists(self, lists: Mapping[str, tuple[CaseLine, ...]], every: tuple[CaseLine, ...]) -> None:
         """Show these; the list that was open stays open, unless it is empty and another is not."""
         self._lists, self._open = lists, next(kinds for kinds in _KINDS if set(kinds) == set(lists))
-        for kinds, segments in self.kinds.items():
-            segments.setVisible(kinds == self._open)
+        self._every, self.pick = every, None
+        self._show_pick()
         counts = {kind: f"{say(LISTS[kind])} {numbers.count(len(lines))}" for kind, lines in lists.items()}
         open_ = self.kinds[self._open]
         open_.set_words(counts)
         if not lists.get(open_.current):
             open_.set_current(next((kind for kind, lines in lists.items() if lines), open_.current))
         self._sort()
+
+    def show_pick(self, pick: CasePick) -> None:
+        """Show the cases that were picked in a picture, and how to come back to all."""
+        self.pick = pick
+        self._show_pick()
+        self._sort()
+
+    def forget_pick(self) -> None:
+        """Show the lists again."""
+        self.pick = None
+        self._show_pick()
+        self._sort()
+        self.table.setFocus()
+
+    def _show_pick(self) -> None:
+        for kinds, segments in self.kinds.items():
+            segments.setVisible(self.pick is None and kinds == self._open)
+        self.picked.say("" if self.pick is None else self.pick.words)
+        self.picked.setVisible(True)  # it takes the room between
+        self.back.setVisible(self.pick is not None)
 
     def open_current(self) -> None:
         """Ask the query of the current case on the scope."""
@@ -263,7 +291,8 @@ class CaseLists(QWidget):
         order, falling = self.table.order, self.table.falling
         if not order:
             order, falling = (THEN_CONFIDENCE if compares else CONFIDENCE), True
-        self.jobs.sort(self._ticket, self._lists.get(self.kind, ()), order, falling=falling)
+        lines = self._lists.get(self.kind, ()) if self.pick is None else self._every
+        self.jobs.sort(self._ticket, lines, order, falling=falling, pick=self.pick)
 
     def _on_sorted(self, ticket: int, lines: Sequence[CaseLine]) -> None:
         if ticket != self._ticket:

@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from app.display.evaluation.comparison import lost_words, said
 from app.display.evaluation.figures import CaseLine, Shown, comparison_shown, ordered, today_shown
 from app.display.evaluation.llm import llm_shown
+from app.display.evaluation.pictures import CasePick
 from app.display.evaluation.sweep import SweepShown, changes_written, of_value, sweep_shown, values_of
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
@@ -81,9 +82,13 @@ class EvaluationJobs(QObject):
         """Ask what one value of a sweep comes to."""
         self._aside(lambda: of_value(shown, place), lambda found: self.valued.emit(place, found))
 
-    def sort(self, ticket: int, lines: Sequence[CaseLine], order: str, *, falling: bool) -> None:
-        """Have a list of cases sorted; the ticket comes back with it."""
-        self._aside(lambda: ordered(lines, order, falling=falling), lambda found: self.sorted_.emit(ticket, found))
+    def sort(
+        self, ticket: int, lines: Sequence[CaseLine], order: str, *, falling: bool, pick: CasePick | None = None
+    ) -> None:
+        """Have a list of cases sorted, or those that are picked of it; the ticket comes back with it."""
+        self._aside(
+            lambda: ordered(lines, order, falling=falling, pick=pick), lambda found: self.sorted_.emit(ticket, found)
+        )
 
     def apply(self, changes: Mapping[str, str]) -> None:
         """Set what was tried, as a step that can be undone like any other."""

@@ -21,6 +21,7 @@ from app.gui.bridge.engine_thread import Worker
 from app.gui.evaluation.choice import EvaluateChoice
 from app.gui.evaluation.figures import CaseLists, FiguresPart, SweepPart
 from app.gui.evaluation.jobs import COMPARE, SWEEP, TODAY, EvaluationJobs, EvaluationRequest
+from app.gui.evaluation.pictures import Views
 from app.gui.kit import fault_line
 from app.gui.kit.controls import Empty, Head, Segments, button, set_primary
 from app.gui.kit.fault_line import FaultLine
@@ -131,6 +132,7 @@ class EvaluatePage(Page):
         self.apply = button(self.tr("Apply"), press=self._apply)
         self.sweep = SweepPart(theme, self.jobs)
         self.lists = CaseLists(theme, self.jobs)
+        self.views = Views(theme, self.lists)
         self.start = EvaluateStart(theme)
         self.empty = NoCases(theme, self.ask_file, lambda: self.act_asked.emit("page:cases"))
 
@@ -153,7 +155,7 @@ class EvaluatePage(Page):
         column.setSpacing(0)
         column.addLayout(top)
         column.addWidget(self.sweep, 2)
-        column.addWidget(self.lists, 3)
+        column.addWidget(self.views, 3)
         self.body = QWidget()
         self._across = QBoxLayout(QBoxLayout.Direction.LeftToRight, self.body)
         self._across.setContentsMargins(0, 0, 0, 0)
@@ -178,6 +180,7 @@ class EvaluatePage(Page):
         choice.file_asked.connect(self.ask_file)
         choice.changed.connect(self._show_state)
         self.stale.asked.connect(self.run_again)
+        self.views.notified.connect(self._on_kept)
         self.lists.opened.connect(self._open_in_scope)
         self.lists.why_asked.connect(lambda case: self.ask_why(case.text, Expectation.of_case(case)))
         self.sweep.picked.connect(self._show)
@@ -196,7 +199,7 @@ class EvaluatePage(Page):
     def stops(self) -> list[QWidget]:
         if self.body.isHidden():
             return [self.empty.first, self.choice.run, self.choice.task, self.modes]
-        parts: list[QWidget] = [self.lists.table, self.figures.area, self.choice.task, self.modes]
+        parts: list[QWidget] = [self.views.stop, self.views.segments, self.figures.area, self.choice.task, self.modes]
         return [self.sweep.table, *parts] if self.sweep.isVisible() else parts
 
     def show_core_state(self, core_state: CoreState) -> None:
@@ -301,6 +304,9 @@ class EvaluatePage(Page):
         self._show_kept()
         self.task_ended.emit(shown.verdict)
 
+    def _on_kept(self, sentence: str, is_bad: bool) -> None:
+        self.notified.emit(sentence, False, is_bad)
+
     def _on_applied(self, sentence: str) -> None:
         self.notified.emit(say("Set {changes}.", changes=sentence), True, False)
 
@@ -324,7 +330,7 @@ class EvaluatePage(Page):
         self.shown = shown
         self.verdict.say(shown.verdict if self.sweep.shown is None else self.sweep.shown.verdict)
         self.figures.show_figures(shown)
-        self.lists.show_lists(shown.lists)
+        self.views.show_pictures(shown)
         self.apply.setVisible(bool(shown.changes))
         self.apply.setText(say("Set {changes}", changes=said(shown.changes)[:_LONGEST]))
         self.apply.setToolTip(plain_tip(said(shown.changes)))

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, Signal
+from PySide6.QtCore import QBuffer, QByteArray, QObject, QPoint, QRunnable, QSize, Qt, QThreadPool, Signal
+from PySide6.QtGui import QImage, QImageWriter, QPainter
 from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
 from app.domain.language import say_n
@@ -113,6 +114,38 @@ class FileSaver(QObject):
             self.notified.emit(sentence, True)
         else:
             self.notified.emit(self.tr("Written to {0}.").format(name), False)
+
+
+def png(image: QImage) -> bytes:
+    """A picture as a PNG file."""
+    buffer = QBuffer()
+    buffer.open(QBuffer.OpenModeFlag.WriteOnly)
+    QImageWriter(buffer, QByteArray(b"png")).write(image)
+    return bytes(buffer.data().data())
+
+
+def png_of(widget: QWidget) -> bytes:
+    """A widget as it is seen."""
+    return png(widget.grab().toImage())
+
+
+def svg_of(widget: QWidget, title: str) -> bytes:
+    """A widget as it is drawn."""
+    from PySide6.QtSvg import QSvgGenerator
+
+    kept = QByteArray()
+    buffer = QBuffer(kept)
+    buffer.open(QBuffer.OpenModeFlag.WriteOnly)
+    drawing = QSvgGenerator()
+    drawing.setOutputDevice(buffer)
+    drawing.setTitle(title)
+    drawing.setSize(QSize(widget.width(), widget.height()))
+    drawing.setViewBox(widget.rect())
+    drawing.setResolution(96)
+    painter = QPainter(drawing)
+    widget.render(painter, QPoint())
+    painter.end()
+    return bytes(kept.data())
 
 
 PRIVATE = 0o600

@@ -373,7 +373,8 @@ def test_that_the_llm_is_asked_on_demand_and_where_there_is_none_it_is_said(qtbo
     # What turns with the LLM is listed beside what is wrong, with the answer without it.
     case = Answered(CASES[0], ("postgres",), (RankedName("postgres", 0.9),), 1, rejected=False)
     line = CaseLine(0, case, case)
-    page.lists.show_lists({"wrong": (), "right": (line,), "llm_right": (line,), "llm_wrong": (), "other_policy": ()})
+    held = {"wrong": (), "right": (line,), "llm_right": (line,), "llm_wrong": (), "other_policy": ()}
+    page.lists.show_lists(held, (line,))
     lists = page.lists.kinds[page.lists._open]
     assert lists.current == "right"
     lists.set_current("llm_right")

@@ -9,7 +9,7 @@ from PySide6.QtCore import QRectF, Qt, QTimer
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.display import numbers
-from app.display.evaluation.figures import Chart, Series
+from app.display.evaluation.charts import Bars, Chart, Series, bin_edges
 from app.display.scope.timing import Bins
 from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.drawing.sheet import Sheet
@@ -45,6 +45,21 @@ def dress(theme: Theme, sheet: pg.GraphicsLayoutWidget, axes: Iterable[pg.AxisIt
         axis.setTextPen(theme.color("text_2"))
         axis.setTickFont(theme.font(11, mono=True))
         axis.setStyle(tickLength=-3, tickTextOffset=offset)
+
+
+def place_line(theme: Theme, at: float, word: str, *, at_top: bool = False) -> pg.InfiniteLine:
+    """A dashed line at a place across, with its word at the side where there is more room."""
+    pen = pg.mkPen(theme.color("border_strong"), width=1, style=Qt.PenStyle.DashLine)
+    anchors = [(0.0, 0.5), (0.0, 0.5)] if at < 0.5 else [(1.0, 0.5), (1.0, 0.5)]
+    options = {
+        "position": 0.96 if at_top else 0.06,
+        "color": theme.color("text_2"),
+        "movable": False,
+        "anchors": anchors,
+    }
+    line = pg.InfiniteLine(pos=at, angle=90, pen=pen, label=word, labelOpts=options)
+    line.label.setFont(theme.font(11))
+    return line
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -113,7 +128,7 @@ class LinesPlot(QWidget):
             return
         for item in self._places:
             self._view.removeItem(item)
-        self._places = [self._place(at, word) for at, word in chart.at]
+        self._places = [place_line(self.theme, at, word) for at, word in chart.at]
         for item in self._places:
             self._view.addItem(item)
         while len(self._curves) < len(chart.series):
@@ -125,8 +140,12 @@ class LinesPlot(QWidget):
                 self._show_series(curve, chart.series[place])
         self._view.setXRange(*chart.across, padding=0.03)
         self._view.setYRange(*chart.up, padding=0.04)
-        for axis, marks in (("bottom", chart.across_marks), ("left", chart.up_marks)):
-            self._axes[axis].setTicks([[(mark, numbers.minus(f"{mark:.4g}")) for mark in marks]])
+        for axis, marks, words in (
+            ("bottom", chart.across_marks, chart.across_words),
+            ("left", chart.up_marks, ()),
+        ):
+            named = words or [numbers.minus(f"{mark:.4g}") for mark in marks]
+            self._axes[axis].setTicks([list(zip(marks, named, strict=True))])
 
     def _show_series(self, curve: pg.PlotDataItem, one: Series) -> None:
         color = self.theme.color(one.token)
@@ -140,20 +159,104 @@ class LinesPlot(QWidget):
             symbolPen=None,
         )
 
-    def _place(self, at: float, word: str) -> pg.InfiniteLine:
-        pen = pg.mkPen(self.theme.color("border_strong"), width=1, style=Qt.PenStyle.DashLine)
-        color = self.theme.color("text_2")
-        line = pg.InfiniteLine(
-            pos=at, angle=90, pen=pen, label=word, labelOpts={"position": 0.06, "color": color, "movable": False}
-        )
-        line.label.setFont(self.theme.font(11))
-        return line
-
     def _dress(self) -> None:
         dress(self.theme, self._plot, self._axes.values())
         shown, self._shown = self._shown, None
         if shown is not None:
             self.show_chart(shown)
+
+
+# ---- Right answers upwards and wrong ones downwards, bin by bin of confidence. Import it late: pyqtgraph is heavy.
+
+
+_HALVES = (("bar", 1.0), ("bar_over", -1.0))
+
+
+class HalfKeys(Sheet):
+    """What the halves are called, each beside its colour and where it lies."""
+
+    words: tuple[str, ...] = ()
+
+    def compose(self, pen: Pen) -> float:
+        face = self.theme.face(11)
+        for row, (word, (token, side)) in enumerate(zip(self.words, _HALVES, strict=False)):
+            y = row * _ROW
+            pen.fill(QRectF(0, y + (4 if side > 0 else 9), 10, 5), token)
+            pen.line(0, y + 9, 22, y + 9, "border_strong", 1.0)
+            pen.text(QRectF(28, y, pen.width - 28, 18), word, face, "text_2")
+        high = len(_HALVES) * _ROW + 2
+        self.setFixedHeight(self.theme.px(high))
+        return high
+
+
+class HalvesPlot(QWidget):
+    """Draws bars; a screen reader hears their keys."""
+
+    def __init__(self, theme: Theme, name: str) -> None:
+        super().__init__()
+        self.theme = theme
+        self.setAccessibleName(name)
+        self._shown: Bars | None = None
+        self.keys = HalfKeys(theme, name)
+        self._plot = canvas(self, name)
+        self._view = self._plot.addViewBox(0, 0, enableMenu=False, enableMouse=False)
+        self._axis = pg.AxisItem("bottom")
+        self._plot.addItem(self._axis, 1, 0)
+        self._axis.linkToView(self._view)
+        self._bars = [pg.BarGraphItem(x0=[], width=1, height=[]) for _ in _HALVES]
+        for item in self._bars:
+            self._view.addItem(item)
+        self._lines: list[pg.InfiniteLine] = []
+        column = QVBoxLayout(self)
+        column.setContentsMargins(theme.px(16), 0, theme.px(16), 0)
+        column.setSpacing(theme.px(2))
+        column.addWidget(self.keys)
+        column.addWidget(self._plot, 1)
+        theme.changed.connect(self._dress)
+        self._dress()
+
+    def show_bars(self, bars: Bars) -> None:
+        """Draw these in a turn of its own; nothing happens if they are drawn already."""
+        if bars == self._shown:
+            return
+        self._shown = bars
+        self.keys.words = bars.words
+        self.keys.update()
+        QTimer.singleShot(0, self, self._draw)
+
+    def _draw(self) -> None:
+        bars = self._shown
+        if bars is None:
+            return
+        edges = bin_edges()
+        wide = edges[0][1]
+        for item, (token, side), counts in zip(self._bars, _HALVES, (bars.right, bars.wrong), strict=True):
+            most = max(1, *counts)
+            item.setOpts(
+                x0=[low + wide * 0.04 for low, _ in edges],
+                width=wide * 0.92,
+                y0=0,
+                height=[side * count / most for count in counts],
+                brush=self.theme.color(token),
+                pen=None,
+            )
+        for line in self._lines:
+            self._view.removeItem(line)
+        pen = pg.mkPen(self.theme.color("border_strong"), width=1)
+        at, word = bars.at
+        self._lines = [pg.InfiniteLine(pos=0, angle=0, pen=pen), place_line(self.theme, at, word, at_top=True)]
+        for line in self._lines:
+            self._view.addItem(line)
+        self._view.setXRange(0.0, 1.0, padding=0.02)
+        self._view.setYRange(-1.0, 1.0, padding=0.06)
+        self._axis.setTicks([[(mark, f"{mark:.4g}") for mark in (0.0, 0.25, 0.5, 0.75, 1.0)]])
+
+    def _dress(self) -> None:
+        dress(self.theme, self._plot, [self._axis], 3)
+        self._axis.setHeight(self.theme.px(18))
+        shown, self._shown = self._shown, None
+        if shown is not None:
+            self.show_bars(shown)
 
 
 # ---- A histogram of times with percentile and budget lines. Import it late: pyqtgraph is heavy.

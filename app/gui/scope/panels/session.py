@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QBuffer, QByteArray, QTimer
-from PySide6.QtGui import QImage, QImageWriter, QResizeEvent
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QMenu, QWidget
 
 from app.display import words
@@ -27,7 +27,7 @@ from app.domain.language import say
 from app.domain.llm import LlmOutcome
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import Empty, Head, button
-from app.gui.kit.dialogs import FileSaver
+from app.gui.kit.dialogs import FileSaver, png
 from app.gui.kit.histogram import Histogram, TimesTable
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -112,7 +112,7 @@ class SessionPanel(Panel):
         shown = self.table if self.table.isVisible() else self.body
         image = self.grab(shown.geometry()).toImage()
         title = self.tr("Export the picture")
-        self.keeping.ask(title, "intentscope-times.png", say("PNG (*.png)"), lambda: _png(image))
+        self.keeping.ask(title, "intentscope-times.png", say("PNG (*.png)"), lambda: png(image))
 
     def focus_target(self) -> QWidget:
         if self.table.isVisible():
@@ -232,10 +232,3 @@ class SessionPanel(Panel):
             settings = self.scope_state.settings
             return float(settings.search_intent.llm_timeout_ms) if settings is not None else LLM_BUDGET_MS
         return FLOOR_BUDGET_MS if name == FLOOR or name in FLOOR_STAGES else None
-
-
-def _png(image: QImage) -> bytes:
-    buffer = QBuffer()
-    buffer.open(QBuffer.OpenModeFlag.WriteOnly)
-    QImageWriter(buffer, QByteArray(b"png")).write(image)
-    return bytes(buffer.data().data())

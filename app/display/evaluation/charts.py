@@ -1,0 +1,149 @@
+"""Pictures of an evaluation as lines and bars: what is drawn where, in which token, and nothing of how."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from app.display import numbers
+from app.domain.language import say
+from app.evaluation.curves import HISTOGRAM_BINS, confidence_histogram, cuts, retrieval
+from app.evaluation.evaluation import Evaluation
+from app.evaluation.metrics import Bin, reliability
+
+_MARKS = (0.0, 0.25, 0.5, 0.75, 1.0)
+
+_UPPER = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+"""The marks where all of a curve lies in the upper half, which it then has for itself."""
+
+_FEW = 24
+"""A line of no more points has them marked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """A line in a picture: its name, its points, the token of its colour, its dash, and if its points are marked."""
+
+    name: str
+    xs: tuple[float, ...]
+    ys: tuple[float, ...]
+    token: str
+    dash: str = "solid"
+    is_marked: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """Lines on two axes, each with its ends and marks; `at` are places across, each with a word. `across_words` stand
+    at the marks across instead of their numbers."""
+
+    series: tuple[Series, ...]
+    across: tuple[float, float]
+    up: tuple[float, float]
+    across_marks: tuple[float, ...]
+    up_marks: tuple[float, ...]
+    at: tuple[tuple[float, str], ...] = ()
+    across_words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """How many right and wrong answers lie in each bin of confidence from 0 to 1; right ones are drawn upwards, wrong
+    ones downwards, each on a scale of their own. `at` is the threshold, with its word."""
+
+    right: tuple[int, ...]
+    wrong: tuple[int, ...]
+    at: tuple[float, str]
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """What stands at the keys of both halves."""
+        return (
+            say("right: {n}, at most {most} in a bin", **_sizes(self.right)),
+            say("wrong: {n}, at most {most} in a bin", **_sizes(self.wrong)),
+        )
+
+
+def _sizes(counts: Sequence[int]) -> dict[str, str]:
+    return {"n": numbers.count(sum(counts)), "most": numbers.count(max(counts))}
+
+
+def reliability_chart(before: Evaluation, after: Evaluation | None, then: str = "") -> Chart | None:
+    """What confidences promise against what came true, of one evaluation or of two, of which the other may be called
+    otherwise than "then"."""
+    now = _curve(say("today"), reliability(before.answered), "accent", "solid")
+    others = [] if after is None else [_curve(then or say("then"), reliability(after.answered), "text", "dash")]
+    if not now.xs:
+        return None
+    others = [one for one in others if (one.xs, one.ys) != (now.xs, now.ys)]
+    even = Series(say("as promised"), (0.0, 1.0), (0.0, 1.0), "text_2", "dot", is_marked=False)
+    return Chart((even, now, *others), (0.0, 1.0), (0.0, 1.0), _MARKS, _MARKS)
+
+
+def _curve(name: str, bins: Sequence[Bin], token: str, dash: str) -> Series:
+    return Series(name, tuple(one.confidence for one in bins), tuple(one.right for one in bins), token, dash)
+
+
+def confidence_bars(evaluation: Evaluation) -> Bars | None:
+    """The confidences of right and wrong top answers; None without a labelled case."""
+    found = confidence_histogram(evaluation.answered)
+    if not sum(found.right) + sum(found.wrong):
+        return None
+    line = evaluation.threshold
+    return Bars(found.right, found.wrong, (line, say("no match below {line}", line=f"{line:g}")))
+
+
+def bin_edges() -> tuple[tuple[float, float], ...]:
+    """From where to where each bar reaches."""
+    return tuple((place / HISTOGRAM_BINS, (place + 1) / HISTOGRAM_BINS) for place in range(HISTOGRAM_BINS))
+
+
+def coverage_chart(before: Evaluation, after: Evaluation | None) -> Chart | None:
+    """Precision (up) where this share of the cases is answered (across), the surest first; None without an answer."""
+    lines = [
+        (tuple(cut.coverage for cut in found), tuple(cut.precision for cut in found))
+        for found in (cuts(one.answered) for one in (before, after) if one is not None)
+    ]
+    at = next((cut.coverage for cut in reversed(cuts(before.answered)) if cut.threshold >= before.threshold), None)
+    words = say("answered from {line} on", line=f"{before.threshold:g}")
+    return _shares(say("precision by coverage"), lines, () if at is None else ((at, words),))
+
+
+def precision_recall_chart(before: Evaluation, after: Evaluation | None) -> Chart | None:
+    """Precision (up) where this share of the expected answers is found (across); None without an answer."""
+    lines = [
+        (tuple(cut.recall for cut in found), tuple(cut.precision for cut in found))
+        for found in (cuts(one.answered) for one in (before, after) if one is not None)
+    ]
+    return _shares(say("precision by recall"), lines)
+
+
+def retrieval_chart(before: Evaluation, after: Evaluation | None) -> Chart | None:
+    """How often a right answer is among the first (across, not to scale); None where no case expects one."""
+    found = [retrieval(one.answered) for one in (before, after) if one is not None]
+    depths = [str(depth) for depth, _ in found[0]]
+    places = tuple(map(float, range(len(depths))))
+    chart = _shares(say("found among the first"), [(places, tuple(share for _, share in one)) for one in found])
+    if chart is None:
+        return None
+    return replace(chart, across=(0.0, places[-1]), across_marks=places, across_words=tuple(depths))
+
+
+_Line = tuple[tuple[float, ...], tuple[float, ...]]
+
+
+def _shares(name: str, lines: Sequence[_Line], at: tuple[tuple[float, str], ...] = ()) -> Chart | None:
+    """A line of today, and one of then where that is another; None where there is nothing to draw."""
+    now, *then = lines
+    if not now[0]:
+        return None
+    looks = [(name, "accent", "solid")]
+    if then and then[0] != now:
+        looks = [(f"{name}, {say('today')}", "accent", "solid"), (say("then"), "text", "dash")]
+    few = len(now[0]) <= _FEW
+    series = tuple(
+        Series(word, *line, token, dash, is_marked=few) for (word, token, dash), line in zip(looks, lines, strict=False)
+    )
+    is_high = all(y >= _UPPER[0] for one in series for y in one.ys)
+    marks = _UPPER if is_high else _MARKS
+    return Chart(series, (0.0, 1.0), (marks[0], 1.0), _MARKS, marks, at)

@@ -1,0 +1,254 @@
+"""The pictures of one evaluation: labels as rows, answers taken for others as a grid, charts; each as CSV too."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from app.display import numbers
+from app.display.evaluation.charts import (
+    Bars,
+    Chart,
+    bin_edges,
+    confidence_bars,
+    coverage_chart,
+    precision_recall_chart,
+    retrieval_chart,
+)
+from app.display.library.cases import no_match
+from app.display.library.catalogue import Column
+from app.domain.language import say
+from app.evaluation.answers import Answered
+from app.evaluation.curves import LabelScore, label_scores
+from app.evaluation.evaluation import Evaluation
+from app.evaluation.occupancy import NO_MATCH, pairs
+
+CASES, LABELS, CONFUSION, CONFIDENCE, RETRIEVAL = "cases", "labels", "confusion", "confidence", "retrieval"
+
+VIEWS: Mapping[str, str] = {
+    CASES: say("Cases"),
+    LABELS: say("Labels"),
+    CONFUSION: say("Confusion"),
+    CONFIDENCE: say("Confidence"),
+    RETRIEVAL: say("Retrieval"),
+}
+"""The ways to look at an evaluation, each with its word."""
+
+Label = str | None
+"""A label, or None for no match."""
+
+
+@dataclass(frozen=True, slots=True)
+class CasePick:
+    """The cases that expect one of these labels and were answered by one of those; None: by any."""
+
+    expected: frozenset[Label] | None
+    given: frozenset[Label] | None
+    words: str
+
+    def takes(self, answered: Answered) -> bool:
+        """Whether a case is one of them; one of which only is known what is unwanted is none."""
+        if answered.unwanted:
+            return False
+        is_expected = self.expected is None or answered.expected_name in self.expected
+        return is_expected and (self.given is None or answered.predicted in self.given)
+
+
+def label_word(label: Label) -> str:
+    """A label as it is shown."""
+    return no_match() if label is None else label
+
+
+def pick_of_label(label: Label) -> CasePick:
+    """The cases that expect a label."""
+    return CasePick(frozenset({label}), None, say("Expected: {label}", label=label_word(label)))
+
+
+# ---- answers taken for others
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Expected labels (rows) by given ones (columns), the same in both ways; the last one is the rest, if `folded`."""
+
+    labels: tuple[frozenset[Label], ...]
+    names: tuple[str, ...]
+    counts: tuple[tuple[int, ...], ...]
+    folded: int
+
+    def pick(self, row: int, column: int) -> CasePick:
+        """The cases of one cell."""
+        said = say("Expected: {label}; given: {other}", label=self.names[row], other=self.names[column])
+        return CasePick(self.labels[row], self.labels[column], said)
+
+    def is_right(self, row: int, column: int) -> bool:
+        """Whether a cell holds right answers alone; the rest by the rest holds both."""
+        return row == column and len(self.labels[row]) == 1
+
+    def spoken(self, row: int, column: int) -> str:
+        """A cell in words."""
+        count = numbers.count(self.counts[row][column])
+        return say("{words}: {n}", words=self.pick(row, column).words, n=count)
+
+
+@dataclass(frozen=True, slots=True)
+class Confused:
+    """How often each answer was given for each: (expected, given) to count; `labels` with most mistakes first."""
+
+    counts: Mapping[tuple[Label, Label], int]
+    labels: tuple[Label, ...]
+
+    def grid(self, most: int) -> Grid:
+        """As many rows as there is room for, 2 at least; the labels with the fewest mistakes are one row then."""
+        most = max(2, most)
+        own = self.labels if len(self.labels) <= most else self.labels[: most - 1]
+        rest = frozenset(self.labels[len(own) :])
+        groups = [frozenset({label}) for label in own] + ([rest] if rest else [])
+        names = [label_word(label) for label in own]
+        if rest:
+            names.append(say("{n} others", n=numbers.count(len(rest))))
+        places = {label: place for place, group in enumerate(groups) for label in group}
+        cells = [[0] * len(groups) for _ in groups]
+        for (expected, given), count in self.counts.items():
+            cells[places[expected]][places[given]] += count
+        return Grid(tuple(groups), tuple(names), tuple(map(tuple, cells)), len(rest))
+
+
+def confused(answers: Sequence[Answered]) -> Confused | None:
+    """Every pair of expected and given label; None without a labelled case."""
+    counts = pairs(answers)
+    mistakes: Counter[Label] = Counter()
+    for (expected, given), count in counts.items():
+        for label in (expected, given):
+            mistakes[label] += count if expected != given else 0
+    labels = sorted(mistakes, key=lambda label: (-mistakes[label], label or ""))
+    return Confused(counts, tuple(labels)) if labels else None
+
+
+# ---- labels as rows
+
+
+def _figure(value: float | None) -> str:
+    return "" if value is None else numbers.fixed(value, 3)
+
+
+LABEL_COLUMNS: tuple[Column[LabelScore], ...] = (
+    Column("label", say("Label"), lambda one: label_word(one.label), 220, "label"),
+    Column("expected", say("Cases"), lambda one: numbers.count(one.expected), 64, "expected", is_number=True),
+    Column("given", say("Given"), lambda one: numbers.count(one.given), 64, "given", is_number=True, yields=2),
+    Column("precision", say("Precision"), lambda one: _figure(one.precision), 82, "precision", is_number=True),
+    Column("recall", say("Recall"), lambda one: _figure(one.recall), 72, "recall", is_number=True),
+    Column("f1", "F1", lambda one: _figure(one.f1), 64, "f1", is_number=True),
+    Column(
+        "threshold", say("Best from"), lambda one: _figure(one.threshold), 84, "threshold", is_number=True, yields=1
+    ),
+)
+
+_KEYS: Mapping[str, Callable[[LabelScore], Any]] = {
+    "label": lambda one: label_word(one.label).casefold(),
+    "expected": lambda one: one.expected,
+    "given": lambda one: one.given,
+    "precision": lambda one: one.precision,
+    "recall": lambda one: one.recall,
+    "f1": lambda one: one.f1,
+    "threshold": lambda one: one.threshold,
+}
+
+
+def labels_ordered(labels: Sequence[LabelScore], order: str, *, falling: bool) -> list[LabelScore]:
+    """The labels sorted by one of the columns, absent figures last both ways; by none the worst first."""
+    if order not in _KEYS:
+        return list(labels)
+    key = _KEYS[order]
+    known = sorted((one for one in labels if key(one) is not None), key=key, reverse=falling)
+    return [*known, *(one for one in labels if key(one) is None)]
+
+
+# ---- all of them, and as files
+
+
+@dataclass(frozen=True, slots=True)
+class Pictures:
+    """Everything that is drawn of an evaluation, or of the later one of two; None for what there is nothing of."""
+
+    labels: tuple[LabelScore, ...]
+    confusion: Confused | None
+    confidence: Bars | None
+    coverage: Chart | None
+    retrieval: Chart | None
+    precision_recall: Chart | None
+
+
+def pictures_of(before: Evaluation, after: Evaluation | None = None) -> Pictures:
+    """What is drawn; the curves of both where two are compared."""
+    now = before if after is None else after
+    return Pictures(
+        labels=label_scores(now.answered),
+        confusion=confused(now.answered),
+        confidence=confidence_bars(now),
+        coverage=coverage_chart(before, after),
+        retrieval=retrieval_chart(before, after),
+        precision_recall=precision_recall_chart(before, after),
+    )
+
+
+def picture_csv(shown: Pictures, view: str) -> str:
+    """The numbers behind one view, with heads that stay the same in every language."""
+    return _written(_ROWS[view](shown))
+
+
+def _written(rows: Iterable[Sequence[object]]) -> str:
+    text = io.StringIO()
+    csv.writer(text).writerows(["" if cell is None else cell for cell in row] for row in rows)
+    return text.getvalue()
+
+
+def _label_rows(shown: Pictures) -> Iterable[Sequence[object]]:
+    yield "label", "cases", "given", "right", "precision", "recall", "f1", "threshold"
+    for one in shown.labels:
+        figures = one.precision, one.recall, one.f1, one.threshold
+        yield one.label or NO_MATCH, one.expected, one.given, one.right, *figures
+
+
+def _confusion_rows(shown: Pictures) -> Iterable[Sequence[object]]:
+    yield "expected", "given", "cases"
+    counts = {} if shown.confusion is None else shown.confusion.counts
+    for (expected, given), count in sorted(counts.items(), key=lambda pair: (-pair[1], str(pair[0]))):
+        yield expected or NO_MATCH, given or NO_MATCH, count
+
+
+def _confidence_rows(shown: Pictures) -> Iterable[Sequence[object]]:
+    yield "from", "to", "right", "wrong"
+    if shown.confidence is not None:
+        for (low, high), right, wrong in zip(bin_edges(), shown.confidence.right, shown.confidence.wrong, strict=True):
+            yield low, high, right, wrong
+    yield ()
+    yield from _curve_rows("coverage", "precision", shown.coverage)
+
+
+def _retrieval_rows(shown: Pictures) -> Iterable[Sequence[object]]:
+    chart = shown.retrieval
+    yield "curve", "among_first", "recall"
+    if chart is not None:
+        for one in chart.series:
+            yield from ((one.name, depth, share) for depth, share in zip(chart.across_words, one.ys, strict=True))
+    yield ()
+    yield from _curve_rows("recall", "precision", shown.precision_recall)
+
+
+def _curve_rows(across: str, up: str, chart: Chart | None) -> Iterable[Sequence[object]]:
+    yield "curve", across, up
+    for one in () if chart is None else chart.series:
+        yield from ((one.name, x, y) for x, y in zip(one.xs, one.ys, strict=True))
+
+
+_ROWS: Mapping[str, Callable[[Pictures], Iterable[Sequence[object]]]] = {
+    LABELS: _label_rows,
+    CONFUSION: _confusion_rows,
+    CONFIDENCE: _confidence_rows,
+    RETRIEVAL: _retrieval_rows,
+}

@@ -1,0 +1,231 @@
+"""The ways to look at an evaluation: its cases in lists, labels as a table, pictures; each can be kept as a file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, Signal
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
+
+from app.display.evaluation.figures import Shown
+from app.display.evaluation.pictures import (
+    CASES,
+    CONFIDENCE,
+    CONFUSION,
+    LABEL_COLUMNS,
+    LABELS,
+    RETRIEVAL,
+    VIEWS,
+    CasePick,
+    Pictures,
+    labels_ordered,
+    pick_of_label,
+    picture_csv,
+)
+from app.domain.filters import SearchResult
+from app.domain.language import say
+from app.evaluation.curves import LabelScore
+from app.gui.evaluation.figures import CaseLists
+from app.gui.evaluation.matrix import ConfusionSheet
+from app.gui.kit.controls import Empty, Segments, button
+from app.gui.kit.dialogs import FileSaver, png_of, svg_of
+from app.gui.kit.tables.table import LibraryTable
+from app.gui.kit.theme.theme import Theme
+
+if TYPE_CHECKING:
+    from app.display.evaluation.charts import Bars, Chart
+
+
+class LabelTable(LibraryTable):
+    """Every label with its figures, the worst first until a person sorts them otherwise."""
+
+    opened = Signal(CasePick)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, say("Labels"), LABEL_COLUMNS, "evaluate_labels")
+        self._labels: Sequence[LabelScore] = ()
+        self.lines: Sequence[LabelScore] = ()
+        self.sorted_by.connect(self._sort)
+        self.entered.connect(self._open)
+        self.doubleClicked.connect(self._open)
+
+    def show_labels(self, labels: Sequence[LabelScore]) -> None:
+        """Show these."""
+        self._labels = labels
+        self._sort()
+
+    def _sort(self, *_: object) -> None:
+        self.lines = labels_ordered(self._labels, self.order, falling=self.falling)
+        count = len(self.lines)
+        self.show_found(SearchResult(range(count), count, dict(enumerate(self.lines))))
+
+    def _open(self, *_: object) -> None:
+        if (place := self.currentIndex().row()) >= 0 and self.lines:
+            self.opened.emit(pick_of_label(self.lines[place].label))
+
+
+class Plots(QWidget):
+    """Two pictures side by side, which are made when there is something to draw: pyqtgraph is heavy."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.theme = theme
+        self._parts: list[QWidget | None] = [None, None]
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, theme.px(6), 0, theme.px(10))
+        self._row.setSpacing(theme.px(8))
+
+    def show_two(self, first: Bars | Chart | None, second: Bars | Chart | None, names: tuple[str, str]) -> None:
+        """Draw these; None: nothing is drawn there."""
+        for place, (shown, name) in enumerate(zip((first, second), names, strict=True)):
+            part = self._parts[place]
+            if shown is not None and part is None:
+                part = self._parts[place] = self._made(shown, name)
+                self._row.insertWidget(place, part, 1)
+            if part is not None:
+                part.setVisible(shown is not None)
+            if shown is not None and part is not None:
+                self._draw(part, shown)
+
+    def _made(self, shown: Bars | Chart, name: str) -> QWidget:
+        from app.display.evaluation.charts import Bars
+        from app.gui.kit.drawing.chart import HalvesPlot, LinesPlot
+
+        return (HalvesPlot if isinstance(shown, Bars) else LinesPlot)(self.theme, name)
+
+    @staticmethod
+    def _draw(part: QWidget, shown: Bars | Chart) -> None:
+        from app.display.evaluation.charts import Bars
+        from app.gui.kit.drawing.chart import HalvesPlot, LinesPlot
+
+        if isinstance(part, HalvesPlot) and isinstance(shown, Bars):
+            part.show_bars(shown)
+        elif isinstance(part, LinesPlot) and not isinstance(shown, Bars):
+            part.show_chart(shown)
+
+
+class Views(QWidget):
+    """One view is open. What is picked in a picture is shown among the cases."""
+
+    notified = Signal(str, bool)
+
+    def __init__(self, theme: Theme, lists: CaseLists) -> None:
+        super().__init__()
+        self.theme, self.lists = theme, lists
+        self.shown: Pictures | None = None
+        self.segments = Segments(theme, self.tr("What is shown"), [(key, say(word)) for key, word in VIEWS.items()])
+        self.export = button(self.tr("Export…"), link=True, tip=self.tr("Keep what is shown as PNG, SVG or CSV"))
+        self.export.clicked.connect(self.open_menu)
+        self.table = LabelTable(theme)
+        self.matrix = ConfusionSheet(theme)
+        self.confidence, self.retrieval = Plots(theme), Plots(theme)
+        self.none = Empty(theme, "evaluate", self.tr("Nothing to draw"), self.tr("No case says what would be right."))
+        self.keeping = FileSaver(self)
+        self.keeping.notified.connect(self.notified)
+        self.menu: QMenu | None = None
+        self._places: dict[str, QWidget] = {
+            CASES: lists,
+            LABELS: self.table,
+            CONFUSION: self.matrix,
+            CONFIDENCE: self.confidence,
+            RETRIEVAL: self.retrieval,
+        }
+        self._arrange()
+        self.segments.chosen.connect(self.open)
+        self.table.opened.connect(self.pick)
+        self.matrix.picked.connect(self.pick)
+        self.open(CASES)
+
+    def _arrange(self) -> None:
+        px = self.theme.px
+        row = QHBoxLayout()
+        row.setContentsMargins(px(16), px(6), px(16), px(2))
+        row.addWidget(self.segments)
+        row.addStretch(1)
+        row.addWidget(self.export)
+        self.stack = QStackedWidget()
+        for part in (*self._places.values(), self.none):
+            self.stack.addWidget(part)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(row)
+        column.addWidget(self.stack, 1)
+
+    @property
+    def view(self) -> str:
+        """What is open."""
+        return self.segments.current
+
+    @property
+    def body(self) -> QWidget:
+        """What stands below the row of views."""
+        return self._places[self.view]
+
+    @property
+    def stop(self) -> QWidget:
+        """Where the keyboard goes."""
+        stops = {CASES: self.lists.table, LABELS: self.table, CONFUSION: self.matrix}
+        return stops.get(self.view, self.segments)
+
+    def show_pictures(self, shown: Shown) -> None:
+        """Show these; the view that was open stays open."""
+        self.shown = shown.pictures
+        self.lists.show_lists(shown.lists, shown.lines)
+        self.open(self.view)
+
+    def open(self, view: str) -> None:
+        """Look at it in this way; what is not open is not drawn."""
+        self.segments.set_current(view)
+        self.export.setVisible(view != CASES and self.shown is not None)
+        self.stack.setCurrentWidget(self._places[view] if view == CASES or self._fill(view) else self.none)
+
+    def _fill(self, view: str) -> bool:
+        """Put what there is into a view; whether there is anything."""
+        shown = self.shown
+        if shown is None or shown.confusion is None:
+            return False
+        if view == LABELS:
+            self.table.show_labels(shown.labels)
+        elif view == CONFUSION:
+            self.matrix.show_confused(shown.confusion)
+        elif view == CONFIDENCE:
+            names = self.tr("Confidences of right and wrong answers"), self.tr("Precision by coverage")
+            self.confidence.show_two(shown.confidence, shown.coverage, names)
+        else:
+            names = self.tr("How often a right answer is among the first"), self.tr("Precision by recall")
+            self.retrieval.show_two(shown.retrieval, shown.precision_recall, names)
+        return True
+
+    def pick(self, pick: CasePick) -> None:
+        """List the cases that were picked in a picture."""
+        self.lists.show_pick(pick)
+        self.open(CASES)
+        self.lists.table.setFocus()
+
+    # ---- as files
+
+    def open_menu(self) -> None:
+        """Offer the kinds of files."""
+        menu = self.menu = QMenu(self)
+        menu.addAction(say("PNG…"), self.keep_png)
+        menu.addAction(say("SVG…"), self.keep_svg)
+        menu.addAction(say("CSV…"), self.keep_csv)
+        menu.popup(self.export.mapToGlobal(QPoint(0, self.export.height())))
+
+    def keep_png(self) -> None:
+        """Ask for a file, and write to it what is seen."""
+        self._ask("png", say("PNG (*.png)"), png_of(self.body))
+
+    def keep_svg(self) -> None:
+        """Ask for a file, and write to it what is seen, drawn in lines."""
+        self._ask("svg", say("SVG (*.svg)"), svg_of(self.body, self.tr("Evaluation")))
+
+    def keep_csv(self) -> None:
+        """Ask for a file, and write to it the numbers behind what is seen."""
+        if self.shown is not None:
+            self._ask("csv", say("CSV (*.csv)"), picture_csv(self.shown, self.view).encode())
+
+    def _ask(self, ending: str, kind: str, content: bytes) -> None:
+        self.keeping.ask(self.tr("Export the picture"), f"intentscope-{self.view}.{ending}", kind, lambda: content)

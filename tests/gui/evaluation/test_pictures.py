@@ -1,0 +1,87 @@
+"""The pictures of an evaluation with the real engine behind them: opened, walked by keys, and kept as files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from app.display.evaluation.pictures import CASES, CONFIDENCE, CONFUSION, LABELS, RETRIEVAL, VIEWS, picture_csv
+from app.gui.evaluation.page import EvaluatePage
+from app.gui.kit.dialogs import png_of, svg_of
+from app.gui.shell.main_window import MainWindow
+from tests.fake_library import MemoryLibrary
+from tests.gui.conftest import Opener
+from tests.gui.evaluation.test_page import ANSWERS
+from tests.gui.evaluation.test_page import CASES as STORED
+from tests.gui.real_bench import real_bench
+
+
+def opened(qtbot: QtBot, open_window: Opener) -> tuple[MainWindow, EvaluatePage]:
+    library = MemoryLibrary()
+    library.add_cases(STORED)
+    window = open_window(real_bench(library, ANSWERS))
+    window.activateWindow()
+    qtbot.waitUntil(lambda: window.scope_state.status.encoder_state == "ready", timeout=5000)  # type: ignore[union-attr]
+    window.open_page("evaluate")
+    page = window.page
+    assert isinstance(page, EvaluatePage)
+    qtbot.waitUntil(page.start.isVisible, timeout=5000)
+    page.choice.run.click()
+    qtbot.waitUntil(lambda: page.shown is not None, timeout=8000)
+    return window, page
+
+
+def test_that_pictures_are_opened_walked_and_lead_to_their_cases(
+    qtbot: QtBot, open_window: Opener, tmp_path: Path
+) -> None:
+    _, page = opened(qtbot, open_window)
+    views = page.views
+    assert not views.export.isVisible()
+    for view in VIEWS:
+        views.open(view)
+        assert views.body.isVisible()
+
+    views.open(LABELS)
+    assert views.export.isVisible()
+    first = views.table.lines[0]
+    views.table.pick(0)
+    QTest.keyClick(views.table, Qt.Key.Key_Return)
+    assert views.view == CASES
+    qtbot.waitUntil(lambda: page.lists.table.paged.rowCount() == first.expected, timeout=5000)
+    assert page.lists.picked.text() == f"Expected: {first.label}"
+    page.lists.back.click()
+    assert page.lists.pick is None
+
+    views.open(CONFUSION)
+    matrix = views.matrix
+    grid = matrix.grid
+    assert grid is not None
+    row, column = next((n, m) for n, cells in enumerate(grid.counts) for m, count in enumerate(cells) if count)
+    for key, times in ((Qt.Key.Key_Up, 9), (Qt.Key.Key_Left, 9), (Qt.Key.Key_Down, row), (Qt.Key.Key_Right, column)):
+        for _ in range(times):
+            QTest.keyClick(matrix, key)
+    assert matrix.cell == (row, column)
+    assert matrix.accessibleName() == grid.spoken(row, column)
+    QTest.keyClick(matrix, Qt.Key.Key_Return)
+    assert views.view == CASES
+    qtbot.waitUntil(lambda: page.lists.table.paged.rowCount() == grid.counts[row][column], timeout=5000)
+
+    for view in (LABELS, CONFUSION, CONFIDENCE, RETRIEVAL):
+        views.open(view)
+        assert views.shown is not None
+        assert png_of(views.body).startswith(b"\x89PNG")
+        drawn = svg_of(views.body, "Evaluation").decode()
+        assert "<svg" in drawn
+        assert "<path" in drawn or "<text" in drawn
+        assert picture_csv(views.shown, view)
+    kept = tmp_path / "labels.csv"
+    views.open(LABELS)
+    views.keep_csv()
+    assert views.keeping.dialog is not None
+    views.keeping.dialog.fileSelected.emit(str(kept))
+    views.keeping.dialog.close()
+    qtbot.waitUntil(kept.exists, timeout=5000)
+    assert kept.read_text(encoding="utf-8").startswith("label,cases")
