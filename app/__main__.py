@@ -17,6 +17,7 @@ if TYPE_CHECKING:  # the prompt hook has a fifth of a second: all else is import
     import argparse
 
     from app.surfaces.cli.program import Command, Program, Root
+    from app.surfaces.mcp.greeting import Greeting
 
 # Scoring is one matrix-vector product a keystroke: more threads of the linear algebra only get in each other's way.
 for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -45,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with BugsAreTold():
             code = _written(partial(_answered, words))
-        return _alone(words) if code is None else code
+        return _alone(words, _greeted(words)) if code is None else code
     except KeyboardInterrupt as stop:
         from app.surfaces.cli.output import INTERRUPTED
 
@@ -53,13 +54,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
 
 
-def _alone(words: Sequence[str]) -> int:
+def _greeted(words: Sequence[str]) -> Greeting | None:
+    """What an assistant said first, already answered, where a server is wanted; None for any other command."""
+    from app.surfaces.hook.asking import is_server
+
+    if not is_server(words):
+        return None
+    from app.surfaces.mcp.greeting import greet
+
+    return greet()
+
+
+def _alone(words: Sequence[str], greeting: Greeting | None) -> int:
     """Run the command in this process; its exit code."""
     from app.surfaces.cli.program import interruptible
 
     with interruptible():
         _speak(words)
         options = _parsed(words)
+    options.greeting = greeting
     with BugsAreTold():
         return _run(options)
 

@@ -314,9 +314,12 @@ def run_doctor(options: argparse.Namespace, root: Root) -> int:
 def run_mcp(options: argparse.Namespace, root: Root) -> int:
     import asyncio
 
+    from app.surfaces.mcp.greeting import greet
+
+    greeting = getattr(options, "greeting", None) or greet()  # before all that takes seconds to load
     from app.surfaces.mcp.server import answer_on_standard_streams
 
-    asyncio.run(answer_on_standard_streams(root().make_reception(choices_of(options))))
+    asyncio.run(answer_on_standard_streams(root().make_reception(choices_of(options)), greeting))
     return OK
 
 

@@ -107,6 +107,12 @@ def is_quick(words: Sequence[str]) -> bool:
     return set(options) <= {PROFILE, JSON, *own} and ("--expect" in options or "--expect" not in own)
 
 
+def is_server(words: Sequence[str]) -> bool:
+    """If these are the words of a server on standard input and output, and none is wrong."""
+    plain, options = _split(words)
+    return plain == ["mcp"] and set(options) <= {PROFILE} and all(options.values())
+
+
 def _split(words: Sequence[str]) -> tuple[list[str], dict[str, str]]:
     """The words that are no options, and the options with their values; one that is named twice has none."""
     plain: list[str] = []

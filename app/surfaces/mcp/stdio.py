@@ -13,9 +13,11 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from threading import Thread
 from types import FrameType
-from typing import Any, cast
+from typing import Any, Self, cast
 
 from mcp.server.stdio import stdio_server
+
+from app.surfaces.mcp.greeting import Greeting
 
 MOST_LINE_BYTES = 4 * 2**20
 """Of a longer message only the start is read, which is then no message any more."""
@@ -43,8 +45,9 @@ def whole_text(line: str) -> str:
 class Lines:
     """The lines of a file descriptor as text, read on a thread that nobody waits for: a read cannot be cancelled."""
 
-    def __init__(self, descriptor: int) -> None:
+    def __init__(self, descriptor: int, held: bytes = b"") -> None:
         self._descriptor = descriptor
+        self._first = held
         self._waiting: asyncio.Queue[str | None] = asyncio.Queue(WAITING_LINES)
         self._loop = asyncio.get_running_loop()
         self._has_ended = False
@@ -84,6 +87,9 @@ class Lines:
         self._put(None)
 
     def _chunk(self) -> bytes:
+        if self._first:
+            held, self._first = self._first, b""
+            return held
         try:
             return os.read(self._descriptor, CHUNK_BYTES)
         except OSError:
@@ -100,9 +106,36 @@ class Lines:
             put.close()  # the program is ending
 
 
+class Unrepeated:
+    """Decorator: a stream of messages that leaves out the answer to one request, which has been given."""
+
+    def __init__(self, stream: Any, number: int | str) -> None:
+        self._stream, self._number = stream, number
+        self._is_left_out = False
+
+    async def send(self, message: Any) -> None:
+        """Send it, or let it go."""
+        said = message.message
+        if not self._is_left_out and getattr(said, "id", None) == self._number and not hasattr(said, "method"):
+            self._is_left_out = True
+            return
+        await self._stream.send(message)
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+    async def __aenter__(self) -> Self:
+        await self._stream.__aenter__()
+        return self
+
+    async def __aexit__(self, *raised: object) -> None:
+        await self._stream.__aexit__(*raised)
+
+
 @asynccontextmanager
-async def standard_streams() -> AsyncIterator[tuple[Any, Any]]:
-    """The two streams of MCP over standard input and output, for `Server.run`.
+async def standard_streams(greeting: Greeting) -> AsyncIterator[tuple[Any, Any]]:
+    """The two streams of MCP over standard input and output, for `Server.run`; it does not answer again what the
+    greeting has answered.
 
     Meanwhile 0 is the null device and 1 is stderr, so that neither children nor stray prints touch the line.
     """
@@ -112,10 +145,10 @@ async def standard_streams() -> AsyncIterator[tuple[Any, Any]]:
     os.close(null)
     sys.stdout.flush()
     try:
-        lines = Lines(line_in)
-        async with stdio_server(stdin=cast("Any", lines)) as streams:
+        lines = Lines(line_in, greeting.held)
+        async with stdio_server(stdin=cast("Any", lines)) as (read, write):
             try:
-                yield streams
+                yield read, write if greeting.answered is None else Unrepeated(write, greeting.answered)
             finally:
                 lines.end()
     finally:
