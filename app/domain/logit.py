@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 FLOOR = -12.0
 """No label is held less likely than exp(FLOOR): one view may not rule out what the others see."""
@@ -17,8 +17,9 @@ class Logit:
         z(none)      = none + energy * e + background * g
 
     where p is the regression's probability of the candidate's label, at least exp(FLOOR). Weights of a candidate are at
-    least 0, as a higher score may not harm it. `phrases` is on how many taught phrases they were fitted and `cases` on
-    how many labelled ones; none for weights that ship with the program.
+    least 0, as a higher score may not harm it. `phrases` is on how many taught phrases they were fitted; none for
+    weights that ship with the program. `asked` are the digests of labelled queries that took part, and `apart` the
+    weights that were fitted without one part of these each.
     """
 
     none: float
@@ -30,7 +31,8 @@ class Logit:
     energy: float = 0.0
     background: float = 0.0
     phrases: int = 0
-    cases: int = 0
+    asked: frozenset[int] = field(default=frozenset(), compare=False, repr=False)
+    apart: tuple[Logit, ...] = field(default=(), compare=False, repr=False)
     weighed: tuple[tuple[str, float], ...] = field(init=False, compare=False, repr=False)
     """The scorers that count, each with its weight."""
 
@@ -49,6 +51,15 @@ class Logit:
     @property
     def is_shipped(self) -> bool:
         return self.phrases == 0
+
+    @property
+    def cases(self) -> int:
+        """On how many labelled queries they were fitted."""
+        return len(self.asked)
+
+    def apart_from(self, digest: int) -> Logit:
+        """Those that a labelled query of this digest had no say in."""
+        return self.apart[digest % len(self.apart)] if digest in self.asked and self.apart else self
 
     def z(self, combined: float) -> float:
         """z of a candidate from the mean that `learned` ranks by, in [0, 1]."""
@@ -112,6 +123,13 @@ class Learned:
         """Whether labelled cases say that something else decides better here."""
         contest = self.contest(power=power)
         return contest is not None and contest.is_outdone
+
+    def apart_from(self, digest: int) -> Learned:
+        """The same, of weights that a labelled query of this digest had no say in."""
+        memories, powers = self.memories.apart_from(digest), self.powers.apart_from(digest)
+        if memories is self.memories and powers is self.powers:
+            return self
+        return replace(self, memories=memories, powers=powers)
 
     def of(self, *, power: bool, has_regression: bool) -> Logit:
         """The weights of this kind; those that ship where they count on a regression that is not there."""

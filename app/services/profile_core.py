@@ -78,7 +78,9 @@ class ProfileCore:
             self._index_loader.typing_priority,
             self._learned,
             adapters.shared_background,
+            lambda: self.in_store(lambda library: library.cases()),
         )
+        self.status_changed.subscribe(self.learning.look_again)
         self._llm = LlmDoor(adapters.make_llm, self.engine, self.measures, self._changed)
 
     # ---- state

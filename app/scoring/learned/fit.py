@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from app.scoring.chances import is_much_the_same, sketch
 from app.scoring.learned import logit
 from app.scoring.learned.defaults import described, shipped, without_regression
-from app.scoring.learned.folds import BACKGROUND, PHRASES, STRANGE_LABELS, Fold, fold, plain
+from app.scoring.learned.folds import BACKGROUND, PHRASES, STRANGE_LABELS, Fold, fold
 from app.scoring.learned.inputs import centre_of, inputs_of, letters_of_each
 from app.scoring.learned.logit import Questions
-from app.scoring.learned.model import LearnedModel, Weights
+from app.scoring.learned.model import LabelledPart, LearnedModel, Weights
 from app.scoring.learned.regression import Problem, Solution, Step, solve, stopper
-from app.scoring.learned.taught import NONE, Background, Cases, Places, Singles, Taught
+from app.scoring.learned.taught import NONE, Background, Cases, Places, Singles, Taught, digest_of_text, plain
 from app.scoring.learned.views import Asked, View
 
 MOST_LABELS = 4_000
@@ -23,8 +24,12 @@ MOST_LABELS = 4_000
 MANY_PHRASES = 5_000
 """From so many phrases on one view tells enough for six weights; of fewer, two are asked."""
 
-CASE = 3.0
-"""A labelled query counts as much as so many phrases that were left out: it is what people ask, in their words."""
+LEAST_CASES = 20
+"""Fewer labelled queries tell nothing."""
+
+PARTS = 5
+"""Without one of so many parts of the labelled queries, and each in its turn, the weights are fitted once more: a query
+is to be judged by weights that it had no say in."""
 
 Tell = Callable[[float], None]
 
@@ -47,40 +52,60 @@ def fit(
     """
     step, heard = stopper(cancelled), tell or (lambda share: None)
     known = sketch((repr(taught.labels[owner]), text) for owner, text in zip(taught.owners, taught.texts, strict=True))
-    asked = 0 if cases is None else len(cases.owners)
     if not 0 < len(taught.labels) <= MOST_LABELS:
-        none = np.zeros((0, taught.vectors.shape[1]), np.float32)
-        return LearnedModel(
-            (), none[:0].sum(axis=0), none, none[:, 0], without_regression(), encoder, len(taught.owners), asked, known
-        )
-    usual = shipped(taught.examples)
+        return _of_too_many_labels(taught, encoder, known)
+    told = _untaught(cases, taught)
+    usual = described() if taught.is_described else shipped(taught.examples)
     fitter = _Fitter(taught, background, usual, step)
-    keeps = _keeps(start, asked, known)
+    number = 0 if told is None else told.told(taught.labels)
+    keeps = start is not None and _keeps(start, number, known)
     parts: list[list[Questions]] = []
-    views = () if keeps or taught.is_described else (0,) if len(taught.owners) >= MANY_PHRASES else (0, 1)
+    views: tuple[int, ...] = (0,) if len(taught.owners) >= MANY_PHRASES else (0, 1)
+    if keeps or (taught.is_described and told is None):
+        views = ()
     solution = None if start is None else fitter.carried_over(start)
-    for number in views:
-        own, found = fitter.view(number)
+    for view in views:
+        own, found = fitter.view(view)
         parts.append(own)
         solution = found if solution is None else solution
-        heard((number + 1) / (len(views) + 1))
+        heard((view + 1) / (len(views) + 1))
     centre = fitter.centre(start if keeps else None)
     solution = fitter.solve_all(centre, solution)
-    phrases = len(taught.owners)
-    if taught.is_described:
-        weights, phrases, asked = described(), 0, 0
-    elif start is not None and keeps:
-        weights, known = start.weights, start.known
-    else:
-        weights = fitter.weights(parts, cases, solution, centre)
+    phrases, labelled, weights = len(taught.owners), LabelledPart(number), usual
+    if start is not None and keeps:
+        phrases, labelled, weights, known = start.phrases, start.cases, start.weights, start.known
+    elif views:
+        weights, labelled = fitter.weights(parts, told, solution, centre)
+    elif taught.is_described:
+        phrases = 0
     heard(1.0)
-    counts = (encoder, phrases, asked, known)
+    counts = (encoder, phrases, labelled, known)
     return LearnedModel(taught.labels, centre, solution.coefficients, solution.intercepts, weights, *counts)
 
 
-def _keeps(start: LearnedModel | None, cases: int, known: tuple[int, ...]) -> bool:
+def _of_too_many_labels(taught: Taught, encoder: str, known: tuple[int, ...]) -> LearnedModel:
+    none = np.zeros((0, taught.vectors.shape[1]), np.float32)
+    rest = without_regression(), encoder, len(taught.owners), LabelledPart(), known
+    return LearnedModel((), none.sum(axis=0), none, none[:, 0], *rest)
+
+
+def _untaught(cases: Cases | None, taught: Taught) -> Cases | None:
+    """The cases that are not taught word for word, as those that are would be right by themselves; None where they are
+    too few to tell anything."""
+    if cases is None:
+        return None
+    texts = {plain(text) for text in taught.texts}
+    places = np.array([place for place, text in enumerate(cases.texts) if plain(text) not in texts], np.intp)
+    if len({plain(cases.texts[place]) for place in places.tolist()}) < LEAST_CASES:
+        return None
+    own = [cases.texts[place] for place in places.tolist()]
+    shares = None if cases.shares is None else cases.shares[places]
+    return Cases(cases.owners[places], own, cases.vectors[places], cases.cosines_of[places], shares)
+
+
+def _keeps(start: LearnedModel, cases: int, known: tuple[int, ...]) -> bool:
     """Whether the weights of an earlier model, if they were fitted, still hold."""
-    return start is not None and start.phrases > 0 and start.cases == cases and is_much_the_same(start.known, known)
+    return start.phrases > 0 and start.cases.told == cases and is_much_the_same(start.known, known)
 
 
 class _Fitter:
@@ -90,6 +115,7 @@ class _Fitter:
         self._taught = taught
         self._background = background
         self._usual = usual
+        self._ridge = logit.pull_by_size(usual) if taught.is_described else logit.RIDGE
         self._step = step
         self._letters = letters_of_each(taught.texts, step)
         self._others_letters = letters_of_each(background.texts, step)
@@ -139,21 +165,36 @@ class _Fitter:
 
     def weights(
         self, parts: Sequence[Sequence[Questions]], cases: Cases | None, solution: Solution, centre: Singles
-    ) -> Weights:
-        """The usual ones, moved by as much as the questions of all views and the cases tell."""
+    ) -> tuple[Weights, LabelledPart]:
+        """The usual ones, moved by as much as the questions of all views and the cases tell; and by those without one
+        part of the cases each."""
+        whole = float(sum(len(view[0].right) for view in parts))
+        asked = None if cases is None else self._labelled(cases, solution, centre)
+        if cases is not None and asked is not None:
+            whole += float(asked.weights[cases.owners != NONE].sum())
         held = []
         for share, *own in zip((PHRASES, STRANGE_LABELS, BACKGROUND), *parts, strict=True):
-            whole = sum(len(view[0].right) for view in parts) * share / PHRASES
-            held.append(Questions.joined(own).weighing(whole))
-        if cases is not None and len(fresh := self._untaught(cases)):
-            every = View(self._taught, np.arange(len(self._taught.owners)), solution, centre, self._step)
-            held.append(every.questions(_of_cases(cases, fresh), self._usual, self._step).weighing(CASE * len(fresh)))
-        return logit.fitted(Questions.joined(held), self._usual)
+            of_kind = Questions.joined(own)
+            held.append(of_kind if share == PHRASES else of_kind.weighing(whole * share / PHRASES))
+        if cases is None or asked is None:
+            return logit.fitted(Questions.joined(held), self._usual, self._ridge), LabelledPart()
+        found = logit.fitted(Questions.joined([*held, asked]), self._usual, self._ridge)
+        digests = [digest_of_text(text) for text in cases.texts]
+        part = np.array(digests) % PARTS
+        apart = []
+        for number in range(PARTS):
+            self._step()
+            rest = Questions.joined([*held, asked.at(np.flatnonzero(part != number))])
+            apart.append(logit.fitted(rest, self._usual, self._ridge, found))
+        return found, LabelledPart(cases.told(self._taught.labels), tuple(sorted(set(digests))), tuple(apart))
 
-    def _untaught(self, cases: Cases) -> Places:
-        """The cases that are not taught word for word: those that are would be right by themselves."""
-        texts = {plain(text) for text in self._taught.texts}
-        return np.array([place for place, text in enumerate(cases.texts) if plain(text) not in texts], np.intp)
+    def _labelled(self, cases: Cases, solution: Solution, centre: Singles) -> Questions:
+        """Each counts as much as a phrase that was left out: they are asked of everything, which knows none of them."""
+        letters = letters_of_each(cases.texts)
+        every = View(self._taught, np.arange(len(self._taught.owners)), solution, centre, self._step)
+        asked = Asked(cases.owners, cases.texts, cases.vectors, cases.cosines_of, letters)
+        found = every.questions(asked, self._usual, self._step)
+        return found if cases.shares is None else replace(found, weights=cases.shares)
 
     def carried_over(self, start: LearnedModel) -> Solution | None:
         """What an earlier model says of the labels that are still taught."""
@@ -165,12 +206,6 @@ class _Fitter:
         kept.append(len(start.labels))
         own = Solution(start.coefficients[kept], start.intercepts[kept], 0)
         return _spread(own, labels, len(places))
-
-
-def _of_cases(cases: Cases, places: Places) -> Asked:
-    texts = [cases.texts[place] for place in places.tolist()]
-    meanings = cases.vectors if cases.meanings is None else cases.meanings
-    return Asked(cases.owners[places], texts, cases.vectors[places], meanings[places], letters_of_each(texts))
 
 
 def _spread(found: Solution, labels: Places, count: int) -> Solution:

@@ -13,8 +13,7 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from app.scoring.learned.taught import Background, Marks, Places, Taught
-from app.scoring.text import without_punctuation
+from app.scoring.learned.taught import Background, Marks, Places, Taught, plain
 
 PHRASES, STRANGE_LABELS, BACKGROUND = 0.92, 0.03, 0.05
 """How much each kind of question counts: taught phrases, phrases whose label is not taught, texts of elsewhere."""
@@ -60,12 +59,6 @@ def fold(taught: Taught, background: Background, number: int) -> Fold:
         np.flatnonzero(~others),
         np.flatnonzero(others),
     )
-
-
-def plain(text: str) -> str:
-    """What two phrases have in common that are one but for case, space and punctuation: a query in the words of the one
-    is answered as if it were taught."""
-    return without_punctuation(text) or text
 
 
 def _digests(texts: Sequence[str]) -> NDArray[np.uint64]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
 from hashlib import blake2b
 from typing import Any
@@ -11,13 +11,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.library import Answer, Power
 from app.domain.logit import SHIPPED_MEMORIES, SHIPPED_POWERS, Contest, Learned, Logit
 from app.scoring.index.best import group_of
 from app.scoring.index.layout import Layout
 from app.scoring.index.trigger_index import TriggerIndex
-from app.scoring.learned.model import LearnedModel
-from app.scoring.learned.taught import LEAST_PHRASES, Background, Taught
+from app.scoring.learned.fit import LEAST_CASES
+from app.scoring.learned.model import LearnedModel, Weights
+from app.scoring.learned.taught import LEAST_PHRASES, NONE, Background, Cases, Singles, Taught, digest_of_text
+from app.settings.model import Settings
+
+_OF_MEMORIES, _OF_POWERS = (Task.INTENT, Task.MEMORY), (Task.POWER,)
+"""The tasks whose labelled queries tell something of each kind."""
+
+MOST_CASES = 1_000
+"""Of more labelled queries, so many take part: six weights learn nothing from further ones."""
 
 MOST_PHRASES = 30_000
 """Of more than this, as many of each label as there is room for; the fit takes seconds."""
@@ -124,7 +133,13 @@ def _model(arrays: Mapping[str, NDArray[Any]], kind: str) -> LearnedModel | None
 def _logit(model: LearnedModel | None, shipped: Logit) -> Logit:
     if model is None:
         return shipped
-    own = model.weights
+    labelled = model.cases
+    found = _of_weights(model.weights, shipped)
+    apart = tuple(_of_weights(weights, shipped) for weights in labelled.apart)
+    return replace(found, phrases=model.phrases, asked=frozenset(labelled.texts), apart=apart)
+
+
+def _of_weights(own: Weights, shipped: Logit) -> Logit:
     return Logit(
         none=round(own.none, DIGITS),
         semantic=round(own.semantic, DIGITS),
@@ -133,9 +148,17 @@ def _logit(model: LearnedModel | None, shipped: Logit) -> Logit:
         regression=round(own.lr, DIGITS),
         energy=round(own.energy, DIGITS),
         background=round(own.background, DIGITS),
-        phrases=model.phrases,
-        cases=model.cases,
     )
+
+
+def apart_from(settings: Settings, text: str) -> Settings:
+    """The settings to judge an answer to this text by: where it is a labelled query that the weights of `learned` were
+    fitted with, by those that were fitted without it. Asked for what is right there, a fit would tell what it knows."""
+    learned = settings.learned
+    if not (learned.memories.asked or learned.powers.asked):
+        return settings
+    own = learned.apart_from(digest_of_text(text))
+    return settings if own is learned else settings.learned_by(own)
 
 
 def taught_of(index: TriggerIndex, layout: Layout, *, power: bool, between: Callable[[], None]) -> Taught | None:
@@ -168,6 +191,62 @@ def taught_of(index: TriggerIndex, layout: Layout, *, power: bool, between: Call
     texts = [index.text(row) for row in chosen.tolist()]
     named = tuple(labels[name] for name in names.tolist())
     return Taught(named, owner.astype(np.intp), texts, semantic.vectors[chosen], asked=are_queries)
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledText:
+    """A labelled query with the labels of a fit that are right for it; none where nothing taught is."""
+
+    text: str
+    labels: tuple[Hashable, ...]
+
+
+def labelled_of(
+    index: TriggerIndex, layout: Layout, cases: Sequence[Case], *, power: bool, between: Callable[[], None]
+) -> list[LabelledText]:
+    """What labelled queries of one kind tell a fit, MOST_CASES of them at most, in an order of their own; those that
+    expect what is not taught, or tell only what is wrong, tell nothing. LookupError if the index is changed."""
+    own = [case for case in cases if case.task in (_OF_POWERS if power else _OF_MEMORIES) and not case.unwanted]
+    if len(own) < LEAST_CASES:
+        return []
+    groups: dict[tuple[Task, str], Hashable] = {}
+    for place, slot in enumerate(layout.slots[layout.power_places if power else layout.memory_places].tolist()):
+        answer = index.candidate(slot).answer
+        group = group_of(answer)
+        if power:
+            groups[Task.POWER, answer.name] = group
+        else:
+            groups[Task.MEMORY, answer.name] = groups[Task.INTENT, answer.answer_label or answer.name] = group
+        if place % GIVE_WAY_AFTER == 0:
+            between()
+    found: dict[int, LabelledText] = {}
+    for case in sorted(own, key=lambda case: (digest_of_text(case.text), case.task.value)):
+        expected = [name for name in case.expected if name not in NO_MATCH_WORDS]
+        known = [groups[case.task, name] for name in expected if (case.task, name) in groups]
+        if case.text.strip() and len(known) == len(expected):
+            found.setdefault(digest_of_text(case.text), LabelledText(case.text, tuple(dict.fromkeys(known))))
+    return list(found.values())[:MOST_CASES]
+
+
+def cases_of(labelled: Sequence[LabelledText], taught: Taught, vectors: Singles, meanings: Singles) -> Cases:
+    """They as a fit reads them, from vectors of shape (texts, any): each once for each of its labels that the fit
+    knows."""
+    numbers = {label: number for number, label in enumerate(taught.labels)}
+    rows, owners, shares = list[int](), list[int](), list[float]()
+    for row, one in enumerate(labelled):
+        known = [numbers[label] for label in one.labels if label in numbers] if one.labels else [NONE]
+        rows += [row] * len(known)
+        owners += known
+        shares += [1.0 / len(known)] * len(known)
+    places = np.array(rows, np.intp)
+    texts = [labelled[row].text for row in rows]
+    return Cases(np.array(owners, np.intp), texts, vectors[places], meanings[places], np.array(shares))
+
+
+def digest_of_cases(labelled: Sequence[LabelledText]) -> int:
+    """A number for all that labelled queries tell."""
+    told = (repr((one.text, one.labels)).encode("utf-8", "surrogatepass") for one in labelled)
+    return sum(int.from_bytes(blake2b(one, digest_size=7).digest()) for one in told)
 
 
 def _are_queries(answer: Answer, count: int) -> list[bool]:

@@ -49,19 +49,32 @@ class Questions:
         scale = whole / total if total > 0.0 else 0.0
         return Questions(self.candidates, self.none, self.right, self.weights * scale)
 
+    def at(self, places: Places) -> Questions:
+        """Some of them, each counting what it does."""
+        return Questions(self.candidates[places], self.none[places], self.right[places], self.weights[places])
+
 
 def _widened(candidates: Floats, most: int) -> Floats:
     lacking = most - candidates.shape[1]
     return np.pad(candidates, ((0, 0), (0, lacking), (0, 0)), constant_values=np.nan) if lacking else candidates
 
 
-def fitted(questions: Questions, usual: Weights, ridge: float = RIDGE) -> Weights:
+def pull_by_size(usual: Weights) -> Floats:
+    """RIDGE for each weight where some are many times as large as others, shape (weights,): a tenth more of a weight
+    counts as much of a large one."""
+    found: Floats = RIDGE / np.square(np.maximum(np.abs(np.array(astuple(usual))), 1.0))
+    return found
+
+
+def fitted(
+    questions: Questions, usual: Weights, ridge: Floats | float = RIDGE, start: Weights | None = None
+) -> Weights:
     """The weights of least loss within their bounds, drawn towards the usual ones: by projected Newton steps.
 
-    The loss is convex. A step that would raise it is halved until it does not.
+    The loss is convex. A step that would raise it is halved until it does not. `start` is near them, where it is known.
     """
     centre = np.clip(np.array(astuple(usual)), LOWEST, HIGHEST)
-    at = centre.copy()
+    at = centre.copy() if start is None else np.array(astuple(start))
     for _ in range(ITERATIONS):
         slope, curve = slope_and_curve(questions, at, centre, ridge)
         held = ((at <= LOWEST) & (slope > 0.0)) | ((at >= HIGHEST) & (slope < 0.0))
@@ -76,7 +89,9 @@ def fitted(questions: Questions, usual: Weights, ridge: float = RIDGE) -> Weight
     return Weights(*(float(weight) for weight in at))
 
 
-def _lower(questions: Questions, at: Floats, way: Floats, slope: Floats, centre: Floats, ridge: float) -> Floats:
+def _lower(
+    questions: Questions, at: Floats, way: Floats, slope: Floats, centre: Floats, ridge: Floats | float
+) -> Floats:
     """The first point along the way, halved until the loss falls enough; `at` itself if it never does."""
     now = loss(questions, at, centre, ridge)
     for halvings in range(40):
@@ -102,12 +117,12 @@ def _shares(questions: Questions, at: Floats) -> tuple[Floats, Floats]:
     return raised / whole[:, None], z[np.arange(len(z)), questions.right] - np.log(whole)
 
 
-def loss(questions: Questions, at: Floats, centre: Floats, ridge: float) -> float:
+def loss(questions: Questions, at: Floats, centre: Floats, ridge: Floats | float) -> float:
     _, right = _shares(questions, at)
-    return float(ridge / 2.0 * ((at - centre) ** 2).sum() - (questions.weights * right).sum())
+    return float((ridge / 2.0 * (at - centre) ** 2).sum() - (questions.weights * right).sum())
 
 
-def slope_and_curve(questions: Questions, at: Floats, centre: Floats, ridge: float) -> tuple[Floats, Floats]:
+def slope_and_curve(questions: Questions, at: Floats, centre: Floats, ridge: Floats | float) -> tuple[Floats, Floats]:
     """Gradient (weights,) and Hessian (weights, weights) of `loss`."""
     shares, _ = _shares(questions, at)
     count = len(FEATURES)
@@ -121,7 +136,7 @@ def slope_and_curve(questions: Questions, at: Floats, centre: Floats, ridge: flo
     own[is_none, count:] = none[is_none]
     weights = questions.weights
     slope = weights @ (mean - own) + ridge * (at - centre)
-    curve = ridge * np.eye(len(at))
+    curve = np.eye(len(at)) * ridge
     rows = (candidates * np.sqrt(shares[:, :-1] * weights[:, None])[:, :, None]).reshape(-1, count)
     curve[:count, :count] += rows.T @ rows
     curve[count:, count:] += (none * (shares[:, -1] * weights)[:, None]).T @ none

@@ -33,7 +33,7 @@ class, which is high for what is asked everywhere."""
 FLOOR = -12.0
 """No label is held less likely than exp(FLOOR): one view may not rule out what the others see."""
 
-VERSION = 2
+VERSION = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,17 @@ class Weights:
     energy: float
     background: float
     none: float
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledPart:
+    """What labelled queries had to do with a fit: `told` is a number for all that they tell, `texts` are the digests of
+    those that took part, and `apart` the weights that were fitted without one part of them each, the n-th without
+    those whose digest leaves n over. By these a labelled query is answered where it is to judge."""
+
+    told: int = 0
+    texts: tuple[int, ...] = ()
+    apart: tuple[Weights, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +80,8 @@ class LearnedModel:
     float32, a row for each label and the background's last; `intercepts` (labels + 1,). What it reads of a query is
     seen from `centre`, shape (dimension,) (app.scoring.learned.inputs). A library of too many labels
     has no regression: then `labels` is empty and the weight of `lr` is 0. `encoder` tells whose vectors it reads,
-    `phrases` on how many taught phrases the weights were fitted, 0 where they are those that ship, `cases` on how many
-    labelled ones, and `known` is a sketch of what they were fitted on (app.scoring.chances).
+    `phrases` on how many taught phrases the weights were fitted, 0 where they are those that ship, and `known` is a
+    sketch of what they were fitted on (app.scoring.chances); `cases` tells the labelled queries that took part.
     """
 
     labels: tuple[Hashable, ...]
@@ -80,7 +91,7 @@ class LearnedModel:
     weights: Weights
     encoder: str = ""
     phrases: int = 0
-    cases: int = 0
+    cases: LabelledPart = LabelledPart()
     known: tuple[int, ...] = ()
     _of_vector: Singles = field(init=False, repr=False)
     _of_letters: Singles = field(init=False, repr=False)
@@ -147,7 +158,9 @@ class LearnedModel:
             "coefficients": self.coefficients,
             "intercepts": self.intercepts,
             "weights": np.array(astuple(self.weights)),
-            "counts": np.array([self.phrases, self.cases], np.int64),
+            "counts": np.array([self.phrases, self.cases.told], np.int64),
+            "cases": np.array(self.cases.texts, np.int64),
+            "apart": np.array([astuple(weights) for weights in self.cases.apart]).reshape(-1, len(fields(Weights))),
             "known": np.array(self.known, np.int64),
             "facts": np.frombuffer(json.dumps(facts).encode(), np.uint8),
         }
@@ -167,14 +180,17 @@ class LearnedModel:
             raise ValueError(f"{coefficients.shape} coefficients do not belong to {len(labels)} labels")
         if centre.ndim != 1 or (labels and coefficients.shape[1] != len(centre) + PLACES):
             raise ValueError(f"{coefficients.shape} coefficients do not belong to a centre of shape {centre.shape}")
-        weights = [float(weight) for weight in arrays["weights"]]
-        if not all(np.isfinite(part).all() for part in (centre, coefficients, intercepts, weights)):
+        sizes = {arrays["weights"].shape, arrays["apart"].shape[1:]}
+        if sizes != {(len(fields(Weights)),)}:
+            raise ValueError(f"{sizes} weights, where {len(fields(Weights))} belong")
+        every = np.vstack([arrays["weights"], arrays["apart"]]).astype(np.float64)
+        if not all(np.isfinite(part).all() for part in (centre, coefficients, intercepts, every)):
             raise ValueError("a model is made of finite numbers")
-        if len(weights) != len(fields(Weights)):
-            raise ValueError(f"{len(weights)} weights, where {len(fields(Weights))} belong")
-        phrases, cases = (int(count) for count in arrays["counts"])
-        known = tuple(int(digest) for digest in arrays["known"])
-        return cls(labels, centre, coefficients, intercepts, Weights(*weights), facts["encoder"], phrases, cases, known)
+        own, *others = (Weights(*part) for part in every.tolist())
+        phrases, told = (int(count) for count in arrays["counts"])
+        known, texts = (tuple(int(digest) for digest in arrays[name]) for name in ("known", "cases"))
+        cases = LabelledPart(told, texts, tuple(others))
+        return cls(labels, centre, coefficients, intercepts, own, facts["encoder"], phrases, cases, known)
 
 
 def _hashable(told: Any) -> Hashable:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
 
+from app.scoring.text import without_punctuation
+
+Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
 Places = NDArray[np.intp]
 Marks = NDArray[np.bool_]
@@ -22,6 +26,21 @@ LEAST_PHRASES = 2.0
 
 class FitCancelledError(Exception):
     """The caller's `cancelled` said so; nothing was changed."""
+
+
+def plain(text: str) -> str:
+    """What two phrases have in common that are one but for case, space and punctuation: a query in the words of the one
+    is answered as if it were taught."""
+    return without_punctuation(text) or text
+
+
+def digest_of_text(text: str) -> int:
+    """A number for a text, and for all that are one with it."""
+    return _digest(plain(text))
+
+
+def _digest(text: str) -> int:
+    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=6).digest())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,12 +78,23 @@ class Taught:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cases:
-    """Labelled queries: as `Taught`, with NONE in `owners` where nothing taught is right."""
+    """Labelled queries: as `Taught`, with NONE in `owners` where nothing taught is right. One for which several labels
+    are right is there once for each, `shares` telling how much of one it counts each time; 1 where that is not told."""
 
     owners: Places
     texts: Sequence[str]
     vectors: Singles
     meanings: Singles | None = None
+    shares: Floats | None = None
+
+    @property
+    def cosines_of(self) -> Singles:
+        return self.vectors if self.meanings is None else self.meanings
+
+    def told(self, labels: Sequence[Hashable]) -> int:
+        """A number for all that they tell, whatever their order."""
+        rows = zip(self.texts, self.owners.tolist(), strict=True)
+        return sum(_digest(f"{text}\0{labels[owner]!r}" if owner != NONE else text) for text, owner in rows) % 2**53
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -64,6 +64,7 @@ class Contests:
     async def settle(self) -> None:
         """Judge what decides now by the cases that are kept now, unless that was done before; given up where something
         changes meanwhile."""
+        await self._learning.settle()  # what cases tell a fit comes before what they say of it
         held, settings = self._learning.held, self._core.settings
         seen = (held, self._changes, bearing(settings, BESIDE))
         if held is None or seen == self._seen:

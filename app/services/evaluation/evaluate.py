@@ -25,6 +25,7 @@ from app.scoring.columns.exact import Floats, ScoredText
 from app.scoring.combiners import are_shares, combiner_for
 from app.scoring.index.ranking import best
 from app.scoring.index.trigger_index import TriggerIndex
+from app.scoring.learned.library import apart_from
 from app.scoring.shares import SHARED
 from app.services.engine.embedding import QueryVector
 from app.services.engine.type_votes import TypeDetector
@@ -169,7 +170,7 @@ class _Ranked:
             yield self._answered(case, ScoredText(text, *(vectors[place] for vectors in both)))
 
     def _answered(self, case: Case, query: ScoredText) -> Answered:
-        settings, candidates = self._settings, self._candidates
+        settings, candidates = apart_from(self._settings, case.text), self._candidates
         scores = self._index.score(query, name_counts=settings.name_counts)
         values = candidates.confidences(scores, settings)
         return ranked_answer(case, candidates, values, self._task, settings, has_vector=query.vector is not None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from threading import Event
@@ -11,6 +11,7 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
+from app.domain.case import Case
 from app.domain.errors import KnownError
 from app.domain.logit import Contest, Learned
 from app.ports.encoder import Embedder, KeptFit, Vectors
@@ -18,9 +19,19 @@ from app.scoring.combiners import chosen_for
 from app.scoring.index.layout import Layout
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.learned.fit import fit
-from app.scoring.learned.library import UNTAUGHT, Fit, digest_of, taught_of
+from app.scoring.learned.library import (
+    UNTAUGHT,
+    Fit,
+    LabelledText,
+    cases_of,
+    digest_of,
+    digest_of_cases,
+    labelled_of,
+    taught_of,
+)
 from app.scoring.learned.model import LearnedModel
-from app.scoring.learned.taught import Background, FitCancelledError, Taught
+from app.scoring.learned.taught import Background, Cases, FitCancelledError, Taught
+from app.services.core import Status
 from app.services.engine.engine import Engine
 from app.services.engine.learner_vectors import provenance_read
 from app.services.engine.typing_priority import TypingPriority
@@ -87,6 +98,7 @@ class Learner:
         typing_priority: TypingPriority,
         adopt: Callable[[Learned], None],
         shared: Callable[[str], KeptFit] | None = None,
+        cases: Callable[[], Awaitable[Sequence[Case]]] | None = None,
     ) -> None:
         self._kept = kept
         self._elsewhere = elsewhere
@@ -95,8 +107,14 @@ class Learner:
         self._calm = typing_priority
         self._adopt = adopt
         self._shared = shared
+        self._cases = cases
+        self._labelled: tuple[int, Sequence[Case]] = -1, ()
+        """The labelled queries, and after how many writes they were read."""
+        self._writes = 0
+        self._asked: tuple[str, dict[str, tuple[Vectors, Vectors]]] = "", {}
+        """Vectors of the labelled queries that took part in the last fit, and whose."""
         self._held: Fit | None = None
-        self._settled: tuple[TriggerIndex, int, object] | None = None
+        self._settled: tuple[TriggerIndex, int, object, Sequence[Case]] | None = None
         self._failures = 0
         """How often in a row a fit was given up though nothing had changed."""
         self._turn = asyncio.Lock()
@@ -107,12 +125,28 @@ class Learner:
         """Once all vectors are there, and after each edit from there on, fit what is taught, until cancelled."""
         await ready.wait()
         await self.settle()
-        seen = self._engine.index.changes
+        seen = self._engine.index.changes, self._writes
         while True:
             await asyncio.sleep(LOOK_SECONDS * min(2**self._failures, MOST_WAITING))
-            before, seen = seen, self._engine.index.changes
+            before, seen = seen, (self._engine.index.changes, self._writes)
             if before == seen and not self._calm.is_typing:
                 await self.settle()
+
+    def look_again(self, _: Status | None = None) -> None:
+        """Something was written, perhaps: a labelled query may be another."""
+        self._writes += 1
+
+    async def _known_cases(self) -> Sequence[Case]:
+        """The labelled queries of now, the same as before where they have not changed; those where the store fails."""
+        writes, (read_at, known) = self._writes, self._labelled
+        if self._cases is None or read_at == writes:
+            return known
+        try:
+            cases = await self._cases()
+        except KnownError:
+            return known
+        self._labelled = writes, known if list(cases) == list(known) else cases
+        return self._labelled[1]
 
     async def settle(self, wanted_by: Settings | None = None) -> None:
         """Decide by a fit of what is taught now, if it is wanted by the settings in force, or by these: the one that is
@@ -125,18 +159,19 @@ class Learner:
             encoder, changes = engine.encoder, index.changes
             if encoder is None or not wants_fit(wanted_by or engine.settings) or index.unembedded():
                 return
-            if self._settled == (index, changes, encoder.provenance):
+            cases = await self._known_cases()
+            if self._settled == (index, changes, encoder.provenance, cases):
                 return
             name = name_of(encoder)
             held = self._held
             if held is None or held.encoder != name:
                 held = await asyncio.to_thread(self._load, name)
-            found = await self._found(encoder, name, held)
+            found = await self._found(encoder, name, held, cases)
             self._failures = self._failures + 1 if found is None and index.changes == changes else 0
             if found is None or index.changes != changes or engine.index is not index or engine.encoder is not encoder:
                 return
             self._take_up(found)
-            self._settled = index, changes, encoder.provenance
+            self._settled = index, changes, encoder.provenance, cases
             if found is not held and self._kept:  # last: what waits here may be cancelled, or see another encoder come
                 await asyncio.to_thread(self._kept[0].save, found.arrays())
 
@@ -150,7 +185,7 @@ class Learner:
             if held is None:
                 return
             try:
-                library = await self._apart(lambda between: digest_of(engine.index, layout, between), Event())
+                library, _ = await self._told(layout, Event(), await self._known_cases())
             except LookupError:
                 return
             if held.library == library:
@@ -188,11 +223,24 @@ class Learner:
         self._engine.index.learn(found.models)
         self._adopt(found.learned)
 
-    async def _found(self, encoder: Embedder, name: str, held: Fit | None) -> Fit | None:
+    async def _told(
+        self, layout: Layout, stop: Event, cases: Sequence[Case]
+    ) -> tuple[int, dict[bool, list[LabelledText]]]:
+        """A number for all that a fit is made of, and what the labelled queries tell of memories and of powers.
+        LookupError if the library is changed meanwhile."""
+        index = self._engine.index
+
+        def work(between: Callable[[], None]) -> tuple[int, dict[bool, list[LabelledText]]]:
+            told = {power: labelled_of(index, layout, cases, power=power, between=between) for power in (False, True)}
+            return (digest_of(index, layout, between) + sum(map(digest_of_cases, told.values()))) % 2**63, told
+
+        return await self._apart(work, stop)
+
+    async def _found(self, encoder: Embedder, name: str, held: Fit | None, cases: Sequence[Case]) -> Fit | None:
         """The fit of what is taught; None where that was given up, or the library changed on the way."""
         layout, stop = self._engine.index.layout(), Event()
         try:
-            library = await self._apart(lambda between: digest_of(self._engine.index, layout, between), stop)
+            library, told = await self._told(layout, stop, cases)
             if held is not None and held.library == library:
                 return held
             background = await self._background(encoder, name, held)
@@ -204,7 +252,8 @@ class Learner:
                 taught = await self._taught(encoder, layout, stop, power=power)
                 models.append(None)
                 if taught is not None:
-                    step = partial(self._fitted, taught, background, start, name, power)
+                    asked = await self._asked_of(encoder, name, told[power], taught)
+                    step = partial(self._fitted, taught, background, asked, start, name, power)
                     models[-1] = await self._apart(step, stop)
             contests = {} if held is None else held.contests  # they hold until the new fit is judged
             return Fit(name, library, background, models[0], models[1], contests)
@@ -223,6 +272,26 @@ class Learner:
         if vectors is None:
             raise FitCancelledError
         return replace(taught, vectors=vectors, meanings=taught.vectors)
+
+    async def _asked_of(
+        self, encoder: Embedder, name: str, labelled: Sequence[LabelledText], taught: Taught
+    ) -> Cases | None:
+        """Labelled queries with their vectors, made now where they are not known; FitCancelledError where another
+        encoder came meanwhile, KnownError where it fails."""
+        if not labelled:
+            return None
+        known = self._asked[1] if self._asked[0] == name else {}
+        missing = sorted({one.text for one in labelled} - known.keys(), key=len)
+        for start in range(0, len(missing), CHUNK):
+            await self._calm.come()
+            if self._engine.encoder is not encoder:
+                raise FitCancelledError
+            some = missing[start : start + CHUNK]
+            both = await self._vectors.encoded_both(encoder, some)
+            known |= dict(zip(some, zip(*both, strict=True), strict=True))
+        self._asked = name, known
+        compared, learned = zip(*(known[one.text] for one in labelled), strict=True)
+        return cases_of(labelled, taught, np.stack(learned), np.stack(compared))
 
     async def _apart(self, work: Callable[[Callable[[], None]], Result], stop: Event) -> Result:
         """Do work on a thread of its own; who waits for it no longer ends it at its next step."""
@@ -272,6 +341,7 @@ class Learner:
         self,
         taught: Taught,
         background: Background,
+        asked: Cases | None,
         start: LearnedModel | None,
         name: str,
         power: bool,
@@ -284,4 +354,4 @@ class Learner:
             between()
             return False
 
-        return fit(taught, background, None, start, tell, cancelled, name)
+        return fit(taught, background, asked, start, tell, cancelled, name)

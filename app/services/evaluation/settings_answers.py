@@ -15,6 +15,7 @@ from app.evaluation.answers import Answered
 from app.evaluation.candidates import Candidates
 from app.evaluation.evaluation import Evaluation, judged
 from app.scoring.combiners import combiner_for
+from app.scoring.learned.library import apart_from
 from app.services.core import Progress
 from app.services.engine.embedding import QueryVector
 from app.services.engine.route_stages import Router
@@ -87,12 +88,13 @@ class Answers:
 
     def _ranked(self, case: Case, asked: TrialQuestion, trial: Trial) -> Answered:
         task, overlay = self.task, self.ground.overlay(trial.edit, self.task)
-        standing = asked.standing(task, trial.settings, overlay)
+        settings = apart_from(trial.settings, case.text)
+        standing = asked.standing(task, settings, overlay)
         candidates = asked.library.candidates[task]
         if overlay is not None:
             candidates = self._candidates(overlay, standing)
         has_vector = asked.query.vector is not None
-        return ranked_answer(case, candidates, standing.values, task, trial.settings, has_vector=has_vector)
+        return ranked_answer(case, candidates, standing.values, task, settings, has_vector=has_vector)
 
     def _candidates(self, overlay: Overlay, standing: Standing) -> Candidates:
         """Names after an edit, which are the same for every case."""

@@ -34,6 +34,7 @@ from app.evaluation.evaluation import threshold_of
 from app.scoring.combiners import combiner_for
 from app.scoring.examples.model import ExampleModel
 from app.scoring.index.layout import Layout
+from app.scoring.learned.library import apart_from
 from app.services.core import Core, Progress
 from app.services.engine.embedding import QueryVector
 from app.services.evaluation.evaluate import evaluate, resolution_of
@@ -285,13 +286,14 @@ class _Judge:
 
     def _ranked(self, trial: Trial) -> bool:
         task = self.case.task
-        standing = self.asked.standing(task, trial.settings, self.ground.overlay(trial.edit, task))
+        settings = apart_from(trial.settings, self.case.text)
+        standing = self.asked.standing(task, settings, self.ground.overlay(trial.edit, task))
         top = standing.top
         best = () if top is None else (RankedName(standing.names[top], float(standing.values[top])),)
-        rejected = (best[0].confidence if best else 0.0) < threshold_of(task, trial.settings)
+        rejected = (best[0].confidence if best else 0.0) < threshold_of(task, settings)
         if task is Task.POWER:
             has_vector = self.asked.query.vector is not None
-            found = resolution_of(standing.names, standing.values, trial.settings, has_vector=has_vector)
+            found = resolution_of(standing.names, standing.values, settings, has_vector=has_vector)
             rejected = found.status is Tier.NOT_FOUND
         return Answered(self.case, acceptable(self.case.expected), best, None, rejected).is_right
 

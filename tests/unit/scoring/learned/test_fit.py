@@ -10,10 +10,10 @@ import pytest
 from app.scoring.learned import fit as fitting
 from app.scoring.learned.defaults import shipped
 from app.scoring.learned.fit import fit
-from app.scoring.learned.folds import fold, plain
+from app.scoring.learned.folds import fold
 from app.scoring.learned.inputs import letters_of_each
 from app.scoring.learned.model import Floats, LearnedModel
-from app.scoring.learned.taught import NONE, Background, Cases, FitCancelledError, Taught
+from app.scoring.learned.taught import NONE, Background, Cases, FitCancelledError, Taught, digest_of_text, plain
 from app.scoring.learned.views import Asked, View
 from app.scoring.text import words
 from tests.unit.scoring.learned.libraries import background, library, permuted
@@ -104,6 +104,40 @@ def test_that_labelled_cases_move_the_weights_unless_they_are_taught_word_for_wo
     assert fit(LIBRARY, ELSEWHERE, wrong).weights.none > MODEL.weights.none
     taught = Cases(LIBRARY.owners[:20], LIBRARY.texts[:20], LIBRARY.vectors[:20])
     assert fit(LIBRARY, ELSEWHERE, taught).weights == MODEL.weights
+
+
+def test_that_each_labelled_case_has_weights_that_it_had_no_say_in() -> None:
+    texts = [f"case {row}" for row in range(40)]
+    cases = Cases(np.full(40, NONE, np.intp), texts, LIBRARY.vectors[:40])
+    model = fit(LIBRARY, ELSEWHERE, cases)
+    digests = np.array([digest_of_text(text) for text in texts])
+    assert set(model.cases.texts) == set(digests.tolist())
+    for number, apart in enumerate(model.cases.apart):
+        rest = np.flatnonzero(digests % len(model.cases.apart) != number)
+        some = Cases(cases.owners[rest], [texts[row] for row in rest.tolist()], cases.vectors[rest])
+        assert np.allclose(astuple(fit(LIBRARY, ELSEWHERE, some).weights), astuple(apart), atol=1e-5)
+        assert apart != model.weights
+
+
+def test_that_a_case_counts_as_much_as_it_is_said_to() -> None:
+    texts = [f"case {row}" for row in range(20)]
+    once = Cases(np.full(20, NONE, np.intp), texts, LIBRARY.vectors[:20])
+    halves = Cases(
+        np.full(40, NONE, np.intp), [*texts, *texts], np.tile(LIBRARY.vectors[:20], (2, 1)), shares=np.full(40, 0.5)
+    )
+    found = [fit(LIBRARY, ELSEWHERE, told).weights for told in (once, halves)]
+    assert np.allclose(astuple(found[0]), astuple(found[1]), atol=1e-6)
+
+
+def test_that_the_weights_are_fitted_again_where_cases_are_others() -> None:
+    texts = [f"case {row}" for row in range(20)]
+    wrong = Cases(np.full(20, NONE, np.intp), texts, LIBRARY.vectors[:20])
+    right = Cases(LIBRARY.owners[:20], texts, LIBRARY.vectors[:20])
+    before = fit(LIBRARY, ELSEWHERE, wrong)
+    assert fit(LIBRARY, ELSEWHERE, wrong, before).weights == before.weights
+    assert fit(LIBRARY, ELSEWHERE, right, before).weights.none < before.weights.none
+    few = Cases(wrong.owners[:9], texts[:9], wrong.vectors[:9])
+    assert fit(LIBRARY, ELSEWHERE, few).weights == MODEL.weights
 
 
 def test_that_a_fit_tells_how_far_it_is_and_ends_when_it_is_told_to() -> None:

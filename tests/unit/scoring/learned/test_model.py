@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.scoring.learned.fit import fit
-from app.scoring.learned.model import FLOOR, LearnedModel, Reading, Weights, softmax
+from app.scoring.learned.model import FLOOR, LabelledPart, LearnedModel, Reading, Weights, softmax
 from app.scoring.text import words
 from tests.unit.scoring.learned.libraries import background, library
 
@@ -77,12 +78,13 @@ def test_that_where_no_label_is_known_to_the_regression_the_other_views_decide()
 
 def test_that_a_model_saved_and_loaded_answers_the_same() -> None:
     file = io.BytesIO()
-    np.savez(file, allow_pickle=False, **MODEL.arrays())
+    labelled = LabelledPart(5, (1, 7), (replace(MODEL.weights, none=1.0), replace(MODEL.weights, none=2.0)))
+    np.savez(file, allow_pickle=False, **replace(MODEL, cases=labelled).arrays())
     file.seek(0)
     with np.load(file, allow_pickle=False) as arrays:
         again = LearnedModel.of_arrays(arrays)
     assert (again.labels, again.weights, again.encoder) == (MODEL.labels, MODEL.weights, "made")
-    assert (again.phrases, again.cases, again.known) == (MODEL.phrases, 0, MODEL.known)
+    assert (again.phrases, again.cases, again.known) == (MODEL.phrases, labelled, MODEL.known)
     for row in range(5):
         assert np.array_equal(_read(again, row).log_probabilities, _read(MODEL, row).log_probabilities)
 
@@ -100,7 +102,7 @@ def test_that_a_model_of_anything_but_numbers_that_fit_is_refused(name: str) -> 
 
 def test_that_a_model_of_another_version_is_refused() -> None:
     arrays = MODEL.arrays()
-    facts = bytes(arrays["facts"]).replace(b'"version": 2', b'"version": 9')
+    facts = bytes(arrays["facts"]).replace(b'"version": 3', b'"version": 9')
     with pytest.raises(ValueError, match="version"):
         LearnedModel.of_arrays(arrays | {"facts": np.frombuffer(facts, np.uint8)})
 

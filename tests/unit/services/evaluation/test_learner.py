@@ -14,6 +14,7 @@ import pytest
 from app.adapters.encoders.learned_files import FitFile
 from app.adapters.local.machine import SystemClock
 from app.detect.keywords import KeywordRules
+from app.domain.case import Case, Task
 from app.domain.library import Answer, Line, Memory, Power, Tool
 from app.domain.logit import Learned
 from app.ports.encoder import Arrays, Embedder, Vectors
@@ -21,13 +22,14 @@ from app.scoring.index.ranking import confidences
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.learned.defaults import described
 from app.scoring.learned.folds import FOLDS, fold
-from app.scoring.learned.library import Fit, taught_of
-from app.scoring.learned.taught import Background
+from app.scoring.learned.library import Fit, apart_from, taught_of
+from app.scoring.learned.taught import Background, digest_of_text
 from app.scoring.text import ScoredText
 from app.services.engine.engine import Engine
 from app.services.engine.llm_lane import LlmLane
 from app.services.engine.measures import Measures
 from app.services.engine.typing_priority import TypingPriority
+from app.services.evaluation.evaluate import evaluate
 from app.services.evaluation.learner import MOST_WAITING, Learner, wants_fit
 from app.settings.model import Settings
 from tests.unit.scoring.vectors import DIMENSION, vector_of
@@ -56,6 +58,7 @@ class Desk:
     has_learned: bool = True
     shared: FitFile | None = None
     heard: list[tuple[int, int]] = field(default_factory=list)
+    cases: list[Case] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         clock = SystemClock()
@@ -66,7 +69,10 @@ class Desk:
         shared = self.shared
         every = None if shared is None else lambda _: shared
         settled = TypingPriority(), self.adopted.append, every
-        self.learning = Learner(kept, lambda: ELSEWHERE, self, self.engine, *settled)
+        self.learning = Learner(kept, lambda: ELSEWHERE, self, self.engine, *settled, self.known)
+
+    async def known(self) -> list[Case]:
+        return self.cases
 
     async def encoded_both(self, encoder: Embedder, texts: Sequence[str]) -> tuple[Vectors, Vectors]:
         self.encoded += len(texts)
@@ -129,6 +135,49 @@ def test_that_nothing_is_fitted_that_nobody_wants_or_that_is_too_little() -> Non
     few = Desk(answers=[Memory(("open it",), intent="doors", key=1), Memory(("pay it",), intent="bills", key=2)])
     assert few.settle() == [Learned()]
     assert few.engine.index.regression is None
+
+
+def test_that_labelled_queries_join_the_fit_and_are_judged_by_weights_without_their_say() -> None:
+    told = Desk()
+    label = str(TAUGHT[0].answer_label)
+    bare = told.settle()[-1].memories
+    texts = [f"{one} {other}" for one in ("open", "shut", "paint") for other in ("", "a", "b", "c", "d", "e", "f", "g")]
+    told.cases = [Case(text, (label if n % 2 else "oos",), Task.INTENT) for n, text in enumerate(texts)]
+    told.cases += [Case("unknown", ("not taught",), Task.INTENT), Case("wrong", (), Task.INTENT, unwanted=("x",))]
+    assert told.settle()[-1].memories == bare, "nobody has said that anything was written"
+    told.learning.look_again()
+    weights = told.settle()[-1].memories
+    assert (bare.cases, weights.cases) == (0, len(texts))
+    settings = WANTED.learned_by(told.adopted[-1])
+    assert all(apart_from(settings, text.upper()).learned.memories in weights.apart for text in texts)
+    assert apart_from(settings, "unknown") is settings
+    made, count = told.encoded, len(told.adopted)
+    told.learning.look_again()
+    assert len(told.settle()) == count, "as they were"
+    told.cases = [replace(case, expected=("oos",)) for case in told.cases[: len(texts)]]
+    told.learning.look_again()
+    assert told.settle()[-1].memories.none > weights.none
+    assert told.encoded == made, "their vectors are known"
+
+
+def test_that_a_case_that_took_part_is_answered_without_its_say() -> None:
+    told = Desk()
+    text = TAUGHT[0].triggers[0] + " please"
+    other = replace(told.settle()[-1].memories, none=-99.0)
+    asked = replace(told.adopted[-1].memories, asked=frozenset([digest_of_text(text)]), apart=(other,))
+    settings = WANTED.learned_by(Learned(asked))
+
+    def confidence(of: str) -> float:
+        case, detector = Case(of, ("oos",), Task.INTENT), told.engine.detector
+
+        def embed(texts: Sequence[str]) -> tuple[Vectors, Vectors]:
+            return np.stack([vector_of(one) for one in texts]), np.stack([learned_of(one) for one in texts])
+
+        found = evaluate(told.engine.index, settings, [case], Task.INTENT, embed=embed, detector=detector)
+        return found.answered[0].shared or 0.0
+
+    assert confidence(text) == pytest.approx(1.0)
+    assert confidence("good morning") < 1.0 - 1e-6
 
 
 def test_that_no_fit_is_made_of_vectors_that_cannot_be_had() -> None:
