@@ -14,7 +14,8 @@ from app.domain.errors import EncoderError, KnownError
 from app.domain.inspection import Inspection
 from app.domain.journal import Edit, Undone
 from app.domain.library import Line, Memory, Problem
-from app.domain.match import Query
+from app.domain.match import Match, Query
+from app.domain.word_counts import WordCounts
 from app.evaluation.evaluation import Evaluation
 from app.ports.encoder import Vectors
 from app.ports.store import Library, SettingValues
@@ -42,6 +43,7 @@ from app.services.routing.routes import Routing
 from app.services.scope.surfacing import Surfacer
 from app.services.scope.types import Types
 from app.services.scope.why_not.explanation import WhyNots
+from app.services.scope.word_counts import count_words
 from app.services.system.connection import Link
 from app.services.system.encoders import Encoders
 from app.settings.model import Settings, SettingsSources
@@ -147,6 +149,10 @@ class Workbench(ProfileCore):
     async def settle_under(self, text: str, settings: Settings, vectors: QueryVectors | None = None) -> Inspection:
         """The answer under settings that are at hand; `vectors` are those of many queries asked together."""
         return await self._asking.settle_as(text, settings, vectors)
+
+    async def count_words(self, inspection: Inspection, match: Match | None = None) -> WordCounts:
+        """What an answered query would be without each of its words, for the first answer or for `match`."""
+        return await count_words(self, inspection, match)
 
     async def surface(self, inspection: Inspection, changes: Mapping[str, str] = {}) -> Surfaced:
         """What an inspected query would bring into an assistant's context, also under other settings; SettingsError."""

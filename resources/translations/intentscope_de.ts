@@ -245,6 +245,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>(mitgelieferte Skala)</translation>
     </message>
     <message>
+        <source>(without it: {instead})</source>
+        <translation>(ohne es: {instead})</translation>
+    </message>
+    <message>
         <source>({line} bytes, left out)</source>
         <translation>({line} Bytes, ausgelassen)</translation>
     </message>
@@ -1117,6 +1121,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>auch, was unerreichbar ist, nie greift oder nie zuerst kommt</translation>
     </message>
     <message>
+        <source>also what it would be without each word</source>
+        <translation>auch, was sie ohne jedes Wort wäre</translation>
+    </message>
+    <message>
         <source>Ambiguity margin</source>
         <translation>Abstand der Mehrdeutigkeit</translation>
     </message>
@@ -1155,6 +1163,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>An import is under way: {n} of {m} lines.</source>
         <translation>Ein Import läuft: {n} von {m} Zeilen.</translation>
+    </message>
+    <message>
+        <source>An LLM that says another type with {least} or more would decide.</source>
+        <translation>Ein LLM, das mit {least} oder mehr einen anderen Typ nennt, würde entscheiden.</translation>
+    </message>
+    <message>
+        <source>An LLM that says the same type with {least} or more would surface memories.</source>
+        <translation>Ein LLM, das mit {least} oder mehr denselben Typ nennt, brächte Erinnerungen hervor.</translation>
     </message>
     <message>
         <source>An object in { } was expected.</source>
@@ -13704,6 +13720,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Wo die Quellen sind, geht es damit: python packaging/develop.py run --with sentence-transformers</translation>
     </message>
     <message>
+        <source>Where the words count, for {name}:</source>
+        <translation>Wo die Wörter zählen, für {name}:</translation>
+    </message>
+    <message>
+        <source>Where the words count:</source>
+        <translation>Wo die Wörter zählen:</translation>
+    </message>
+    <message>
         <source>Where to go on:</source>
         <translation>Wie es weitergeht:</translation>
     </message>
@@ -13831,6 +13855,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Innerhalb von {budget} ms</translation>
     </message>
     <message>
+        <source>Without each word</source>
+        <translation>Ohne jedes Wort</translation>
+    </message>
+    <message>
         <source>Without the encoder, by its words alone.</source>
         <translation>Ohne den Encoder, allein nach ihren Worten.</translation>
     </message>
@@ -13841,6 +13869,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Without this rule no case would turn.</source>
         <translation>Ohne diese Regel würde kein Fall kippen.</translation>
+    </message>
+    <message>
+        <source>Without {words} it is {becomes}.</source>
+        <translation>Ohne {words} ist es {becomes}.</translation>
     </message>
     <message>
         <source>Won by {parts} over {name}; {lead} over none of these.</source>
@@ -15551,6 +15583,13 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>
             <numerusform>{n} Gewicht gesetzt</numerusform>
             <numerusform>{n} Gewichte gesetzt</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} words further on were not left out.</source>
+        <translation>
+            <numerusform>{n} Wort weiter hinten wurde nicht weggelassen.</numerusform>
+            <numerusform>{n} Wörter weiter hinten wurden nicht weggelassen.</numerusform>
         </translation>
     </message>
     <message>

@@ -27,6 +27,7 @@ from app.domain.library import Answer, Memory, Power, Tool
 from app.domain.llm import LlmReport
 from app.domain.match import Band, EagerAccount, Match, Operand, Query, Step, Tier, TriggerScores
 from app.domain.resolution import PowerMatch, Resolution
+from app.domain.word_counts import AsAsked, WordCounts
 from app.ports.store import Library
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.core import EncoderState, Result, Status
@@ -274,6 +275,7 @@ class FakeWorkbench(Workbench):
         """While this is set, no comparison and no pull comes to its end."""
         self.refuse: Exception | None = None
         self.llm: LlmReport | None = None
+        self.counts_of: dict[str, WordCounts] = {}
         self.encoders: FakeEncoders = FakeEncoders()
         self.duplicates = FakeDuplicates()
         self.history = FakeHistory()
@@ -297,6 +299,9 @@ class FakeWorkbench(Workbench):
 
     def status(self) -> Status:
         return self.state
+
+    async def count_words(self, inspection: Inspection, match: Match | None = None) -> WordCounts:
+        return self.counts_of.get(inspection.query.text, WordCounts("", "", AsAsked("", None, 0.0, None, {})))
 
     async def open(self, *, encoder: bool = True, llm: bool = True, watch: bool = True) -> None:
         return None

@@ -30,6 +30,7 @@ from app.gui.scope.offers import COMBINATIONS, GROUPING, PIN, POLICIES, PRESETS,
 from app.gui.scope.panels.intent import IntentPanel
 from app.gui.scope.panels.matches import GROUP_MATCHES, MatchesPanel
 from app.gui.scope.panels.panel import Panel
+from app.gui.scope.panels.selected import SelectedPanel
 from app.gui.scope.panels.session import LOG_AXES, SessionPanel
 from app.gui.scope.panels.table import PANELS, PanelUpdates
 from app.gui.scope.query_line import QueryBar
@@ -42,6 +43,7 @@ from app.gui.scope.verdict_strip import VerdictStrip
 from app.gui.scope.views.compare_actions import CompareActions
 from app.gui.scope.views.overlays import PANES
 from app.gui.scope.views.why_not_actions import WhyNotActions
+from app.gui.scope.word_counts import WordCounting
 
 
 class ScopePage(Page):
@@ -78,6 +80,7 @@ class ScopePage(Page):
         )
         self.first_steps: FirstSteps = FirstSteps(theme, below, self.bar.box.line)
         self.sampling: SampleOffers = SampleOffers(self, worker)
+        self.words: WordCounting = WordCounting(self, worker, self._to_count)
         self.guide: Guide = Guide(theme, worker, self.bar.box.line, lambda: self.scope_state)
         column.addWidget(below, 1)
         column.addWidget(self.guide.strip)
@@ -115,6 +118,9 @@ class ScopePage(Page):
         self.teaching.select_asked.connect(self._select)
         self.panes.notified.connect(lambda sentence: self.notified.emit(sentence, False, False))
         self.clock.noted.connect(self._on_times)
+        chosen = self.panels["selected"]
+        if isinstance(chosen, SelectedPanel):
+            self.words.counted.connect(chosen.show_counts)
         matches = self.panels["matches"]
         if isinstance(matches, MatchesPanel):
             self.sampling.offered.connect(matches.offer_samples)
@@ -353,6 +359,12 @@ class ScopePage(Page):
         self.first_steps.show_state(self.scope_state)
         self.verdict.show_state(self.scope_state)
         self.handing.show(self.scope_state, rest_later=rest_later)
+        self.words.rest(self.scope_state)
+
+    def _to_count(self) -> ScopeState | None:
+        """The state whose words are counted; None where nobody would see it, or a better answer is on its way."""
+        is_seen = self.isVisible() and not self.is_covered and self.panes.layout.is_shown("selected")
+        return self.scope_state if is_seen and not self.scope_state.awaits_better else None
 
     @property
     def is_shown(self) -> bool:

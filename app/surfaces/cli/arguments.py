@@ -70,22 +70,7 @@ def parser() -> argparse.ArgumentParser:
         )
         shown.add_argument("--query", metavar="TEXT", default=argparse.SUPPRESS, help=say("type this at the start"))
     gui.add_argument("files", nargs="*", metavar="FILE", help=say("a file to import, or the folder of a library"))
-    for name, summary in (
-        ("inspect", say("What the detector makes of a query, from type to route, and why.")),
-        ("detect", say("The type of a query, such as how-to or troubleshoot, by keywords, examples and the LLM.")),
-        ("resolve", say("Which power serves a query.")),
-    ):
-        question = command(name, summary)
-        question.add_argument("text", nargs="?", metavar="TEXT")
-        question.add_argument("--stdin", action="store_true", help=say("one query a line in, one answer a line out"))
-        question.add_argument("--no-llm", action="store_true", help=say("without the LLM: keywords and examples"))
-        question.add_argument(
-            "--log", choices=("auto", *LOGS), help=say("stdin is a log or chat: answer what was asked in it")
-        )
-        if name == "inspect":
-            question.add_argument("--keep", action="store_true", help=say("keep the answers, for history and inbox"))
-        if name == "resolve":
-            question.add_argument("--no-start", action="store_true", help=say("start no power, approved or not"))
+    _add_questions(command)
     taken = command("import", say("Add what a file holds to the library."))
     taken.add_argument("file", nargs="?", type=Path, metavar="FILE", help=say("or the folder of a library"))
     taken.add_argument(
@@ -113,6 +98,26 @@ def parser() -> argparse.ArgumentParser:
     _add_route(command)
     _add_last(command)
     return top
+
+
+def _add_questions(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
+    for name, summary in (
+        ("inspect", say("What the detector makes of a query, from type to route, and why.")),
+        ("detect", say("The type of a query, such as how-to or troubleshoot, by keywords, examples and the LLM.")),
+        ("resolve", say("Which power serves a query.")),
+    ):
+        question = command(name, summary)
+        question.add_argument("text", nargs="?", metavar="TEXT")
+        question.add_argument("--stdin", action="store_true", help=say("one query a line in, one answer a line out"))
+        question.add_argument("--no-llm", action="store_true", help=say("without the LLM: keywords and examples"))
+        question.add_argument(
+            "--log", choices=("auto", *LOGS), help=say("stdin is a log or chat: answer what was asked in it")
+        )
+        if name == "inspect":
+            question.add_argument("--keep", action="store_true", help=say("keep the answers, for history and inbox"))
+            question.add_argument("--words", action="store_true", help=say("also what it would be without each word"))
+        if name == "resolve":
+            question.add_argument("--no-start", action="store_true", help=say("start no power, approved or not"))
 
 
 def _add_copies(command: Callable[[str, str], argparse.ArgumentParser]) -> None:

@@ -44,10 +44,11 @@ def run_question(options: argparse.Namespace, root: Root) -> int:
     if options.log is not None:
         queries = queries_of(root().read_queries(sys.stdin.buffer, options.log))
     keep, ahead = getattr(options, "keep", False), options.stdin and is_file(sys.stdin.buffer)
+    more = {"ahead": ahead, "word_counts": getattr(options, "words", False)}
     as_json, start = wants_json(options), options.command == "resolve" and not options.no_start
 
     async def work(workbench: Any, out: TextIO) -> int:
-        await answer(workbench, options.command, queries, out, as_json=as_json, start=start, keep=keep, ahead=ahead)
+        await answer(workbench, options.command, queries, out, as_json=as_json, start=start, keep=keep, **more)
         return OK
 
     return with_workbench(options, root, work, wait=True, llm=True, reads=not keep)

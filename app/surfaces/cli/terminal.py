@@ -15,6 +15,7 @@ from app.display.documents import detection_document, resolution_document
 from app.display.scope.surfacing import surfaced_document
 from app.display.scope.text import as_text, intent_lines, resolution_lines
 from app.display.scope.whole import whole_document
+from app.display.scope.word_counts import word_lines, words_document
 from app.display.visible import visible
 from app.domain.errors import KnownError
 from app.domain.inspection import Inspection
@@ -44,6 +45,8 @@ class Question:
     text: Callable[[Inspection, Settings], str]
     is_whole: bool = False
     """Whether it tells all there is, also what would be surfaced."""
+    counts_words: bool = False
+    """Whether it also tells what the query would be without each of its words."""
 
 
 def _resolution(inspection: Inspection) -> Document:
@@ -155,15 +158,17 @@ async def answer(
     start: bool = False,
     keep: bool = False,
     ahead: bool = False,
+    word_counts: bool = False,
 ) -> None:
     """Answer each query with one document or one block of lines, as it comes.
 
     With `start`, a power that is activated is started, if a person approved it (S5.5), and runs until the last answer.
     With `keep` the answers go into the history as those of a log; with `ahead` queries are read some at a time.
     """
+    asked_for = replace(QUESTIONS[verb], counts_words=word_counts)
     log = AnswerLog(workbench, out, keep=keep, ahead=ahead)
     try:
-        await _answered(workbench, QUESTIONS[verb], queries, out, log, as_json=as_json, start=start)
+        await _answered(workbench, asked_for, queries, out, log, as_json=as_json, start=start)
     finally:
         if start:
             await workbench.gateway.stop_all()
@@ -194,13 +199,18 @@ async def write_answer(
     workbench: Workbench, question: Question, inspection: Inspection, out: TextIO, *, as_json: bool
 ) -> None:
     """One document, or one block of lines."""
+    counts = await workbench.count_words(inspection) if question.counts_words else None
     if as_json:
         more: Document = {}
         if question.is_whole:
             more = {"surfaced": surfaced_document(await workbench.surface(inspection))}
+        if counts is not None:
+            more["without_words"] = words_document(counts)
         write_document(out, {**question.document(inspection), **more})
     else:
         print(question.text(inspection, workbench.settings), file=out)
+        if counts is not None:
+            print("\n".join(map(visible, word_lines(counts))), file=out)
     out.flush()
 
 

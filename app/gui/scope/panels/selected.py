@@ -12,9 +12,11 @@ from app.display import numbers, words
 from app.display.scope.arithmetic import Line
 from app.display.scope.contributions import Contribution, Part, Word, Words
 from app.display.scope.rows import Selected, answer_key, selected
+from app.display.scope.word_counts import sentences, word_rows
 from app.display.words import about
 from app.domain.language import say, say_n
 from app.domain.library import Kind
+from app.domain.word_counts import WordCounts
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import Head, button
 from app.gui.kit.drawing.pen import LEFT, LEVEL_COLORS, RIGHT, Pen, Run
@@ -98,6 +100,8 @@ class SelectedSheet(Sheet):
 
     shown: Selected | None = None
     under_bar = True
+    counts: WordCounts | None = None
+    """Where the words of the query count, once that is known for this match."""
     is_asked = False
     """If there is an answer at all, so that one of its matches can be picked."""
 
@@ -114,6 +118,7 @@ class SelectedSheet(Sheet):
         y = self._absent(pen, shown, y + 4)
         y = self._best(pen, shown, y + 12)
         y = self._parts(pen, shown, y + 12)
+        y = self._counts(pen, y + 12)
         y = self._response(pen, shown, y + 12)
         return self._triggers(pen, shown, y + 12) + 12
 
@@ -247,6 +252,12 @@ class SelectedSheet(Sheet):
         y = self._heading(pen, y, self.tr("Word by word"))
         return draw_contributions(pen, self.theme, shown.parts, y)
 
+    def _counts(self, pen: Pen, y: float) -> float:
+        if self.counts is None or not self.counts.words:
+            return y - 12
+        y = self._heading(pen, y, self.tr("Without each word"))
+        return draw_word_counts(pen, self.theme, self.counts, y)
+
     def _absent(self, pen: Pen, shown: Selected, y: float) -> float:
         """Who gave no score, and why; equal reasons once."""
         by_reason: dict[str, list[str]] = {}
@@ -309,6 +320,16 @@ class SelectedPanel(Panel):
         if (shown, is_asked) != (self.sheet.shown, self.sheet.is_asked):
             self.sheet.shown, self.sheet.is_asked = shown, is_asked
             self.foot.setVisible(shown is not None)
+            self.sheet.counts = None
+            self.sheet.update()
+
+    def show_counts(self, counts: WordCounts) -> None:
+        """Where the words count, if that is about what is shown."""
+        inspection, match = self.scope_state.inspection, self.scope_state.selected
+        if inspection is None or match is None or counts.query != inspection.query.scored:
+            return
+        if counts.name == match.answer.name:
+            self.sheet.counts = counts
             self.sheet.update()
 
 
@@ -398,3 +419,32 @@ def _word(pen: Pen, theme: Theme, scorer: str, word: Word, x: float, y: float, w
 
 _SAID: dict[Part, str] = {Part.SAME: say("(in both)"), Part.CLOSE: say("(nearly in both)")}
 """What form alone tells, for those who listen."""
+
+
+# ---- The words of the query, each with a bar under it: how far the confidence falls, or rises, without it.
+
+
+_BAR, _WORD_ROW = 4.0, 38.0
+_LEAST_BAR = 26.0
+
+
+def draw_word_counts(pen: Pen, theme: Theme, counts: WordCounts, y: float) -> float:
+    """The words, wrapped, with what each adds below it, and what the fewest of them turn; where it ends."""
+    font, small, end = theme.face(12, 600), theme.face(11, mono=True), pen.width - PAD
+    x, most = PAD, max((abs(row.share) for row in word_rows(counts)), default=0.0)
+    for row in word_rows(counts):
+        wide = min(max(font.width(row.text), small.width(row.adds), _LEAST_BAR), end - PAD)
+        if x > PAD and x + wide > end:
+            x, y = PAD, y + _WORD_ROW
+        pen.text(QRectF(x, y, wide + 0.6, ROW), row.text, font, "text")
+        pen.fill(QRectF(x, y + ROW, wide, _BAR), "sunken", 1)
+        long = wide * abs(row.share) / most if most else 0.0
+        pen.fill(QRectF(x, y + ROW, long, _BAR), "accent" if row.share >= 0 else "danger", 1)
+        pen.text(QRectF(x, y + ROW + _BAR, wide + 0.6, 14), row.adds, small, "text_2")
+        if row.instead:
+            pen.aside(say("(without it: {instead})", instead=row.instead))
+        x += wide + 8
+    y += _WORD_ROW
+    for sentence in sentences(counts):
+        y += pen.paragraph(QRectF(PAD, y, end - PAD, 60), sentence, theme.face(11), "text_2", lines=3) + 2
+    return y

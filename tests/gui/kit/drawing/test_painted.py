@@ -12,8 +12,10 @@ from PySide6.QtWidgets import QScrollArea
 from pytestqt.qtbot import QtBot
 
 from app.display.scope.guide import SAMPLES
+from app.domain.intent import IntentType
 from app.domain.library import Memory
 from app.domain.match import EagerAccount, Match
+from app.domain.word_counts import AsAsked, Flip, LlmNeeded, WithoutWord, WordCounts
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.drawing.pen import LEFT, RIGHT, Pen
 from app.gui.kit.theme.theme import Theme
@@ -75,6 +77,27 @@ def test_that_pieces_of_one_line_are_read_as_one_and_an_absent_score_as_a_word(q
         assert line in lines
     assert any("build (in both)" in line for line in lines)
     assert any("keep (nearly in both)" in line for line in lines)
+
+
+def test_that_under_each_word_stands_what_it_counts_for_until_something_else_is_shown(qtbot: QtBot) -> None:
+    inspection = design()
+    match = inspection.matches[0]
+    pane = selected_pane(qtbot, ScopeState(inspection=inspection, selected=match, settings=Settings()))
+    query, howto = inspection.query.scored, IntentType.HOWTO
+    whole = AsAsked(match.answer.name, howto, 0.9, 0.856, match.scores)
+    without = WithoutWord("build", (13, 18), AsAsked("", howto, 0.9, 0.4, {}))
+    flip = Flip(("build",), "")
+    counts = WordCounts(query, match.answer.name, whole, (without,), answer_flip=flip, llm=LlmNeeded(0.62, None))
+    pane.show_counts(replace(counts, query="another"))
+    pane.sheet.grab()
+    assert "Without each word" not in pane.sheet.read
+    pane.show_counts(counts)
+    pane.sheet.grab()
+    for said in ("(without it: no answer)", "+0.456", "Without “build” it is no answer.", "with 0.620 or more"):
+        assert said in pane.sheet.read
+    pane.show_state(ScopeState(inspection=inspection, selected=inspection.matches[1], settings=Settings()))
+    pane.sheet.grab()
+    assert "Without each word" not in pane.sheet.read
 
 
 def test_that_the_place_where_the_keyboard_stops_says_what_is_written(qtbot: QtBot) -> None:

@@ -1,0 +1,101 @@
+"""Where the words count, as rows, lines and a document: each word with what it adds, and what the query is without."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from app.display import numbers, words
+from app.domain.language import say, say_n
+from app.domain.word_counts import AsAsked, Flip, WithoutWord, WordCounts
+
+
+@dataclass(frozen=True, slots=True)
+class WordRow:
+    """A word, what it adds to the confidence as text and in [-1, 1], and what is given instead without it."""
+
+    text: str
+    adds: str
+    share: float
+    instead: str
+
+
+def word_rows(counts: WordCounts) -> tuple[WordRow, ...]:
+    """Every word in the order of the query."""
+    whole = counts.whole.confidence or 0.0
+    return tuple(_row(counts, word, whole - (word.found.confidence or 0.0)) for word in counts.words)
+
+
+def _row(counts: WordCounts, word: WithoutWord, adds: float) -> WordRow:
+    found, instead = word.found, []
+    if found.given != counts.whole.given:
+        instead.append(found.given or say("no answer"))
+    if found.type is not counts.whole.type:
+        instead.append(_type(found))
+    return WordRow(word.word, numbers.signed(round(adds, numbers.SCORE_DIGITS)), adds, ", ".join(instead))
+
+
+def _type(found: AsAsked) -> str:
+    return say("no type") if found.type is None else words.type_word(found.type)
+
+
+def sentences(counts: WordCounts) -> tuple[str, ...]:
+    """The smallest changes of the words, and of what an LLM says, that turn something."""
+    said = []
+    if counts.answer_flip is not None:
+        said.append(_without(counts.answer_flip, counts.answer_flip.becomes or say("no answer")))
+    if counts.type_flip is not None:
+        becomes = counts.type_flip.becomes
+        said.append(_without(counts.type_flip, words.type_word(becomes) if becomes else say("no type")))
+    if counts.llm.another is not None:
+        least = numbers.score(counts.llm.another)
+        said.append(say("An LLM that says another type with {least} or more would decide.", least=least))
+    if counts.llm.surfaces is not None:
+        least = numbers.score(counts.llm.surfaces)
+        said.append(say("An LLM that says the same type with {least} or more would surface memories.", least=least))
+    if counts.left:
+        n = counts.left
+        said.append(say_n(n, "{n} word further on was not left out.", "{n} words further on were not left out."))
+    return tuple(said)
+
+
+def _without(flip: Flip, becomes: str) -> str:
+    named = ", ".join(f"“{word}”" for word in flip.without)
+    return say("Without {words} it is {becomes}.", words=named, becomes=becomes)
+
+
+def word_lines(counts: WordCounts) -> list[str]:
+    """For people at a terminal."""
+    if not counts.words:
+        return []
+    of = say("Where the words count, for {name}:", name=counts.name) if counts.name else say("Where the words count:")
+    wide = max(len(word.word) for word in counts.words)
+    rows = [f"  {row.text:{wide}}  {row.adds:>6}  {row.instead}".rstrip() for row in word_rows(counts)]
+    return [of, *rows, *(f"  {sentence}" for sentence in sentences(counts))]
+
+
+def words_document(counts: WordCounts) -> dict[str, Any]:
+    """For programs: every scorer with and without each word."""
+    return {
+        "of": counts.name or None,
+        "whole": _found(counts.whole),
+        "without": [{"word": word.word, "span": list(word.span), **_found(word.found)} for word in counts.words],
+        "left": counts.left,
+        "answer_flip": _flip(counts.answer_flip),
+        "type_flip": _flip(counts.type_flip),
+        "llm": {"another_type_from": counts.llm.another, "surfaces_from": counts.llm.surfaces},
+    }
+
+
+def _found(found: AsAsked) -> dict[str, Any]:
+    return {
+        "given": found.given or None,
+        "confidence": found.confidence,
+        "scores": dict(found.scores),
+        "type": None if found.type is None else found.type.value,
+        "type_confidence": found.type_confidence,
+    }
+
+
+def _flip(flip: Flip | None) -> dict[str, Any] | None:
+    return None if flip is None else {"without": list(flip.without), "becomes": flip.becomes or None}

@@ -1,0 +1,59 @@
+"""Asking where the words count: once a query rests, in the background, and only while somebody can see it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app.domain.word_counts import WordCounts
+from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.jobs import Job
+from app.gui.bridge.scope_state import ScopeState
+
+REST_MS = 700
+"""So long no key has come and nothing else was selected before it is asked."""
+
+
+class WordCounting(QObject):
+    """Debounce: each state begins the wait anew, and a new question breaks off what is under way."""
+
+    counted = Signal(WordCounts)
+
+    def __init__(self, parent: QObject, worker: Worker, wanted: Callable[[], ScopeState | None]) -> None:
+        super().__init__(parent)
+        self._wanted = wanted
+        self._job = Job(worker, self)
+        self._asked: ScopeState | None = None
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(REST_MS)
+        self._timer.timeout.connect(self._begin)
+
+    def rest(self, scope_state: ScopeState) -> None:
+        """This is on screen now."""
+        if self._asked is not None and _is_same(self._asked, scope_state):
+            return
+        self.stop()
+        if scope_state.selected is not None:
+            self._timer.start()
+
+    def stop(self) -> None:
+        """Nothing is asked any more."""
+        self._timer.stop()
+        if self._asked is not None:
+            self._job.cancel()
+            self._asked = None
+
+    def _begin(self) -> None:
+        scope_state = self._wanted()
+        if scope_state is None or scope_state.inspection is None or scope_state.selected is None:
+            return
+        inspection, match = scope_state.inspection, scope_state.selected
+        self._asked = scope_state
+        self._job.run(lambda bench: bench.count_words(inspection, match), self.counted.emit)
+
+
+def _is_same(asked: ScopeState, now: ScopeState) -> bool:
+    """Whether an answer for one holds for the other: the same inspection, and the same match of it."""
+    return asked.inspection is now.inspection and asked.selected is now.selected
