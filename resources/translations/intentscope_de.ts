@@ -11027,6 +11027,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Die Datei enthält mehr als {max_documents} Dokumente.</translation>
     </message>
     <message>
+        <source>The file holds no case of this task. Its cases are for --task {tasks}.</source>
+        <translation>Die Datei enthält keinen Fall für diese Aufgabe. Ihre Fälle sind für --task {tasks}.</translation>
+    </message>
+    <message>
         <source>The file holds no case that can be evaluated.</source>
         <translation>Die Datei enthält keinen Fall, der sich auswerten lässt.</translation>
     </message>

@@ -76,6 +76,9 @@ class CaseFile:
             print(visible(sentence), file=sys.stderr)
         if task is Task.TYPE and sieve.problems:
             print(OF_TYPES, file=sys.stderr)
+        if not cases and every:
+            has = ", ".join(sorted({case.task.value for case in every}))
+            raise FormatError(say("The file holds no case of this task. Its cases are for --task {tasks}.", tasks=has))
         if not cases:
             raise FormatError(say("The file holds no case that can be evaluated."))
         return cls(cases, len(sieve.problems))

@@ -164,6 +164,8 @@ def test_that_cases_of_other_tasks_are_left_out_and_said(capsys: pytest.CaptureF
     found = _evaluated(Case("red", ("red",), Task.POWER), Case("tell me", ("weather",), Task.INTENT), tokens=False)
     assert [case["text"] for case in found["cases"]] == ["red"]
     assert capsys.readouterr().err.splitlines()[0] == "1 case of other tasks is left out"
+    with pytest.raises(FormatError, match="Its cases are for --task intent"):
+        _evaluated(Case("tell me", ("weather",), Task.INTENT), tokens=False)
 
 
 def test_that_answers_that_nobody_taught_are_told(capsys: pytest.CaptureFixture[str]) -> None:
