@@ -30,6 +30,7 @@ from app.adapters.store.dry_run import dry_run, opened_to_read, opened_to_show
 from app.adapters.store.faults import tried_writing
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.opening import FILE
+from app.adapters.stores.table import DATA_STORES
 from app.display.documents import inspection_document
 from app.domain.case import Task, TaughtExample
 from app.domain.errors import FormatError
@@ -151,6 +152,7 @@ def _adapters(choices: Choices, files: SettingsFiles) -> Adapters:
         make_token_counter=make_token_counter,
         shipped_rules=lambda: read_packs(RESOURCES / "rules"),
         route_examples=partial(shipped_examples, Task.ROUTE),
+        data_stores=DATA_STORES,
         type_examples=partial(shipped_examples, Task.TYPE),
         kept_lessons={
             task: (FitFile(folder / name), FitFile(RESOURCES / "datasets" / name))

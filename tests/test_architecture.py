@@ -197,11 +197,11 @@ def test_that_a_big_library_has_one_doorway() -> None:
         assert len(found) <= 1, (library, found)
 
 
-def test_that_only_the_store_reads_the_database() -> None:
+def test_that_only_the_stores_read_databases() -> None:
     store = {"db", "sqlalchemy", "alembic", "sqlite3", "psycopg", "pgvector"}
     readers = [path for path in modules("app") if store.intersection(imported(tree(path)))]
-    store_folder = PROJECT / "app" / "adapters" / "store"
-    assert not [told(path) for path in readers if not path.is_relative_to(store_folder)]
+    folders = [PROJECT / "app" / "adapters" / name for name in ("store", "stores")]
+    assert not [told(path) for path in readers if not any(path.is_relative_to(folder) for folder in folders)]
 
 
 def called(path: Path, name: str) -> list[ast.Call]:

@@ -57,6 +57,10 @@ class PowerError(KnownError):
     """A power's server cannot be started, asked or understood; the message is a sentence with what to do."""
 
 
+class DataStoreError(KnownError):
+    """A data store behind the router cannot be reached, asked or filled; the message is a sentence with what to do."""
+
+
 class CacheError(KnownError):
     """What could be worked out again cannot be kept: disk full, read-only folder."""
 

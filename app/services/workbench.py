@@ -40,6 +40,7 @@ from app.services.powers.gateway import Gateway
 from app.services.profile_core import ProfileCore
 from app.services.review.history import History
 from app.services.routing.routes import Routing
+from app.services.routing.stores import Stores
 from app.services.scope.surfacing import Surfacer
 from app.services.scope.types import Types
 from app.services.scope.why_not.explanation import WhyNots
@@ -80,6 +81,7 @@ class Workbench(ProfileCore):
         self.history = History(self, self.curator, adapters)
         self.routing = Routing(self, self.journal, adapters, self._index_loader.thread, lambda: self._encoder.thread)
         self.routing.learned.subscribe(lambda _: self._changed())
+        self.stores = Stores(self, self.routing, adapters)
         self.types = Types(self, self.journal, adapters, self._index_loader.thread, lambda: self._encoder.thread)
         self.types.learned.subscribe(lambda _: self._changed())
         self.why_nots = WhyNots(self, self.journal, self.curator, self.routing)
@@ -316,6 +318,7 @@ class Workbench(ProfileCore):
         """Stop what is under way; what was stored or noted stays."""
         await self.gateway.close()
         await self.history.close()
+        await self.stores.close()
         await self.routing.close()
         await self.types.close()
         await super().close()

@@ -305,6 +305,9 @@ class RouteSettings(Section):
     error_rate: Unit = Field(
         0.5, description=say("The LLM is left alone for a while when this share of its last answers failed.")
     )
+    store_seconds: float = Field(
+        5.0, gt=0.0, le=600.0, description=say("A store that is asked a query is given up after so many seconds.")
+    )
 
 
 class BandSettings(Section):

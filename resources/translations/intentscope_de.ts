@@ -324,6 +324,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>--plot nimmt eine Datei mit der Endung .svg in einem vorhandenen Ordner, nicht „{plot}“.</translation>
     </message>
     <message>
+        <source>--run goes with TEXT or --stdin, and --compare with --run.</source>
+        <translation>--run gehört zu TEXT oder --stdin, und --compare zu --run.</translation>
+    </message>
+    <message>
         <source>--sizes takes numbers from 1 to {most_triggers}.</source>
         <translation>--sizes nimmt Zahlen von 1 bis {most_triggers}.</translation>
     </message>
@@ -713,6 +717,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>a settings file (TOML)</source>
         <translation>eine Einstellungsdatei (TOML)</translation>
+    </message>
+    <message>
+        <source>A store that is asked a query is given up after so many seconds.</source>
+        <translation>Ein Speicher, der gefragt wird, wird nach so vielen Sekunden aufgegeben.</translation>
     </message>
     <message>
         <source>A table under [[{name}]] was expected.</source>
@@ -1115,6 +1123,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Alone it</source>
         <translation>Allein</translation>
+    </message>
+    <message>
+        <source>along links</source>
+        <translation>entlang von Verbindungen</translation>
+    </message>
+    <message>
+        <source>along links at a time</source>
+        <translation>entlang von Verbindungen zu einer Zeit</translation>
     </message>
     <message>
         <source>also what cannot be reached, never fires, or never comes first</source>
@@ -1675,6 +1691,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>{model} wird gefragt, für höchstens {budget} ms.</translation>
     </message>
     <message>
+        <source>Asking {stores}</source>
+        <translation>Frage {stores}</translation>
+    </message>
+    <message>
         <source>Asks for nothing</source>
         <translation>Fragt nach nichts</translation>
     </message>
@@ -1999,6 +2019,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>by default the setting serve.port; 0: any free one</source>
         <translation>sonst die Einstellung serve.port; 0: irgendein freier</translation>
+    </message>
+    <message>
+        <source>by fields, words and meaning</source>
+        <translation>nach Feldern, Wörtern und Bedeutung</translation>
+    </message>
+    <message>
+        <source>by meaning</source>
+        <translation>nach Bedeutung</translation>
     </message>
     <message>
         <source>By method</source>
@@ -3606,6 +3634,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Die Argumente ausfüllen und aufrufen</translation>
     </message>
     <message>
+        <source>Filling the store: {done} of {whole} documents</source>
+        <translation>Der Speicher wird gefüllt: {done} von {whole} Dokumenten</translation>
+    </message>
+    <message>
         <source>Filter by id, type, route, pattern or hint</source>
         <translation>Nach Id, Typ, Route, Muster oder Hinweis filtern</translation>
     </message>
@@ -4105,6 +4137,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Have the server fetch this model</source>
         <translation>Den Server dieses Modell holen lassen</translation>
+    </message>
+    <message>
+        <source>have the stores answer that the route leads to</source>
+        <translation>die Speicher antworten lassen, zu denen die Route führt</translation>
     </message>
     <message>
         <source>Have the vectors made.</source>
@@ -6460,6 +6496,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Nennen Sie, wofür die Regel steht.</translation>
     </message>
     <message>
+        <source>named in the query, or nearest to it</source>
+        <translation>in der Anfrage genannt oder ihr am nächsten</translation>
+    </message>
+    <message>
         <source>Namespace</source>
         <translation>Namensraum</translation>
     </message>
@@ -6755,6 +6795,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>kein Hinweiswort traf</translation>
     </message>
     <message>
+        <source>No data stores are set up.</source>
+        <translation>Es sind keine Datenspeicher eingerichtet.</translation>
+    </message>
+    <message>
         <source>No decision fits</source>
         <translation>Keine Entscheidung passt</translation>
     </message>
@@ -7048,6 +7092,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>No store seems to be asked for: {none_share}. There is always an answer: {named}.</source>
         <translation>Nach keinem Speicher scheint gefragt zu sein: {none_share}. Eine Antwort gibt es immer: {named}.</translation>
+    </message>
+    <message>
+        <source>No store “{store}” is connected.</source>
+        <translation>Kein Speicher „{store}“ ist verbunden.</translation>
     </message>
     <message>
         <source>No such case</source>
@@ -7418,6 +7466,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>nothing found</source>
         <translation>nichts gefunden</translation>
+    </message>
+    <message>
+        <source>Nothing found.</source>
+        <translation>Nichts gefunden.</translation>
     </message>
     <message>
         <source>Nothing glides or fades; `system` asks the desktop.</source>
@@ -10160,6 +10212,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>angehalten; was vorher importiert wurde, ist behalten: {stored}.</translation>
     </message>
     <message>
+        <source>Store seconds</source>
+        <translation>Sekunden für Speicher</translation>
+    </message>
+    <message>
         <source>stored vectors (those of the shipped route examples too)</source>
         <translation>gespeicherte Vektoren (auch die der mitgelieferten Beispiele für Routen)</translation>
     </message>
@@ -12048,6 +12104,22 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Der Zauber: {refused}</translation>
     </message>
     <message>
+        <source>The store did not answer within {seconds} s.</source>
+        <translation>Der Speicher hat nicht innerhalb von {seconds} s geantwortet.</translation>
+    </message>
+    <message>
+        <source>The store gave up: {error}</source>
+        <translation>Der Speicher hat aufgegeben: {error}</translation>
+    </message>
+    <message>
+        <source>The store has been closed.</source>
+        <translation>Der Speicher wurde geschlossen.</translation>
+    </message>
+    <message>
+        <source>The store holds vectors of {held} numbers, these have {length}: fill it anew.</source>
+        <translation>Der Speicher enthält Vektoren aus {held} Zahlen, diese haben {length}: Füllen Sie ihn neu.</translation>
+    </message>
+    <message>
         <source>The stores of the routes that matched: {routes}.</source>
         <translation>Die Speicher der Routen, die trafen: {routes}.</translation>
     </message>
@@ -13835,6 +13907,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>mit --llm: so lange darf jeder Fall dauern; sonst 10</translation>
     </message>
     <message>
+        <source>with --run: ask every other store, too</source>
+        <translation>mit --run: auch jeden anderen Speicher fragen</translation>
+    </message>
+    <message>
         <source>With case</source>
         <translation>Mit Fall</translation>
     </message>
@@ -13857,6 +13933,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Within {budget} ms</source>
         <translation>Innerhalb von {budget} ms</translation>
+    </message>
+    <message>
+        <source>Without an encoder nothing can be found by meaning.</source>
+        <translation>Ohne Encoder lässt sich nichts nach Bedeutung finden.</translation>
     </message>
     <message>
         <source>Without each word</source>
@@ -14291,6 +14371,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Budget {budget} ms</translation>
     </message>
     <message>
+        <source>{by} in its place, {way}</source>
+        <translation>{by} an seiner Stelle, {way}</translation>
+    </message>
+    <message>
         <source>{by}, so far</source>
         <translation>{by}, bisher</translation>
     </message>
@@ -14585,6 +14669,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{format} have no columns; only CSV does.</source>
         <translation>{format} haben keine Spalten; nur CSV hat welche.</translation>
+    </message>
+    <message>
+        <source>{found} of {stores}</source>
+        <translation>{found} von {stores}</translation>
+    </message>
+    <message>
+        <source>{found} of {stores}, fused by reciprocal rank</source>
+        <translation>{found} von {stores}, nach reziprokem Rang vereint</translation>
     </message>
     <message>
         <source>{found}, {why}.</source>
@@ -15059,6 +15151,13 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>
             <numerusform>{n} hat noch keinen Vektor und wurde nur nach Schreibweise verglichen.</numerusform>
             <numerusform>{n} haben noch keinen Vektor und wurden nur nach Schreibweise verglichen.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} hits</source>
+        <translation>
+            <numerusform>{n} Treffer</numerusform>
+            <numerusform>{n} Treffer</numerusform>
         </translation>
     </message>
     <message>
@@ -15846,6 +15945,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{spent} of {budget} spent this month</source>
         <translation>{spent} von {budget} in diesem Monat ausgegeben</translation>
+    </message>
+    <message>
+        <source>{store}: {by}</source>
+        <translation>{store}: {by}</translation>
+    </message>
+    <message>
+        <source>{store}: {by}, {ms} ms</source>
+        <translation>{store}: {by}, {ms} ms</translation>
     </message>
     <message>
         <source>{s} s</source>

@@ -9,6 +9,7 @@ from app.adapters.encoders.table import ENCODERS
 from app.adapters.formats.query_logs import read_log
 from app.adapters.formats.rule_packs import read_packs
 from app.adapters.local.machine import SystemClock
+from app.adapters.stores.table import DATA_STORES
 from app.bootstrap import read_file, write_file
 from app.display.documents import inspection_document
 from app.domain.library import Memory, Power
@@ -43,6 +44,7 @@ def real_bench(
         trace_document=inspection_document,
         read_log=read_log,
         make_power_runner=runner,
+        data_stores=DATA_STORES,
     )
     said = {"search_intent.debounce_ms": 0}
     return Workbench(outside, SettingsSources(file={"combination": "balanced"}, command_line=said))

@@ -16,6 +16,7 @@ from app.domain.intent import Rule
 from app.domain.language import say
 from app.domain.library import Line, Problem
 from app.ports.clock import Clock
+from app.ports.datastore import DataStore
 from app.ports.encoder import Embedder, KeptCalibration, KeptFit, TokenCounter, VectorCache
 from app.ports.folder import LibraryFolders, SyncedStates
 from app.ports.llm import LlmConnection
@@ -218,6 +219,8 @@ class Adapters:
     """What starts the servers of powers; without it none is ever started."""
     route_examples: Callable[[], list[TaughtExample]] = list
     """The queries that ship and teach the router."""
+    data_stores: Mapping[str, Callable[[], DataStore]] = field(default_factory=dict)
+    """What opens the stores behind the router, by name; DataStoreError."""
     type_examples: Callable[[], list[TaughtExample]] = list
     """The queries that ship and teach the six types."""
     kept_lessons: Mapping[Task, Sequence[KeptFit]] = field(default_factory=dict)

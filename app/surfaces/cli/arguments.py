@@ -188,6 +188,8 @@ def _add_route(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     routed.add_argument("text", nargs="?", metavar="TEXT")
     routed.add_argument("--stdin", action="store_true", help=say("one query a line in, one answer a line out"))
     routed.add_argument("--no-llm", action="store_true", help=say("rules and taught examples only"))
+    routed.add_argument("--run", action="store_true", help=say("have the stores answer that the route leads to"))
+    routed.add_argument("--compare", action="store_true", help=say("with --run: ask every other store, too"))
     routed.add_argument("--metrics", action="store_true", help=say("what the log comes to, beside the targets"))
     routed.add_argument("--audit", action="store_true", help=say("what rules, LLM and cases say of a hundred queries"))
     routed.add_argument("--clear-cache", action="store_true", help=say("forget what the LLM said"))

@@ -64,11 +64,15 @@ def run_route(options: argparse.Namespace, root: Root) -> int:
     asked = [name for name in verbs if getattr(options, name)]
     if len(asked) + bool(options.stdin) + (options.text is not None) != 1:
         raise MisuseError(say("route takes one of TEXT, --stdin, --metrics, --audit, --clear-cache and --clear-log."))
+    if (options.compare and not options.run) or (options.run and asked):
+        raise MisuseError(say("--run goes with TEXT or --stdin, and --compare with --run."))
     queries = lines_of(own_stream(sys.stdin.buffer)) if options.stdin else [options.text]
 
     async def work(workbench: Any, out: TextIO) -> int:
         if asked:
             await verbs[asked[0]](workbench, out, as_json=wants_json(options))
+        elif options.run:
+            await routes.run_each(workbench, queries, out, compare=options.compare, as_json=wants_json(options))
         else:
             await routes.route_each(workbench, queries, out, as_json=wants_json(options))
         return OK

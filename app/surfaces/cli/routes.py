@@ -9,6 +9,7 @@ from typing import Any, TextIO
 
 from app.display.documents import route_document
 from app.display.evaluation.comparison import comparison_document, comparison_lines
+from app.display.routing.stores import run_document, run_lines
 from app.display.routing.text import (
     audit_document,
     audit_lines,
@@ -67,6 +68,25 @@ async def route_each(workbench: Workbench, queries: Iterable[str], out: TextIO, 
                     write_document(out, {"query": query, **(route_document(decision) or {})})
                 else:
                     print(visible_lines("\n".join(route_lines(decision, workbench.settings))), file=out)
+                out.flush()
+
+
+async def run_each(workbench: Workbench, queries: Iterable[str], out: TextIO, *, compare: bool, as_json: bool) -> None:
+    """Route each query and have the routed stores answer, or all of them; each decision goes into the log."""
+    progress = Progress("filling")
+    async with aclosing(taken(queries)) as blocks:
+        async for block in blocks:
+            for query in block:
+                async for run in workbench.stores.run(query, compare=compare):
+                    progress(*run.filled)
+                progress.done()
+                workbench.routing.log.note(query, run.decision, SOURCE)
+                if as_json:
+                    decision = route_document(run.decision) or {}
+                    write_document(out, {"query": query, **decision, "run": run_document(run)})
+                else:
+                    lines = [*route_lines(run.decision, workbench.settings), *run_lines(run)]
+                    print(visible_lines("\n".join(lines)), file=out)
                 out.flush()
 
 

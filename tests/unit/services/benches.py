@@ -12,6 +12,7 @@ import numpy as np
 
 from app.adapters.formats.rule_packs import read_packs
 from app.adapters.local.machine import SystemClock
+from app.adapters.stores.table import DATA_STORES
 from app.domain.encoder import Provenance
 from app.domain.library import Line, Memory, Power
 from app.ports.encoder import Embedder, Vectors
@@ -117,6 +118,7 @@ def _made(
             "memories": lambda: [Line(1, Memory(("check my database",), id="db"))],
             "powers": lambda: [Line(1, Power("postgres", keywords=("postgres",)))],
         },
+        data_stores=DATA_STORES,
     )
     said = {"search_intent.debounce_ms": 0, **chosen}
     return Workbench(outside, SettingsSources(file={"combination": "balanced"}, command_line=said))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
+import json
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
@@ -13,14 +15,17 @@ import pytest
 from app.display.routing.text import audit_lines, metrics_lines
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError
-from app.domain.library import Line, Problem
+from app.domain.library import Line, Memory, Problem
 from app.domain.llm import LlmOutcome
 from app.domain.route import LoggedRoute, RouteMethod
 from app.evaluation.routing import Alert, audit_of, metrics_of
 from app.services.workbench import Workbench
-from app.surfaces.cli.routes import clear_cache, judge_routes, print_audit, print_metrics, route_each
+from app.surfaces.cli.arguments import parser
+from app.surfaces.cli.commands import run_route
+from app.surfaces.cli.output import MisuseError
+from app.surfaces.cli.routes import clear_cache, judge_routes, print_audit, print_metrics, route_each, run_each
 from tests.fakes import MemoryLibrary
-from tests.unit.services.benches import LetterEncoder
+from tests.unit.services.benches import LetterEncoder, desk
 from tests.unit.services.routing.test_routes import TAUGHT, on_desk
 
 RULED = LoggedRoute(
@@ -196,3 +201,39 @@ def taught_library() -> MemoryLibrary:
     library = MemoryLibrary()
     library.add_cases([Case(f"{label} {n}", (label,), Task.ROUTE) for label in ("graph", "vector") for n in range(4)])
     return library
+
+
+def test_that_a_run_is_told_with_its_decision_and_as_one_document() -> None:
+    library = MemoryLibrary()
+    library.add_memories(
+        [Memory(("red build",), id="ci-red", tags=("build",)), Memory(("slow build",), id="slow", namespace="food")]
+    )
+
+    async def work(bench: Workbench) -> None:
+        lines, document = io.StringIO(), io.StringIO()
+        await run_each(bench, ["how is ci-red related"], lines, compare=False, as_json=False)
+        await run_each(bench, ["how is ci-red related"], document, compare=True, as_json=True)
+        said = lines.getvalue()
+        assert said.startswith("Route: graph_traversal, 0.950 (rule)\n")
+        assert "1 hit of neo4j\n   1  1.000  ci-red\nneo4j: embedded in its place, along links, " in said
+        found = json.loads(document.getvalue())
+        assert found["databases"] == ["neo4j"]
+        assert [one["id"] for one in found["run"]["hits"]] == ["memory:ci-red"]
+        assert [one["store"] for one in found["run"]["stores"]] == ["neo4j", "graphiti", "qdrant", "postgresql"]
+        await bench.routing.log.flushed()
+        assert len(await bench.routing.log.decisions()) == 2
+
+    async def begin() -> None:
+        async with desk(lambda: library) as bench:
+            await work(bench)
+
+    asyncio.run(begin())
+
+
+@pytest.mark.parametrize("words", [["a", "--compare"], ["--metrics", "--run"], ["--clear-log", "--run", "--compare"]])
+def test_that_stores_are_only_run_for_queries(words: list[str]) -> None:
+    def root() -> Any:
+        raise AssertionError("nothing is opened")
+
+    with pytest.raises(MisuseError, match="--run goes with TEXT"):
+        run_route(parser().parse_args(["route", *words]), root)

@@ -1,0 +1,177 @@
+"""What a query asks of data stores: the fields it filters by, the times it names, and the things that it is about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from typing import Self
+
+from app.domain.datastore import ALWAYS, KIND, Document, Period, node_of
+from app.domain.route import RouteIntent
+
+_WORD = re.compile(r"[^\W_]+")
+_LONGEST_NAME = 6
+"""A thing is known by a name of at most so many words."""
+
+_FIELD_WORDS: Mapping[str, str] = {
+    "tag": "tag",
+    "tags": "tag",
+    "tagged": "tag",
+    "namespace": "namespace",
+    "label": "label",
+    "labelled": "label",
+    "labeled": "label",
+    "keyword": "keyword",
+    "keywords": "keyword",
+}
+"""What stands before a value that is filtered by, and the field that it names."""
+
+_KINDS: Mapping[str, str] = {"memories": "memory", "powers": "power"}
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+
+_TIME = re.compile(
+    r"\b(?P<how>as of|since|after|from|before|until|till|in|during|on|at)\s+"
+    r"(?:(?P<year>(?:19|20)\d\d)(?:-(?P<month>\d\d?)(?:-(?P<day>\d\d?))?)?"
+    r"|(?P<name>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\s+(?P<of>(?:19|20)\d\d)"
+    r"|(?P<near>today|yesterday|last week|last month|last year))\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The names that a query may use: of documents and of values of fields, by their words, the nodes of that name."""
+
+    nodes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """By field, and there by its words, the value as it is written."""
+
+    @classmethod
+    def of(cls, documents: Iterable[Document]) -> Self:
+        """The names of these documents and of the values of their fields."""
+        nodes: dict[str, dict[str, None]] = {}
+        values: dict[str, dict[str, str]] = {}
+        for document in documents:
+            nodes.setdefault(_words(document.name), {})[document.id] = None
+            for name, each in document.fields.items():
+                for value in each:
+                    values.setdefault(name, {})[_words(value)] = value
+        for name, each_value in values.items():
+            for words, value in each_value.items() if name != KIND else ():
+                nodes.setdefault(words, {})[node_of(name, value)] = None
+        nodes.pop("", None)
+        return cls({words: tuple(each) for words, each in nodes.items()}, values)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a query asks of a store in one way, in the words of StoreQuery."""
+
+    filters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    made: Period = ALWAYS
+    as_of: str = ""
+    anchors: tuple[str, ...] = ()
+
+
+def asked_of(text: str, way: RouteIntent, known: Vocabulary, today: date) -> Asked:
+    """Filters and times for a hybrid search, things to start from and times for walks, nothing for vectors alone."""
+    if way is RouteIntent.HYBRID:
+        made, as_of = _times(text, today, is_state=False)
+        return Asked(_filters(_words(text).split(), known), made, as_of)
+    if way is RouteIntent.TEMPORAL:
+        made, as_of = _times(text, today, is_state=True)
+        return Asked(made=made, as_of=as_of, anchors=_anchors(_words(text).split(), known))
+    if way is RouteIntent.GRAPH:
+        return Asked(anchors=_anchors(_words(text).split(), known))
+    return Asked()
+
+
+def _words(text: str) -> str:
+    return " ".join(found.group().lower() for found in _WORD.finditer(text))
+
+
+def _anchors(words: list[str], known: Vocabulary) -> tuple[str, ...]:
+    """What is named, longest names first where they overlap."""
+    found: dict[str, None] = {}
+    at = 0
+    while at < len(words):
+        for length in range(min(_LONGEST_NAME, len(words) - at), 0, -1):
+            if nodes := known.nodes.get(" ".join(words[at : at + length])):
+                found |= dict.fromkeys(nodes)
+                at += length
+                break
+        else:
+            at += 1
+    return tuple(found)
+
+
+def _filters(words: list[str], known: Vocabulary) -> dict[str, tuple[str, ...]]:
+    """Each value of a field that is named by the field's word before it, and the kinds by their plural."""
+    found: dict[str, dict[str, None]] = {}
+    for at, word in enumerate(words):
+        if (kind := _KINDS.get(word)) is not None:
+            found.setdefault(KIND, {})[kind] = None
+        name = _FIELD_WORDS.get(word, "")
+        values = known.values.get(name, {})
+        for length in range(_LONGEST_NAME, 0, -1):
+            if value := values.get(" ".join(words[at + 1 : at + 1 + length])):
+                found.setdefault(name, {})[value] = None
+                break
+    return {name: tuple(values) for name, values in found.items()}
+
+
+def _times(text: str, today: date, *, is_state: bool) -> tuple[Period, str]:
+    """The period in which something came, and the time as of which it holds; with `is_state` a period that is named
+    asks what held at its end."""
+    start = end = as_of = ""
+    for found in _TIME.finditer(text):
+        period = _period(found, today)
+        if period is None:
+            continue
+        how = found["how"].lower()
+        if how in {"since", "after", "from"}:
+            start = period.start
+        elif how == "as of" or (is_state and how in {"in", "during", "on", "at"}):
+            as_of = period.end
+        elif how in {"before", "until", "till"}:
+            as_of, end = (period.start, end) if is_state else (as_of, period.start)
+        else:
+            start, end = period.start, period.end
+    return Period(start, end), as_of
+
+
+def _period(found: re.Match[str], today: date) -> Period | None:
+    """The first day that is named, and the day after the last; None for days that there are not."""
+    try:
+        if near := (found["near"] or "").lower():
+            begin, end = _near(near, today)
+        else:
+            year = int(found["year"] or found["of"])
+            named = found["name"]
+            month = _MONTHS.index(named[:3].lower()) + 1 if named else int(found["month"] or 0)
+            begin = date(year, month or 1, int(found["day"] or 1))
+            end = begin + timedelta(days=1) if found["day"] else _next(begin, months=1 if month else 12)
+    except (ValueError, OverflowError):
+        return None
+    return Period(f"{begin.isoformat()} 00:00:00", f"{end.isoformat()} 00:00:00")
+
+
+def _near(near: str, today: date) -> tuple[date, date]:
+    if near == "today":
+        return today, today + timedelta(days=1)
+    if near == "yesterday":
+        return today - timedelta(days=1), today
+    if near == "last week":
+        monday = today - timedelta(days=today.weekday())
+        return monday - timedelta(days=7), monday
+    first = today.replace(day=1) if near == "last month" else today.replace(month=1, day=1)
+    begin = (first - timedelta(days=1)).replace(day=1) if near == "last month" else first.replace(year=first.year - 1)
+    return begin, first
+
+
+def _next(day: date, *, months: int) -> date:
+    month = day.month - 1 + months
+    return date(day.year + month // 12, month % 12 + 1, 1)

@@ -1,0 +1,167 @@
+"""What data stores answered, as columns, lines and documents: hits, evidence, times and native queries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from app.display import numbers
+from app.domain.datastore import Hit
+from app.domain.language import say, say_n
+from app.domain.route import RouteIntent
+from app.services.routing.stores import Reply, StoreRun
+
+ASKS: dict[RouteIntent, str] = {
+    RouteIntent.GRAPH: say("along links"),
+    RouteIntent.TEMPORAL: say("along links at a time"),
+    RouteIntent.VECTOR: say("by meaning"),
+    RouteIntent.HYBRID: say("by fields, words and meaning"),
+}
+"""How a store looks, in words."""
+
+WAITING = say("waiting")
+NOTHING_FOUND = say("Nothing found.")
+
+
+@dataclass(frozen=True, slots=True)
+class ShownHit:
+    """One hit as it is shown: place, name, score, why it is there, and whether it is in the routed answer."""
+
+    place: str
+    name: str
+    score: str
+    evidence: str
+    is_answer: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StoreColumn:
+    """One store's answer beside the others': its name, who answered, how it looked, its time, and its hits."""
+
+    store: str
+    by: str
+    way: str
+    ms: str
+    is_routed: bool
+    hits: tuple[ShownHit, ...] = ()
+    note: str = ""
+    """What stands in the place of hits, where there are none."""
+    statement: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownRun:
+    """A run as the window shows it: a heading, the routed answer, then one column for each store."""
+
+    sentence: str
+    answer: tuple[ShownHit, ...]
+    columns: tuple[StoreColumn, ...]
+
+
+def shown_run(run: StoreRun) -> ShownRun:
+    """The run in columns, in the order of stores; those that have not answered yet say so."""
+    answer = {hit.id for hit in run.hits}
+    columns = {reply.store: _column(reply, answer) for reply in run.replies}
+    for name in run.waiting:
+        columns[name] = StoreColumn(name, "", "", "", name in run.decision.databases, note=say(WAITING))
+    return ShownRun(
+        run_sentence(run), tuple(_shown(n, hit, answer) for n, hit in enumerate(run.hits, 1)), tuple(columns.values())
+    )
+
+
+def run_sentence(run: StoreRun) -> str:
+    """How far the run is, or what it came to."""
+    done, whole = run.filled
+    if done < whole:
+        return say("Filling the store: {done} of {whole} documents", done=f"{done:,}", whole=f"{whole:,}")
+    if not run.is_over:
+        return say("Asking {stores}", stores=", ".join(run.waiting)) if run.waiting else ""
+    routed = [reply.store for reply in run.replies if reply.is_routed]
+    found = say_n(len(run.hits), "{n} hit", "{n} hits")
+    if len(routed) > 1:
+        return say("{found} of {stores}, fused by reciprocal rank", found=found, stores=", ".join(routed))
+    return say("{found} of {stores}", found=found, stores=", ".join(routed))
+
+
+def evidence(hit: Hit) -> str:
+    """Why a hit is there: the path to it, else the text that was nearest; and since when it holds, if that matters."""
+    if len(hit.path) > 1:
+        return " → ".join(hit.path)
+    return say("named in the query, or nearest to it") if hit.path else hit.text
+
+
+def _column(reply: Reply, answer: set[str]) -> StoreColumn:
+    found = reply.answer
+    way = say(ASKS[reply.way])
+    if found is None:
+        return StoreColumn(reply.store, reply.by, way, "", reply.is_routed, note=reply.fault)
+    return StoreColumn(
+        reply.store,
+        reply.by,
+        way,
+        numbers.fixed(found.ms),
+        reply.is_routed,
+        tuple(_shown(n, hit, answer) for n, hit in enumerate(found.hits, 1)),
+        "" if found.hits else say(NOTHING_FOUND),
+        found.statement,
+    )
+
+
+def _shown(place: int, hit: Hit, answer: set[str]) -> ShownHit:
+    return ShownHit(str(place), hit.name, numbers.fixed(hit.score), evidence(hit), hit.id in answer)
+
+
+def by_sentence(column: StoreColumn) -> str:
+    """Who answered in the store's name, and how it looked."""
+    if not column.by:
+        return column.way
+    return say("{by} in its place, {way}", by=column.by, way=column.way) if column.by != column.store else column.way
+
+
+def run_lines(run: StoreRun) -> list[str]:
+    """The run for the terminal: the routed answer, then each store with its hits, those of the answer marked."""
+    shown = shown_run(run)
+    lines = [shown.sentence]
+    lines += [f"  {hit.place:>2}  {hit.score}  {hit.name}" for hit in shown.answer]
+    for column in shown.columns:
+        by = by_sentence(column)
+        timed = say("{store}: {by}, {ms} ms", store=column.store, by=by, ms=column.ms)
+        lines.append(timed if column.ms else say("{store}: {by}", store=column.store, by=by))
+        lines += [
+            f"{'*' if hit.is_answer else ' ':>2} {hit.place:>2}  {hit.score}  {hit.name}  ({hit.evidence})"
+            for hit in column.hits
+        ]
+        lines += [f"    {column.note}"] if column.note else []
+    return lines
+
+
+def run_document(run: StoreRun) -> dict[str, Any]:
+    """The run as JSON: the routed answer, and each store with its hits, time and native query."""
+    return {
+        "hits": [_hit(hit) for hit in run.hits],
+        "stores": [
+            {
+                "store": reply.store,
+                "by": reply.by or None,
+                "way": reply.way.value,
+                "routed": reply.is_routed,
+                "ms": None if reply.answer is None else reply.answer.ms,
+                "exact": None if reply.answer is None else reply.answer.is_exact,
+                "hits": None if reply.answer is None else [_hit(hit) for hit in reply.answer.hits],
+                "query": None if reply.answer is None else reply.answer.statement,
+                "fault": reply.fault or None,
+            }
+            for reply in run.replies
+        ],
+    }
+
+
+def _hit(hit: Hit) -> dict[str, Any]:
+    return {
+        "id": hit.id,
+        "name": hit.name,
+        "score": hit.score,
+        "text": hit.text or None,
+        "path": list(hit.path),
+        "since": hit.since or None,
+    }

@@ -1,0 +1,64 @@
+"""A data store behind the router: documents go in with vectors, ranked hits come out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from app.domain.datastore import ALWAYS, Document, Period, StoreAnswer
+from app.domain.route import RouteIntent
+from app.ports.encoder import Vectors
+
+
+@dataclass(frozen=True, slots=True)
+class StoreQuery:
+    """What a store is asked, whatever it is made of.
+
+    `way` is how it should look: by vector, by words and vector (hybrid), along links, or along links at a time.
+    `filters` leaves in what has one of the values of each field; `made` what holds since a time in that period; `as_of`
+    what holds then ("" for whenever). `anchors` are ids of documents and nodes that a walk of so many `hops` starts
+    from. A store gives up after so many `seconds`.
+    """
+
+    text: str
+    way: RouteIntent
+    vector: Vectors | None = None
+    k: int = 10
+    filters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    made: Period = ALWAYS
+    as_of: str = ""
+    anchors: tuple[str, ...] = ()
+    hops: int = 2
+    seconds: float = 5.0
+
+
+class DataStore(Protocol):
+    """Repository of documents that answers in several ways. Every call may block; DataStoreError where it cannot be
+    done, also once it is closed."""
+
+    @property
+    def ways(self) -> frozenset[RouteIntent]:
+        """In which ways it can be asked."""
+        ...
+
+    def held(self) -> Mapping[str, str]:
+        """By id of each document, the word it was put under."""
+        ...
+
+    def put(self, documents: Iterable[tuple[Document, str]], vectors: Mapping[str, Vectors]) -> None:
+        """Keep documents, each under a word that tells its state and in the place of the one of its id, with the
+        vectors of their texts, as far as there are; all or none. One store holds vectors of one length."""
+        ...
+
+    def drop(self, ids: Sequence[str]) -> None: ...
+
+    def search(self, query: StoreQuery) -> StoreAnswer:
+        """The nearest documents, best first.
+
+        Along links one is the nearer, the fewer steps it is from each anchor, on average; of equally near ones first
+        the newest where times are asked for, then what more links lead to, then by id.
+        """
+        ...
+
+    def close(self) -> None: ...

@@ -1,0 +1,92 @@
+"""Mirrors memories and powers into a data store: what is new or changed goes in, what is gone goes out."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from concurrent.futures import Executor
+from functools import partial
+from hashlib import sha256
+
+from app.domain.datastore import KIND, Document
+from app.domain.encoder import Provenance
+from app.domain.filters import MemoryFilter
+from app.domain.library import Dated, Memory, Power
+from app.ports.datastore import DataStore
+from app.ports.encoder import Vectors
+from app.ports.store import Library
+from app.services.core import Core
+
+CHUNK = 500
+"""So many documents are put in one transaction, and reported as one step of progress."""
+
+
+def documents_of(library: Library) -> list[Document]:
+    """A document for each memory and power that answers; StoreError."""
+    keys = library.find_memories(MemoryFilter(paused=False))
+    memories = [_of_memory(one) for one in library.memories_by_key(keys)]
+    return memories + [_of_power(power) for power in library.powers() if not power.paused]
+
+
+def _of_memory(dated: Dated[Memory]) -> Document:
+    memory = dated.item
+    fields = {
+        KIND: (memory.kind.value,),
+        "namespace": (memory.namespace,),
+        "label": (memory.intent,) if memory.intent else (),
+        "tag": memory.tags,
+    }
+    own = memory.id or str(memory.key)
+    return Document(f"memory:{own}", memory.name, memory.triggers, _filled(fields), memory.response, dated.created)
+
+
+def _of_power(power: Power) -> Document:
+    fields = {KIND: (power.kind.value,), "keyword": power.keywords, "tool": tuple(tool.name for tool in power.tools)}
+    return Document(f"power:{power.name}", power.name, power.triggers, _filled(fields), power.steering)
+
+
+def _filled(fields: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+    named = {name: tuple(value for value in dict.fromkeys(values) if value.strip()) for name, values in fields.items()}
+    return {name: values for name, values in named.items() if values}
+
+
+async def mirrored(
+    core: Core, documents: Sequence[Document], store: DataStore, thread: Executor
+) -> AsyncGenerator[tuple[int, int], None]:
+    """Bring a store to what these documents are: how many of the changed ones are there, of how many.
+
+    What was put stays where this is closed early, and is not put again. Documents some of whose triggers have no vector
+    yet are put again the next time. DataStoreError, StoreError.
+    """
+    loop = asyncio.get_running_loop()
+    encoder = core.engine.encoder
+    provenance = None if encoder is None else encoder.provenance
+    held = await loop.run_in_executor(thread, store.held)
+    states = {document.id: state_of(document, provenance) for document in documents}
+    if gone := [each for each, state in held.items() if states.get(each) != state]:
+        await loop.run_in_executor(thread, store.drop, gone)
+    late = [document for document in documents if held.get(document.id) != states[document.id]]
+    yield 0, len(late)
+    for start in range(0, len(late), CHUNK):
+        some = late[start : start + CHUNK]
+        vectors = await core.in_store(partial(_vectors, some, provenance))
+        told = [(one, states[one.id] if provenance is None or _has_all(one, vectors) else "") for one in some]
+        await loop.run_in_executor(thread, store.put, told, vectors)
+        yield start + len(some), len(late)
+
+
+def state_of(document: Document, provenance: Provenance | None) -> str:
+    """Another word where anything of the document is another, or where its vectors come from."""
+    fields = sorted(document.fields.items())
+    told = (document.name, document.texts, fields, document.body, document.since, document.until, provenance)
+    return sha256(repr(told).encode("utf-8", "replace")).hexdigest()
+
+
+def _vectors(documents: Sequence[Document], provenance: Provenance | None, library: Library) -> Mapping[str, Vectors]:
+    if provenance is None:
+        return {}
+    return library.embeddings(provenance, [text for document in documents for text in document.texts])
+
+
+def _has_all(document: Document, vectors: Mapping[str, Vectors]) -> bool:
+    return all(text in vectors for text in document.texts)

@@ -1,0 +1,231 @@
+"""What every DataStore does, whatever it is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from app.adapters.stores.table import DATA_STORES
+from app.domain.datastore import Document, Period
+from app.domain.errors import DataStoreError
+from app.domain.route import RouteIntent
+from app.ports.datastore import DataStore, StoreQuery
+from app.ports.encoder import Vectors
+
+VECTOR, HYBRID, GRAPH, TEMPORAL = RouteIntent.VECTOR, RouteIntent.HYBRID, RouteIntent.GRAPH, RouteIntent.TEMPORAL
+SIZE = 8
+STATE = "as it is"
+
+
+def axis(*places: int) -> Vectors:
+    vector = np.zeros(SIZE, np.float32)
+    vector[list(places)] = 1.0
+    return vector
+
+
+def document(name: str, *tags: str, text: str = "", since: str = "2024-01-01 00:00:00", until: str = "") -> Document:
+    fields = {"kind": ("memory",), "tag": tags} if tags else {"kind": ("memory",)}
+    return Document(f"memory:{name}", name, (text or name,), fields, f"about {name}", since, until)
+
+
+LIBRARY = (
+    document("alpha", "build", text="compile the kernel"),
+    document("beta", "build", "ci", text="pipeline is red", since="2025-06-01 12:00:00"),
+    document("gamma", "ci", text="Grüße aus 東京 🚀", since="2026-01-01 00:00:00"),
+    document("delta", "food", text="soup of the day", until="2025-01-01 00:00:00"),
+    Document("power:empty", "empty", ()),
+)
+VECTORS = {
+    "compile the kernel": axis(0),
+    "pipeline is red": axis(0, 1),
+    "Grüße aus 東京 🚀": axis(2),
+    "soup of the day": axis(3) * 7,
+}
+
+
+@pytest.fixture(params=sorted(DATA_STORES))
+def store(request: pytest.FixtureRequest) -> Iterator[DataStore]:
+    made = DATA_STORES[request.param]()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def full(store: DataStore) -> DataStore:
+    store.put([(each, STATE) for each in LIBRARY], VECTORS)
+    return store
+
+
+def names(store: DataStore, query: StoreQuery) -> list[str]:
+    return [hit.name for hit in store.search(query).hits]
+
+
+def by_vector(*places: int) -> StoreQuery:
+    return StoreQuery("", VECTOR, axis(*places), 3)
+
+
+def from_anchors(*anchors: str, hops: int = 2) -> StoreQuery:
+    return StoreQuery("", GRAPH, anchors=anchors, hops=hops)
+
+
+EVERY_WAY = [
+    by_vector(0),
+    StoreQuery("red pipeline", HYBRID, axis(0)),
+    from_anchors("memory:alpha", hops=4),
+    replace(from_anchors("memory:alpha", hops=4), way=TEMPORAL),
+]
+
+
+# ---- what it holds
+
+
+def test_that_it_holds_what_was_put_under_its_word(full: DataStore) -> None:
+    assert full.held() == {each.id: STATE for each in LIBRARY}
+    full.drop(["memory:alpha", "nobody"])
+    full.put([(LIBRARY[1], "changed")], VECTORS)
+    assert full.held() == {**{each.id: STATE for each in LIBRARY[1:]}, "memory:beta": "changed"}
+    assert "alpha" not in names(full, by_vector(0))
+    assert "alpha" not in names(full, from_anchors("tag:build"))
+
+
+def test_that_what_is_put_again_takes_its_own_place(full: DataStore) -> None:
+    full.put([(document("alpha", "food", text="soup of the day"), "2")], VECTORS)
+    assert names(full, by_vector(3))[:2] == ["alpha", "delta"]
+    assert set(names(full, from_anchors("tag:food", hops=1))) == {"alpha", "delta"}
+    assert names(full, from_anchors("tag:build", hops=1)) == ["beta"]
+
+
+@pytest.mark.parametrize("query", EVERY_WAY)
+def test_that_an_empty_store_finds_nothing(store: DataStore, query: StoreQuery) -> None:
+    assert store.search(query).hits == ()
+    assert store.held() == {}
+
+
+@pytest.mark.parametrize("query", EVERY_WAY)
+def test_that_a_closed_store_says_so(full: DataStore, query: StoreQuery) -> None:
+    full.close()
+    with pytest.raises(DataStoreError):
+        full.search(query)
+    with pytest.raises(DataStoreError):
+        full.held()
+
+
+# ---- what it answers
+
+
+def test_that_the_nearest_by_meaning_come_first_with_their_text(full: DataStore) -> None:
+    found = full.search(by_vector(0))
+    assert [hit.name for hit in found.hits[:2]] == ["alpha", "beta"]
+    assert found.hits[0].score == pytest.approx(1.0, abs=1e-5)
+    assert found.hits[1].score == pytest.approx(0.5**0.5, abs=1e-5)
+    assert found.hits[1].text == "pipeline is red"
+    assert len(found.hits) == 3
+    assert found.ms > 0.0
+    assert "SELECT" in found.statement
+
+
+def test_that_words_and_meaning_are_joined(full: DataStore) -> None:
+    assert names(full, StoreQuery("the red pipeline", HYBRID, axis(3)))[:2] == ["beta", "delta"]
+    assert names(full, StoreQuery("東京", HYBRID)) == ["gamma"]
+    assert names(full, StoreQuery("about delta", HYBRID))[0] == "delta"
+    assert names(full, StoreQuery('\' OR "1" -- ; NEAR( * %', HYBRID)) == []
+
+
+@pytest.mark.parametrize("query", EVERY_WAY)
+def test_that_filters_leave_in_what_has_one_of_the_values_of_each_field(full: DataStore, query: StoreQuery) -> None:
+    wanted = replace(query, k=10)
+    assert set(names(full, replace(wanted, filters={"tag": ("ci",)}))) <= {"beta", "gamma"}
+    assert names(full, replace(wanted, filters={"tag": ("ci", "nothing"), "kind": ("memory",)}))[0] == "beta"
+    assert names(full, replace(wanted, filters={"tag": ("ci",), "kind": ("power",)})) == []
+    assert names(full, replace(wanted, filters={"o'hara": ("%",)})) == []
+
+
+@pytest.mark.parametrize("query", EVERY_WAY)
+def test_that_only_what_held_at_a_time_is_found_as_of_it(full: DataStore, query: StoreQuery) -> None:
+    late = replace(query, k=10, as_of="2026-06-01 00:00:00")
+    assert "delta" not in names(full, late)
+    early = names(full, replace(late, as_of="2024-06-01 00:00:00"))
+    assert "beta" not in early
+    assert "gamma" not in early
+    assert "alpha" in early
+    assert names(full, replace(query, as_of="2023-12-31 23:59:59")) in ([], ["empty"])
+
+
+@pytest.mark.parametrize("query", EVERY_WAY)
+def test_that_a_period_finds_what_came_in_it(full: DataStore, query: StoreQuery) -> None:
+    wanted = replace(query, k=10, made=Period("2025-01-01 00:00:00", "2026-01-01 00:00:00"))
+    assert names(full, wanted) == ["beta"]
+
+
+def test_that_a_walk_tells_its_path_and_ends_at_its_hops(full: DataStore) -> None:
+    near = full.search(from_anchors("memory:alpha"))
+    assert [(hit.name, hit.path) for hit in near.hits] == [
+        ("alpha", ("alpha",)),
+        ("beta", ("alpha", "tag:build", "beta")),
+    ]
+    assert [hit.score for hit in near.hits] == [1.0, pytest.approx(1 / 3)]
+    far = full.search(from_anchors("memory:alpha", hops=4))
+    assert far.hits[-1].path == ("alpha", "tag:build", "beta", "tag:ci", "gamma")
+    assert names(full, from_anchors("memory:alpha", "tag:ci")) == ["alpha", "beta", "gamma"]
+    assert names(full, from_anchors("nobody")) == []
+    assert names(full, from_anchors()) == []
+
+
+def test_that_a_walk_at_a_time_passes_by_nothing_that_did_not_hold_then(full: DataStore) -> None:
+    walk = replace(from_anchors("memory:alpha", hops=4), way=TEMPORAL)
+    assert names(full, walk) == ["alpha", "beta", "gamma"]
+    assert names(full, replace(walk, as_of="2025-01-01 00:00:00")) == ["alpha"]
+
+
+# ---- what goes wrong
+
+
+@pytest.mark.parametrize("query", EVERY_WAY)
+def test_that_a_store_gives_up_in_time(full: DataStore, query: StoreQuery) -> None:
+    with pytest.raises(DataStoreError, match="within 0 s"):
+        full.search(replace(query, seconds=0.0))
+    assert full.search(query).hits
+
+
+def test_that_vectors_of_another_length_are_refused_and_nothing_changes(full: DataStore) -> None:
+    long = np.ones(SIZE + 1, np.float32)
+    with pytest.raises(DataStoreError, match="vectors of 8 numbers"):
+        full.put([(document("alpha", text="new"), "2"), (document("late"), "2")], {"new": long})
+    with pytest.raises(DataStoreError, match="vectors of 8 numbers"):
+        full.search(StoreQuery("", VECTOR, long))
+    assert full.held()["memory:alpha"] == STATE
+    assert "memory:late" not in full.held()
+    assert names(full, by_vector(0))[0] == "alpha"
+
+
+def test_that_without_a_vector_nothing_is_found_by_meaning_alone(full: DataStore) -> None:
+    with pytest.raises(DataStoreError, match="encoder"):
+        full.search(StoreQuery("soup", VECTOR))
+
+
+def test_that_another_length_fits_once_all_of_the_first_are_gone(full: DataStore) -> None:
+    full.drop([each.id for each in LIBRARY])
+    full.put([(document("late"), STATE)], {"late": np.ones(3, np.float32)})
+    assert names(full, StoreQuery("", VECTOR, np.ones(3, np.float32))) == ["late"]
+
+
+def test_that_ten_thousand_documents_are_answered_exactly(store: DataStore) -> None:
+    rng = np.random.default_rng(7)
+    made = rng.normal(size=(10_000, SIZE)).astype(np.float32)
+    many = [document(f"n{n}", f"t{n % 100}", text=f"text {n}") for n in range(len(made))]
+    store.put([(each, STATE) for each in many], {each.texts[0]: made[n] for n, each in enumerate(many)})
+    query = rng.normal(size=SIZE).astype(np.float32)
+    cosines = made @ query / np.linalg.norm(made, axis=1)
+    best = [f"n{n}" for n in np.argsort(-cosines)[:10]]
+    assert names(store, StoreQuery("", VECTOR, query)) == best
+    of_tag = [f"n{n}" for n in np.argsort(-cosines) if n % 100 == 3][:10]
+    assert names(store, StoreQuery("", VECTOR, query, filters={"tag": ("t3",)})) == of_tag
+    assert names(store, StoreQuery("4711", HYBRID))[0] == "n4711"
+    assert len(names(store, replace(from_anchors("memory:n5"), k=200))) == 100
+    with pytest.raises(DataStoreError, match=r"within 0\.0001 s"):
+        store.search(StoreQuery("text", HYBRID, query, seconds=1e-4))
+    store.put([(each, "again") for each in many[:300]], {})
+    assert names(store, StoreQuery("4711", HYBRID))[0] == "n4711"

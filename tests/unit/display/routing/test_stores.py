@@ -1,0 +1,82 @@
+"""What is said of stores that answered: columns, marks, evidence, and what waits or failed, to the word."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from app.display.routing.stores import by_sentence, run_document, run_lines, run_sentence, shown_run
+from app.domain.datastore import Hit, StoreAnswer
+from app.domain.resolution import RouteDecision
+from app.domain.route import RouteIntent
+from app.services.routing.stores import Reply, StoreRun
+
+DECISION = RouteDecision("graph_traversal", ("neo4j",), 0.95, "rule", 0.95, "A rule.")
+SIGNING = Hit("memory:signing", "signing", 1.0, "signing fails", ("signing",), "2026-01-01 00:00:00")
+RED = Hit("memory:red", "red", 1 / 3, "", ("signing", "tag:build", "red"))
+GRAPH = Reply("neo4j", "embedded", RouteIntent.GRAPH, True, StoreAnswer((SIGNING, RED), 1.25, "SELECT 1"))
+VECTOR = Reply(
+    "qdrant", "qdrant", RouteIntent.VECTOR, False, StoreAnswer((replace(RED, path=(), text="is red"),), 0.5, "V")
+)
+GONE = Reply("postgresql", "", RouteIntent.HYBRID, False, fault="The server is gone.")
+NONE = Reply("graphiti", "embedded", RouteIntent.TEMPORAL, False, StoreAnswer((), 2.0, "T"))
+RUN = StoreRun("q", DECISION, replies=(GRAPH, NONE, VECTOR, GONE), hits=(SIGNING, RED))
+
+
+def test_that_a_run_says_how_far_it_is_and_what_it_came_to() -> None:
+    begun = StoreRun("q", DECISION, (500, 1200), waiting=("neo4j", "qdrant"))
+    assert run_sentence(begun) == "Filling the store: 500 of 1,200 documents"
+    assert run_sentence(replace(begun, filled=(1200, 1200))) == "Asking neo4j, qdrant"
+    assert run_sentence(StoreRun("", DECISION)) == ""
+    assert run_sentence(RUN) == "2 hits of neo4j"
+    both = replace(RUN, replies=(GRAPH, replace(NONE, is_routed=True)), hits=(SIGNING,))
+    assert run_sentence(both) == "1 hit of neo4j, graphiti, fused by reciprocal rank"
+
+
+def test_that_the_terminal_marks_what_is_in_the_routed_answer() -> None:
+    assert run_lines(RUN) == [
+        "2 hits of neo4j",
+        "   1  1.000  signing",
+        "   2  0.333  red",
+        "neo4j: embedded in its place, along links, 1.250 ms",
+        " *  1  1.000  signing  (named in the query, or nearest to it)",
+        " *  2  0.333  red  (signing → tag:build → red)",
+        "graphiti: embedded in its place, along links at a time, 2.000 ms",
+        "    Nothing found.",
+        "qdrant: by meaning, 0.500 ms",
+        " *  1  0.333  red  (is red)",
+        "postgresql: by fields, words and meaning",
+        "    The server is gone.",
+    ]
+
+
+def test_that_columns_stand_for_stores_that_have_not_answered_yet() -> None:
+    shown = shown_run(replace(RUN, replies=(GRAPH,), waiting=("qdrant",)))
+    assert [(column.store, column.note) for column in shown.columns] == [("neo4j", ""), ("qdrant", "waiting")]
+    assert by_sentence(shown.columns[1]) == ""
+    assert shown.columns[0].statement == "SELECT 1"
+
+
+def test_that_the_document_has_everything() -> None:
+    found = run_document(RUN)
+    assert [one["id"] for one in found["hits"]] == ["memory:signing", "memory:red"]
+    assert found["stores"][0] == {
+        "store": "neo4j",
+        "by": "embedded",
+        "way": "graph_traversal",
+        "routed": True,
+        "ms": 1.25,
+        "exact": True,
+        "hits": found["hits"],
+        "query": "SELECT 1",
+        "fault": None,
+    }
+    assert found["hits"][1] == {
+        "id": "memory:red",
+        "name": "red",
+        "score": 1 / 3,
+        "text": None,
+        "path": ["signing", "tag:build", "red"],
+        "since": None,
+    }
+    assert found["stores"][3]["hits"] is None
+    assert found["stores"][3]["fault"] == "The server is gone."

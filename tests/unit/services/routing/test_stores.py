@@ -1,0 +1,259 @@
+"""Stores answer behind the decision: filled with what changed alone, compared, fused, and never in its way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from app.adapters.stores.embedded import EmbeddedStore
+from app.domain.case import Case, Task
+from app.domain.datastore import Document, StoreAnswer, fused
+from app.domain.errors import DataStoreError, EncoderError, KnownError
+from app.domain.library import Memory, Power, Tool
+from app.domain.route import RouteIntent
+from app.ports.datastore import DataStore, StoreQuery
+from app.ports.encoder import Embedder, Vectors
+from app.services.routing import stores as services
+from app.services.routing.mirror import state_of
+from app.services.routing.stores import StoreRun, Stores
+from app.services.workbench import Workbench
+from tests.fakes import MemoryLibrary
+from tests.unit.services.benches import LetterEncoder, desk, run
+
+ANSWERS = (
+    Memory(("the build is red",), "look at the first job", id="ci-red", tags=("build", "ci")),
+    Memory(("signing fails",), id="signing", intent="fix-signing", namespace="blockers", tags=("build",)),
+    Memory(("soup of the day",), id="soup", namespace="food"),
+    Memory(("hidden",), id="hidden", tags=("build",), paused=True),
+    Power("git", "commits and branches", ("vcs",), tools=(Tool("log"),)),
+)
+RELATED = "how are signing and soup related"
+"""001's rules lead it to neo4j."""
+
+
+class Watched(EmbeddedStore):
+    """Knows what was put and dropped; refuses to be asked in some ways."""
+
+    def __init__(self, refuses: Sequence[RouteIntent] = ()) -> None:
+        super().__init__()
+        self.was_put: list[str] = []
+        self.was_dropped: list[str] = []
+        self.refuses = refuses
+
+    def put(self, documents: Iterable[tuple[Document, str]], vectors: Mapping[str, Vectors]) -> None:
+        documents = list(documents)
+        self.was_put += [document.id for document, _ in documents]
+        super().put(documents, vectors)
+
+    def drop(self, ids: Sequence[str]) -> None:
+        self.was_dropped += ids
+        super().drop(ids)
+
+    def search(self, query: StoreQuery) -> StoreAnswer:
+        if query.way in self.refuses:
+            raise DataStoreError("The server is gone.")
+        return super().search(query)
+
+
+def on_stores(
+    work: Callable[[Workbench, Watched], Coroutine[Any, Any, None]],
+    *,
+    refuses: Sequence[RouteIntent] = (),
+    encoder: Callable[[], Embedder] = LetterEncoder,
+    chosen: Mapping[str, object] = {},
+) -> None:
+    library = MemoryLibrary()
+    library.add_memories([one for one in ANSWERS if isinstance(one, Memory)])
+    library.add_powers([one for one in ANSWERS if isinstance(one, Power)])
+    store = Watched(refuses)
+
+    async def begin() -> None:
+        async with desk(lambda: library, encoder, **{"route.examples": False, **chosen}) as bench:
+            open_store: Callable[[], DataStore] = lambda: store  # noqa: E731
+            adapters = replace(bench._adapters, data_stores={"embedded": open_store})
+            bench.stores = Stores(bench, bench.routing, adapters)
+            await work(bench, store)
+
+    run(begin())
+
+
+async def steps(bench: Workbench, text: str, *, compare: bool = False) -> list[StoreRun]:
+    return [step async for step in bench.stores.run(text, compare=compare)]
+
+
+def test_that_the_decision_comes_first_and_then_the_routed_answer() -> None:
+    async def work(bench: Workbench, store: Watched) -> None:
+        found = await steps(bench, RELATED)
+        assert found[0].decision == found[-1].decision
+        assert (found[0].replies, found[0].waiting) == ((), ("neo4j",))
+        assert not found[0].is_over
+        assert found[-1].is_over
+        (reply,) = found[-1].replies
+        assert (reply.store, reply.by, reply.is_routed, reply.fault) == ("neo4j", "embedded", True, "")
+        assert [hit.name for hit in found[-1].hits] == ["signing", "soup", "ci-red"]
+        assert found[-1].hits[-1].path == ("signing", "tag:build", "ci-red")
+
+    on_stores(work)
+
+
+def test_that_comparing_asks_all_in_their_order_and_leaves_the_answer_as_it_is() -> None:
+    async def work(bench: Workbench, store: Watched) -> None:
+        alone = (await steps(bench, RELATED))[-1]
+        found = (await steps(bench, RELATED, compare=True))[-1]
+        assert [reply.store for reply in found.replies] == ["neo4j", "graphiti", "qdrant", "postgresql"]
+        assert [reply.is_routed for reply in found.replies] == [True, False, False, False]
+        assert found.hits == alone.hits
+        assert all(reply.answer and reply.answer.hits for reply in found.replies)
+        by_meaning = found.replies[2].answer
+        assert by_meaning is not None
+        assert len(by_meaning.hits) == len(ANSWERS) - 1
+
+    on_stores(work)
+
+
+def test_that_only_what_changed_is_put_again_and_what_is_gone_goes() -> None:
+    async def work(bench: Workbench, store: Watched) -> None:
+        first = await steps(bench, RELATED)
+        assert {"memory:ci-red", "memory:signing", "memory:soup", "power:git"} == set(store.was_put)
+        assert [step.filled for step in first if step.filled[1]][-1] == (4, 4)
+        store.was_put.clear()
+        again = await steps(bench, RELATED)
+        assert (store.was_put, store.was_dropped) == ([], [])
+        assert {step.filled for step in again} == {(0, 0)}
+        await bench.teach(Memory(("a new thing",), id="new"))
+        soup = next(one.key for one in await bench.in_store(lambda library: library.memories()) if one.id == "soup")
+        assert soup is not None
+        await bench.in_store(lambda library: library.remove_memory(soup))
+        await bench.ready()
+        await steps(bench, RELATED)
+        assert (store.was_put, store.was_dropped) == (["memory:new"], ["memory:soup"])
+
+    on_stores(work)
+
+
+def test_that_what_was_put_before_a_cancellation_stays() -> None:
+    async def work(bench: Workbench, store: Watched) -> None:
+        stream = bench.stores.run(RELATED)
+        async for step in stream:
+            if step.filled == (1, 4):
+                break
+        await stream.aclose()
+        assert len(store.was_put) == 1
+        found = await steps(bench, RELATED)
+        assert len(store.was_put) == len(set(store.was_put)) == 4
+        assert [step.filled for step in found if step.filled[1]][-1] == (3, 3)
+        assert found[-1].hits
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("app.services.routing.mirror.CHUNK", 1)
+        on_stores(work)
+
+
+def test_that_several_routed_stores_are_fused_by_reciprocal_rank() -> None:
+    async def work(bench: Workbench, store: Watched) -> None:
+        found = (await steps(bench, "what is similar to the path between signing and soup"))[-1]
+        assert found.decision.intent == RouteIntent.MULTI
+        rankings = [[hit.id for hit in reply.answer.hits] for reply in found.replies if reply.answer is not None]
+        assert len(rankings) == len(found.decision.databases) > 1
+        assert [hit.id for hit in found.hits] == [each for each, _ in fused(rankings)]
+
+    on_stores(work)
+
+
+def test_that_a_store_that_fails_is_told_and_the_others_answer() -> None:
+    async def work(bench: Workbench, store: Watched) -> None:
+        found = (await steps(bench, RELATED, compare=True))[-1]
+        faults = {reply.store: reply.fault for reply in found.replies}
+        assert faults == {"neo4j": "The server is gone.", "graphiti": "", "qdrant": "", "postgresql": ""}
+        assert found.is_over
+        assert found.hits == ()
+
+    on_stores(work, refuses=[RouteIntent.GRAPH])
+
+
+def test_that_a_query_that_names_nothing_starts_from_what_is_nearest() -> None:
+    async def work(bench: Workbench, store: Watched) -> None:
+        found = (await steps(bench, "how are red and first related"))[-1]
+        assert found.hits[0].path == ("ci-red",)
+
+    async def dead(bench: Workbench, store: Watched) -> None:
+        assert (await steps(bench, "how are red and first related"))[-1].hits == ()
+
+    on_stores(work)
+    on_stores(dead, refuses=[RouteIntent.HYBRID])
+
+
+def test_that_without_an_encoder_words_and_links_answer() -> None:
+    def broken() -> Embedder:
+        raise EncoderError("The encoder is broken.")
+
+    async def work(bench: Workbench, store: Watched) -> None:
+        found = (await steps(bench, "how are signing and red related", compare=True))[-1]
+        by_store = {reply.store: reply for reply in found.replies}
+        assert "encoder" in by_store["qdrant"].fault
+        assert by_store["postgresql"].answer is not None
+        assert {hit.name for hit in by_store["postgresql"].answer.hits} >= {"ci-red", "signing"}
+        store.was_put.clear()
+        await steps(bench, RELATED)
+        assert store.was_put == []
+
+    on_stores(work, encoder=broken)
+
+
+def test_that_a_route_of_ones_own_has_no_store() -> None:
+    async def work(bench: Workbench, store: Watched) -> None:
+        found = (await steps(bench, "aaa aaaa"))[-1]
+        assert found.decision.databases == ("orders",)
+        assert found.replies[0].fault == "No store “orders” is connected."
+        assert found.hits == ()
+
+    cases = [Case(f"aaa {'a' * n}", ("orders",), Task.ROUTE) for n in range(1, 9)]
+    cases += [Case(f"bbb {'b' * n}", ("stock",), Task.ROUTE) for n in range(1, 9)]
+    library = MemoryLibrary()
+    library.add_cases(cases)
+
+    async def begin() -> None:
+        async with desk(lambda: library) as bench:
+            await work(bench, Watched())
+
+    run(begin())
+
+
+def test_that_what_cannot_be_asked_is_said() -> None:
+    async def off(bench: Workbench, store: Watched) -> None:
+        with pytest.raises(KnownError, match="switched off"):
+            await steps(bench, RELATED)
+
+    async def none(bench: Workbench, store: Watched) -> None:
+        bench.stores = Stores(bench, bench.routing, replace(bench._adapters, data_stores={}))
+        with pytest.raises(DataStoreError, match=services.NO_STORES):
+            await steps(bench, RELATED)
+
+    async def empty(bench: Workbench, store: Watched) -> None:
+        (first, last) = await steps(bench, "  ")
+        assert (first.replies, last.waiting, last.hits) == ((), (), ())
+
+    on_stores(off, chosen={"route.enabled": False})
+    on_stores(none)
+    on_stores(empty)
+
+
+ONE = Document("memory:a", "a", ("text",), {"kind": ("memory",), "tag": ("x", "y")}, "body", "2025", "2026")
+
+
+def test_that_another_document_has_another_state() -> None:
+    others = (
+        replace(ONE, name="b"),
+        replace(ONE, texts=("other",)),
+        replace(ONE, fields={"tag": ("x",)}),
+        replace(ONE, body=""),
+        replace(ONE, since=""),
+        replace(ONE, until=""),
+    )
+    words = {state_of(one, where) for one in (ONE, *others) for where in (None, LetterEncoder.provenance)}
+    assert len(words) == 14
+    assert state_of(replace(ONE), None) == state_of(ONE, None)
+    assert state_of(replace(ONE, name="\ud800"), None)
