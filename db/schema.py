@@ -419,3 +419,26 @@ class UntaughtRouteRow(TableRow):
     __table_args__ = ({"sqlite_with_rowid": False},)
 
     digest: Mapped[bytes] = mapped_column(primary_key=True)
+
+
+class EvaluationRunRow(TableRow):
+    """One evaluation that was kept. `document` is what each case came to, compressed JSON by the keyed digest of its
+    text; `at` is in seconds since 1970, `step` the newest of the journal then."""
+
+    __tablename__ = "evaluation_runs"
+    __table_args__ = ({"sqlite_autoincrement": True},)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    at: Mapped[float]
+    task: Mapped[str]
+    source: Mapped[str]
+    cases: Mapped[int]
+    right: Mapped[int]
+    combination: Mapped[str]
+    threshold: Mapped[float]
+    metrics: Mapped[dict[str, Any]]
+    settings: Mapped[dict[str, str]]
+    digests: Mapped[dict[str, Any]]
+    versions: Mapped[dict[str, str]]
+    step: Mapped[int]
+    document: Mapped[bytes]

@@ -27,6 +27,7 @@ from app.domain.journal import (
 )
 from app.domain.library import Memory, Power
 from app.ports.store import Change, Difference
+from tests.fake_evaluation_runs import MemoryEvaluationRuns
 from tests.fake_items import NOW, MemoryItems, replaced, replaced_case, text_and_task
 from tests.fake_llm_answers import MemoryLlmAnswers
 from tests.fake_past import MemoryPast
@@ -40,6 +41,7 @@ class MemoryLibrary(MemoryItems, MemoryPast):
         super().__init__()
         self.routes = MemoryRoutes(lambda: self.cases(Task.ROUTE))
         self.llm_answers = MemoryLlmAnswers()
+        self.evaluation_runs = MemoryEvaluationRuns()
         self._steps: dict[int, Step] = {}
         self._held: dict[int, dict[ItemKey, Item | None]] = {}
         self._present: dict[int, dict[ItemKey, int | None]] = {}

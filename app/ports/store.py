@@ -8,6 +8,7 @@ from typing import Protocol
 
 from app.domain.case import Case, Task
 from app.domain.encoder import Provenance
+from app.domain.evaluation_run import CaseOutcome, EvaluationRun
 from app.domain.filters import CaseFilter, CaseOrder, MemoryEdit, MemoryFilter, MemoryOrder
 from app.domain.history import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery
 from app.domain.intent import Rule
@@ -396,6 +397,11 @@ class Library(
         """What the LLM said when evaluations asked it."""
         ...
 
+    @property
+    def evaluation_runs(self) -> EvaluationRuns:
+        """The evaluations that were kept."""
+        ...
+
 
 # ---- What the router keeps: the LLM's answers, the log of decisions, and which cases do not teach it (S6).
 
@@ -461,4 +467,25 @@ class LlmAnswerCache(Protocol):
 
     def forget(self) -> int:
         """Forget all; how many."""
+        ...
+
+
+class EvaluationRuns(Protocol):
+    """Evaluations that were kept, without the texts of their cases. May block; StoreError. What is damaged is passed
+    over."""
+
+    def keep(self, run: EvaluationRun, outcomes: Iterable[CaseOutcome], most: int) -> int:
+        """Keep a run, and no more than so many in all, the newest; its key."""
+        ...
+
+    def runs(self) -> list[EvaluationRun]:
+        """All that are kept, the newest first."""
+        ...
+
+    def outcomes(self, key: int, texts: Iterable[str]) -> list[CaseOutcome]:
+        """What the cases with these texts came to in a run; none of a run that is not kept."""
+        ...
+
+    def forget(self, key: int | None = None) -> int:
+        """Forget a run, or all of them; how many."""
         ...

@@ -24,6 +24,7 @@ from app.adapters.store.rows import powers as sql_powers
 from app.adapters.store.rows import rules as sql_rules
 from app.adapters.store.rows import search
 from app.adapters.store.rows.embeddings import SqlVectors
+from app.adapters.store.rows.evaluation_runs import SqlEvaluationRuns
 from app.adapters.store.rows.llm_answers import SqlLlmAnswers
 from app.adapters.store.rows.past import SqlPast
 from app.adapters.store.rows.powers import SqlRuns
@@ -70,6 +71,7 @@ class SqlLibrary(SqlPast, SqlRuns, SqlVectors):
         super().__init__(access, SqlWrites(access, self._secrets))
         self.routes = SqlRoutes(access)
         self.llm_answers = SqlLlmAnswers(access)
+        self.evaluation_runs = SqlEvaluationRuns(access)
 
     @classmethod
     def open(

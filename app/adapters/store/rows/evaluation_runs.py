@@ -1,0 +1,130 @@
+"""Evaluations that were kept, in a library: a row each, with what the cases came to under digests of their texts."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from sqlalchemy import Connection, delete, insert, select
+
+from app.adapters.store.access import SqlAccess
+from app.adapters.store.connections import keyed
+from app.adapters.store.writing.writes import cleaned
+from app.domain.case import Task
+from app.domain.evaluation_run import CaseOutcome, EvaluationRun
+from db.schema import EvaluationRunRow, digest
+
+_ROW = EvaluationRunRow
+_HEADS = [column for column in _ROW.__table__.c if column.name != "document"]
+
+
+class SqlEvaluationRuns:
+    """EvaluationRuns in the library's file; every call waits for its transaction. StoreError."""
+
+    def __init__(self, access: SqlAccess) -> None:
+        self._access = access
+
+    def keep(self, run: EvaluationRun, outcomes: Iterable[CaseOutcome], most: int) -> int:
+        """Keep a run, and no more than so many in all, the newest; its key."""
+        told = [cleaned(one) for one in outcomes]
+        return self._access.write(lambda connection: _keep(connection, run, told, most))
+
+    def runs(self) -> list[EvaluationRun]:
+        """All that are kept, the newest first; a row that holds none is passed over."""
+        rows = self._access.read(
+            lambda connection: connection.execute(select(*_HEADS).order_by(_ROW.id.desc())).mappings().all()
+        )
+        return [run for row in rows if (run := _run(row)) is not None]
+
+    def outcomes(self, key: int, texts: Iterable[str]) -> list[CaseOutcome]:
+        """What the cases with these texts came to in a run, in any order."""
+        wanted = list(texts)
+        return self._access.read(lambda connection: _outcomes(connection, key, wanted))
+
+    def forget(self, key: int | None = None) -> int:
+        """Forget a run, or all of them; how many."""
+        statement = delete(_ROW) if key is None else delete(_ROW).where(_ROW.id == key)
+        return self._access.write(lambda connection: connection.execute(statement).rowcount)
+
+
+def _keep(connection: Connection, run: EvaluationRun, outcomes: list[CaseOutcome], most: int) -> int:
+    document = {keyed(connection, digest(one.text)).hex(): _written(one) for one in outcomes}
+    values = {
+        "at": run.at,
+        "task": run.task.value,
+        "source": cleaned(run.source),
+        "cases": run.cases,
+        "right": run.right,
+        "combination": run.combination,
+        "threshold": run.threshold,
+        "metrics": dict(run.metrics),
+        "settings": dict(run.settings),
+        "digests": dict(run.digests),
+        "versions": dict(run.versions),
+        "step": run.step,
+        "document": zlib.compress(json.dumps(document, separators=(",", ":")).encode()),
+    }
+    key: int = connection.execute(insert(_ROW).values(**values).returning(_ROW.id)).scalar_one()
+    oldest = select(_ROW.id).order_by(_ROW.id.desc()).offset(most).limit(1).scalar_subquery()
+    connection.execute(delete(_ROW).where(_ROW.id <= oldest))
+    return key
+
+
+def _written(one: CaseOutcome) -> list[Any]:
+    scores = {name: round(value, 6) for name, value in one.scores.items()}
+    return [one.top, one.confidence, one.rejected, one.rank, one.shared, one.tier, scores, list(one.cues)]
+
+
+def _run(row: Mapping[Any, Any]) -> EvaluationRun | None:
+    try:
+        return EvaluationRun(
+            at=float(row["at"]),
+            task=Task(row["task"]),
+            source=str(row["source"]),
+            cases=int(row["cases"]),
+            right=int(row["right"]),
+            combination=str(row["combination"]),
+            threshold=float(row["threshold"]),
+            metrics={str(k): None if value is None else float(value) for k, value in row["metrics"].items()},
+            settings={str(k): str(value) for k, value in row["settings"].items()},
+            digests={str(k): int(value) for k, value in row["digests"].items()},
+            versions={str(k): str(value) for k, value in row["versions"].items()},
+            step=int(row["step"]),
+            key=int(row["id"]),
+        )
+    except (ValueError, TypeError, AttributeError):
+        return None
+
+
+def _outcomes(connection: Connection, key: int, texts: list[str]) -> list[CaseOutcome]:
+    packed = connection.execute(select(_ROW.document).where(_ROW.id == key)).scalar_one_or_none()
+    try:
+        document = {} if packed is None else dict(json.loads(zlib.decompress(packed)))
+    except (zlib.error, ValueError, TypeError):
+        return []
+    found = []
+    for text in texts:
+        held = document.get(keyed(connection, digest(cleaned(text))).hex())
+        if held is not None and (one := _outcome(text, held)) is not None:
+            found.append(one)
+    return found
+
+
+def _outcome(text: str, held: Any) -> CaseOutcome | None:
+    try:
+        top, confidence, rejected, rank, shared, tier, scores, cues = held
+        return CaseOutcome(
+            text=text,
+            top=None if top is None else str(top),
+            confidence=float(confidence),
+            rejected=bool(rejected),
+            rank=None if rank is None else int(rank),
+            shared=None if shared is None else float(shared),
+            tier=None if tier is None else str(tier),
+            scores={str(name): float(value) for name, value in scores.items()},
+            cues=tuple(map(str, cues)),
+        )
+    except (ValueError, TypeError, AttributeError):
+        return None

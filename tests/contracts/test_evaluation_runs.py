@@ -1,0 +1,81 @@
+"""What every EvaluationRuns does, whatever it is made of."""
+
+from __future__ import annotations
+
+import sqlite3
+import zlib
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from app.adapters.store.library import SqlLibrary
+from app.domain.case import Task
+from app.domain.evaluation_run import CaseOutcome, EvaluationRun
+from app.ports.store import Library
+from tests.fakes import MemoryLibrary
+
+RUN = EvaluationRun(
+    at=1_800_000_000.5,
+    task=Task.INTENT,
+    source="cases.jsonl",
+    cases=2,
+    right=1,
+    combination="max",
+    threshold=0.3,
+    metrics={"top1": 0.5, "auroc": None},
+    settings={"combination": "max"},
+    digests={"answers": 2**60 + 1},
+    versions={"program": "1.0", "encoder": "minilm"},
+    step=7,
+)
+WON = CaseOutcome("is it broken", "fix", 0.75, False, 1, 0.9, "activated", {"semantic": 0.5}, ("rule-1",))
+LOST = CaseOutcome("odd \ud800", None, 0.0, True, None)
+
+
+@pytest.fixture(params=["sql", "memory"])
+def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Library]:
+    made: Library = SqlLibrary.open(tmp_path / "profile") if request.param == "sql" else MemoryLibrary()
+    yield made
+    made.close()
+
+
+def test_that_a_run_comes_back_with_what_its_cases_came_to(library: Library) -> None:
+    kept = library.evaluation_runs
+    key = kept.keep(RUN, [WON, LOST], 5)
+    assert kept.runs() == [replace(RUN, key=key)]
+    assert kept.outcomes(key, [WON.text, "another", LOST.text]) == [WON, LOST]
+    assert kept.outcomes(key + 1, [WON.text]) == []
+
+
+def test_that_the_newest_come_first_and_only_so_many_stay(library: Library) -> None:
+    kept = library.evaluation_runs
+    keys = [kept.keep(replace(RUN, right=right), [WON], 3) for right in range(5)]
+    assert [run.key for run in kept.runs()] == keys[:1:-1]
+    assert kept.outcomes(keys[0], [WON.text]) == []
+    assert kept.forget(keys[3]) == 1
+    assert [run.right for run in kept.runs()] == [4, 2]
+    assert (kept.forget(), kept.runs(), kept.forget()) == (2, [], 0)
+
+
+def test_that_no_text_of_a_case_is_kept_and_what_is_damaged_is_passed_over(tmp_path: Path) -> None:
+    library = SqlLibrary.open(tmp_path / "profile")
+    kept = library.evaluation_runs
+    key = kept.keep(RUN, [WON], 9)
+    connection = sqlite3.connect(library.file, isolation_level=None)
+    (packed,) = connection.execute("SELECT document FROM evaluation_runs").fetchone()
+    assert b"broken" not in zlib.decompress(packed)
+    connection.execute("UPDATE evaluation_runs SET document = ?", (zlib.compress(b'{"x": [1]}'),))
+    assert kept.outcomes(key, [WON.text]) == []
+    connection.execute("UPDATE evaluation_runs SET document = ?", (packed[:5],))
+    assert kept.outcomes(key, [WON.text]) == []
+    connection.execute("UPDATE evaluation_runs SET document = ?", (zlib.compress(b"[]"),))
+    assert kept.outcomes(key, [WON.text]) == []
+    broken = zlib.decompress(packed).replace(b"0.75", b"7.5")
+    connection.execute("UPDATE evaluation_runs SET document = ?", (zlib.compress(broken),))
+    assert kept.outcomes(key, [WON.text]) == []
+    connection.execute("UPDATE evaluation_runs SET task = 'odd'")
+    assert kept.runs() == []
+    connection.close()
+    library.close()
