@@ -31,7 +31,7 @@ from app.adapters.store.faults import tried_writing
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.opening import FILE
 from app.adapters.stores.table import DATA_STORES
-from app.display.documents import inspection_document
+from app.display.documents import kept_document
 from app.domain.case import Task, TaughtExample
 from app.domain.errors import FormatError
 from app.domain.language import say
@@ -170,7 +170,7 @@ def _adapters(choices: Choices, files: SettingsFiles) -> Adapters:
         folders=TomlFolders(FolderMemory(folder / "folders")),
         synced=FolderMemory(folder / "folders"),
         write_file=write_file,
-        trace_document=inspection_document,
+        trace_document=kept_document,
         read_log=read_log,
         make_power_runner=_make_power_runner,
         log_formats={name: row.title for name, row in LOGS.items()},

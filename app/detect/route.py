@@ -264,6 +264,7 @@ def decide(evidence: Evidence, policy: RoutePolicy) -> RouteDecision:
         llm_intent=heard.answer.intent if heard is not None and heard.answer is not None else "",
         llm_outcome=heard.outcome if heard is not None and asked else None,
         cost=heard.cost if heard is not None else 0.0,
+        llm=None if heard is None else heard.answer,
         is_final=not any(step.outcome is StepOutcome.WAITING for step in steps),
     )
 

@@ -23,15 +23,22 @@ SHORTEST_DESCRIPTION = 16
 """A description that would have to be cut below this is left empty: the name says more."""
 
 
-def inspection_document(inspection: Inspection) -> Document:
-    """`inspect`: intent, matches, resolution, route and trace; what is not there is null."""
+def kept_document(inspection: Inspection) -> Document:
+    """As the history keeps it: without what the LLM was asked and said word by word, most of which is the same each
+    time."""
+    return inspection_document(inspection, raw=False)
+
+
+def inspection_document(inspection: Inspection, *, raw: bool = True) -> Document:
+    """`inspect`: intent, matches, resolution, route and trace; what is not there is null. With `raw` the LLM's prompts
+    and replies, too."""
     return {
         "query": inspection.query.text,
         "intent": intent_document(inspection.intent),
         "matches": [match_document(match) for match in inspection.matches],
         "resolution": None if inspection.resolution is None else resolution_document(inspection.resolution),
-        "route": route_document(inspection.route),
-        "trace": trace_document(inspection),
+        "route": route_document(inspection.route, raw=raw),
+        "trace": trace_document(inspection, raw=raw),
         "absent": dict(inspection.absent),
         "combination": dict(inspection.combination),
         "counts": dict(inspection.counts),
@@ -114,7 +121,7 @@ def resolution_document(resolution: Resolution) -> Document:
     return {**document, "message": resolution.message}
 
 
-def route_document(route: RouteDecision | None) -> Document | None:
+def route_document(route: RouteDecision | None, *, raw: bool = True) -> Document | None:
     if route is None:
         return None
     return {
@@ -144,6 +151,22 @@ def route_document(route: RouteDecision | None) -> Document | None:
         ],
         "shares": dict(route.shares),
         "grounds": None if route.grounds is None else _grounds(route.grounds),
+        **({"llm": route_llm_document(route)} if raw else {}),
+    }
+
+
+def route_llm_document(route: RouteDecision) -> Document | None:
+    """What the LLM was asked for the route and said; null where it said nothing."""
+    answer = route.llm
+    if answer is None:
+        return None
+    return {
+        "intent": answer.intent,
+        "confidence": answer.confidence,
+        "mode": answer.mode,
+        "distribution": None if answer.distribution is None else dict(answer.distribution),
+        "prompt": answer.prompt,
+        "reply": answer.reply,
     }
 
 
@@ -157,7 +180,7 @@ def _grounds(grounds: Grounds) -> Document:
     }
 
 
-def trace_document(inspection: Inspection) -> Document:
+def trace_document(inspection: Inspection, *, raw: bool = True) -> Document:
     trace = inspection.trace
     return {
         "stages": [
@@ -167,7 +190,7 @@ def trace_document(inspection: Inspection) -> Document:
         "rules": [_hit(hit) for hit in trace.hits],
         "learned": learned_document(inspection.detection.learned),
         "merge": [step_document(step) for step in trace.merge],
-        "llm": None if trace.llm is None else llm_document(trace.llm),
+        "llm": None if trace.llm is None else llm_document(trace.llm, raw=raw),
     }
 
 
@@ -203,9 +226,11 @@ def _hit(hit: RuleHit) -> Document:
     }
 
 
-def llm_document(report: LlmReport) -> Document:
-    """What became of the LLM; `late` is the answer that came after its budget."""
+def llm_document(report: LlmReport, *, raw: bool = True) -> Document:
+    """What became of the LLM; `late` is the answer that came after its budget. With `raw` also what it was asked and
+    said word by word."""
     answer, late = report.answer, report.outcome is LlmOutcome.LATE
+    words = {"prompt": report.prompt, "reply": report.reply} if raw else {}
     return {
         "outcome": report.outcome.value,
         "mode": report.mode,
@@ -219,6 +244,7 @@ def llm_document(report: LlmReport) -> Document:
         "pause_ms": report.pause_ms,
         "would_be": report.would_be,
         "detail": _answer(report.detail),
+        **words,
     }
 
 

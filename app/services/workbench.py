@@ -140,9 +140,10 @@ class Workbench(ProfileCore):
                 self.gateway.turn()
             self.routing.log.note_rested(last)
 
-    async def settle(self, text: str, *, late: bool = False) -> Inspection:
-        """The best answer to one query that came in time; with `late` also what the LLM says after its budget."""
-        return await self._asking.settle(text, late=late)
+    async def settle(self, text: str, *, late: bool = False, route: bool = True) -> Inspection:
+        """The best answer to one query that came in time; with `late` also what the LLM says after its budget, without
+        `route` none decided, and the LLM not asked for one."""
+        return await self._asking.settle(text, late=late, route=route)
 
     async def settle_as(self, text: str, changes: Mapping[str, str]) -> Inspection:
         """The answer to one query under other settings, nothing else changed and no LLM asked; SettingsError."""

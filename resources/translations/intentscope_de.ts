@@ -13301,6 +13301,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Stimmen der Beispiele</translation>
     </message>
     <message>
+        <source>wait for what the LLM says after its budget, up to 30 seconds</source>
+        <translation>abwarten, was das LLM nach seiner Frist sagt, bis zu 30 Sekunden</translation>
+    </message>
+    <message>
         <source>waiting</source>
         <translation>wartet</translation>
     </message>

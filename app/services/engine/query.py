@@ -78,7 +78,7 @@ class Stages:
 class QueryTrip:
     """One query under way: what is known of it so far, and the inspections that can be made of that."""
 
-    def __init__(self, engine: Engine, query: Query, pause_ms: float, *, typing: bool) -> None:
+    def __init__(self, engine: Engine, query: Query, pause_ms: float, *, typing: bool, route: bool = True) -> None:
         self.engine = engine
         self.query = query
         self.settings = engine.settings
@@ -96,7 +96,9 @@ class QueryTrip:
         self._embedding_begun = 0.0
         self._trip_of_route: RouteTrip | None = None
         self._routed_with: tuple[bool, str] | None = None
-        if engine.routes is not None and self.settings.route.enabled and not query.is_empty:
+        self._type_heard = asyncio.Event()
+        """Set once the LLM has said what the type is, or will not in time."""
+        if route and engine.routes is not None and self.settings.route.enabled and not query.is_empty:
             self._trip_of_route = RouteTrip(engine.routes, query.scored, self.settings, pause_ms, typing=typing)
 
     # ---- steps
@@ -173,17 +175,20 @@ class QueryTrip:
             self.has_news = True
 
     async def ask_for_route(self, embedding: Sequence[asyncio.Task[Any]]) -> None:
-        """Ask the LLM for the route, once the vector has come or failed, if nothing else decides it."""
+        """Ask the LLM for the route, once the vector has come or failed, if nothing else decides it, and after it was
+        asked for the type: a server with one place answers one after the other, and the type is waited for."""
         if embedding:
             await asyncio.wait(embedding)
         trip = self._trip_of_route
         if trip is None:
             return
-        begun = self.engine.clock.now_ms()
         self._take_route()
         if not trip.is_asking:
             return
-        outcome = await trip.ask()
+        is_type_asked = self._report.outcome is LlmOutcome.ASKING
+        await self._type_heard.wait()
+        begun = self.engine.clock.now_ms()
+        outcome = await trip.ask(has_paused=is_type_asked)
         self.stages.add(ROUTE_LLM_STAGE, begun, outcome)
         self._take_route()
         self.has_news = True
@@ -207,6 +212,8 @@ class QueryTrip:
     def hear(self, task: asyncio.Task[LlmReport | None]) -> bool:
         """Take in what the LLM's lane has told; whether more may come."""
         report = task.result()
+        if report is None or report.outcome is not LlmOutcome.ASKING:
+            self._type_heard.set()
         if report is None:
             return False
         self.has_news = self.has_news or report != self._report
@@ -329,16 +336,22 @@ class QueryTrip:
 
 
 async def inspect(
-    engine: Engine, text: str, *, encode: Callable[[], Executor], pause_ms: float = 0.0, typing: bool = False
+    engine: Engine,
+    text: str,
+    *,
+    encode: Callable[[], Executor],
+    pause_ms: float = 0.0,
+    typing: bool = False,
+    route: bool = True,
 ) -> AsyncGenerator[Inspection, None]:
     """Yield the floor (keywords and lexical scores), then a better answer each time the query's vector or the LLM's
-    word has come. The LLM is asked after a typing pause of `pause_ms`; for the route, while `typing`, only if that is
-    wanted.
+    word has come. The LLM is asked after a typing pause of `pause_ms`; for the route after the type
+    and, while `typing`, only if that is wanted. Without `route` none is decided.
 
     `encode` names the thread of the engine's encoder, which may be exchanged for another between two answers. The
     engine's settings are read once, at the start; a failing encoder leaves the floor standing and says so.
     """
-    trip = QueryTrip(engine, Query.of(text), pause_ms, typing=typing)
+    trip = QueryTrip(engine, Query.of(text), pause_ms, typing=typing, route=route)
     trip.detect()
     if trip.query.is_empty:
         yield trip.nothing_typed()

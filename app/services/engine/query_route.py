@@ -69,10 +69,12 @@ class RouteTrip:
         why = asker.hindrance(self._settings, typing=self._typing, is_foreign=is_foreign) if asker else NOT_HERE
         return LlmHeard(LlmOutcome.OFF, sentence=why) if why else LlmHeard(LlmOutcome.ASKING)
 
-    async def ask(self) -> str:
-        """Ask the LLM within its budget; how that ended, in a word. Cancelling this ends the request on the wire."""
+    async def ask(self, *, has_paused: bool) -> str:
+        """Ask the LLM within its budget, after the typing pause unless that is over; how that ended, in a word.
+        Cancelling this ends the request on the wire."""
         assert self._core.asker is not None, "only an asker can be waited for"
-        heard = await self._core.asker.ask(self._text, self._settings, self._pause_ms)
+        pause_ms = 0.0 if has_paused else self._pause_ms
+        heard = await self._core.asker.ask(self._text, self._settings, pause_ms)
         self._heard = heard
         decision = self._core.router.decision(replace(self._evidence, llm=heard), self._settings)
         self._core.heard(self._text, heard, decision)

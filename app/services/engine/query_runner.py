@@ -26,14 +26,14 @@ class QueryRunner:
         self._encode = encode
         self._measures = measures
 
-    async def inspect(self, text: str, *, typing: bool) -> AsyncGenerator[Inspection, None]:
+    async def inspect(self, text: str, *, typing: bool, route: bool = True) -> AsyncGenerator[Inspection, None]:
         """The floor first, then each better answer; closing the iterator cancels what is still under way.
 
-        While `typing`, the LLM is asked only after the pause that the settings name.
+        While `typing`, the LLM is asked only after the pause that the settings name. Without `route` none is decided.
         """
         pause_ms = float(self._engine.settings.search_intent.debounce_ms) if typing else 0.0
         async with aclosing(
-            inspect(self._engine, text, encode=self._encode, pause_ms=pause_ms, typing=typing)
+            inspect(self._engine, text, encode=self._encode, pause_ms=pause_ms, typing=typing, route=route)
         ) as answers:
             last: Inspection | None = None
             noted = False
@@ -46,10 +46,10 @@ class QueryRunner:
             if last is not None and not noted:
                 self._measures.note(last)
 
-    async def settle(self, text: str, *, late: bool) -> Inspection:
+    async def settle(self, text: str, *, late: bool, route: bool = True) -> Inspection:
         """The best answer that came in time, its route decided; with `late` also what the LLM says after its budget."""
         last: Inspection | None = None
-        async with aclosing(self.inspect(text, typing=False)) as answers:
+        async with aclosing(self.inspect(text, typing=False, route=route)) as answers:
             async for last in answers:
                 is_whole = self._engine.encoder is None or not last.absent
                 is_routed = last.route is None or last.route.is_final

@@ -83,7 +83,7 @@ Hear = Callable[[Settings, Sequence[str]], Awaitable[Heard]]
 
 def question_digest(settings: LlmSettings) -> str:
     """What an answer depends on beside the text, in one word: model, way of asking, options and prompts."""
-    asked = (prompts.TYPES.one_token_prefix, prompts.JSON_PREFIX, prompts.JSON_SCHEMA, prompts.DECISION_INSTRUCTIONS)
+    asked = (prompts.ONE_TOKEN_PREFIX, prompts.JSON_PREFIX, prompts.JSON_SCHEMA, prompts.DECISION_INSTRUCTIONS)
     how = (settings.model, settings.mode, settings.context_length)
     return sha256(repr((asked, how)).encode("utf-8", "replace")).hexdigest()
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
-from app.detect.prompts import ROUTES
+from app.detect.prompts import ONE_TOKEN_PREFIX
 from app.detect.route import Evidence, LlmHeard
 from app.domain.case import NO_MATCH_WORDS, Case, Task, TaughtExample
 from app.domain.errors import EncoderError, KnownError, StoreError
@@ -142,9 +142,7 @@ class Routing:
         rules = [
             (r.id, r.label, r.pattern, r.unless, r.confidence, r.enabled) for r in self._core.engine.rules.of_routes
         ]
-        return sha256(
-            repr((rules, llm.model, llm.mode, ROUTES.one_token_prefix)).encode("utf-8", "replace")
-        ).hexdigest()
+        return sha256(repr((rules, llm.model, llm.mode, ONE_TOKEN_PREFIX)).encode("utf-8", "replace")).hexdigest()
 
     async def ready(self) -> None:
         """Wait until what is taught has been learned, or cannot be."""

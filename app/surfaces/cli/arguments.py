@@ -113,6 +113,10 @@ def _add_questions(command: Callable[[str, str], argparse.ArgumentParser]) -> No
         question.add_argument(
             "--log", choices=("auto", *LOGS), help=say("stdin is a log or chat: answer what was asked in it")
         )
+        if name != "resolve":
+            question.add_argument(
+                "--late", action="store_true", help=say("wait for what the LLM says after its budget, up to 30 seconds")
+            )
         if name == "inspect":
             question.add_argument("--keep", action="store_true", help=say("keep the answers, for history and inbox"))
             question.add_argument("--words", action="store_true", help=say("also what it would be without each word"))

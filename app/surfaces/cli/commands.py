@@ -43,15 +43,19 @@ def run_question(options: argparse.Namespace, root: Root) -> int:
     queries = lines_of(sys.stdin.buffer) if options.stdin else [options.text]
     if options.log is not None:
         queries = queries_of(root().read_queries(sys.stdin.buffer, options.log))
-    keep, ahead = getattr(options, "keep", False), options.stdin and is_file(sys.stdin.buffer)
-    more = {"ahead": ahead, "word_counts": getattr(options, "words", False)}
+    how = {
+        "keep": getattr(options, "keep", False),
+        "ahead": options.stdin and is_file(sys.stdin.buffer),
+        "late": getattr(options, "late", False),
+        "word_counts": getattr(options, "words", False),
+    }
     as_json, start = wants_json(options), options.command == "resolve" and not options.no_start
 
     async def work(workbench: Any, out: TextIO) -> int:
-        await answer(workbench, options.command, queries, out, as_json=as_json, start=start, keep=keep, **more)
+        await answer(workbench, options.command, queries, out, as_json=as_json, start=start, **how)
         return OK
 
-    return with_workbench(options, root, work, wait=True, llm=True, reads=not keep)
+    return with_workbench(options, root, work, wait=True, llm=True, reads=not how["keep"])
 
 
 def run_route(options: argparse.Namespace, root: Root) -> int:

@@ -50,14 +50,17 @@ def is_file(stream: BinaryIO) -> bool:
         return False
 
 
-async def asked(workbench: Workbench, queries: Iterable[str], *, ahead: bool) -> AsyncGenerator[Inspection, None]:
-    """The answer to each query; with `ahead` some are read at a time, and their vectors made together."""
+async def asked(
+    workbench: Workbench, queries: Iterable[str], *, ahead: bool, late: bool = False, route: bool = True
+) -> AsyncGenerator[Inspection, None]:
+    """The answer to each query; with `ahead` some are read at a time, and their vectors made together. `late` and
+    `route` as for `Workbench.settle`."""
     waiting = iter(queries)
     while some := list(islice(waiting, ASKED_AT_ONCE if ahead else 1)):
         if ahead:
             await workbench.foresee(some)
         for query in some:
-            yield await workbench.settle(query)
+            yield await workbench.settle(query, late=late, route=route)
 
 
 class AnswerLog:

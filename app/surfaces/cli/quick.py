@@ -53,10 +53,11 @@ async def _answer(workbench: Workbench, options: argparse.Namespace, out: TextIO
     if options.command == "route":
         await route_each(workbench, [options.text], out, as_json=as_json)
         return OK
-    found = await workbench.settle(options.text)
+    question = QUESTIONS[options.command]
+    found = await workbench.settle(options.text, route=question.has_route)
     if options.command == "resolve" and not options.no_start and _activates(found):
         raise OwnProcessError
-    await write_answer(workbench, QUESTIONS[options.command], found, out, as_json=as_json)
+    await write_answer(workbench, question, found, out, as_json=as_json)
     return OK
 
 

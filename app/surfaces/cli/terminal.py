@@ -47,6 +47,10 @@ class Question:
     """Whether it tells all there is, also what would be surfaced."""
     counts_words: bool = False
     """Whether it also tells what the query would be without each of its words."""
+    waits: bool = False
+    """Whether what the LLM says after its budget is waited for."""
+    has_route: bool = False
+    """Whether a route is part of its answer; else none is decided, and the LLM is not asked for one."""
 
 
 def _resolution(inspection: Inspection) -> Document:
@@ -62,7 +66,7 @@ def _resolution(inspection: Inspection) -> Document:
 
 
 QUESTIONS: dict[str, Question] = {
-    "inspect": Question(whole_document, as_text, is_whole=True),
+    "inspect": Question(whole_document, as_text, is_whole=True, has_route=True),
     "detect": Question(detection_document, lambda found, settings: "\n".join(intent_lines(found))),
     "resolve": Question(_resolution, lambda found, settings: "\n".join(resolution_lines(found, settings))),
 }
@@ -159,13 +163,15 @@ async def answer(
     keep: bool = False,
     ahead: bool = False,
     word_counts: bool = False,
+    late: bool = False,
 ) -> None:
     """Answer each query with one document or one block of lines, as it comes.
 
     With `start`, a power that is activated is started, if a person approved it (S5.5), and runs until the last answer.
-    With `keep` the answers go into the history as those of a log; with `ahead` queries are read some at a time.
+    With `late` the LLM is waited for beyond its budget. With `keep` the answers go into the history as those of a log;
+    with `ahead` queries are read some at a time.
     """
-    asked_for = replace(QUESTIONS[verb], counts_words=word_counts)
+    asked_for = replace(QUESTIONS[verb], counts_words=word_counts, waits=late)
     log = AnswerLog(workbench, out, keep=keep, ahead=ahead)
     try:
         await _answered(workbench, asked_for, queries, out, log, as_json=as_json, start=start)
@@ -185,8 +191,8 @@ async def _answered(
     start: bool,
 ) -> None:
     try:
-        ahead = log.ahead
-        async with aclosing(asked(workbench, queries, ahead=ahead)) as answers:
+        how = {"ahead": log.ahead, "late": question.waits, "route": question.has_route}
+        async with aclosing(asked(workbench, queries, **how)) as answers:
             async for inspection in answers:
                 found = await _started(workbench, inspection) if start else inspection
                 await write_answer(workbench, question, found, out, as_json=as_json)

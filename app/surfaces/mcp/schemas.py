@@ -156,6 +156,13 @@ class OfQuery(Arguments):
     query: str = Field(min_length=1, max_length=MOST_CHARACTERS, description="What the user asked, in their own words.")
 
 
+class OfExplanation(OfQuery):
+    late: bool = Field(
+        False,
+        description="Wait for what a local LLM says after its time budget, for up to 30 seconds; it changes nothing.",
+    )
+
+
 class OfMemories(OfQuery):
     limit: int = Field(5, ge=1, le=MOST_MEMORIES, description="At most so many memories.")
     namespace: str | None = Field(None, max_length=NAME, description="Only memories of this namespace.")

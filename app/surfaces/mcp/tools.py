@@ -23,7 +23,7 @@ from app.settings.model import Settings
 from app.surfaces.mcp import schemas
 from app.surfaces.mcp.proxied import DESCRIPTION, MOST_TOOLS, NAME, RESPONSE, STEERING, bounded, proxied
 from app.surfaces.mcp.reception import Reception
-from app.surfaces.mcp.schemas import Arguments, OfMemories, OfNothing, OfPower, OfQuery, OfTeaching
+from app.surfaces.mcp.schemas import Arguments, OfExplanation, OfMemories, OfNothing, OfPower, OfQuery, OfTeaching
 
 Document = dict[str, Any]
 
@@ -134,9 +134,9 @@ async def _deactivate(reception: Reception, asked: OfPower, tell: Progress) -> D
     return {"power": asked.name, "stopped": ran, "message": message}
 
 
-async def _explain(reception: Reception, asked: OfQuery, tell: Progress) -> Document:
+async def _explain(reception: Reception, asked: OfExplanation, tell: Progress) -> Document:
     workbench = await reception.ready(tell)
-    found = await workbench.settle(asked.query)
+    found = await workbench.settle(asked.query, late=asked.late)
     reception.past.note(found, Source.MCP)
     return {**inspection_document(found), "surfaced": surfaced_document(await workbench.surface(found))}
 
@@ -249,7 +249,7 @@ OWN_TOOLS: dict[str, OwnTool] = {
             "Explain a query",
             "Everything the intent detector makes of a query, and why: type, matches with all scores and "
             "arithmetic, resolution, trace, and the memories that would be surfaced. Starts nothing.",
-            OfQuery,
+            OfExplanation,
             schemas.INSPECTION,
             _explain,
             READS,

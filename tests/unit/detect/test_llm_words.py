@@ -13,7 +13,7 @@ from app.detect.prompts import (
     ASKED_CHARACTERS,
     JSON_SCHEMA,
     LABELS,
-    TYPES,
+    ONE_TOKEN_PREFIX,
     answer_from_distribution,
     answer_from_json,
     distribution,
@@ -42,8 +42,8 @@ def test_that_labels_begin_with_different_letters_and_name_all_types() -> None:
 @given(st.text(max_size=800) | st.sampled_from(ATTACKS))
 def test_that_a_query_stays_one_quoted_line_at_the_end_of_an_unchanged_prefix(query: str) -> None:
     prompt = one_token_prompt(query)
-    assert prompt.startswith(TYPES.one_token_prefix)
-    line, type_line = prompt[len(TYPES.one_token_prefix) :].split("\n")
+    assert prompt.startswith(ONE_TOKEN_PREFIX)
+    line, type_line = prompt[len(ONE_TOKEN_PREFIX) :].split("\n")
     assert line.startswith('Query: "')
     assert type_line == "Type:"
     assert not set("<>[]|{}") & set(line)

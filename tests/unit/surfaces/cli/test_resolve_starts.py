@@ -60,7 +60,7 @@ class Bench:
     def __init__(self, outcome: Activation | KnownError = RUNS) -> None:
         self.gateway = Gates(outcome)
 
-    async def settle(self, text: str) -> Inspection:
+    async def settle(self, text: str, *, late: bool, route: bool) -> Inspection:
         if text == FAILING:
             raise KnownError("The library is gone.")
         scores = {"semantic": 0.5, "keyword": 0.0}
