@@ -48,6 +48,8 @@ class Cut(StrEnum):
 
     PAUSED = "paused"
     SUCCESS = "success"
+    SILENT = "silent"
+    """It has no response, so there is nothing to inject."""
     THRESHOLD = "threshold"
     CONFIDENCE = "confidence"
     COUNT = "count"
@@ -126,9 +128,10 @@ _TOO_MUCH = 2.0
 class Surfaced:
     """What one query would bring into an assistant's context.
 
-    `entries` are in order, those that stay out among them; `set_aside` would be among the first if they were not paused
-    or below the least success score. `pool` says how many of the `memories` that are scored were looked at to know that
-    the order is exact; `counted_by` names the tokenizer, and `count_fault` says why it is only an estimate.
+    `entries` are in order, those that stay out among them; `set_aside` would be among the first if they were not
+    paused, without a response or below the least success score. `pool` says how many of the `memories` that are scored
+    were looked at to know that the order is exact; `counted_by` names the tokenizer, and `count_fault` says why it is
+    only an estimate.
     """
 
     intent: SearchIntent | None
@@ -166,6 +169,11 @@ def weigh(found: Iterable[tuple[Memory, float]], weight: Callable[[str], float])
     """Memories with their confidences, the largest product first; equal ones by confidence, then as they came."""
     weighed = [Weighed(memory, confidence, weight(memory.namespace)) for memory, confidence in found]
     return sorted(weighed, key=lambda one: (-one.product, -one.confidence))
+
+
+def is_silent(memory: Memory) -> bool:
+    """If it has nothing to say, so that only an empty line would be injected."""
+    return not memory.response.strip()
 
 
 def is_complete(weighed: Sequence[Weighed], count: int, last: float, most_weight: float) -> bool:

@@ -743,6 +743,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Ein Auslöser der Erinnerung ist leer.</translation>
     </message>
     <message>
+        <source>A type from {threshold} on brings memories from {least} on.</source>
+        <translation>Ein Typ ab {threshold} bringt Erinnerungen ab {least} mit.</translation>
+    </message>
+    <message>
+        <source>A type from {threshold} on brings memories, unsure as they may be.</source>
+        <translation>Ein Typ ab {threshold} bringt Erinnerungen mit, so unsicher sie auch sind.</translation>
+    </message>
+    <message>
         <source>A type matches, but the query has no topics, and the settings ask for one.</source>
         <translation>Ein Typ passt, aber die Anfrage hat keine Themen, und die Einstellungen verlangen eines.</translation>
     </message>
@@ -3943,6 +3951,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Aus dem Gelernten und vom LLM</translation>
     </message>
     <message>
+        <source>From {certain} on a memory is surfaced whatever the type.</source>
+        <translation>Ab {certain} wird eine Erinnerung bei jedem Typ mitgegeben.</translation>
+    </message>
+    <message>
         <source>from {least} on</source>
         <translation>ab {least}</translation>
     </message>
@@ -7029,6 +7041,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>no record of it looks like any of them</source>
         <translation>kein Eintrag darin sieht nach einem davon aus</translation>
+    </message>
+    <message>
+        <source>no response</source>
+        <translation>keine Antwort</translation>
     </message>
     <message>
         <source>No route was decided yet</source>
@@ -13947,6 +13963,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Ohne jedes Wort</translation>
     </message>
     <message>
+        <source>Without one nothing is surfaced.</source>
+        <translation>Ohne ihn wird nichts mitgegeben.</translation>
+    </message>
+    <message>
         <source>Without the encoder, by its words alone.</source>
         <translation>Ohne den Encoder, allein nach ihren Worten.</translation>
     </message>
@@ -15893,6 +15913,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{sentence} Saved: {saving} (003: {documented_saving}).</source>
         <translation>{sentence} Gespart: {saving} (003: {documented_saving}).</translation>
+    </message>
+    <message>
+        <source>{sentence} Those below {certain} are not surfaced.</source>
+        <translation>{sentence} Unter {certain} wird nichts mitgegeben.</translation>
     </message>
     <message>
         <source>{sentence}, but {words} {speak} for {vote}, and so does {like}.</source>

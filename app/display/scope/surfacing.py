@@ -147,12 +147,11 @@ class ContextRow:
 
 @dataclass(frozen=True, slots=True)
 class ContextList:
-    """The list: `inside` rows, the sentence at the cut ("" where nothing stays out), the rows below it, those that are
-    set aside, and the sums in words; `share` is how much of the budget is used, in [0, 1]."""
+    """The list: `inside` rows, the cut lines, each a sentence and the rows below it, those that are set aside, and the
+    sums in words; `share` is how much of the budget is used, in [0, 1]."""
 
     inside: tuple[ContextRow, ...]
-    cut: str
-    outside: tuple[ContextRow, ...]
+    cuts: tuple[tuple[str, tuple[ContextRow, ...]], ...]
     aside: tuple[ContextRow, ...]
     tokens: str
     share: float
@@ -175,19 +174,70 @@ class Move:
 
 def context_list(surfaced: Surfaced, sentence: str) -> ContextList:
     """The rows of what one query surfaces; `sentence` says what its confidence surfaces at all."""
-    rows = [_list_row(entry, surfaced) for entry in surfaced.entries]
-    inside = tuple(row for row in rows if row.is_inside)
-    outside = tuple(rows[len(inside) :])
+    inside = [entry for entry in surfaced.entries if entry.cut is None]
+    outside = surfaced.entries[len(inside) :]
+    full = [entry for entry in outside if entry.cut in _FULL]
+    groups = [group for group in (full, outside[len(full) :]) if group]
     budget = surfaced.limits.tokens
     return ContextList(
-        inside,
-        _cut(surfaced, len(inside), sentence),
-        outside,
+        tuple(_list_row(entry, surfaced) for entry in inside),
+        tuple(
+            (_cut(surfaced, group[0], sentence), tuple(_list_row(entry, surfaced) for entry in group))
+            for group in groups
+        ),
         tuple(_aside(one, cut, surfaced) for one, cut in surfaced.set_aside),
         say("{used} of {budget} tokens", used=numbers.count(surfaced.tokens), budget=numbers.count(budget)),
         min(1.0, surfaced.tokens / budget) if budget else 1.0,
         _remark(surfaced),
     )
+
+
+_FULL = (Cut.COUNT, Cut.BUDGET)
+"""What keeps a memory out that is sure enough; what is less sure is listed after those."""
+
+
+def rules_of_surfacing(settings: Settings) -> str:
+    """What lets a memory in, in a sentence: what it needs beside a type that is sure, and what without one."""
+    wanted = settings.search_intent
+    least, certain = numbers.score(wanted.surfacing_confidence), numbers.score(wanted.certain_confidence)
+    with_type = (
+        say("A type from {threshold} on brings memories from {least} on.", threshold=_threshold(settings), least=least)
+        if wanted.surfacing_confidence
+        else say("A type from {threshold} on brings memories, unsure as they may be.", threshold=_threshold(settings))
+    )
+    if not wanted.certain_confidence:
+        return f"{with_type} " + say("Without one nothing is surfaced.")
+    return f"{with_type} " + say("From {certain} on a memory is surfaced whatever the type.", certain=certain)
+
+
+def _threshold(settings: Settings) -> str:
+    return numbers.fixed(max(settings.search_intent.surfacing_threshold, SURFACING[-1].least))
+
+
+def surfacing_document(surfaced: Surfaced) -> dict[str, object]:
+    """By which limits what is surfaced was chosen, and what was not, as it is written in JSON."""
+    limits = surfaced.limits
+    out = [(entry.weighed, entry.cut) for entry in surfaced.entries if entry.cut is not None]
+    return {
+        "limits": {
+            "type": limits.threshold,
+            "confidence": limits.confidence,
+            "certain": limits.certain,
+            "success": limits.success,
+            "tokens": limits.tokens,
+            "memories": most_surfaced(surfaced.row),
+        },
+        "cut": [
+            {
+                "id": one.memory.id,
+                "name": one.memory.name,
+                "confidence": one.confidence,
+                "product": one.product,
+                "why": cut.value,
+            }
+            for one, cut in (*out, *surfaced.set_aside)
+        ],
+    }
 
 
 def surfaced_document(surfaced: Surfaced) -> list[dict[str, object]]:
@@ -268,6 +318,8 @@ def why(cut: Cut, surfaced: Surfaced) -> str:
         return say("paused")
     if cut is Cut.SUCCESS:
         return say("success below {least}", least=numbers.fixed(limits.success))
+    if cut is Cut.SILENT:
+        return say("no response")
     if cut is Cut.THRESHOLD:
         return say("type below the threshold")
     if cut is Cut.CONFIDENCE:
@@ -277,10 +329,7 @@ def why(cut: Cut, surfaced: Surfaced) -> str:
     return say("beyond the first {n}", n=most_surfaced(surfaced.row))
 
 
-def _cut(surfaced: Surfaced, inside: int, sentence: str) -> str:
-    if inside == len(surfaced.entries):
-        return ""
-    first = surfaced.entries[inside]
+def _cut(surfaced: Surfaced, first: Entry, sentence: str) -> str:
     if first.cut is Cut.BUDGET:
         return say(
             "Cut by the budget: with the next it would be {total} of {budget} tokens.",
@@ -291,6 +340,12 @@ def _cut(surfaced: Surfaced, inside: int, sentence: str) -> str:
         return say(
             "Cut by the confidence: those below {least} are not surfaced.",
             least=numbers.score(surfaced.limits.confidence),
+        )
+    if first.cut is Cut.THRESHOLD and surfaced.limits.certain:
+        return say(
+            "{sentence} Those below {certain} are not surfaced.",
+            sentence=sentence,
+            certain=numbers.score(surfaced.limits.certain),
         )
     if first.cut is Cut.COUNT:
         count = most_surfaced(surfaced.row)

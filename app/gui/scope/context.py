@@ -7,7 +7,14 @@ from PySide6.QtGui import QGuiApplication, QHideEvent, QPainter, QPaintEvent, QR
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
 from app.detect.surfacing import Surfaced
-from app.display.scope.surfacing import ContextList, ContextRow, Surfacing, context_list, surfacing
+from app.display.scope.surfacing import (
+    ContextList,
+    ContextRow,
+    Surfacing,
+    context_list,
+    rules_of_surfacing,
+    surfacing,
+)
 from app.domain.inspection import Inspection
 from app.domain.language import say, say_n
 from app.gui.bridge.engine_thread import Worker
@@ -143,6 +150,7 @@ class ContextPage(Page):
         if not self._is_typed_here and self.line.text() != inspection.query.text:
             self.line.setText(inspection.query.text)
         self.table.shown = surfacing(inspection, self.core_state.settings)
+        self.table.rules = rules_of_surfacing(self.core_state.settings)
         self.sheet.shown = context_list(found, self.table.shown.sentence)
         inside, listed = len(found.inside), len(found.entries)
         self.list_head.set_more(say("{inside} in, {out} out", inside=inside, out=listed - inside))
@@ -216,10 +224,10 @@ class ContextSheet(Sheet):
         y = self._heads(pen, y)
         for row in shown.inside:
             y = self._row(pen, row, y)
-        if shown.cut:
-            y = self._cut_line(pen, shown.cut, y)
-        for row in shown.outside:
-            y = self._row(pen, row, y)
+        for sentence, rows in shown.cuts:
+            y = self._cut_line(pen, sentence, y)
+            for row in rows:
+                y = self._row(pen, row, y)
         if shown.aside:
             face = self.theme.face
             title = say("Set aside; these would be among the first")
@@ -284,9 +292,14 @@ class ContextSheet(Sheet):
 
 
 class TableSheet(Sheet):
-    """The table of how many memories a confidence surfaces, dead rows and all."""
+    """The table of how many memories a confidence surfaces, dead rows and all, and what a memory needs itself."""
 
     shown: Surfacing | None = None
+    rules = ""
 
     def compose(self, pen: Pen) -> float:
-        return 10.0 if self.shown is None else draw_surfacing(pen, self.theme, self.shown, 2.0) + 6
+        if self.shown is None:
+            return 10.0
+        y = draw_surfacing(pen, self.theme, self.shown, 2.0) + 4
+        room = QRectF(_PAD, y, pen.width - 2 * _PAD, 60)
+        return y + pen.paragraph(room, self.rules, self.theme.face(12), "text_2", lines=3) + 6

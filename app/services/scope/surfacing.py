@@ -19,6 +19,7 @@ from app.detect.surfacing import (
     entries,
     head_text,
     is_complete,
+    is_silent,
     memory_text,
     number_text,
     weigh,
@@ -58,17 +59,22 @@ class Pool:
     def __init__(self) -> None:
         self._layout: Layout | None = None
         self._of: Mapping[str, Places] = {}
+        """The places of the memories that have a response."""
+        self._answering = 0
 
     def best(
         self, index: TriggerIndex, scores: Scores, settings: Settings, weight: Weight, count: int, least: float = 0.0
     ) -> tuple[list[Weighed], int]:
-        """At least the `count` largest products above 0, of all memories and of those whose confidence is `least` or
-        more, best first, and how many memories were looked at.
+        """At least the `count` largest products above 0, of all memories with a response and of those whose confidence
+        is `least` or more, best first, and how many memories were looked at.
 
         The best by confidence come first. Adapters them only namespaces that are heavy enough to lift the last
         confidence over the last product can matter: those are looked at too, or the round is widened.
         """
         self._look(index, scores.layout)
+        if self._answering < len(scores.layout.memory_places) and self._answering <= FEW:
+            found = _looked_at(scores, settings, np.sort(np.concatenate([*self._of.values(), np.zeros(0, np.intp)])))
+            return self._weighed(index, scores, found, weight), len(found)
         weights = {namespace: weight(namespace) for namespace in self._of}
         size = FIRST
         while True:
@@ -89,6 +95,19 @@ class Pool:
                     return self._weighed(index, scores, found, weight), len(found)
             size *= TIMES
 
+    def silent(
+        self, index: TriggerIndex, scores: Scores, settings: Settings, weight: Weight, enough: float, least: float
+    ) -> list[Weighed]:
+        """The memories without a response among the first by confidence, of which `least` is needed, whose product is
+        `enough`."""
+        if self._answering == len(scores.layout.memory_places):
+            return []
+        ranking = rank(scores, settings, FIRST)
+        places = ranking.memories.tolist()
+        pairs = ((_memory(index, scores.layout, place), ranking.confidences[place]) for place in places)
+        weighed = weigh((pair for pair in pairs if is_silent(pair[0])), weight)
+        return [one for one in weighed if one.product > 0.0 and one.product >= enough and one.confidence >= least]
+
     def those(
         self, index: TriggerIndex, scores: Scores, settings: Settings, weight: Weight, keys: Container[int | None]
     ) -> list[Weighed]:
@@ -103,15 +122,18 @@ class Pool:
             return
         of: dict[str, list[int]] = {}
         for place in layout.memory_places.tolist():
-            of.setdefault(_memory(index, layout, place).namespace, []).append(place)
+            if not is_silent(memory := _memory(index, layout, place)):
+                of.setdefault(memory.namespace, []).append(place)
+        self._answering = sum(map(len, of.values()))
         self._layout, self._of = layout, {name: np.array(places, np.intp) for name, places in of.items()}
 
     def _weighed(
         self, index: TriggerIndex, scores: Scores, found: Mapping[int, float], weight: Weight
     ) -> list[Weighed]:
-        """Those above 0; equal ones in the order of their places, as they are ranked."""
+        """Those above 0 that have a response; equal ones in the order of their places, as they are ranked."""
         pairs = ((_memory(index, scores.layout, place), found[place]) for place in sorted(found) if found[place] > 0.0)
-        return [one for one in weigh(pairs, weight) if one.product > 0.0]
+        spoken = (pair for pair in pairs if not is_silent(pair[0]))
+        return [one for one in weigh(spoken, weight) if one.product > 0.0]
 
 
 def _memory(index: TriggerIndex, layout: Layout, place: int) -> Memory:
@@ -176,14 +198,17 @@ class Surfacer:
         weight, least = _weights(settings, intent), limits.least(row)
         pool, looked_at = self._pool.best(engine.index, scores, settings, weight, LISTED, least)
         listed = sorted(pool, key=lambda one: one.confidence < least)[:LISTED]
-        apart = await self._apart(inspection, settings, listed, (row or SURFACING[0]).count)
+        count = (row or SURFACING[0]).count
+        enough = listed[count - 1].product if len(listed) >= count else 0.0
+        apart = await self._apart(inspection, settings, enough, count)
+        silent = self._pool.silent(engine.index, scores, settings, weight, enough, least)[:count]
         parts = await self._parts(intent, listed)
         return Surfaced(
             intent,
             row,
             limits,
             entries(listed, row, parts, limits, pool),
-            apart,
+            (*apart, *((one, Cut.SILENT) for one in silent)),
             parts.head,
             parts.head_tokens,
             looked_at,
@@ -219,16 +244,15 @@ class Surfacer:
         return self._counter.count(texts)
 
     async def _apart(
-        self, inspection: Inspection, settings: Settings, listed: Sequence[Weighed], count: int
+        self, inspection: Inspection, settings: Settings, least: float, count: int
     ) -> tuple[tuple[Weighed, Cut], ...]:
-        """Those that are not scored but would be among the first `count` if they were."""
+        """Those that are not scored but would be among the first `count`, from `least` on, if they were."""
         index = await self._set_aside.index(settings)
         if index is None:
             return ()
         scores = _scored(self._core.engine, index, inspection, settings)
         reasons, weight = self._set_aside.reasons, _weights(settings, inspection.intent)
         weighed = self._pool_apart.those(index, scores, settings, weight, reasons)
-        least = listed[count - 1].product if len(listed) >= count else 0.0
         near = [one for one in weighed if one.product >= least][:count]
         as_stored = self._set_aside.memories
         return tuple((replace(one, memory=as_stored[one.memory.key]), reasons[one.memory.key]) for one in near)

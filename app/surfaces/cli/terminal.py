@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, TextIO
 
 from app.detect.resolve import with_activation
 from app.display.documents import detection_document, resolution_document
-from app.display.scope.surfacing import surfaced_document
+from app.display.scope.surfacing import surfaced_document, surfacing_document
 from app.display.scope.text import as_text, intent_lines, resolution_lines
 from app.display.scope.whole import whole_document
 from app.display.scope.word_counts import word_lines, words_document
@@ -209,7 +209,8 @@ async def write_answer(
     if as_json:
         more: Document = {}
         if question.is_whole:
-            more = {"surfaced": surfaced_document(await workbench.surface(inspection))}
+            surfaced = await workbench.surface(inspection)
+            more = {"surfaced": surfaced_document(surfaced), "surfacing": surfacing_document(surfaced)}
         if counts is not None:
             more["without_words"] = words_document(counts)
         write_document(out, {**question.document(inspection), **more})

@@ -10,7 +10,7 @@ from mcp_types import Tool, ToolAnnotations
 from pydantic import ValidationError
 
 from app.display.documents import inspection_document, resolution_document
-from app.display.scope.surfacing import surfaced_document
+from app.display.scope.surfacing import surfaced_document, surfacing_document
 from app.domain.errors import KnownError
 from app.domain.history import Source
 from app.domain.library import Memory, Power
@@ -138,7 +138,9 @@ async def _explain(reception: Reception, asked: OfExplanation, tell: Progress) -
     workbench = await reception.ready(tell)
     found = await workbench.settle(asked.query, late=asked.late)
     reception.past.note(found, Source.MCP)
-    return {**inspection_document(found), "surfaced": surfaced_document(await workbench.surface(found))}
+    surfaced = await workbench.surface(found)
+    told = {"surfaced": surfaced_document(surfaced), "surfacing": surfacing_document(surfaced)}
+    return {**inspection_document(found), **told}
 
 
 async def _search(reception: Reception, asked: OfMemories, tell: Progress) -> Document:

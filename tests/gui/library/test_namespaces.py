@@ -142,7 +142,7 @@ def test_that_a_weight_set_elsewhere_cannot_be_edited(qtbot: QtBot) -> None:
 
 def test_that_renaming_moves_the_memories_and_says_how_many(qtbot: QtBot, open_window: Opener) -> None:
     library = MemoryLibrary()
-    memories = [Memory((f"how do I do {n}",), namespace="patterns", id=f"m{n}") for n in range(3)]
+    memories = [Memory((f"how do I do {n}",), "So.", namespace="patterns", id=f"m{n}") for n in range(3)]
     window = open_window(real_bench(library, memories))
     page = page_of(qtbot, window, "how do I do 1")
     qtbot.waitUntil(lambda: page.model.rows[1].count == 3, timeout=3000)
@@ -157,7 +157,7 @@ def test_that_renaming_moves_the_memories_and_says_how_many(qtbot: QtBot, open_w
 
 
 def test_that_a_namespace_is_added_and_removed(qtbot: QtBot, open_window: Opener) -> None:
-    window = open_window(real_bench(MemoryLibrary(), [Memory(("how do I do it",))]))
+    window = open_window(real_bench(MemoryLibrary(), [Memory(("how do I do it",), "So.")]))
     page = page_of(qtbot, window, "how do I do it")
     page.name.setText("  my   notes ")
     QTest.keyClick(page.name, Qt.Key.Key_Return)

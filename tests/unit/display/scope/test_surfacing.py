@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -21,7 +22,15 @@ from app.detect.surfacing import (
     weigh,
 )
 from app.display.numbers import MINUS
-from app.display.scope.surfacing import context_list, memory_ranks, moves, surfaced_document, surfacing
+from app.display.scope.surfacing import (
+    context_list,
+    memory_ranks,
+    moves,
+    rules_of_surfacing,
+    surfaced_document,
+    surfacing,
+    surfacing_document,
+)
 from app.domain.inspection import Inspection
 from app.domain.library import Memory
 from app.settings.model import Settings, layer
@@ -124,7 +133,7 @@ def number(text: str) -> float:
 
 def test_that_every_product_comes_out_of_the_operands_shown() -> None:
     shown = context_list(surfaced(30), "")
-    for row in (*shown.inside, *shown.outside):
+    for row in (*shown.inside, *(row for _, rows in shown.cuts for row in rows)):
         assert round(number(row.confidence) * number(row.weight), 3) == pytest.approx(number(row.product), abs=1e-9)
 
 
@@ -151,8 +160,43 @@ def test_that_rows_tell_how_far_weights_moved_them() -> None:
 )
 def test_that_the_cut_says_what_cuts(found: Surfaced, inside: int, cut: str, why: str) -> None:
     shown = context_list(found, "said")
-    assert (len(shown.inside), shown.cut) == (inside, cut)
-    assert {row.why for row in shown.outside} <= {why}
+    assert (len(shown.inside), [sentence for sentence, _ in shown.cuts]) == (inside, [cut] if cut else [])
+    assert {row.why for _, rows in shown.cuts for row in rows} <= {why}
+
+
+def test_that_what_is_not_sure_enough_has_a_cut_line_of_its_own() -> None:
+    memories = [(Memory((f"m{n}",), "So.", key=n), 0.99 - n / 50) for n in range(12)]
+    limits = Limits(0.6, 4000, 0.0, 0.85, 0.9)
+    listed = entries(weigh(memories, lambda _: 1.0), SURFACING[2], Parts("", 0, [""] * 12, [1] * 12), limits)
+    found = Surfaced(None, SURFACING[2], limits, listed)
+    shown = context_list(found, "said")
+    assert [(sentence.partition(":")[0], len(rows)) for sentence, rows in shown.cuts] == [
+        ("Cut by the count", 3),
+        ("Cut by the confidence", 4),
+    ]
+    told: Any = surfacing_document(found)
+    assert [row["why"] for row in told["cut"]] == ["count"] * 3 + ["confidence"] * 4
+    assert (told["limits"]["confidence"], told["limits"]["certain"], told["limits"]["memories"]) == (0.85, 0.9, 5)
+
+
+def test_that_the_cut_without_a_type_says_what_would_be_certain() -> None:
+    listed = entries([Weighed(Memory(("a",)), 0.5, 1.0)], None, Parts("", 0, [""], [1]), Limits(0.6, 9, 0, 0.7, 0.85))
+    ((sentence, _),) = context_list(Surfaced(None, None, Limits(0.6, 9, 0, 0.7, 0.85), listed), "No type.").cuts
+    assert sentence == "No type. Those below 0.850 are not surfaced."
+
+
+@pytest.mark.parametrize(
+    ("least", "certain", "said"),
+    [
+        (0.75, 0.85, ("from 0.750 on", "From 0.850 on")),
+        (0.0, 0.0, ("unsure as they may be", "Without one nothing")),
+    ],
+)
+def test_that_both_rules_are_told(least: float, certain: float, said: tuple[str, str]) -> None:
+    plain = Settings()
+    wanted = plain.search_intent.model_copy(update={"surfacing_confidence": least, "certain_confidence": certain})
+    told = rules_of_surfacing(plain.model_copy(update={"search_intent": wanted}))
+    assert all(part in told for part in (*said, "A type from 0.600 on"))
 
 
 def test_that_what_is_set_aside_says_why_and_takes_no_rank() -> None:

@@ -117,7 +117,7 @@ def surfaced_of(memories: Sequence[Memory], confidence: float = 0.85, **chosen: 
 
 @pytest.mark.parametrize("certain", [0.0, 0.85])
 def test_that_an_intent_below_the_threshold_keeps_all_out_but_what_is_certain(certain: float) -> None:
-    memories = [*many(5), Memory((QUERY,), id="certain")]
+    memories = [*many(5), Memory((QUERY,), "So.", id="certain")]
     found = surfaced_of(memories, 0.45, **{"search_intent.certain_confidence": certain})
     assert found.row is None
     assert [entry.memory.id for entry in found.inside] == (["certain"] if certain else [])
@@ -126,9 +126,9 @@ def test_that_an_intent_below_the_threshold_keeps_all_out_but_what_is_certain(ce
 
 def test_that_paused_and_failing_memories_are_told_with_the_confidence_that_they_would_have() -> None:
     memories = [
-        Memory((QUERY,), id="paused", paused=True),
-        Memory((f"{QUERY}.",), id="failing", success=0.1),
-        Memory(("how do I sign a build",), id="scored"),
+        Memory((QUERY,), "So.", id="paused", paused=True),
+        Memory((f"{QUERY}.",), "So.", id="failing", success=0.1),
+        Memory(("how do I sign a build",), "So.", id="scored"),
     ]
     found = surfaced_of(memories, min_score=0.3)
     assert [entry.memory.id for entry in found.entries] == ["scored"]
@@ -137,14 +137,27 @@ def test_that_paused_and_failing_memories_are_told_with_the_confidence_that_they
 
 
 def test_that_a_library_whose_memories_are_all_paused_surfaces_nothing_and_says_why() -> None:
-    found = surfaced_of([Memory((QUERY,), id="paused", paused=True)])
+    found = surfaced_of([Memory((QUERY,), "So.", id="paused", paused=True)])
     assert found.entries == ()
     assert [(one.memory.id, cut) for one, cut in found.set_aside] == [("paused", Cut.PAUSED)]
 
 
+@pytest.mark.parametrize("few", [0, 10_000])
+def test_that_a_memory_without_a_response_is_not_injected_and_takes_no_place(
+    monkeypatch: pytest.MonkeyPatch, few: int
+) -> None:
+    monkeypatch.setattr(surfacing, "FEW", few)
+    silent = [Memory((f"{QUERY} {n}",), " \n", id=f"silent{n}") for n in range(20)]
+    found = surfaced_of([*silent, Memory((QUERY,), "So.", id="spoken")])
+    assert [entry.memory.id for entry in found.entries] == ["spoken"]
+    assert found.text.count("\n1. ") == 1
+    assert {cut for _, cut in found.set_aside} == {Cut.SILENT}
+    assert surfaced_of(silent).text == ""
+
+
 def test_that_what_is_set_aside_is_scored_by_the_mean_of_its_whole_label() -> None:
-    apart = Memory(("sign the build",), intent="signing", id="apart")
-    beside = [Memory((f"how to sign {n}",), intent="signing", id=f"b{n}") for n in range(3)]
+    apart = Memory(("sign the build",), "So.", "signing", id="apart")
+    beside = [Memory((f"how to sign {n}",), "So.", "signing", id=f"b{n}") for n in range(3)]
 
     async def work() -> None:
         library = library_of([replace(apart, paused=True), *beside])
