@@ -1563,6 +1563,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Fragen und lesen</translation>
     </message>
     <message>
+        <source>Ask every store, also those that the decision does not lead to</source>
+        <translation>Jeden Speicher fragen, auch die, zu denen die Entscheidung nicht führt</translation>
+    </message>
+    <message>
         <source>Ask it about each of the sample that it was not asked about; this may cost money</source>
         <translation>Es zu jeder der Stichprobe fragen, zu der es nicht gefragt wurde; das kann Geld kosten</translation>
     </message>
@@ -2508,6 +2512,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Vergleichen</translation>
     </message>
     <message>
+        <source>Compare all</source>
+        <translation>Alle vergleichen</translation>
+    </message>
+    <message>
         <source>Compare answers every case under today&apos;s settings and under others, and tells what turns.</source>
         <translation>Vergleichen beantwortet jeden Fall mit den heutigen und mit anderen Einstellungen und sagt, was kippt.</translation>
     </message>
@@ -2689,6 +2697,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Copy the inspection as …</source>
         <translation>Die Inspektion kopieren als …</translation>
+    </message>
+    <message>
+        <source>Copy the query of {0}</source>
+        <translation>Abfrage von {0} kopieren</translation>
     </message>
     <message>
         <source>Copy the selected messages, or all (Ctrl+C in the list)</source>
@@ -3979,6 +3991,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Weitere Auslöser</translation>
     </message>
     <message>
+        <source>fused by reciprocal rank</source>
+        <translation>nach reziprokem Rang vereint</translation>
+    </message>
+    <message>
         <source>Fuzzy</source>
         <translation>Unscharf</translation>
     </message>
@@ -4149,6 +4165,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Have the server fetch this model</source>
         <translation>Den Server dieses Modell holen lassen</translation>
+    </message>
+    <message>
+        <source>Have the stores answer that the decision leads to (Enter)</source>
+        <translation>Die Speicher antworten lassen, zu denen die Entscheidung führt (Eingabe)</translation>
     </message>
     <message>
         <source>have the stores answer that the route leads to</source>
@@ -4543,6 +4563,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
             <numerusform>In den letzten {queries} Anfragen kam {n} Antwort immer wieder nahe, und eine andere kam stets zuerst.</numerusform>
             <numerusform>In den letzten {queries} Anfragen kamen {n} Antworten immer wieder nahe, und eine andere kam stets zuerst.</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>in the routed answer</source>
+        <translation>in der Antwort der Route</translation>
     </message>
     <message>
         <source>In time</source>
@@ -7110,6 +7134,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Nach keinem Speicher scheint gefragt zu sein: {none_share}. Eine Antwort gibt es immer: {named}.</translation>
     </message>
     <message>
+        <source>No store was asked yet</source>
+        <translation>Noch wurde kein Speicher gefragt</translation>
+    </message>
+    <message>
         <source>No store “{store}” is connected.</source>
         <translation>Kein Speicher „{store}“ ist verbunden.</translation>
     </message>
@@ -9059,6 +9087,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Route: {part}</translation>
     </message>
     <message>
+        <source>routed</source>
+        <translation>zugeordnet</translation>
+    </message>
+    <message>
         <source>Routes</source>
         <translation>Routen</translation>
     </message>
@@ -9190,6 +9222,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Regeln, wo sie trafen</translation>
     </message>
     <message>
+        <source>Run</source>
+        <translation>Ausführen</translation>
+    </message>
+    <message>
         <source>Run again</source>
         <translation>Noch einmal</translation>
     </message>
@@ -9200,6 +9236,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Run all cases that are shown</source>
         <translation>Alle gezeigten Fälle prüfen</translation>
+    </message>
+    <message>
+        <source>Run has the stores answer that the decision leads to; Compare all asks the others, too.</source>
+        <translation>„Ausführen“ lässt die Speicher antworten, zu denen die Entscheidung führt; „Alle vergleichen“ fragt auch die anderen.</translation>
     </message>
     <message>
         <source>Run selected</source>
@@ -10173,6 +10213,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Das Probieren von Änderungen anhalten</translation>
     </message>
     <message>
+        <source>Stop waiting for stores</source>
+        <translation>Nicht länger auf Speicher warten</translation>
+    </message>
+    <message>
         <source>Stop; nothing is changed</source>
         <translation>Anhalten; nichts ist geändert</translation>
     </message>
@@ -10206,6 +10250,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
             <numerusform>{n} Fähigkeit angehalten.</numerusform>
             <numerusform>{n} Fähigkeiten angehalten.</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Stopped.</source>
+        <translation>Angehalten.</translation>
     </message>
     <message>
         <source>Stopped. What was fetched until then is kept for the next time.</source>
@@ -11811,6 +11859,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Die Anfrage ist länger als {max_characters} Zeichen.</translation>
     </message>
     <message>
+        <source>The query of {0} is on the clipboard.</source>
+        <translation>Die Abfrage von {0} liegt in der Zwischenablage.</translation>
+    </message>
+    <message>
         <source>The query on screen has no type, so nothing is surfaced.</source>
         <translation>Die Anfrage auf dem Schirm hat keinen Typ, deshalb wird nichts mitgegeben.</translation>
     </message>
@@ -12472,6 +12524,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Es gibt schon etwas anderes dieses Namens. Wählen Sie einen anderen.</translation>
     </message>
     <message>
+        <source>These answer “{0}”.</source>
+        <translation>Diese antworten auf „{0}“.</translation>
+    </message>
+    <message>
         <source>These are its tools already.</source>
         <translation>Das sind schon ihre Werkzeuge.</translation>
     </message>
@@ -12984,6 +13040,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Type a query on the scope: what stood for a second is kept here. Or take in a log of queries.</source>
         <translation>Geben Sie im Scope eine Anfrage ein: was eine Sekunde lang stand, wird hier behalten. Oder übernehmen Sie ein Protokoll mit Anfragen.</translation>
+    </message>
+    <message>
+        <source>Type a query to have the stores answer it</source>
+        <translation>Eine Anfrage eingeben, auf die die Speicher antworten</translation>
     </message>
     <message>
         <source>Type a query to see what it would bring into the context</source>
@@ -13654,6 +13714,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>What the server logged</source>
         <translation>Was der Server protokolliert hat</translation>
+    </message>
+    <message>
+        <source>What the stores answered</source>
+        <translation>Was die Speicher antworteten</translation>
     </message>
     <message>
         <source>What the tool says of itself</source>

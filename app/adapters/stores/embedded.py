@@ -190,7 +190,7 @@ class EmbeddedStore:
         self._sql.execute("DELETE FROM near")
         self._sql.execute(_WALK, values)
         hits, statement = self._hits(_BY_LINKS.format(filters=filters, newest=newest), values, self._path)
-        return hits, f"{_copied(_WALK, values)};\n\n{statement}"
+        return hits, f"{_copied(_WALK, values)}\n\n{statement}"
 
     def _hits(
         self, statement: str, values: Mapping[str, Any], path: Callable[[str], tuple[str, ...]] | None = None
@@ -327,5 +327,5 @@ def _parameters(query: StoreQuery) -> dict[str, Any]:
 
 def _copied(statement: str, values: Mapping[str, Any]) -> str:
     """The statement with what is bound in it, as text to copy."""
-    bound = "".join(f"-- :{name} = {value!r}\n" for name, value in values.items() if f":{name}" in statement)
-    return f"{bound}{statement}"
+    bound = "".join(f"\n-- :{name} = {value!r}" for name, value in values.items() if f":{name}" in statement)
+    return f"{statement};{bound}"

@@ -69,6 +69,17 @@ def shown_run(run: StoreRun) -> ShownRun:
     )
 
 
+def side_by_side(shown: ShownRun) -> tuple[StoreColumn, ...]:
+    """The columns of the stores, and before them the answer's own where it was made of several."""
+    if sum(column.is_routed for column in shown.columns) < 2:
+        return shown.columns
+    note = "" if shown.answer else say(NOTHING_FOUND)
+    return (
+        StoreColumn(say("Answer"), "", say("fused by reciprocal rank"), "", True, shown.answer, note),
+        *shown.columns,
+    )
+
+
 def run_sentence(run: StoreRun) -> str:
     """How far the run is, or what it came to."""
     done, whole = run.filled

@@ -14,6 +14,7 @@ from app.domain.route import RouteFilter, RouteOrder
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.services.routing.routes import AuditStep
+from app.services.routing.stores import StoreRun
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench
@@ -32,11 +33,15 @@ class RouteJobs(QObject):
     cleared = Signal(str, int)  # "cache" or "log", and how many
     audit_moved = Signal(AuditStep)
     audit_ended = Signal(str)  # a sentence if it broke off
+    run_moved = Signal(StoreRun)
+    run_ended = Signal(str)  # a sentence if it broke off
     refused = Signal(str)
 
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._search, self._reckoning, self._flat, self._matrix, self._audit = (Job(worker, self) for _ in range(5))
+        self._search, self._reckoning, self._flat, self._matrix, self._audit, self._run = (
+            Job(worker, self) for _ in range(6)
+        )
 
     # ---- looking
 
@@ -130,6 +135,16 @@ class RouteJobs(QObject):
             return audited(bench.routing, ask=ask)
 
         self._audit.follow(begin, self.audit_moved.emit, self.audit_ended.emit, whole_steps=True)
+
+    def run(self, text: str, *, compare: bool) -> None:
+        """Have the routed stores answer, or all of them, instead of a run that is under way."""
+        self._run.follow(
+            lambda bench: bench.stores.run(text, compare=compare), self.run_moved.emit, self.run_ended.emit
+        )
+
+    def stop_run(self) -> None:
+        """Stop waiting for stores; what has been put into them stays."""
+        self._run.cancel()
 
     def stop_audit(self) -> None:
         """Stop; what has been looked at stays."""

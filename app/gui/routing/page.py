@@ -27,6 +27,7 @@ from app.gui.kit.pane_parts import Said
 from app.gui.kit.tables import table_columns
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
+from app.gui.routing.answers import RouteAnswersPart
 from app.gui.routing.decision import RouteDecisionPart
 from app.gui.routing.jobs import RouteJobs
 from app.gui.routing.log import RouteLogPart
@@ -38,9 +39,10 @@ if TYPE_CHECKING:
 
 
 EDIT = "route:edit_rule"
-DECISION, MATRIX, LOG, METRICS = "decision", "matrix", "log", "metrics"
+DECISION, ANSWERS, MATRIX, LOG, METRICS = "decision", "answers", "matrix", "log", "metrics"
 PARTS: tuple[tuple[str, str], ...] = (
     (DECISION, say("Decision")),
+    (ANSWERS, say("Stores")),
     (MATRIX, say("Matrix")),
     (LOG, say("Log")),
     (METRICS, say("Metrics")),
@@ -66,11 +68,12 @@ class RoutePage(Page):
         self.fault = FaultLine(theme)
         self.flatline = FaultLine(theme)
         self.decision = RouteDecisionPart(theme)
+        self.answers = RouteAnswersPart(theme, self.jobs)
         self.matrix = RouteMatrixPart(theme)
         self.log = RouteLogPart(theme, self.jobs)
         self.metrics = RouteMetricsPart(theme, self.jobs)
         self.stack = QStackedWidget()
-        for part in (self.decision, self.matrix, self.log, self.metrics):
+        for part in (self.decision, self.answers, self.matrix, self.log, self.metrics):
             self.stack.addWidget(part)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, theme.px(4), 0, 0)
@@ -91,6 +94,8 @@ class RoutePage(Page):
         decision.teach_asked.connect(jobs.teach)
         decision.llm_asked.connect(jobs.ask_llm)
         decision.switch_on_asked.connect(partial(self.worker.choose, "route.enabled", "true"))
+        self.answers.typed.connect(self.query_typed)
+        self.answers.copied.connect(lambda sentence: self.notified.emit(sentence, False, False), queued)
         self.matrix.edit_asked.connect(self._edit_rule)
         self.log.open_asked.connect(self._open_in_scope)
         self.log.clear_log_asked.connect(self._ask_to_clear)
@@ -120,6 +125,7 @@ class RoutePage(Page):
     def _part_stops(self) -> list[QWidget]:
         stops: dict[str, Callable[[], list[QWidget]]] = {
             DECISION: self.decision.stops,
+            ANSWERS: self.answers.stops,
             MATRIX: self.matrix.stops,
             LOG: self.log.stops,
             METRICS: self.metrics.stops,
@@ -161,6 +167,7 @@ class RoutePage(Page):
             self.metrics.note_news()
             self._look_flat()
         self.decision.show_core_state(core_state)
+        self.answers.show_core_state(core_state)
         self.matrix.show_core_state(core_state)
         self.log.show_core_state(core_state)
         self._begin()
@@ -169,12 +176,14 @@ class RoutePage(Page):
         super().showEvent(event)
         self.decision.follow()
         self.decision.show_inspection(self.worker.answer)
+        self.answers.show_inspection(self.worker.answer)
         self._look()
         self._look_flat()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self.log.audit.cancel()
+        self.answers.cancel()
 
     def _begin(self) -> None:
         """The workbench is open: listen, and show what there is."""
@@ -204,6 +213,7 @@ class RoutePage(Page):
     def _on_inspected(self, generation: int, inspection: Inspection) -> None:
         if self.isVisible():
             self.decision.show_inspection(inspection)
+            self.answers.show_inspection(inspection)
 
     def _on_state(self, state: RoutingState) -> None:
         self.fault.tell(trouble(state))

@@ -18,6 +18,7 @@ from app.domain.llm import LlmOutcome
 from app.domain.route import LoggedRoute, RouteMethod
 from app.gui.kit.theme.theme import Mode
 from app.gui.library.rules.page import RulesPage
+from app.gui.routing.page import ANSWERS as ANSWERS_PART
 from app.gui.routing.page import DECISION, LOG, MATRIX, METRICS, RoutePage
 from app.gui.shell.main_window import MainWindow
 from app.services.engine.route_llm import NOT_WHILE_TYPING
@@ -343,12 +344,18 @@ def test_that_without_decisions_there_is_nothing_to_measure(qtbot: QtBot, open_w
 
 def test_that_every_part_is_in_the_palette_and_reached_by_keys(qtbot: QtBot, open_window: Opener) -> None:
     window, _, page = opened(qtbot, open_window)
-    for key, part in ((MATRIX, page.matrix), (LOG, page.log), (METRICS, page.metrics), (DECISION, page.decision)):
+    for key, part in (
+        (ANSWERS_PART, page.answers),
+        (MATRIX, page.matrix),
+        (LOG, page.log),
+        (METRICS, page.metrics),
+        (DECISION, page.decision),
+    ):
         window.act(f"route:{key}")
         assert page.stack.currentWidget() is part
     page.tabs.setFocus()
     QTest.keyClick(page.tabs, Qt.Key.Key_Right)
-    assert page.stack.currentWidget() is page.matrix
+    assert page.stack.currentWidget() is page.answers
     for stop in page.stops():
         assert stop.accessibleName() or getattr(stop, "text", str)()
 
@@ -384,4 +391,37 @@ def test_that_a_workbench_without_an_engine_shows_the_page(qtbot: QtBot, open_wi
     page = window.page
     assert isinstance(page, RoutePage)
     qtbot.waitUntil(lambda: page.watch.last is not None, timeout=3000)
+    window.grab()
+
+
+# ---- the answers
+
+
+def test_that_stores_answer_side_by_side_when_they_are_asked(qtbot: QtBot, open_window: Opener) -> None:
+    window, _, page = opened(qtbot, open_window, part=ANSWERS_PART, text="how are postgres and mysql related")
+    part = page.answers
+    assert part.stack.currentWidget() is part.empty
+    assert part.line.text() == "how are postgres and mysql related"
+    part.compare.click()
+    assert not part.stop.isHidden()
+    qtbot.waitUntil(lambda: not part.is_running, timeout=5000)
+    part.sheet.grab()
+    assert [column.store for column in part.sheet.columns] == ["neo4j", "graphiti", "qdrant", "postgresql"]
+    assert part.sheet.columns[0].is_routed
+    assert "in the routed answer" in part.sheet.read
+    assert part.said.text().endswith("of neo4j")
+    assert page.stops() == [part.line, part.begin, part.compare, part.area, *part.copies, page.tabs]
+    told: list[str] = []
+    page.notified.connect(lambda sentence, *_: told.append(sentence))
+    part.copies[0].click()
+    qtbot.waitUntil(lambda: told == ["The query of neo4j is on the clipboard."])
+    part.line.setFocus()
+    QTest.keyClicks(part.line, "?")
+    assert part.said.text() == "These answer “how are postgres and mysql related”."
+    QTest.keyClick(part.line, Qt.Key.Key_Return)
+    part.cancel()
+    assert (part.is_running, part.said.text()) == (False, "Stopped.")
+    page.worker.choose("route.enabled", "false")
+    qtbot.waitUntil(lambda: not part.begin.isEnabled())
+    window.theme.set_mode(Mode.DARK)
     window.grab()

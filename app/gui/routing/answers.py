@@ -1,0 +1,270 @@
+"""What the stores answer: the routed ones, or all side by side, with evidence, times and native queries."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QRectF, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+
+from app.display.routing.stores import ShownHit, ShownRun, StoreColumn, by_sentence, shown_run, side_by_side
+from app.domain.inspection import Inspection
+from app.domain.language import say
+from app.gui.kit.controls import Empty, button
+from app.gui.kit.drawing.pen import RIGHT, Pen
+from app.gui.kit.drawing.sheet import Sheet, scrolled
+from app.gui.kit.fields import LONGEST
+from app.gui.kit.page import CoreState
+from app.gui.kit.pane_parts import Said
+from app.gui.kit.theme.styles import styled
+from app.gui.kit.theme.theme import Theme
+from app.gui.routing.jobs import RouteJobs
+from app.services.routing.stores import StoreRun
+
+
+class RouteAnswersPart(QWidget):
+    """Nothing runs by itself: a store is asked when somebody says so."""
+
+    typed = Signal(str)
+    copied = Signal(str)  # a sentence
+
+    def __init__(self, theme: Theme, jobs: RouteJobs) -> None:
+        super().__init__()
+        self.theme, self.jobs = theme, jobs
+        self.query = ""
+        self.shown: ShownRun | None = None
+        self.is_running = False
+        self._asked = ""
+        self._is_on = True
+        self.line = QLineEdit()
+        self.line.setMaxLength(LONGEST)
+        self.line.setPlaceholderText(self.tr("Type a query to have the stores answer it"))
+        self.line.setAccessibleName(self.tr("Query"))
+        self.begin = button(
+            self.tr("Run"),
+            primary=True,
+            tip=self.tr("Have the stores answer that the decision leads to (Enter)"),
+            press=partial(self.run, compare=False),
+        )
+        self.compare = button(
+            self.tr("Compare all"),
+            tip=self.tr("Ask every store, also those that the decision does not lead to"),
+            press=partial(self.run, compare=True),
+        )
+        self.stop = button(self.tr("Stop"), tip=self.tr("Stop waiting for stores"), press=self.cancel)
+        self.said = Said(role="caption")
+        self.sheet = AnswersSheet(theme, self.tr("What the stores answered"))
+        self.area = scrolled(self.sheet, self.tr("What the stores answered"))
+        self.empty = Empty(
+            theme,
+            "route",
+            self.tr("No store was asked yet"),
+            self.tr("Run has the stores answer that the decision leads to; Compare all asks the others, too."),
+        )
+        self.copies: list[QPushButton] = []
+        self._arrange()
+        self.line.textEdited.connect(self._on_typed)
+        self.line.returnPressed.connect(partial(self.run, compare=False))
+        jobs.run_moved.connect(self._on_moved)
+        jobs.run_ended.connect(self._on_ended)
+        styled(self.line, role="probe")
+        self._show_state()
+
+    def _arrange(self) -> None:
+        px = self.theme.px
+        top = QHBoxLayout()
+        top.setContentsMargins(px(16), px(4), px(16), px(6))
+        top.setSpacing(px(8))
+        top.addWidget(self.line, 1)
+        for each in (self.begin, self.compare, self.stop):
+            top.addWidget(each)
+        told = QHBoxLayout()
+        told.setContentsMargins(px(16), 0, px(16), px(6))
+        told.addWidget(self.said)
+        body = QWidget()
+        self._foot = QHBoxLayout()
+        self._foot.setContentsMargins(px(16), px(6), px(16), px(8))
+        self._foot.setSpacing(px(6))
+        self._foot.addStretch(1)
+        column = QVBoxLayout(body)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.area, 1)
+        column.addLayout(self._foot)
+        self.body = body
+        self.stack = QStackedWidget()
+        self.stack.addWidget(body)
+        self.stack.addWidget(self.empty)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addLayout(top)
+        whole.addLayout(told)
+        whole.addWidget(self.stack, 1)
+
+    def stops(self) -> list[QWidget]:
+        """Where the keyboard stops, in order."""
+        shown = [each for each in (self.begin, self.compare, self.stop) if not each.isHidden()]
+        return [self.line, *shown, *([self.area, *self.copies] if self.shown is not None else [])]
+
+    # ---- what is asked
+
+    def show_core_state(self, core_state: CoreState) -> None:
+        """Routing may have been switched off."""
+        self._is_on = core_state.settings.route.enabled
+        self._show_state()
+
+    def show_inspection(self, inspection: Inspection | None) -> None:
+        """Follow the query of the window; what was answered stays, and says to what."""
+        text = "" if inspection is None else inspection.query.text
+        if not self.line.hasFocus() and text != self.line.text():
+            self.line.setText(text)
+        self.query = text
+        self._show_state()
+
+    def run(self, *, compare: bool) -> None:
+        """Have the stores answer what stands in the line."""
+        text = self.line.text()
+        if self._is_on and text.strip():
+            self._asked, self.is_running = text, True
+            self.jobs.run(text, compare=compare)
+            self._show_state()
+
+    def cancel(self) -> None:
+        """Stop waiting; what has been answered stays."""
+        if self.is_running:
+            self.jobs.stop_run()
+            self._on_ended(self.tr("Stopped."))
+
+    def _on_typed(self, text: str) -> None:
+        self.query = text
+        self.typed.emit(text)
+        self._show_state()
+
+    def _on_moved(self, run: StoreRun) -> None:
+        self.shown = shown_run(run)
+        self.sheet.show_columns(side_by_side(self.shown))
+        self.said.say(self.shown.sentence)
+        self.stack.setCurrentWidget(self.body)
+
+    def _on_ended(self, sentence: str) -> None:
+        self.is_running = False
+        if sentence:
+            self.said.say(sentence)
+        self._show_copies()
+        self._show_state()
+
+    def _show_state(self) -> None:
+        can_run = self._is_on and bool(self.line.text().strip())
+        for each in (self.begin, self.compare):
+            each.setVisible(not self.is_running)
+            each.setEnabled(can_run)
+        self.stop.setVisible(self.is_running)
+        if self.shown is None:
+            self.stack.setCurrentWidget(self.empty)
+            self.said.say("" if self._is_on else self.tr("Routing is switched off (route.enabled)."))
+        elif not self.is_running and self.line.text() != self._asked:
+            self.said.say(self.tr("These answer “{0}”.").format(self._asked[:200]))
+
+    # ---- what is copied
+
+    def _show_copies(self) -> None:
+        for old in self.copies:
+            self._foot.removeWidget(old)
+            old.deleteLater()
+        self.copies = []
+        for place, column in enumerate(self.shown.columns if self.shown is not None else ()):
+            if not column.statement:
+                continue
+            made = button(
+                self.tr("Copy the query of {0}").format(column.store),
+                link=True,
+                press=partial(self._copy, column.store, column.statement),
+            )
+            self.copies.append(made)
+            self._foot.insertWidget(place, made)
+
+    def _copy(self, store: str, statement: str) -> None:
+        QGuiApplication.clipboard().setText(statement)
+        self.copied.emit(self.tr("The query of {0} is on the clipboard.").format(store))
+
+
+# ---- The answers, drawn: one column a store, or one below the other where there is no room.
+
+_PAD, _GAP = 16.0, 20.0
+_LEAST = 210.0
+"""A column is at least so wide."""
+_PLACE = 22.0
+_MOST_LINES = 8
+
+
+class AnswersSheet(Sheet):
+    """Draws the columns it was given last."""
+
+    columns: tuple[StoreColumn, ...] = ()
+
+    def show_columns(self, columns: tuple[StoreColumn, ...]) -> None:
+        """Draw these from now on; nothing happens if they are drawn already."""
+        if columns != self.columns:
+            self.columns = columns
+            self.update()
+
+    def compose(self, pen: Pen) -> float:
+        if not self.columns:
+            return 0.0
+        count = max(1, min(len(self.columns), int((pen.width - 2 * _PAD + _GAP) // (_LEAST + _GAP))))
+        wide = (pen.width - 2 * _PAD - (count - 1) * _GAP) / count
+        top = bottom = 10.0
+        for place, column in enumerate(self.columns):
+            if place and place % count == 0:
+                top = bottom + 16
+            x = _PAD + place % count * (wide + _GAP)
+            bottom = max(bottom, self._column(pen, column, x, wide, top))
+        return bottom + 12
+
+    def _column(self, pen: Pen, column: StoreColumn, x: float, wide: float, y: float) -> float:
+        face = self.theme.face
+        high = 46.0
+        pen.fill(QRectF(x, y, wide, high), "accent_soft" if column.is_routed else "sunken", 6)
+        ms = say("{ms} ms", ms=column.ms) if column.ms else ""
+        room = face(11, mono=True).width(ms) + 4 if ms else 0.0
+        runs = [(column.store, face(13, 600), "accent" if column.is_routed else "text")]
+        if column.is_routed and column.by:
+            runs.append((f"  {say('routed')}", face(11, 600), "accent"))
+        pen.runs(x + 10, y + 6, 18, runs, wide - 24 - room)
+        if ms:
+            pen.text(QRectF(x + wide - 10 - room, y + 6, room, 18), ms, face(11, mono=True), "text_2", RIGHT)
+        pen.text(QRectF(x + 10, y + 25, wide - 20, 16), by_sentence(column), face(11), "text_2")
+        y += high + 8
+        if column.note:
+            y += pen.paragraph(QRectF(x + 10, y, wide - 20, 120), column.note, face(12), "text_2", lines=6) + 6
+        for hit in column.hits:
+            y = self._hit(pen, hit, x, wide, y)
+        return self._statement(pen, column, x, wide, y + 4)
+
+    def _hit(self, pen: Pen, hit: ShownHit, x: float, wide: float, y: float) -> float:
+        """What is in the routed answer is strong, and has a bar before it."""
+        face = self.theme.face
+        if hit.is_answer:
+            pen.fill(QRectF(x, y + 2, 3, 31), "accent", 1)
+        token = "text" if hit.is_answer else "text_2"
+        number = face(12, mono=True)
+        room = number.width(hit.score) + 4
+        pen.text(QRectF(x + 10, y, _PLACE, 18), hit.place, face(11, mono=True), "text_2")
+        name = QRectF(x + 10 + _PLACE, y, wide - 24 - room - _PLACE, 18)
+        pen.text(name, hit.name, face(12, 600 if hit.is_answer else 400), token)
+        pen.text(QRectF(x + wide - 10 - room, y, room, 18), hit.score, number, token, RIGHT)
+        if hit.is_answer:
+            pen.aside(say("in the routed answer"))
+        if hit.evidence:
+            pen.text(QRectF(x + 10 + _PLACE, y + 17, wide - 20 - _PLACE, 16), hit.evidence, face(11), "text_2")
+        return y + 38
+
+    def _statement(self, pen: Pen, column: StoreColumn, x: float, wide: float, y: float) -> float:
+        if not column.statement:
+            return y
+        face = self.theme.face
+        pen.line(x, y + 0.5, x + wide, y + 0.5)
+        rect = QRectF(x + 10, y + 8, wide - 20, 200)
+        return y + 8 + pen.paragraph(rect, column.statement, face(10, mono=True), "text_2", lines=_MOST_LINES)
