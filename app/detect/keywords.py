@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from app.detect.clauses import all_negated, asked_types, is_negated
 from app.detect.patterns import Pattern, PatternError
 from app.detect.topics import topics
 from app.domain.inspection import Detection, TypeEvidence
@@ -25,6 +26,9 @@ BONUS = 0.1
 LONG_TEXT = 50
 """000: 0.5, 0.05 per matched cue up to 0.15, 0.1 each for a long text, several sentences and a question. Its cap of
 0.95 is what these come to at most."""
+
+MOST_PLACES = 8
+"""So many places of one cue are marked."""
 
 PRIORITY: tuple[IntentType, ...] = tuple(IntentType)
 """000's fixed order, which is the order in which the types are declared."""
@@ -49,12 +53,25 @@ class CompiledRule:
         return cls(rule, Pattern(rule.pattern), unless)
 
     def find(self, text: str) -> RuleHit | None:
-        """The first place where the rule's cue stands, held back or not; None if it stands nowhere."""
-        span = self.pattern.find(text)
-        if span is None:
+        """Where the rule's cue stands, held back or not, and first where it is not negated; None if it stands
+        nowhere."""
+        spans = list(self._places(text))
+        if not spans:
             return None
+        span = next((one for one in spans if not is_negated(text, one[0])), None)
+        first = span or spans[0]
         held_back = self.unless is not None and self.unless.find(text) is not None
-        return RuleHit(self.rule, span, text[slice(*span)], _evidence(self.rule, text, span), held_back)
+        evidence, further = _evidence(self.rule, text, first), tuple(one for one in spans if one is not first)
+        return RuleHit(self.rule, first, text[slice(*first)], evidence, held_back, span is None, further)
+
+    def _places(self, text: str) -> Iterator[tuple[int, int]]:
+        """The first MOST_PLACES places of the cue."""
+        span = self.pattern.find(text)
+        for _ in range(MOST_PLACES):
+            if span is None:
+                return
+            yield span
+            span = self.pattern.find(text, max(span[1], span[0] + 1))
 
 
 class KeywordRules:
@@ -103,9 +120,9 @@ class KeywordRules:
 
 def decide(text: str, found: Found, policy: str) -> Detection:
     """What the policy makes of all that was found in a text."""
+    found = all_negated(text, found)
     hits = tuple(sorted((hit for _, hit in found), key=lambda hit: hit.span))
-    matched = _matched(found)
-    rankings = {name: tuple(order(matched)) for name, order in POLICIES.items()}
+    rankings = {name: tuple(order(_matched(found, name))) for name, order in POLICIES.items()}
     by_policy = {name: ranking[0].type if ranking else None for name, ranking in rankings.items()}
     ranking = rankings[policy]
     if not ranking:
@@ -118,19 +135,21 @@ def decide(text: str, found: Found, policy: str) -> Detection:
         tuple(hit.text for hit in ranking[0].hits),
         topics(text),
     )
-    return Detection(intent, policy, hits, ranking, by_policy, steps)
+    asked = asked_types(text, found) if policy in WEIGHS_CLAUSES else ()
+    return Detection(intent, policy, hits, ranking, by_policy, steps, asked=asked)
 
 
-def picked(found: Found, policy: str) -> IntentType | None:
+def picked(text: str, found: Found, policy: str) -> IntentType | None:
     """The type alone that the policy picks of what was found; None if nothing counts."""
-    ranking = POLICIES[policy](_matched(found))
+    ranking = POLICIES[policy](_matched(all_negated(text, found), policy))
     return ranking[0].type if ranking else None
 
 
-def _matched(found: Found) -> list[TypeEvidence]:
+def _matched(found: Found, policy: str) -> list[TypeEvidence]:
+    """The types that something counts for; what is negated does so where the policy does not look at negation."""
     by_type: dict[IntentType, list[RuleHit]] = {}
     for type_, hit in found:
-        if not hit.held_back:
+        if not hit.held_back and not (hit.negated and policy in WEIGHS_CLAUSES):
             by_type.setdefault(type_, []).append(hit)
     return [TypeEvidence(type_, sum(h.evidence for h in own), tuple(own)) for type_, own in by_type.items()]
 
@@ -154,6 +173,10 @@ POLICIES: Mapping[str, Callable[[Sequence[TypeEvidence]], list[TypeEvidence]]] =
     "priority": _by_priority,
 }
 """What picks one of several matched types (S3.3); `priority` is 000's."""
+
+
+WEIGHS_CLAUSES = frozenset({"evidence"})
+"""The policies that look at clauses and at negation; 000 does not."""
 
 
 def confidence_steps(text: str, hits: Sequence[RuleHit]) -> tuple[Step, ...]:

@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from app.detect.keywords import WEIGHS_CLAUSES
 from app.detect.topics import topics
 from app.domain.case import Vote
 from app.domain.inspection import Detection, LearnedType, Merged
-from app.domain.intent import DetectionSource, IntentType, SearchIntent
+from app.domain.intent import DetectionSource, IntentType, SearchIntent, intent_type
 from app.domain.llm import NO_PENALTY, LlmAnswer, LlmOutcome
 from app.domain.match import Operand, Step
 from app.scoring.arithmetic import step
@@ -155,6 +156,7 @@ def by_merger(floor: SearchIntent | None, ceiling: Ceiling, settings: SearchInte
 
 
 ALONE, TAKEN, KEPT, NOTHING_ASKED = "examples alone", "examples are surer", "keywords are surer", "nothing is asked"
+NEGATED = "examples say what is negated"
 """The steps that there can be; the surer speaks also where both name the same type, which is then as sure as that."""
 
 Floor = tuple[SearchIntent | None, tuple[Step, ...]]
@@ -178,9 +180,17 @@ def _joined(detection: Detection, text: str, vote: Vote, settings: SearchIntentS
     if keyword is None:
         return _spoken(detection, text, vote), (step(ALONE, "take", own),)
     both = _operand("keyword", keyword.confidence)
+    if _is_negated(detection, vote):
+        return keyword, (step(NEGATED, "take", (*both, *own)),)
     if vote.confidence <= keyword.confidence:
         return keyword, (step(KEPT, "max", (*both, *own)),)
     return _spoken(detection, text, vote), (step(TAKEN, "max", (*own, *both)),)
+
+
+def _is_negated(detection: Detection, vote: Vote) -> bool:
+    """Whether the type that the examples name stands in the text only as one that it says not to."""
+    own = [hit for hit in detection.hits if intent_type(hit.rule.label) == vote.label and not hit.held_back]
+    return detection.policy in WEIGHS_CLAUSES and bool(own) and all(hit.negated for hit in own)
 
 
 def _spoken(detection: Detection, text: str, vote: Vote) -> SearchIntent:

@@ -74,15 +74,15 @@ class Pattern:
             large.reason = TOO_LARGE
             raise large
 
-    def find(self, text: str) -> tuple[int, int] | None:
-        """The first place, as code points with exclusive end, where whole words match; None if there is none.
+    def find(self, text: str, start: int = 0) -> tuple[int, int] | None:
+        """The first place from `start` on, as code points with exclusive end, where whole words match; None if there is
+        none.
 
         What is found within a word is looked for anew from the next word on, until that has cost MOST_WORK: then
         nothing is found, though something might stand further on.
         """
-        start = 0
         left = MOST_WORK
-        whole = self._on_edges.search(text)
+        whole = self._on_edges.search(text, start)
         while (found := self._anywhere.search(text, start)) is not None:
             # Of "fail|failing" the first alternative may end within a word where the second would not. What was found
             # on edges stays the next such place until it is passed: looking anew each time would cost its square.

@@ -107,8 +107,8 @@ class Ground:
         hit = draft.find(subject.text)
         if hit is None and but not in hits:
             return None
-        before = picked(self.counted(hits, "" if base else but), policy)
-        after = picked(self.counted(hits, but, hit), policy)
+        before = picked(subject.text, self.counted(hits, "" if base else but), policy)
+        after = picked(subject.text, self.counted(hits, but, hit), policy)
         if hit is None and before == after:
             return None
         return Outcome(subject, hit, before, after, _fate(subject, before, after))

@@ -188,6 +188,15 @@ def trace_document(inspection: Inspection, *, raw: bool = True) -> Document:
             for stage in trace.stages
         ],
         "rules": [_hit(hit) for hit in trace.hits],
+        "asked": [
+            {
+                "type": one.type.value,
+                "span": list(one.span),
+                "text": inspection.query.scored[slice(*one.span)],
+                "evidence": one.evidence,
+            }
+            for one in inspection.detection.asked
+        ],
         "learned": learned_document(inspection.detection.learned),
         "merge": [step_document(step) for step in trace.merge],
         "llm": None if trace.llm is None else llm_document(trace.llm, raw=raw),
@@ -220,6 +229,8 @@ def _hit(hit: RuleHit) -> Document:
         "id": hit.rule.id,
         "label": hit.rule.label,
         "span": list(hit.span),
+        "spans": [list(span) for span in hit.spans],
+        "negated": hit.negated,
         "text": hit.text,
         "evidence": hit.evidence,
         "held_back": hit.held_back,

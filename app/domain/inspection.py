@@ -51,6 +51,15 @@ class TypeEvidence:
 
 
 @dataclass(frozen=True, slots=True)
+class AskedType:
+    """One of several types that a text asks for, where (code points, end exclusive), and the evidence there."""
+
+    type: IntentType
+    span: tuple[int, int]
+    evidence: float
+
+
+@dataclass(frozen=True, slots=True)
 class LearnedType:
     """What the taught examples say of a query's type: their vote, or why there is none, in a sentence.
 
@@ -69,7 +78,7 @@ class Detection:
 
     `ranking` is in the policy's order, the winner first; `by_policy` says what each selection policy would have
     picked; `steps` is the arithmetic of the keywords' confidence (S3.5). `learned` is None where examples are not asked
-    or have not been yet.
+    or have not been yet. `asked` are the types of clauses that ask for different ones, the best first.
     """
 
     intent: SearchIntent | None
@@ -80,6 +89,7 @@ class Detection:
     steps: tuple[Step, ...] = ()
     enabled: bool = True
     learned: LearnedType | None = None
+    asked: tuple[AskedType, ...] = ()
 
     @property
     def floor(self) -> SearchIntent | None:

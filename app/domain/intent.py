@@ -108,10 +108,18 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class RuleHit:
-    """One rule that matched: where (code points, end exclusive), its evidence, and whether it was held back."""
+    """One rule that matched: where first (code points, end exclusive), its evidence, whether it was held back, and
+    whether the text negates it wherever it stands. `further` are the other places where its cue stands."""
 
     rule: Rule
     span: tuple[int, int]
     text: str
     evidence: float
     held_back: bool = False
+    negated: bool = False
+    further: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def spans(self) -> tuple[tuple[int, int], ...]:
+        """Every place, the one that counts first."""
+        return (self.span, *self.further)

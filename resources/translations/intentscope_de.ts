@@ -3443,6 +3443,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Beispiele sagen, dass nichts gefragt ist</translation>
     </message>
     <message>
+        <source>Examples say what is negated</source>
+        <translation>Beispiele nennen, was verneint ist</translation>
+    </message>
+    <message>
         <source>exit 1 unless this holds; of a change also broken, fixed, net and p</source>
         <translation>mit 1 enden, wenn das nicht gilt; von einer Änderung auch broken, fixed, net und p</translation>
     </message>
@@ -4707,6 +4711,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>It asked {method} ({method_2}), which was declined.</source>
         <translation>Sie verlangte {method} ({method_2}), was abgelehnt wurde.</translation>
+    </message>
+    <message>
+        <source>It asks for more than one: {types}.</source>
+        <translation>Sie fragt nach mehr als einem: {types}.</translation>
     </message>
     <message numerus="yes">
         <source>It asks for {n} variables of your own environment. Cancel if you do not know why.</source>
@@ -6605,6 +6613,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
             <numerusform>Beinahe gleich unter einer anderen Antwort: „{trigger}“ ({name}; {scores}).</numerusform>
             <numerusform>Beinahe gleich unter anderen Antworten, {n}-mal: „{trigger}“ ({name}; {scores}).</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>negated</source>
+        <translation>verneint</translation>
     </message>
     <message>
         <source>Never</source>
@@ -16118,6 +16130,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{type}, held back</source>
         <translation>{type}, zurückgehalten</translation>
+    </message>
+    <message>
+        <source>{type}, negated</source>
+        <translation>{type}, verneint</translation>
     </message>
     <message>
         <source>{type}: its column of weights orders these.</source>

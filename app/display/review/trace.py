@@ -39,6 +39,7 @@ _STEPS: Mapping[str, str] = {
     "examples are surer": say("Examples are surer"),
     "keywords are surer": say("Keywords are surer"),
     "nothing is asked": say("Nothing is asked"),
+    "examples say what is negated": say("Examples say what is negated"),
 }
 
 

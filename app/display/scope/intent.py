@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from app.detect.keywords import WEIGHS_CLAUSES
 from app.detect.topics import FUNCTION_WORDS
 from app.display import numbers, words
 from app.display.scope.merging import ORDER, SILENT, MergeBreakdown, floor_word, in_force, limits, merge_rows
@@ -75,7 +76,7 @@ def intent_card(inspection: Inspection, settings: Settings | None = None) -> Int
         policy,
         cue_rows(detection),
         say("Cues weighed by {policy}", policy=small(words.policy(detection.policy))),
-        other_policy(detection),
+        " ".join(filter(None, (asked_sentence(detection, inspection.query.scored), other_policy(detection)))),
         intent.topics if intent else (),
         surfacing(inspection, settings) if settings is not None else None,
         learned_card(detection),
@@ -264,12 +265,15 @@ _RANK = {Fate.WON: 0, Fate.MATCHED: 1, Fate.HELD_BACK: 2}
 
 
 def cues(detection: Detection) -> tuple[Cue, ...]:
-    """One cue per place, the best fate first where several rules hit the same words, else in the text's order."""
+    """Every place of every cue once, the best fate first where several rules hit the same words, else in the text's
+    order."""
     winner = detection.intent.type if detection.intent else None
     found: list[Cue] = []
     for hit in detection.hits:
-        fate = Fate.HELD_BACK if hit.held_back else Fate.WON if hit.rule.label == winner else Fate.MATCHED
-        found.append(Cue(*hit.span, hit.text, _label(hit, fate), fate))
+        fate = Fate.WON if hit.rule.label == winner else Fate.MATCHED
+        if hit.held_back or is_unmeant(detection, hit):
+            fate = Fate.HELD_BACK
+        found += [Cue(*span, hit.text, _label(detection, hit, fate), fate) for span in hit.spans]
     found.sort(key=lambda cue: (_RANK[cue.fate], cue.start, cue.start - cue.end))
     kept: list[Cue] = []
     for cue in found:
@@ -288,13 +292,14 @@ def cue_rows(detection: Detection) -> tuple[CueRow, ...]:
     winner = detection.intent.type if detection.intent else None
     rows = [_ranked(entry, Fate.WON if entry.type == winner else Fate.MATCHED) for entry in detection.ranking]
     ranked = {str(entry.type) for entry in detection.ranking}
-    held: dict[str, list[str]] = {}
+    held: dict[tuple[str, bool], list[str]] = {}
     for hit in detection.hits:
-        if hit.held_back and hit.rule.label not in ranked:
-            held.setdefault(hit.rule.label, []).append(hit.text)
+        unmeant = is_unmeant(detection, hit)
+        if (hit.held_back or unmeant) and hit.rule.label not in ranked:
+            held.setdefault((hit.rule.label, unmeant), []).append(hit.text)
     rows += [
-        CueRow(words.type_word(label), tuple(dict.fromkeys(texts)), say("held back"), Fate.HELD_BACK)
-        for label, texts in held.items()
+        CueRow(words.type_word(label), tuple(dict.fromkeys(texts)), _why_held(unmeant), Fate.HELD_BACK)
+        for (label, unmeant), texts in held.items()
     ]
     return tuple(rows)
 
@@ -317,9 +322,27 @@ def _ranked(entry: TypeEvidence, fate: Fate) -> CueRow:
     return CueRow(words.type_word(entry.type), texts, numbers.fixed(entry.evidence), fate)
 
 
-def _label(hit: RuleHit, fate: Fate) -> str:
+def _label(detection: Detection, hit: RuleHit, fate: Fate) -> str:
     word = words.type_word(hit.rule.label)
-    return say("{type}, held back", type=word) if fate is Fate.HELD_BACK else word
+    if fate is not Fate.HELD_BACK:
+        return word
+    unmeant = is_unmeant(detection, hit)
+    return say("{type}, negated", type=word) if unmeant else say("{type}, held back", type=word)
+
+
+def _why_held(unmeant: bool) -> str:
+    return say("negated") if unmeant else say("held back")
+
+
+def is_unmeant(detection: Detection, hit: RuleHit) -> bool:
+    """Whether a cue does not count for being negated, by the policy in force."""
+    return hit.negated and not hit.held_back and detection.policy in WEIGHS_CLAUSES
+
+
+def asked_sentence(detection: Detection, text: str) -> str:
+    """That the text asks for several types, and where it asks for each; "" where it does not."""
+    parts = [f"{words.type_word(one.type)} (“{text[slice(*one.span)]}”)" for one in detection.asked]
+    return say("It asks for more than one: {types}.", types=", ".join(parts)) if parts else ""
 
 
 # ---- What taught examples say of the type, in words and numbers: shares of the vote, words that tell, nearest

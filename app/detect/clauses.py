@@ -1,0 +1,116 @@
+"""What each clause of a text asks for, and which cues it negates: "do not fix it, just explain" asks for one thing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from app.domain.inspection import AskedType
+from app.domain.intent import IntentType, RuleHit
+
+FILLERS = r"(?:(?:please|just|even|ever|really|actually|try\s+to|bother\s+to)\s+)*"
+
+NEGATED = re.compile(
+    r"(?:"
+    # An order: what begins a clause, and nobody before it who does the deed.
+    r"(?:^|[.,;:!?()]|\b(?:please|but|and|or|so|then|just|to))\s*(?:do\s+not|don['’]?t|never|not)\s+" + FILLERS + r"|"
+    # A wish that is not had, whoever has it not.
+    r"\b(?:do\s+not|don['’]?t|does\s+not|doesn['’]?t|never|no\s+longer)\s+(?:want|need|have|wish|mean|like)"
+    r"(?:\s+(?:you|me|us))?\s+to\s+" + FILLERS + r"|"
+    r"\b(?:no\s+need\s+to|instead\s+of|rather\s+than|without|not\s+asking(?:\s+you)?(?:\s+to)?)\s+" + FILLERS + r")$",
+    re.IGNORECASE,
+)
+"""What stands right before a cue that is not meant. "I don't find it" and "not working" are no orders to leave it."""
+
+LOOKED_BACK = 60
+"""So many characters before a cue are looked at."""
+
+MOST_CLAUSES = 16
+
+_BOUNDARY = re.compile(
+    r"[.;!?\n]+\s*|,?\s+(?:and\s+then|and\s+also|and|then|but|also)\s+|,\s+(?=just\b)", re.IGNORECASE
+)
+
+_END = re.compile(r"[.,:;!?\n]|\s(?:and|then|but)\s", re.IGNORECASE)
+
+Span = tuple[int, int]
+
+
+def is_negated(text: str, start: int) -> bool:
+    """Whether the cue that begins there is one that the text says not to do."""
+    return NEGATED.search(text, max(0, start - LOOKED_BACK), start) is not None
+
+
+def all_negated(text: str, hits: Sequence[tuple[IntentType, RuleHit]]) -> Sequence[tuple[IntentType, RuleHit]]:
+    """The hits with those negated as well that stand only behind a negated one, up to the end of what it is said in:
+    who says not to fix the error does not speak of the error."""
+    scopes = [(hit.span[0], _end_of_scope(text, hit.span[1])) for _, hit in hits if hit.negated]
+    if not scopes:
+        return hits
+    return [(type_, replace(hit, negated=hit.negated or _is_within(hit, scopes))) for type_, hit in hits]
+
+
+def _is_within(hit: RuleHit, scopes: Sequence[Span]) -> bool:
+    return all(any(_stands(span, scope) for scope in scopes) for span in hit.spans)
+
+
+def _end_of_scope(text: str, start: int) -> int:
+    found = _END.search(text, start)
+    return len(text) if found is None else found.start()
+
+
+def asked_types(text: str, hits: Iterable[tuple[IntentType, RuleHit]]) -> tuple[AskedType, ...]:
+    """Every type that a clause of its own asks for, with where that stands, the one of most evidence first; nothing
+    where all clauses ask one type. A clause without a cue goes on with the one before; one that is negated asks for
+    nothing."""
+    every = [(type_, hit) for type_, hit in hits if not hit.held_back]
+    if len({type_ for type_, _ in every}) < 2:
+        return ()
+    found: list[AskedType] = []
+    for span in _clauses(text):
+        if any(hit.negated and _stands(hit.span, span) for _, hit in every):
+            continue
+        told = _told(every, span)
+        if told is None:
+            found[-1:] = [_longer(last, span[1]) for last in found[-1:]]
+        elif found and found[-1].type is told[0]:
+            last = found[-1]
+            found[-1] = AskedType(last.type, (last.span[0], span[1]), last.evidence + told[1])
+        else:
+            found.append(AskedType(told[0], span, told[1]))
+    several = len({one.type for one in found}) > 1
+    return tuple(sorted(found, key=lambda one: (-one.evidence, one.span))) if several else ()
+
+
+def _told(hits: Iterable[tuple[IntentType, RuleHit]], clause: Span) -> tuple[IntentType, float] | None:
+    """The type of most evidence among the cues that stand in the clause; of equal ones that of the first cue. A cue
+    that stood before weighs what its rule does: it opens nothing."""
+    evidence: dict[IntentType, float] = {}
+    for type_, hit in hits:
+        if _stands(hit.span, clause) and not hit.negated:
+            evidence[type_] = evidence.get(type_, 0.0) + hit.evidence
+        elif any(_stands(span, clause) for span in hit.further):
+            evidence[type_] = evidence.get(type_, 0.0) + hit.rule.weight
+    return max(evidence.items(), key=lambda one: one[1], default=None)
+
+
+def _stands(span: Span, clause: Span) -> bool:
+    return clause[0] <= span[0] and span[1] <= clause[1]
+
+
+def _longer(asked: AskedType, end: int) -> AskedType:
+    return AskedType(asked.type, (asked.span[0], end), asked.evidence)
+
+
+def _clauses(text: str) -> Iterator[Span]:
+    """Where each clause stands, without what parts it from the next; those beyond MOST_CLAUSES are one."""
+    start = 0
+    for count, boundary in enumerate(_BOUNDARY.finditer(text), 1):
+        if count == MOST_CLAUSES:
+            break
+        if text[start : boundary.start()].strip():
+            yield start, boundary.start()
+            start = boundary.end()
+    if text[start:].strip():
+        yield start, len(text)

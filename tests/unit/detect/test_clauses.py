@@ -1,0 +1,93 @@
+"""A text may ask for more than one type, each in a clause of its own, and a cue that it negates counts for none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from app.adapters.formats.rule_packs import read_packs
+from app.detect.clauses import MOST_CLAUSES
+from app.detect.keywords import KeywordRules
+from app.detect.merge import NEGATED, with_vote
+from app.display.scope.intent import Fate, asked_sentence, cue_rows, cues
+from app.domain.case import Vote
+from app.settings.sections import SearchIntentSettings
+
+RULES = KeywordRules(read_packs(Path(__file__).parents[3] / "resources" / "rules"))
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("fix the error and compare A with B", {"troubleshoot": "fix the error", "comparison": "compare A with B"}),
+        ("Where is the config? Explain it.", {"location": "Where is the config", "explanation": "Explain it"}),
+        ("how do I create a tag, then fix the bug", {"howto": "how do I create a tag", "troubleshoot": "fix the bug"}),
+        ("fix the error and the bug", {}),
+        ("compare git and mercurial", {}),
+        ("don't fix the error, just explain it", {}),
+        ("", {}),
+    ],
+)
+def test_that_each_clause_with_a_type_of_its_own_is_told_with_its_place(text: str, asked: dict[str, str]) -> None:
+    found = RULES.detect(text, "evidence")
+    assert {one.type.value: text[slice(*one.span)] for one in found.asked} == asked
+    assert [one.evidence for one in found.asked] == sorted((one.evidence for one in found.asked), reverse=True)
+    assert RULES.detect(text, "priority").asked == ()
+    assert all(part in asked_sentence(found, text) for part in asked.values())
+    assert bool(asked_sentence(found, text)) is bool(asked)
+
+
+@pytest.mark.parametrize(
+    ("text", "type_", "as_documented"),
+    [
+        ("don't fix the error, just explain it", "explanation", "troubleshoot"),
+        ("Please do not fix it but explain it", "explanation", "troubleshoot"),
+        ("explain it without debug", "explanation", "troubleshoot"),
+        ("I don't want to fix it, where is the file?", "location", "troubleshoot"),
+        ("not asking how to", None, "howto"),
+        ("why don't you fix it", "troubleshoot", "troubleshoot"),
+        ("I don't know how to", "howto", "howto"),
+        ("the build is not working", "troubleshoot", "howto"),
+        ("don't fix the bug but find the error", "troubleshoot", "troubleshoot"),
+        ("don't fix that, fix this", "troubleshoot", "troubleshoot"),
+    ],
+)
+def test_that_a_negated_cue_counts_for_nothing_but_as_documented(
+    text: str, type_: str | None, as_documented: str | None
+) -> None:
+    for policy, wanted in (("evidence", type_), ("priority", as_documented)):
+        found = RULES.detect(text, policy)
+        assert (None if found.intent is None else found.intent.type.value) == wanted, policy
+        assert dict(found.by_policy) == {"evidence": type_, "priority": as_documented}
+
+
+def test_that_every_place_of_a_cue_is_marked_and_what_is_negated_says_so() -> None:
+    text = "don't fix it, explain it and explain it again"
+    found = RULES.detect(text, "evidence")
+    marked = {(text[cue.start : cue.end], cue.start): cue for cue in cues(found)}
+    assert [place for word, place in marked if word == "explain"] == [14, 29]
+    assert marked["fix", 6].fate is Fate.HELD_BACK
+    assert marked["fix", 6].label == "Troubleshoot, negated"
+    assert [row.weight for row in cue_rows(found) if row.type == "Troubleshoot"] == ["negated"]
+    assert marked["fix", 6] not in cues(RULES.detect(text, "priority"))
+
+
+def test_that_examples_do_not_speak_for_what_is_negated() -> None:
+    text = "don't fix it, just explain it"
+    vote = Vote("troubleshoot", 0.99, 0.5, (("troubleshoot", 0.9),))
+    ours = SearchIntentSettings()
+    found = with_vote(RULES.detect(text, "evidence"), text, vote, ours)
+    assert found.floor is not None
+    assert found.floor.type.value == "explanation"
+    assert [step.name for step in found.floor_steps][-1] == NEGATED
+    documented = with_vote(RULES.detect(text, "priority"), text, vote, ours)
+    assert documented.floor is not None
+    assert documented.floor.type.value == "troubleshoot"
+
+
+def test_that_a_text_of_endless_clauses_is_looked_at_so_far() -> None:
+    text = "fix it and explain it and " * MOST_CLAUSES
+    found = RULES.detect(text, "evidence")
+    assert len(found.asked) <= MOST_CLAUSES + 1
+    assert all(len(hit.spans) <= 8 for hit in found.hits)
