@@ -1108,6 +1108,13 @@ Das Paket bringt keinen Text seiner Lizenz mit.
             <numerusform>Alle {n} Erinnerungen sind schon so.</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>All {n} triggers were compared, from {spelling} by spelling and {meaning} by meaning.</source>
+        <translation>
+            <numerusform>{n} Auslöser wurde verglichen, ab {spelling} nach Schreibweise und {meaning} nach Bedeutung.</numerusform>
+            <numerusform>Alle {n} Auslöser wurden verglichen, ab {spelling} nach Schreibweise und {meaning} nach Bedeutung.</numerusform>
+        </translation>
+    </message>
     <message>
         <source>All {tools} tools of all {powers} powers: {everything} (003: {documented_everything}).</source>
         <translation>Alle {tools} Werkzeuge aller {powers} Fähigkeiten: {everything} (003: {documented_everything}).</translation>
@@ -8864,10 +8871,6 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Die gewählten früheren Anfragen wiederholen</translation>
     </message>
     <message>
-        <source>Replay under today’s settings and library</source>
-        <translation>Wiederholung mit heutigen Einstellungen und heutiger Bibliothek</translation>
-    </message>
-    <message>
         <source>Reply</source>
         <translation>Antwort</translation>
     </message>
@@ -13186,6 +13189,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Unter Vorrang entscheidet sie nie: ein früherer Typ trifft immer auch, meist durch {other}.</translation>
     </message>
     <message>
+        <source>under today’s settings and library</source>
+        <translation>mit heutigen Einstellungen und heutiger Bibliothek</translation>
+    </message>
+    <message>
         <source>Under {against}: {count} cases go another way, {better} now right, {worse} now wrong.</source>
         <translation>Mit {against}: {count} Fälle gehen einen anderen Weg, {better} jetzt richtig, {worse} jetzt falsch.</translation>
     </message>
@@ -15737,13 +15744,6 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>
             <numerusform>{n} Auslöser hat keinen Vektor, Bedeutung zählt für ihn nicht.</numerusform>
             <numerusform>{n} Auslöser haben keinen Vektor, Bedeutung zählt für sie nicht.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>{n} triggers were compared, each with every other, from {spelling} by spelling and {meaning} by meaning.</source>
-        <translation>
-            <numerusform>{n} Auslöser wurde verglichen.</numerusform>
-            <numerusform>{n} Auslöser verglichen, ab {spelling} nach Schreibweise, {meaning} nach Bedeutung.</numerusform>
         </translation>
     </message>
     <message numerus="yes">

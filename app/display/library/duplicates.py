@@ -175,7 +175,7 @@ def searched_line(findings: Findings, least: Alikeness) -> str:
     sentence = say_n(
         findings.searched,
         "1 trigger was compared.",
-        "{n} triggers were compared, each with every other, from {spelling} by spelling and {meaning} by meaning.",
+        "All {n} triggers were compared, from {spelling} by spelling and {meaning} by meaning.",
         spelling=f"{least.spelling:.2f}",
         meaning=f"{least.meaning:.2f}",
     )

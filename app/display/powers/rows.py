@@ -11,6 +11,7 @@ from typing import Any
 from app.display import numbers, words
 from app.display.library.catalogue import Column
 from app.display.powers.running import state_word
+from app.display.scope.rows import lacks
 from app.domain.language import say, say_n, small
 from app.domain.library import Power, Tool
 from app.domain.match import Tier
@@ -44,7 +45,8 @@ def _name(row: PowerRow) -> str:
 def _tier(row: PowerRow) -> str:
     if row.standing is None:
         return numbers.ABSENT
-    word = say(words.SHORT_TIERS[row.standing.tier])
+    missing = lacks(row.power) if row.standing.tier is Tier.ACTIVATED else ""
+    word = missing or say(words.SHORT_TIERS[row.standing.tier])
     return f"{word} {numbers.score(row.standing.confidence)}"
 
 

@@ -384,4 +384,9 @@ def _equation(one: Weighed) -> tuple[str, str]:
     for digits in range(numbers.SCORE_DIGITS, MOST_DIGITS + 1):
         if round(round(one.confidence, digits) * one.weight, numbers.SCORE_DIGITS) == product:
             break
-    return numbers.fixed(one.confidence, digits), numbers.fixed(one.product)
+    return _operand(one.confidence, digits), _operand(one.product)
+
+
+def _operand(value: float, digits: int = numbers.SCORE_DIGITS) -> str:
+    """A number of a product; one that is hardly anything is not written as nothing."""
+    return numbers.fixed(value, digits) if not value or round(value, digits) else "<0.001"

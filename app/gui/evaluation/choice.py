@@ -17,6 +17,7 @@ from app.domain.language import say
 from app.gui.evaluation.jobs import COMPARE, SWEEP, TODAY, EvaluationRequest
 from app.gui.kit.controls import button
 from app.gui.kit.fields import ChoiceBox, Switch, ValueLine, plain_tip
+from app.gui.kit.flow import Flow
 from app.gui.kit.page import CoreState
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.theme import Theme
@@ -94,14 +95,11 @@ class EvaluateChoice(QWidget):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        row = QHBoxLayout()
+        row = Flow(px(8))
         row.setContentsMargins(px(16), px(4), px(16), px(8))
-        row.setSpacing(px(8))
-        for part in (self.task, self.open, self.back, self.llm, self.what):
+        for part in (self.task, self.open, self.back, self.llm, self.what, self.values, self.run, self.stop):
             row.addWidget(part)
-        row.addWidget(self.values, 1)
-        row.addWidget(self.run)
-        row.addWidget(self.stop)
+        row.grow(self.values)
         below = QHBoxLayout()
         below.setContentsMargins(px(16), 0, px(16), px(6))
         below.setSpacing(px(10))

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVB
 
 from app.gui.kit.drawing.pen import CENTER
 from app.gui.kit.fields import plain_tip
+from app.gui.kit.flow import Flow
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -127,12 +128,17 @@ class Quiet(QLabel):
 
 
 class Head(QWidget):
-    """The head of a pane: its title, a quieter word, and controls at the right."""
+    """The head of a pane: its title, a quieter word, and controls at the right; where it `wraps` these go on below."""
 
-    def __init__(self, theme: Theme, title: str, *right: QWidget) -> None:
+    def __init__(self, theme: Theme, title: str, *right: QWidget, wraps: bool = False) -> None:
         super().__init__()
         self.theme = theme
-        self.setFixedHeight(theme.px(34))
+        self._flow = Flow(theme.px(8), ends=True) if wraps else None
+        if self._flow is None:
+            self.setFixedHeight(theme.px(34))
+        else:
+            self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+            self._flow.setContentsMargins(0, theme.px(3), 0, theme.px(3))
         layout = self._row = QHBoxLayout(self)
         layout.setContentsMargins(theme.px(16), 0, theme.px(12), 0)
         layout.setSpacing(theme.px(8))
@@ -142,14 +148,21 @@ class Head(QWidget):
         for label in (self._title, self._more):
             label.setTextFormat(Qt.TextFormat.PlainText)
             layout.addWidget(label)
-        layout.addStretch(1)
+        if self._flow is None:
+            layout.addStretch(1)
+        else:
+            # The quieter word gives way before a control goes below.
+            self._more.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+            layout.setStretchFactor(self._more, 1)
+            layout.addLayout(self._flow)
         for widget in right:
-            layout.addWidget(widget)
+            (layout if self._flow is None else self._flow).addWidget(widget)
         styled(self._title, role="title")
         styled(self._more, role="caption")
 
     def sizeHint(self) -> QSize:
-        return QSize(super().sizeHint().width(), self.maximumHeight())
+        found = super().sizeHint()
+        return found if self._flow is not None else QSize(found.width(), self.maximumHeight())
 
     def add(self, widget: QWidget, stretch: int = 0) -> None:
         """Put one more control at the right end."""

@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt, Signal, SignalInstance
 from PySide6.QtWidgets import (
     QBoxLayout,
     QHBoxLayout,
-    QLabel,
     QProgressBar,
     QSizePolicy,
     QSplitter,
@@ -15,7 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.domain.errors import StaleError
-from app.gui.kit.controls import button
+from app.gui.kit.controls import Quiet, button
 from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.styles import styled
@@ -40,7 +39,7 @@ class TaskStrip(QWidget):
         self.bar = QProgressBar()
         self.bar.setRange(0, _STEPS)
         self.bar.setTextVisible(False)
-        self.note = QLabel()
+        self.note = Quiet()
         self.note.setTextFormat(Qt.TextFormat.PlainText)
         self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.row = QHBoxLayout(self)
@@ -66,7 +65,6 @@ class TaskStrip(QWidget):
     def tell(self, sentence: str) -> None:
         """Say what came of the last time."""
         self.note.setText(sentence)
-        self.note.setToolTip(sentence)
 
 
 # --------------------------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QDateTime, QLocale, QRect, Qt, QTimer
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.display.library import duplicates as duplicate_rows
 from app.display.staleness import Grounds, grounds, looks_by_itself
@@ -18,6 +18,7 @@ from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.flow import Flow
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.tables.findings_list import FindingsModel
 from app.gui.kit.theme.theme import Theme
@@ -87,12 +88,10 @@ class DuplicatesPage(Page):
         left.setSpacing(0)
         left.addWidget(Head(self.theme, self.tr("Found"), self.kind))
         left.addWidget(self.view, 1)
-        above = QHBoxLayout()
+        above = Flow(px(8))
         above.setContentsMargins(px(16), px(8), px(16), px(8))
-        above.setSpacing(px(8))
         for verb in self.verbs.values():
             above.addWidget(verb)
-        above.addStretch(1)
         right = QVBoxLayout()
         right.setSpacing(0)
         right.addLayout(above)

@@ -44,7 +44,7 @@ def _write(pen: Pen, row: FindingRow) -> None:
     """The trigger, below it what it is and under which answers; the scores at the right."""
     face, shade = pen.theme.face, SHADES[row.likeness]
     pen.icon(ICONS[row.likeness], 15, 8, 15, shade)
-    room = pen.width - 38 - 12 - (_SCORE if row.spelling else 0)
+    room = pen.width - 38 - 14 - (_SCORE + 10 if row.spelling else 0)
     pen.text(QRectF(38, 5, room, 20), row.trigger, face(13, 600))
     x = 38 + pen.text(QRectF(38, 25, room, 19), row.word, face(12, 600), shade) + 9
     pen.text(QRectF(x, 25, 38 + room - x, 19), row.answers, face(12), "text_2")
@@ -153,10 +153,8 @@ class SearchStrip(TaskStrip):
             label.setBuddy(box)
             row.addWidget(label)
             row.addWidget(box)
-            row.addSpacing(px(8))
         row.addWidget(self.begin)
         row.addWidget(self.stop)
-        row.addSpacing(px(8))
         row.addWidget(self.bar, 1)
         row.addWidget(self.note, 1)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import (
     QAbstractItemModel,
     QAbstractTableModel,
@@ -278,18 +280,29 @@ class NamespaceMatrix(QTableView):
         count = px(_COUNT_WIDTH) if room - px(_COUNT_WIDTH) >= px(_TYPE_EASY) * len(TYPES) else 0
         types = max(px(_TYPE_LEAST), min(px(_TYPE_MOST), (room - count) // len(TYPES)))
         self.setColumnHidden(COUNT, not count)
-        for column in range(len(TYPES)):
-            self.setColumnWidth(FIRST + column, types)
+        edge = _EDGE if count else _EDGE_TIGHT
+        widths = self._widths(types, edge)
+        for column, width in enumerate(widths):
+            self.setColumnWidth(FIRST + column, width)
         self.setColumnWidth(COUNT, px(_COUNT_WIDTH))
-        self.setColumnWidth(NAME, max(px(_NAME_LEAST), wide - count - types * len(TYPES)))
-        self._dress_head(_EDGE if count else _EDGE_TIGHT, types)
+        self.setColumnWidth(NAME, max(px(_NAME_LEAST), wide - count - sum(widths)))
+        self._dress_head(edge, widths)
 
-    def _dress_head(self, edge: int, types: int) -> None:
+    def _widths(self, types: int, edge: int) -> list[int]:
+        """How wide each type is: all alike, or where titles are longer, these take the room of the shorter ones."""
+        metrics, beside = QFontMetrics(self.theme.font(11, 600)), self.theme.px(edge) + self.theme.px(4) + 1
+        wanted = [metrics.horizontalAdvance(title) + beside for title in self._namespaces.titles[FIRST:]]
+        spare = types * len(TYPES) - sum(wanted)
+        if max(wanted) <= types or spare < 0:
+            return [types] * len(TYPES)
+        return [want + spare // len(TYPES) for want in wanted]
+
+    def _dress_head(self, edge: int, widths: Sequence[int]) -> None:
         """Shorten titles at their ends; Qt would cut off where they begin."""
         px, model = self.theme.px, self._namespaces
         metrics = QFontMetrics(self.theme.font(11, 600))
         name, *titles = model.titles
-        rooms = [px(_COUNT_WIDTH), *[types] * len(TYPES)]
+        rooms = [px(_COUNT_WIDTH), *widths]
         ends = Qt.TextElideMode.ElideRight
         shortened = [
             metrics.elidedText(title, ends, room - px(edge) - px(4)) for title, room in zip(titles, rooms, strict=True)

@@ -289,7 +289,7 @@ class PowersPane(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, theme.px(4), 0, 0)
         column.setSpacing(0)
-        column.addWidget(Head(theme, self.tr("Powers"), self.pause, self.resume, self.delete, self.new))
+        column.addWidget(Head(theme, self.tr("Powers"), self.pause, self.resume, self.delete, self.new, wraps=True))
         column.addWidget(self.bar)
         column.addWidget(self.table, 1)
         column.addWidget(self.nothing, 1)

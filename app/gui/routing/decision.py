@@ -16,6 +16,7 @@ from app.domain.resolution import RouteDecision
 from app.gui.kit.controls import Empty, button
 from app.gui.kit.drawing.sheet import Ruled, scrolled
 from app.gui.kit.fields import LONGEST
+from app.gui.kit.flow import Flow
 from app.gui.kit.page import CoreState
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.styles import styled
@@ -209,9 +210,10 @@ class RouteTeach(Ruled):
             self.tr("Teach"), tip=self.tr("Teach the route that is typed (Enter)"), press=self._on_label
         )
         px = theme.px
-        self._row = QHBoxLayout()
-        self._row.setSpacing(px(6))
-        self._row.addWidget(self.label, 1)
+        self.label.setMinimumWidth(px(120))
+        self._row = Flow(px(6))
+        self._row.addWidget(self.label)
+        self._row.grow(self.label)
         self._row.addWidget(self.teach)
         column = QVBoxLayout(self)
         column.setContentsMargins(px(16), px(8), px(16), px(10))
@@ -240,7 +242,7 @@ class RouteTeach(Ruled):
             made = button(f"{place + 1}  {choice_word(label)}", tip=tip, press=partial(self.chosen.emit, label))
             made.setAccessibleName(tip)
             self.buttons.append(made)
-            self._row.insertWidget(place, made)
+            self._row.insert(place, made)
         self._show()
 
     def let_teach(self, *, on: bool) -> None:

@@ -23,7 +23,7 @@ HEIGHTS: tuple[tuple[float, float], ...] = ((620.0, 82.0), (500.0, 60.0), (340.0
 """From so much height of the page on, in units, the strip is so high: all three lines, two, the headline, or nothing.
 Whatever it says it keeps that height, so that an answer never moves the panes."""
 
-_LINKS_FROM: tuple[float, ...] = (640.0, 860.0, 1060.0)
+_LINKS_FROM: tuple[float, ...] = (520.0, 860.0, 1060.0)
 """From so much width on, in units, a first, a second and a third link stand beside the verdict."""
 
 ACTS: Mapping[Help, str] = {

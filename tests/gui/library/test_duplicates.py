@@ -100,7 +100,7 @@ def test_that_what_finds_nothing_says_what_was_compared(open_window: Opener, qtb
     _, page = opened(open_window, qtbot, *LIBRARY[4:5], Memory(("qqqq zzz",)))
     search(page, qtbot)
     assert page.empty.words[0] == "No duplicates and no conflicts"
-    assert "2 triggers were compared" in page.empty.words[1]
+    assert "All 2 triggers were compared" in page.empty.words[1]
     assert not page.body.isVisible()
 
 

@@ -75,7 +75,7 @@ def names(page: PowersPage) -> list[str]:
 
 def test_that_each_power_is_a_row_with_what_it_does_for_the_query(page: PowersPage) -> None:
     assert cells(page, 0)[:5] == ["postgres", "Ask PostgreSQL", "2", "1", ""]
-    assert cells(page, 0)[7].startswith("Activates 0.9")
+    assert cells(page, 0)[7].startswith("No command 0.9")
     assert cells(page, 1)[4:7] == ["Command", "Yes", ""]
     assert cells(page, 2)[4:] == ["URL", "", "Paused", "–", "○ Stopped"]
 

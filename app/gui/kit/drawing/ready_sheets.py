@@ -159,7 +159,7 @@ def _cut(text: str) -> list[str]:
 # ---- Tables of counts and times, drawn below each other: what at the left, its numbers in columns at the right.
 
 
-_ROW, _COLUMN, _TABLE_PAD = 22.0, 62.0, 16.0
+_ROW, _COLUMN, _COLUMN_LEAST, _TABLE_PAD = 22.0, 62.0, 44.0, 16.0
 _TOP = 4.0
 """The first title stands as high as that of a pane’s head beside it."""
 
@@ -179,26 +179,33 @@ class TablesSheet(Sheet):
         return y + 16
 
     def _table(self, pen: Pen, table: Table, y: float) -> float:
-        face = self.theme.face
+        face, wide = self.theme.face, self._column(pen, table)
         pen.text(QRectF(_TABLE_PAD, y + 4, pen.width - 2 * _TABLE_PAD, 18), table.title, face(12, 600))
         for place, head in enumerate(reversed(table.heads)):
-            right = pen.width - _TABLE_PAD - place * _COLUMN
-            pen.text(QRectF(right - _COLUMN, y + 4, _COLUMN, 18), head, face(11), "text_2", RIGHT)
+            right = pen.width - _TABLE_PAD - place * wide
+            pen.text(QRectF(right - wide, y + 4, wide, 18), head, face(11), "text_2", RIGHT)
         y += 25
         for row in table.rows:
             token = "text_2" if row.is_quiet else "text"
             columns = len(row.cells)
             pen.text(
-                QRectF(_TABLE_PAD, y, pen.width - 2 * _TABLE_PAD - columns * _COLUMN, _ROW), row.what, face(12), token
+                QRectF(_TABLE_PAD, y, pen.width - 2 * _TABLE_PAD - columns * wide, _ROW), row.what, face(12), token
             )
             for place, cell in enumerate(reversed(row.cells)):
-                right = pen.width - _TABLE_PAD - place * _COLUMN
+                right = pen.width - _TABLE_PAD - place * wide
                 weight = 400 if row.is_quiet or place < columns - 1 else 600
                 number = face(12, weight, mono=True)
-                pen.text(QRectF(right - _COLUMN, y, _COLUMN, _ROW), cell, number, token, RIGHT)
+                pen.text(QRectF(right - wide, y, wide, _ROW), cell, number, token, RIGHT)
             y += _ROW
         if table.remark:
             y += 3 + pen.paragraph(
                 QRectF(_TABLE_PAD, y + 3, pen.width - 2 * _TABLE_PAD, 80), table.remark, face(11), "text_2"
             )
         return y
+
+    def _column(self, pen: Pen, table: Table) -> float:
+        """How wide each column of numbers is: less than usual where title and names need the room."""
+        face = self.theme.face
+        named = [face(12).width(row.what) for row in table.rows]
+        room = pen.width - 2 * _TABLE_PAD - max((face(12, 600).width(table.title), *named)) - 6
+        return max(_COLUMN_LEAST, min(_COLUMN, room / max(1, len(table.heads))))

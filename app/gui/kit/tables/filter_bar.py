@@ -37,6 +37,7 @@ from app.display.library.catalogue import ANY, Choice, Facet, standing
 from app.domain.language import say, small
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.pen import RIGHT, Pen
+from app.gui.kit.flow import Flow
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
@@ -76,16 +77,17 @@ class FilterBar(QWidget):
         above.addWidget(self.search, 1)
         for widget in right:
             above.addWidget(widget)
-        self._below = QHBoxLayout()
-        self._below.setSpacing(px(6))
-        self._below.addStretch(1)
-        self._below.addWidget(self.clear)
-        self._below.addWidget(self.count)
+        self._chips = Flow(px(6))
+        below = QHBoxLayout()
+        below.setSpacing(px(6))
+        below.addLayout(self._chips, 1)
+        below.addWidget(self.clear)
+        below.addWidget(self.count)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(px(16), 0, px(16), px(8))
         layout.setSpacing(px(8))
         layout.addLayout(above)
-        layout.addLayout(self._below)
+        layout.addLayout(below)
         styled(self.count, role="caption")
         self._show_clear()
 
@@ -109,7 +111,7 @@ class FilterBar(QWidget):
             if chip is None:
                 chip = self.chips[facet.key] = FacetChip(self.theme, facet)
                 chip.changed.connect(self._on_chip)
-                self._below.insertWidget(place, chip)
+                self._chips.insert(place, chip)
             chip.show_facet(facet)
             chip.setVisible(len(facet.choices) > 1 or chip.value is not ANY)
 

@@ -53,7 +53,7 @@ class CasesPage(Page):
         self.delete = button(self.tr("Delete"), tip=self.tr("Delete the selected cases (Del)"))
         self.add = button(self.tr("New case"))
         self.head = Head(
-            theme, self.tr("Cases"), self.run_all, self.run_some, self.open, self.why, self.delete, self.add
+            theme, self.tr("Cases"), self.run_all, self.run_some, self.open, self.why, self.delete, self.add, wraps=True
         )
         self.bar = FilterBar(theme, self.tr("Search queries and answers"))
         self.new = NewCase(theme)

@@ -79,7 +79,7 @@ class PacksPane(QWidget):
         self.take = button(
             self.tr("Import…"), tip=self.tr("Read a pack from a TOML file"), press=self.import_asked.emit
         )
-        self.head = Head(theme, self.tr("Packs"), self.switch, self.reset, self.export, self.take)
+        self.head = Head(theme, self.tr("Packs"), self.switch, self.reset, self.export, self.take, wraps=True)
         styled(self.list, edge="false")
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

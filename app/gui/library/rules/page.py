@@ -50,7 +50,7 @@ class RulesLayout(Page):
         self.add = button(self.tr("Add"), tip=self.tr("Write a new rule in a pack of your own"))
         self.twin = button(self.tr("Duplicate"), tip=self.tr("Write a rule of your own that begins as this one"))
         self.delete = button(self.tr("Delete"), tip=self.tr("Delete the selected rule (Del)"))
-        self.head = Head(theme, self.tr("Rules"), self.add, self.twin, self.delete)
+        self.head = Head(theme, self.tr("Rules"), self.add, self.twin, self.delete, wraps=True)
         self.editor = RuleEditor(theme)
         self.nothing = Empty(
             theme, "search", self.tr("No rule is like this"), self.tr("Filter by one word, or by none.")

@@ -74,7 +74,7 @@ class HistoryPage(Page):
             tip=self.tr("Forget the whole history, for good"),
             press=self.forget_everything,
         )
-        self.head = Head(theme, self.tr("History"), self.replay_all, self.take_log, self.forget_all)
+        self.head = Head(theme, self.tr("History"), self.replay_all, self.take_log, self.forget_all, wraps=True)
         self.privacy = PrivacyStrip(theme)
         self.fault = FaultLine(theme)
         self.table = HistoryTable(theme, self.tr("Past queries"))

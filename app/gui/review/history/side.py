@@ -17,6 +17,7 @@ from app.gui.kit.controls import Empty, Segments, button
 from app.gui.kit.dialogs import LeftOutDialog
 from app.gui.kit.drawing.ready_sheets import PartsSheet
 from app.gui.kit.drawing.sheet import scrolled
+from app.gui.kit.flow import Flow
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.history.jobs import HistoryJobs
@@ -68,12 +69,10 @@ class HistorySide(QWidget):
         for part in (self.none, self.area):
             self.stack.addWidget(part)
         px = theme.px
-        verbs = QHBoxLayout()
+        verbs = Flow(px(8))
         verbs.setContentsMargins(px(16), px(7), px(16), px(8))
-        verbs.setSpacing(px(8))
         for made in (self.open, self.why, self.replay, self.forget):
             verbs.addWidget(made)
-        verbs.addStretch(1)
         column = QVBoxLayout(self)
         column.setContentsMargins(1, 0, 0, 0)
         column.setSpacing(0)

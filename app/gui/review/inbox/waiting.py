@@ -21,6 +21,7 @@ from app.gui.kit.action import native
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet, scrolled
+from app.gui.kit.flow import Flow
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.tables.paged_model import FEW, PagedModel
 from app.gui.kit.tables.rows import ROW_ROLE
@@ -144,12 +145,10 @@ class InboxFront(QWidget):
 
     def _arrange(self, theme: Theme) -> None:
         px = theme.px
-        above = QHBoxLayout()
+        above = Flow(px(8))
         above.setContentsMargins(px(24), px(10), px(12), px(8))
-        above.setSpacing(px(8))
         for made in self.verbs.values():
             above.addWidget(made)
-        above.addStretch(1)
         below = QHBoxLayout()
         below.setContentsMargins(px(24), 0, px(12), px(6))
         below.setSpacing(px(8))

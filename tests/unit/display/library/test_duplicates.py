@@ -69,7 +69,7 @@ def test_that_each_likeness_is_explained_and_counted() -> None:
 
 def test_that_the_line_of_a_search_says_what_was_not_compared() -> None:
     line = duplicates.searched_line(Findings(searched=2_000, unembedded=1), Alikeness(0.9, 0.95))
-    assert line.startswith("2,000 triggers were compared, each with every other, from 0.90 by spelling and 0.95")
+    assert line.startswith("All 2,000 triggers were compared, from 0.90 by spelling and 0.95")
     assert "1 has no vector yet" in line
     assert "too many" in duplicates.searched_line(Findings(searched=2, is_cut=True), Alikeness())
     assert "too many" not in duplicates.searched_line(Findings(searched=2), Alikeness())
