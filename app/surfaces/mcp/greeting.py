@@ -23,7 +23,11 @@ INSTRUCTIONS = (
 VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 """The revisions of the protocol that begin with a handshake. Who knows none of them is offered the last."""
 
-CAPABILITIES: dict[str, Any] = {"tools": {"listChanged": True}}
+CAPABILITIES: dict[str, Any] = {
+    "prompts": {"listChanged": False},
+    "resources": {"listChanged": False, "subscribe": False},
+    "tools": {"listChanged": True},
+}
 
 MOST_BYTES = 65_536
 """A first line that is longer is left to the server proper."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
@@ -135,6 +135,40 @@ POWERS = record({
     )
 })  # fmt: skip
 
+_EFFECT = record({"what": TEXT, "fixes": maybe(COUNT), "breaks": maybe(COUNT)})
+WHY_NOT = record({
+    "query": TEXT,
+    "expected": TEXT,
+    "outcome": {"enum": ["won", "lost"]},
+    "stage": maybe(TEXT),
+    "sentence": TEXT,
+    "by": ANYTHING,
+    "changes": many(_EFFECT),
+})  # fmt: skip
+
+ROUTE = record({
+    "query": TEXT,
+    "intent": maybe(TEXT),
+    "databases": TEXTS,
+    "confidence": UNIT,
+    "method": TEXT,
+    "rule_confidence": maybe(UNIT),
+    "reasoning": TEXT,
+})  # fmt: skip
+
+EVALUATION = record({
+    "task": TEXT,
+    "n": COUNT,
+    "skipped": COUNT,
+    "right": COUNT,
+    "accuracy": maybe(UNIT),
+    "wrong": many(
+        record({"text": TEXT, "expected": TEXTS, "answered": maybe(TEXT), "confidence": UNIT, "rank": maybe(COUNT)})
+    ),
+})  # fmt: skip
+
+MARKED = record({"answer": TEXT, "right": TRUTH, "success": maybe(UNIT)})
+
 TAUGHT = record({"id": maybe(TEXT), "name": TEXT, "intent": maybe(TEXT), "namespace": TEXT})
 
 
@@ -185,3 +219,20 @@ class OfTeaching(Arguments):
     @classmethod
     def _is_one_line(cls, text: str) -> str:
         return " ".join(text.split())
+
+
+class OfExpectation(OfQuery):
+    expect: str = Field(
+        min_length=1,
+        max_length=1_000,
+        description="What was expected: memory:NAME, power:NAME, intent:LABEL or route:LABEL.",
+    )
+
+
+class OfCases(Arguments):
+    task: Literal["intent", "memory", "power", "route", "type"] = Field(description="Which labelled queries.")
+
+
+class OfFeedback(OfQuery):
+    answer: str = Field(min_length=1, max_length=1_000, description="The answer that came: memory:NAME or power:NAME.")
+    right: bool = Field(description="Whether the user said that it was right.")

@@ -16,11 +16,19 @@ from mcp.server.session import ServerSession
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ToolsListChanged
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
+    INTERNAL_ERROR,
     INVALID_PARAMS,
     CallToolRequestParams,
     CallToolResult,
+    GetPromptRequestParams,
+    GetPromptResult,
+    ListPromptsResult,
+    ListResourcesResult,
+    ListResourceTemplatesResult,
     ListToolsResult,
     PaginatedRequestParams,
+    ReadResourceRequestParams,
+    ReadResourceResult,
     TextContent,
 )
 
@@ -28,7 +36,9 @@ from app.domain.errors import KnownError
 from app.domain.running import PowerRun
 from app.ports.power import Progress
 from app.services.engine.typing_priority import Background
+from app.services.workbench import Workbench
 from app.settings.model import SettingsError
+from app.surfaces.mcp import materials
 from app.surfaces.mcp.greeting import INSTRUCTIONS, NAME, TITLE, Greeting
 from app.surfaces.mcp.proxied import DESCRIPTION, MARK, answer_of, bounded, proxied, tool_of
 from app.surfaces.mcp.reception import Reception
@@ -52,6 +62,11 @@ class AssistantServer(Server[Any]):
             instructions=INSTRUCTIONS,
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
+            on_list_resources=self._list_resources,
+            on_list_resource_templates=self._list_templates,
+            on_read_resource=self._read_resource,
+            on_list_prompts=self._list_prompts,
+            on_get_prompt=self._get_prompt,
             on_subscriptions_listen=self._listening,
         )
         self._reception = reception
@@ -110,6 +125,28 @@ class AssistantServer(Server[Any]):
         own = [row.listed() for row in OWN_TOOLS.values() if row.is_offered(settings)]
         of_powers = proxied(self._reception.powers.runs())
         return ListToolsResult(tools=own + [tool_of(name, one) for name, one in of_powers.items()])
+
+    async def _list_resources(self, context: Any, params: PaginatedRequestParams | None) -> ListResourcesResult:
+        return await materials.listed(await self._opened(), None if params is None else params.cursor)
+
+    async def _list_templates(self, context: Any, params: PaginatedRequestParams | None) -> ListResourceTemplatesResult:
+        return ListResourceTemplatesResult(resource_templates=list(materials.TEMPLATES))
+
+    async def _read_resource(self, context: Any, params: ReadResourceRequestParams) -> ReadResourceResult:
+        return await materials.read(await self._opened(), str(params.uri))
+
+    async def _list_prompts(self, context: Any, params: PaginatedRequestParams | None) -> ListPromptsResult:
+        return materials.prompts()
+
+    async def _get_prompt(self, context: Any, params: GetPromptRequestParams) -> GetPromptResult:
+        return materials.prompt(params.name, params.arguments or {})
+
+    async def _opened(self) -> Workbench:
+        """The workbench with its library; MCPError where it cannot be opened."""
+        try:
+            return await self._reception.opened()
+        except KnownError as error:
+            raise MCPError(INTERNAL_ERROR, bounded(str(error), DESCRIPTION)) from None
 
     async def _call_tool(self, context: Any, params: CallToolRequestParams) -> CallToolResult:
         self._remember(context)

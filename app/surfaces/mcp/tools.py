@@ -20,10 +20,21 @@ from app.ports.power import Progress
 from app.services.library.namespaces import count_namespaces
 from app.services.workbench import Workbench
 from app.settings.model import Settings
-from app.surfaces.mcp import schemas
+from app.surfaces.mcp import checks, schemas
 from app.surfaces.mcp.proxied import DESCRIPTION, MOST_TOOLS, NAME, RESPONSE, STEERING, bounded, proxied
 from app.surfaces.mcp.reception import Reception
-from app.surfaces.mcp.schemas import Arguments, OfExplanation, OfMemories, OfNothing, OfPower, OfQuery, OfTeaching
+from app.surfaces.mcp.schemas import (
+    Arguments,
+    OfCases,
+    OfExpectation,
+    OfExplanation,
+    OfFeedback,
+    OfMemories,
+    OfNothing,
+    OfPower,
+    OfQuery,
+    OfTeaching,
+)
 
 Document = dict[str, Any]
 
@@ -273,6 +284,46 @@ OWN_TOOLS: dict[str, OwnTool] = {
             schemas.POWERS,
             _list,
             READS,
+        ),
+        OwnTool(
+            "why_not",
+            "Why not",
+            "Why an answer that was expected did not come: the stage that lost it, by what, and the smallest changes "
+            "that would win it with their effect on all labelled queries. Changes nothing; may take long.",
+            OfExpectation,
+            schemas.WHY_NOT,
+            checks.why_not,
+            READS,
+        ),
+        OwnTool(
+            "route",
+            "Route a query",
+            "Which data store should answer a query, by which method and how surely. Advice: nothing is connected to.",
+            OfQuery,
+            schemas.ROUTE,
+            checks.route,
+            READS,
+        ),
+        OwnTool(
+            "evaluate",
+            "Evaluate",
+            "How many of the stored labelled queries of a task come out right today, and some that do not. May take "
+            "long.",
+            OfCases,
+            schemas.EVALUATION,
+            checks.evaluate,
+            READS,
+        ),
+        OwnTool(
+            "feedback",
+            "Give feedback",
+            "Mark an answer right or wrong for a query: the query becomes a labelled query. Only when the user says "
+            "so; a person can take it back.",
+            OfFeedback,
+            schemas.MARKED,
+            checks.feedback,
+            ADDS,
+            lambda settings: settings.serve.teach,
         ),
         OwnTool(
             "teach",

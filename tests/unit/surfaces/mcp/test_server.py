@@ -65,6 +65,11 @@ ASKED: list[tuple[str, dict[str, Any]]] = [
     ("search_memories", {"query": "the build fails", "limit": 3}),
     ("search_memories", {"query": "the build fails", "limit": 3, "namespace": "help"}),
     ("list_powers", {}),
+    ("why_not", {"query": "check my database", "expect": "power:postgres"}),
+    ("route", {"query": "what changed in the code yesterday"}),
+    ("evaluate", {"task": "power"}),
+    ("feedback", {"query": "check my database", "answer": "power:postgres", "right": True}),
+    ("evaluate", {"task": "power"}),
     ("teach", {"text": "where do the\nkeys hang", "response": "Beside the door."}),
 ]
 
@@ -201,7 +206,7 @@ def test_that_tools_say_what_they_do_to_the_world(seeded: Path) -> None:
     told = asyncio.run(ask())
     assert "teach" not in told
     reading = {name for name, tool in told.items() if tool.annotations.read_only_hint}
-    assert reading == {"explain", "search_memories", "list_powers"}
+    assert reading == {"explain", "search_memories", "list_powers", "why_not", "route", "evaluate"}
     assert all(tool.output_schema and tool.output_schema["type"] == "object" for tool in told.values())
     assert all(tool.input_schema["additionalProperties"] is False for tool in told.values())
 

@@ -1,0 +1,127 @@
+"""What assistants may ask about answers: why one did not come, where a query is routed, and how good all of them are.
+
+These take long where there are many labelled queries: they tell how far they are, and end when they are cancelled.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from contextlib import aclosing
+from typing import Any
+
+from app.display.documents import route_document
+from app.display.scope.why_not import why_not_document
+from app.domain.case import Case, Task
+from app.domain.errors import KnownError
+from app.domain.filters import CaseFilter
+from app.domain.library import Memory, Power
+from app.domain.why_not import Expectation
+from app.ports.power import Progress
+from app.services.evaluation.case_runs import Outcome, run_cases
+from app.services.workbench import Workbench
+from app.surfaces.mcp.proxied import DESCRIPTION, NAME, bounded
+from app.surfaces.mcp.reception import Reception
+from app.surfaces.mcp.schemas import OfCases, OfExpectation, OfFeedback, OfQuery
+
+Document = dict[str, Any]
+Count = Callable[[int, int], None]
+
+SOURCE = "assistant"
+
+TELL_SECONDS = 0.5
+"""So often an assistant hears how far a long piece of work is."""
+
+MOST_WRONG = 20
+"""So many labelled queries that came out wrong are listed."""
+
+
+async def why_not(reception: Reception, asked: OfExpectation, tell: Progress) -> Document:
+    """The stage that lost what was expected, and the changes that would win it with their effect on all cases."""
+    workbench = await reception.ready(tell)
+    try:
+        expected = Expectation.of(asked.expect)
+    except ValueError as error:
+        raise KnownError(str(error)) from None
+    return why_not_document(
+        await _telling(lambda count: workbench.why_nots.explain(asked.query, expected, count), tell)
+    )
+
+
+async def _telling(work: Callable[[Count], Coroutine[Any, Any, Any]], tell: Progress) -> Any:
+    """The result of work that counts; who asked hears how far it is, and work that nobody waits for ends."""
+    counted = [(0, 0)]
+    working = asyncio.create_task(work(lambda done, total: counted.__setitem__(0, (done, total))))
+    told = counted[0]
+    try:
+        while not working.done():
+            await asyncio.wait([working], timeout=TELL_SECONDS)
+            if counted[0] != told:
+                told = counted[0]
+                await tell(told[0], told[1], f"{told[0]:,} of {told[1]:,} labelled queries.")
+        return working.result()
+    finally:
+        working.cancel()
+
+
+async def route(reception: Reception, asked: OfQuery, tell: Progress) -> Document:
+    """Which data store should answer the query; the decision goes into the log."""
+    workbench = await reception.ready(tell)
+    decision = await workbench.routing.route(asked.query)
+    workbench.routing.log.note(asked.query, decision, SOURCE)
+    return {"query": asked.query, **(route_document(decision) or {})}
+
+
+async def evaluate(reception: Reception, asked: OfCases, tell: Progress) -> Document:
+    """How many of the labelled queries of a task come out right today, and some that do not."""
+    workbench = await reception.ready(tell)
+    task = Task(asked.task)
+    keys = await workbench.in_store(lambda library: library.find_cases(CaseFilter(task=task)))
+    outcomes: list[Outcome] = []
+    skipped = 0
+    async with aclosing(run_cases(workbench, workbench.routing, keys)) as runs:
+        async for run in runs:
+            outcomes += run.outcomes
+            skipped = run.skipped
+            await tell(run.done, run.total, f"{run.done:,} of {run.total:,} labelled queries.")
+    wrong = [one for one in outcomes if not one.is_right][:MOST_WRONG]
+    cases = await _cases(workbench, [one.key for one in wrong])
+    right = sum(one.is_right for one in outcomes)
+    return {
+        "task": task.value,
+        "n": len(outcomes),
+        "skipped": skipped,
+        "right": right,
+        "accuracy": right / len(outcomes) if outcomes else None,
+        "wrong": [_wrong(one, cases[one.key]) for one in wrong if one.key in cases],
+    }
+
+
+async def _cases(workbench: Workbench, keys: list[int]) -> dict[int, Case]:
+    found = await workbench.in_store(lambda library: library.cases_by_key(keys))
+    return {dated.item.key: dated.item for dated in found if dated.item.key is not None}
+
+
+def _wrong(outcome: Outcome, case: Case) -> Document:
+    return {
+        "text": bounded(case.text, DESCRIPTION),
+        "expected": [bounded(name, NAME) for name in case.expected],
+        "answered": None if outcome.answered is None else bounded(outcome.answered, NAME),
+        "confidence": outcome.confidence,
+        "rank": outcome.rank,
+    }
+
+
+async def feedback(reception: Reception, asked: OfFeedback, tell: Progress) -> Document:
+    """Mark an answer right or wrong for a query: its success moves, and the query becomes a case. A step to undo."""
+    workbench = await reception.opened()
+    kind, _, name = asked.answer.partition(":")
+    kinds = {"memory": Memory, "power": Power}
+    if kind not in kinds or not name:
+        raise KnownError("`answer` is memory:NAME or power:NAME.")
+    answers = workbench.engine.index.answers().values()
+    found = next((one for one in answers if isinstance(one, kinds[kind]) and one.name == name), None)
+    if found is None:
+        raise KnownError(f"There is no {kind} “{bounded(name, NAME)}” in use.")
+    marked = await workbench.curator.mark(found, asked.query, fits=asked.right, source=SOURCE)
+    return {"answer": asked.answer, "right": asked.right, "success": getattr(marked, "success", None)}

@@ -1,0 +1,129 @@
+"""Long questions of assistants tell how far they are and end when nobody waits; feedback is a step to undo."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any, cast
+
+import pytest
+
+from app.domain.case import Case, Task
+from app.domain.errors import KnownError
+from app.domain.library import Memory, Power
+from app.services.workbench import Workbench
+from app.surfaces.mcp import checks
+from app.surfaces.mcp.reception import Reception
+from app.surfaces.mcp.schemas import OfCases, OfExpectation, OfFeedback
+from tests.fakes import MemoryLibrary
+from tests.unit.services.benches import desk
+
+QUERY = "how do I sign the build"
+
+
+class Ready:
+    """A reception whose workbench is open."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        self.workbench = workbench
+
+    async def opened(self) -> Workbench:
+        return self.workbench
+
+    async def ready(self, tell: object) -> Workbench:
+        return self.workbench
+
+
+def library() -> MemoryLibrary:
+    made = MemoryLibrary()
+    made.add_memories([Memory((QUERY,), "By hand.", id="sign"), Memory(("make coffee",), "Never.", id="coffee")])
+    made.add_powers([Power("signer", keywords=("sign",))])
+    made.add_cases([Case(QUERY, ("sign",), Task.MEMORY), Case("make coffee", ("sign",), Task.MEMORY)])
+    return made
+
+
+def on_a_desk(work: Callable[[Reception, Workbench], Coroutine[Any, Any, None]]) -> None:
+    async def run() -> None:
+        async with desk(library) as workbench:
+            await work(cast("Reception", Ready(workbench)), workbench)
+
+    asyncio.run(run())
+
+
+def test_that_labelled_queries_are_counted_and_those_that_are_wrong_are_shown() -> None:
+    told: list[tuple[float, float | None]] = []
+
+    async def tell(done: float, total: float | None, sentence: str) -> None:
+        told.append((done, total))
+
+    async def work(reception: Reception, workbench: Workbench) -> None:
+        found = await checks.evaluate(reception, OfCases(task="memory"), tell)
+        told_of = {name: found[name] for name in ("n", "right", "accuracy")}
+        assert told_of == {"n": 2, "right": 1, "accuracy": 0.5}
+        (wrong,) = found["wrong"]
+        assert (wrong["text"], wrong["expected"], wrong["answered"]) == ("make coffee", ["sign"], "coffee")
+        assert list(told[-1]) == [2, 2]
+        empty = await checks.evaluate(reception, OfCases(task="intent"), tell)
+        assert (empty["n"], empty["accuracy"], empty["wrong"]) == (0, None, [])
+
+    on_a_desk(work)
+
+
+def test_that_what_was_expected_is_explained_and_nonsense_refused() -> None:
+    async def tell(done: float, total: float | None, sentence: str) -> None: ...
+
+    async def work(reception: Reception, workbench: Workbench) -> None:
+        found = await checks.why_not(reception, OfExpectation(query=QUERY, expect="memory:coffee"), tell)
+        assert (found["outcome"], found["by"]["winner"]) == ("lost", "sign")
+        with pytest.raises(KnownError, match="KIND:NAME"):
+            await checks.why_not(reception, OfExpectation(query=QUERY, expect="coffee"), tell)
+
+    on_a_desk(work)
+
+
+def test_that_long_work_tells_how_far_it_is_and_ends_with_who_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checks, "TELL_SECONDS", 0.001)
+    told: list[tuple[float, float | None]] = []
+    ended: list[bool] = []
+
+    async def run() -> None:
+        heard = asyncio.Event()
+
+        async def tell(done: float, total: float | None, sentence: str) -> None:
+            told.append((done, total))
+            heard.set()
+
+        async def work(count: Callable[[int, int], None]) -> None:
+            count(3, 7)
+            try:
+                await asyncio.Event().wait()
+            finally:
+                ended.append(True)
+
+        asking = asyncio.create_task(checks._telling(work, tell))
+        await heard.wait()
+        asking.cancel()
+        await asyncio.wait([asking])
+        await asyncio.sleep(0)
+
+    asyncio.run(run())
+    assert (told, ended) == ([(3, 7)], [True])
+
+
+def test_that_feedback_is_a_step_that_a_person_takes_back() -> None:
+    async def tell(done: float, total: float | None, sentence: str) -> None: ...
+
+    async def work(reception: Reception, workbench: Workbench) -> None:
+        said = OfFeedback(query="sign it", answer="memory:sign", right=False)
+        before = workbench.library.memories()[0].success
+        found = await checks.feedback(reception, said, tell)
+        assert found["success"] < before
+        assert "sign it" in {case.text for case in workbench.library.cases()}
+        await workbench.undo()
+        assert workbench.library.memories()[0].success == before
+        assert "sign it" not in {case.text for case in workbench.library.cases()}
+        for answer in ("sign", "rule:sign", "memory:nobody", "power:sign"):
+            with pytest.raises(KnownError):
+                await checks.feedback(reception, OfFeedback(query="x", answer=answer, right=True), tell)
+
+    on_a_desk(work)
