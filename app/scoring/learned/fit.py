@@ -31,6 +31,10 @@ PARTS = 5
 """Without one of so many parts of the labelled queries, and each in its turn, the weights are fitted once more: a query
 is to be judged by weights that it had no say in."""
 
+STRANGERS = 1.0
+"""Where powers are only described, texts of elsewhere count as much as all labelled queries: much of what people type
+is for no power, they label what is for one, and hints among that had all strangers offered something."""
+
 Tell = Callable[[float], None]
 
 
@@ -175,7 +179,7 @@ class _Fitter:
         held = []
         for share, *own in zip((PHRASES, STRANGE_LABELS, BACKGROUND), *parts, strict=True):
             of_kind = Questions.joined(own)
-            held.append(of_kind if share == PHRASES else of_kind.weighing(whole * share / PHRASES))
+            held.append(of_kind if share == PHRASES else of_kind.weighing(whole * self._strange(share)))
         if cases is None or asked is None:
             return logit.fitted(Questions.joined(held), self._usual, self._ridge), LabelledPart()
         found = logit.fitted(Questions.joined([*held, asked]), self._usual, self._ridge)
@@ -187,6 +191,10 @@ class _Fitter:
             rest = Questions.joined([*held, asked.at(np.flatnonzero(part != number))])
             apart.append(logit.fitted(rest, self._usual, self._ridge, found))
         return found, LabelledPart(cases.told(self._taught.labels), tuple(sorted(set(digests))), tuple(apart))
+
+    def _strange(self, share: float) -> float:
+        """How much strangers of a kind count by what is known."""
+        return STRANGERS if self._taught.is_described and share == BACKGROUND else share / PHRASES
 
     def _labelled(self, cases: Cases, solution: Solution, centre: Singles) -> Questions:
         """Each counts as much as a phrase that was left out: they are asked of everything, which knows none of them."""

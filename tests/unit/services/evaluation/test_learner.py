@@ -293,6 +293,19 @@ def test_that_powers_without_examples_have_a_regression_and_the_weights_of_descr
     assert (weights.background, weights.none) == (shipped.background, shipped.none)
 
 
+def test_that_labelled_queries_move_the_weights_of_powers_that_are_only_described() -> None:
+    powers: list[Answer] = [Power(name, f"{name} it well", key=key) for key, name in enumerate(("paint", "build"), 1)]
+    told = Desk(answers=powers)
+    told.cases = [Case(f"please {name} {n}", (name, "build"), Task.POWER) for n in range(10) for name in ("paint", "x")]
+    assert told.settle()[-1].powers.is_shipped, "half of them expect what is not taught"
+    told.cases = [
+        Case(f"please {n} {name}", (name, "build"), Task.POWER) for n in range(10) for name in ("paint", "build")
+    ]
+    told.learning.look_again()
+    weights = told.settle()[-1].powers
+    assert (weights.cases, weights.is_shipped) == (20, False)
+
+
 def test_that_examples_taught_later_have_their_weights_fitted() -> None:
     desk = Desk(answers=[Power(name, f"work with {name}", key=key) for key, name in enumerate(("paint", "build"), 1)])
     assert desk.settle()[-1].powers.is_shipped
