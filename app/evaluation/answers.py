@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.confidence import checked_confidence
@@ -30,6 +30,16 @@ class RankedName:
 
 
 @dataclass(frozen=True, slots=True)
+class Account:
+    """What spoke for the best answer: its score by scorer, the trigger that is nearest, and what else, such as rules
+    that fired."""
+
+    scores: Mapping[str, float] = field(default_factory=dict)
+    trigger: str = ""
+    cues: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Answered:
     """One case with its outcome.
 
@@ -48,6 +58,8 @@ class Answered:
     tier: Tier | None = None
     offered: int = 0
     shared: float | None = None
+    account: Account | None = field(default=None, compare=False)
+    """Set where it was asked for."""
 
     @property
     def answerable(self) -> float:

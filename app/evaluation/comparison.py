@@ -113,5 +113,5 @@ def slim(answered: Answered) -> Answered:
     others = answered.candidates[1:]
     kept = tuple(one for one in others if one.name in answered.acceptable)
     if len(kept) == len(others):
-        return answered
-    return replace(answered, candidates=(answered.candidates[0], *kept))
+        return answered if answered.account is None else replace(answered, account=None)
+    return replace(answered, candidates=(answered.candidates[0], *kept), account=None)

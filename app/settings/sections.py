@@ -245,6 +245,12 @@ class HistorySettings(Section):
         le=1_000_000,
         description=say("So many queries are kept; the oldest beyond them are forgotten."),
     )
+    evaluations: int = Field(
+        50,
+        ge=0,
+        le=1_000,
+        description=say("So many evaluations are kept to compare with, the newest; 0 keeps none."),
+    )
     compare_presets: bool = Field(
         False, description=say("Let queries wait in the inbox, too, that the two presets answer differently.")
     )

@@ -284,6 +284,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         </translation>
     </message>
     <message>
+        <source>--against-run goes without --against, --sweep, --tokens and --llm.</source>
+        <translation>--against-run geht nicht mit --against, --sweep, --tokens und --llm zusammen.</translation>
+    </message>
+    <message>
         <source>--ask-anew, --llm-seconds and --repeat go with --llm.</source>
         <translation>--ask-anew, --llm-seconds und --repeat gehören zu --llm.</translation>
     </message>
@@ -471,12 +475,16 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Ein Ordner mit {model_name} tut es auch: intentscope encoders --install accurate --from FOLDER</translation>
     </message>
     <message>
-        <source>A gate on “{named}” goes with --against or --sweep.</source>
-        <translation>Eine Schranke für „{named}“ geht mit --against oder --sweep.</translation>
+        <source>A gate on “{named}” goes with --against, --against-run or --sweep.</source>
+        <translation>Eine Schranke auf „{named}“ gehört zu --against, --against-run oder --sweep.</translation>
     </message>
     <message>
         <source>A hook&apos;s log (Subcog, Claude Code)</source>
         <translation>Das Protokoll eines Hooks (Subcog, Claude Code)</translation>
+    </message>
+    <message>
+        <source>A kept run</source>
+        <translation>Ein aufgehobener Lauf</translation>
     </message>
     <message>
         <source>A keyword that the power declares.</source>
@@ -1250,6 +1258,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         </translation>
     </message>
     <message>
+        <source>another encoder</source>
+        <translation>ein anderer Encoder</translation>
+    </message>
+    <message>
         <source>another encoder answers</source>
         <translation>ein anderer Encoder antwortet</translation>
     </message>
@@ -1280,6 +1292,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>another value than today&apos;s {0}; {1}</source>
         <translation>ein anderer Wert als der heutige, {0}; {1}</translation>
+    </message>
+    <message>
+        <source>another version of the program</source>
+        <translation>eine andere Version des Programms</translation>
     </message>
     <message>
         <source>another wrong answer</source>
@@ -2018,6 +2034,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>By</source>
         <translation>Durch</translation>
+    </message>
+    <message>
+        <source>by</source>
+        <translation>durch</translation>
     </message>
     <message>
         <source>By a case</source>
@@ -3338,6 +3358,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Auswerten legt jeden Fall der heutigen Engine vor. Nichts wird gestartet, und ein LLM nur gefragt, wenn Sie es wollen.</translation>
     </message>
     <message>
+        <source>evaluate takes a file of cases and --task, or --runs.</source>
+        <translation>evaluate nimmt eine Datei mit Fällen und --task, oder --runs.</translation>
+    </message>
+    <message>
         <source>evaluate takes either --against or --sweep.</source>
         <translation>evaluate nimmt entweder --against oder --sweep.</translation>
     </message>
@@ -3352,6 +3376,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Evaluation</source>
         <translation>Auswertung</translation>
+    </message>
+    <message>
+        <source>Evaluations</source>
+        <translation>Auswertungen</translation>
     </message>
     <message>
         <source>every answer was kept</source>
@@ -3932,6 +3960,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>found among the first</source>
         <translation>gefunden unter den ersten</translation>
+    </message>
+    <message>
+        <source>from</source>
+        <translation>aus</translation>
     </message>
     <message>
         <source>From a file…</source>
@@ -5185,6 +5217,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Als Fall behalten.</translation>
     </message>
     <message>
+        <source>Kept as run {key}; --against-run {key} tells what turned since.</source>
+        <translation>Als Lauf {key} aufgehoben; --against-run {key} sagt, was seither kippte.</translation>
+    </message>
+    <message>
         <source>kept on both sides: {0}</source>
         <translation>auf beiden Seiten behalten: {0}</translation>
     </message>
@@ -5678,6 +5714,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>list of {kind}</source>
         <translation>Liste von {kind}</translation>
+    </message>
+    <message>
+        <source>list the evaluations that are kept, instead of one</source>
+        <translation>die aufgehobenen Auswertungen auflisten, statt auszuwerten</translation>
     </message>
     <message>
         <source>List the matches by label, or each memory again</source>
@@ -6475,6 +6515,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <source>moved a trigger of</source>
         <translation>einen Auslöser verschoben von</translation>
     </message>
+    <message>
+        <source>Moved by</source>
+        <translation>Bewegt durch</translation>
+    </message>
+    <message>
+        <source>Moved by: {causes}.</source>
+        <translation>Bewegt durch: {causes}.</translation>
+    </message>
     <message numerus="yes">
         <source>Moved {n} memories from “{old}” to “{new}”.</source>
         <translation>
@@ -6874,6 +6922,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Kein Encoder ist bereit.</translation>
     </message>
     <message>
+        <source>No evaluation is kept yet.</source>
+        <translation>Noch ist keine Auswertung aufgehoben.</translation>
+    </message>
+    <message>
+        <source>No evaluation of task {task} is kept yet.</source>
+        <translation>Noch ist keine Auswertung der Aufgabe {task} aufgehoben.</translation>
+    </message>
+    <message>
         <source>No file was opened of late.</source>
         <translation>Zuletzt wurde keine Datei geöffnet.</translation>
     </message>
@@ -7133,6 +7189,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Keine Regel und kein Beispiel entscheidet; die sichere Wahl ist die Vektorsuche</translation>
     </message>
     <message>
+        <source>No run {key} is kept.</source>
+        <translation>Ein Lauf {key} ist nicht aufgehoben.</translation>
+    </message>
+    <message>
         <source>No scorer could run.</source>
         <translation>Kein Scorer konnte laufen.</translation>
     </message>
@@ -7385,6 +7445,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Not kept: a reason quotes the words of the query.</source>
         <translation>Nicht behalten: eine Begründung zitiert die Wörter der Anfrage.</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>nicht bekannt</translation>
     </message>
     <message>
         <source>not listed</source>
@@ -9158,6 +9222,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Regelpakete (*.toml)</translation>
     </message>
     <message>
+        <source>rule {rule} does not fire any more</source>
+        <translation>Regel {rule} greift nicht mehr</translation>
+    </message>
+    <message>
+        <source>rule {rule} fires now</source>
+        <translation>Regel {rule} greift jetzt</translation>
+    </message>
+    <message>
         <source>Rule {rule} is left out. {error}</source>
         <translation>Regel {rule} ist ausgelassen. {error}</translation>
     </message>
@@ -9241,6 +9313,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Ausführen</translation>
     </message>
     <message>
+        <source>run</source>
+        <translation>Lauf</translation>
+    </message>
+    <message>
         <source>Run again</source>
         <translation>Noch einmal</translation>
     </message>
@@ -9267,6 +9343,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Run the set-up again to restore it.</source>
         <translation>Führen Sie die Einrichtung noch einmal aus, um sie wiederherzustellen.</translation>
+    </message>
+    <message>
+        <source>Run {key} holds none of these cases.</source>
+        <translation>Lauf {key} enthält keinen dieser Fälle.</translation>
+    </message>
+    <message>
+        <source>Run {key} is not of task {task}.</source>
+        <translation>Lauf {key} gehört nicht zur Aufgabe {task}.</translation>
     </message>
     <message>
         <source>Running</source>
@@ -9475,6 +9559,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Scaled</source>
         <translation>Anteilig</translation>
+    </message>
+    <message>
+        <source>scales or weights were fitted anew</source>
+        <translation>Skalen oder Gewichte wurden neu angepasst</translation>
     </message>
     <message>
         <source>Scope</source>
@@ -9745,6 +9833,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>{settings} setzen</translation>
     </message>
     <message>
+        <source>setting {key} ({before}, now {after})</source>
+        <translation>Einstellung {key} ({before}, jetzt {after})</translation>
+    </message>
+    <message>
         <source>Setting: {title}</source>
         <translation>Einstellung: {title}</translation>
     </message>
@@ -9763,6 +9855,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Settings that were not at their defaults</source>
         <translation>Einstellungen, die nicht auf dem Standard standen</translation>
+    </message>
+    <message>
+        <source>settings together: {keys}</source>
+        <translation>Einstellungen zusammen: {keys}</translation>
     </message>
     <message>
         <source>Settled ms</source>
@@ -9956,6 +10052,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Ähnliche Schreibweise, in welcher Wortfolge auch immer.</translation>
     </message>
     <message>
+        <source>Since run {key} of {time}</source>
+        <translation>Seit Lauf {key} vom {time}</translation>
+    </message>
+    <message>
         <source>size of texts</source>
         <translation>Größe der Texte</translation>
     </message>
@@ -9982,6 +10082,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>So many days steps can be undone, and deleted things put back.</source>
         <translation>So viele Tage lassen sich Schritte rückgängig machen und Gelöschtes zurückholen.</translation>
+    </message>
+    <message>
+        <source>So many evaluations are kept to compare with, the newest; 0 keeps none.</source>
+        <translation>So viele Auswertungen werden zum Vergleich aufgehoben, die neuesten; 0 hebt keine auf.</translation>
     </message>
     <message>
         <source>so many findings at most</source>
@@ -10671,6 +10775,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     </message>
     <message>
         <source>Task</source>
+        <translation>Aufgabe</translation>
+    </message>
+    <message>
+        <source>task</source>
         <translation>Aufgabe</translation>
     </message>
     <message>
@@ -11824,6 +11932,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>the power</source>
         <translation>die Fähigkeit</translation>
+    </message>
+    <message>
+        <source>the profile</source>
+        <translation>dem Profil</translation>
     </message>
     <message>
         <source>The profile {0} opens in a window of its own.</source>
@@ -13001,6 +13113,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Wird an Ihren Fällen probiert</translation>
     </message>
     <message>
+        <source>Turned right</source>
+        <translation>Richtig geworden</translation>
+    </message>
+    <message>
+        <source>Turned wrong</source>
+        <translation>Falsch geworden</translation>
+    </message>
+    <message>
         <source>Turns at most</source>
         <translation>Höchstens Runden</translation>
     </message>
@@ -13767,6 +13887,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Was zu tun ist</translation>
     </message>
     <message>
+        <source>what turned since a kept evaluation, or the last of this task, and what moved it</source>
+        <translation>was seit einer aufgehobenen Auswertung (oder last: der letzten) kippte, und wodurch</translation>
+    </message>
+    <message>
         <source>What turns texts into vectors: what each costs here, and what is not installed yet.</source>
         <translation>Was Texte zu Vektoren macht: was jeder hier kostet, und was noch nicht installiert ist.</translation>
     </message>
@@ -13865,6 +13989,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Whatever the command says, {names} can make it run or load something else. Cancel if you do not know why.</source>
         <translation>Was auch immer der Befehl sagt, {names} kann ihn etwas anderes ausführen oder laden lassen. Brechen Sie ab, wenn Sie nicht wissen, warum.</translation>
+    </message>
+    <message>
+        <source>when (UTC)</source>
+        <translation>wann (UTC)</translation>
     </message>
     <message>
         <source>When done</source>
@@ -14228,6 +14356,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Wrong</source>
         <translation>Falsch</translation>
+    </message>
+    <message>
+        <source>Wrong in another way since</source>
+        <translation>Seither anders falsch</translation>
     </message>
     <message>
         <source>Wrong only</source>
@@ -14854,12 +14986,24 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>{key} auf {value}</translation>
     </message>
     <message>
+        <source>{key}: {time}, {right} of {cases} right</source>
+        <translation>{key}: {time}, {right} von {cases} richtig</translation>
+    </message>
+    <message>
         <source>{kind}: of {cases} labelled cases learned has {learned} right and calibrated {other}; the difference is {difference} points ({low} to {high} with 95 %), p {p}</source>
         <translation>{kind}: Von {cases} markierten Fällen hat learned {learned} richtig und calibrated {other}; der Unterschied ist {difference} Punkte ({low} bis {high} mit 95 %), p {p}</translation>
     </message>
     <message>
+        <source>{label} is not taught any more</source>
+        <translation>{label} wird nicht mehr gelehrt</translation>
+    </message>
+    <message>
         <source>{label} of your own routes is named</source>
         <translation>{label} Ihrer eigenen Routen ist genannt</translation>
+    </message>
+    <message>
+        <source>{label} was changed since</source>
+        <translation>{label} wurde seither geändert</translation>
     </message>
     <message>
         <source>{last} of its last {count} answers failed</source>
@@ -15142,6 +15286,13 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         </translation>
     </message>
     <message numerus="yes">
+        <source>{n} cases of today were not in that run.</source>
+        <translation>
+            <numerusform>{n} Fall von heute war nicht in jenem Lauf.</numerusform>
+            <numerusform>{n} Fälle von heute waren nicht in jenem Lauf.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>{n} cases of {total} would come right, none would turn wrong.</source>
         <translation>
             <numerusform>{n} Fall von {total} würde richtig, keiner falsch.</numerusform>
@@ -15160,6 +15311,13 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>
             <numerusform>{n} Fall wird richtig</numerusform>
             <numerusform>{n} Fälle werden richtig</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} cases turned right</source>
+        <translation>
+            <numerusform>{n} Fall wurde richtig</numerusform>
+            <numerusform>{n} Fälle wurden richtig</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -15441,6 +15599,13 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>
             <numerusform>{n} weitere</numerusform>
             <numerusform>{n} weitere</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} more are wrong in another way.</source>
+        <translation>
+            <numerusform>{n} weiterer ist anders falsch.</numerusform>
+            <numerusform>{n} weitere sind anders falsch.</numerusform>
         </translation>
     </message>
     <message>
@@ -15754,6 +15919,13 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         </translation>
     </message>
     <message numerus="yes">
+        <source>{n} turned wrong</source>
+        <translation>
+            <numerusform>{n} wurde falsch</numerusform>
+            <numerusform>{n} wurden falsch</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>{n} types have no rule that is on, and no LLM is asked.</source>
         <translation>
             <numerusform>{n} Typ hat keine eingeschaltete Regel, und kein LLM wird gefragt.</numerusform>
@@ -15961,6 +16133,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{scorer} alone</source>
         <translation>{scorer} allein</translation>
+    </message>
+    <message>
+        <source>{scorer} of {label}: {before}, now {after}</source>
+        <translation>{scorer} von {label}: {before}, jetzt {after}</translation>
     </message>
     <message>
         <source>{score} alone</source>
@@ -16230,6 +16406,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{which} have the same confidence, {confidence}.</source>
         <translation>{which} haben alle dieselbe Konfidenz, {confidence}.</translation>
+    </message>
+    <message>
+        <source>{which}: every case is answered as then.</source>
+        <translation>{which}: Jeder Fall wird beantwortet wie damals.</translation>
+    </message>
+    <message>
+        <source>{which}: {right}, {wrong}.</source>
+        <translation>{which}: {right}, {wrong}.</translation>
     </message>
     <message>
         <source>{why} Rules, kept answers and taught examples decide meanwhile.</source>
@@ -16715,6 +16899,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>„{text}“ ist keine Zahl ab 1.</translation>
     </message>
     <message>
+        <source>“{text}” is no number of a run, nor “last”.</source>
+        <translation>„{text}“ ist weder die Nummer eines Laufs noch „last“.</translation>
+    </message>
+    <message>
         <source>“{text}” is no number of seconds from 0 on.</source>
         <translation>„{text}“ ist keine Anzahl von Sekunden ab 0.</translation>
     </message>
@@ -16757,6 +16945,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>“{trigger}” of {called} has been changed meanwhile.</source>
         <translation>„{trigger}“ von {called} wurde inzwischen geändert.</translation>
+    </message>
+    <message>
+        <source>“{trigger}” of {label}, taught or changed since</source>
+        <translation>„{trigger}“ von {label}, seither gelehrt oder geändert</translation>
     </message>
     <message>
         <source>“{value}” came first in all of the last {count} queries.</source>

@@ -190,7 +190,7 @@ def comparison_lines(comparison: Comparison, changes: Mapping[str, str]) -> list
     """The metrics side by side, the verdict, and the cases that turn."""
     return [
         say("Under {changes}", changes=said(changes)),
-        *table([(say("metric"), say("today"), say("then"), say("change")), *_rows(comparison)]),
+        *table([(say("metric"), say("today"), say("then"), say("change")), *comparison_rows(comparison)]),
         "",
         f"{verdict(comparison)} {chance_words(comparison)}".strip(),
         *(line for turn in Turn for line in listed(turn, comparison.of(turn))),
@@ -202,7 +202,8 @@ def said(changes: Mapping[str, str]) -> str:
     return ", ".join(f"{key}={value}" for key, value in changes.items())
 
 
-def _rows(comparison: Comparison) -> list[tuple[str, str, str, str]]:
+def comparison_rows(comparison: Comparison) -> list[tuple[str, str, str, str]]:
+    """Every figure before and after, and what is gained."""
     before, after = figures(comparison.before), figures(comparison.after)
     return [(name, figure(one), figure(after.get(name)), gain(one, after.get(name))) for name, one in before.items()]
 
@@ -253,7 +254,7 @@ def comparison_document(comparison: Comparison, changes: Mapping[str, str]) -> d
         "settings": dict(changes),
         "metrics": dict(comparison.after.metrics),
         **_turned_document(comparison),
-        "cases": {turn.value: [_case(one) for one in comparison.of(turn)] for turn in Turn},
+        "cases": {turn.value: [case_document(one) for one in comparison.of(turn)] for turn in Turn},
     }
 
 
@@ -270,7 +271,8 @@ def _turned_document(comparison: Comparison, tried: int = 1) -> dict[str, Any]:
     }
 
 
-def _case(one: Turned) -> dict[str, Any]:
+def case_document(one: Turned) -> dict[str, Any]:
+    """A case that turned, with both answers."""
     return {
         "text": one.before.case.text,
         "expected": list(one.before.case.expected),

@@ -76,6 +76,9 @@ TEXT, EXPECTED, ANSWER, CONFIDENCE, THEN, THEN_CONFIDENCE = (
 )
 """The columns of a list of cases, which it is also sorted by."""
 
+CAUSE = "cause"
+"""A column more where it is known what moved the answers."""
+
 
 @dataclass(frozen=True, slots=True)
 class CaseLine:
@@ -84,6 +87,8 @@ class CaseLine:
     place: int
     before: Answered
     after: Answered | None = None
+    cause: str = ""
+    """What moved the answer, where that is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +247,7 @@ CASE_COLUMNS: tuple[Column[CaseLine], ...] = (
     Column(
         "then_of", say("Confidence"), lambda line: _score(line.after), 88, THEN_CONFIDENCE, is_number=True, yields=2
     ),
+    Column(CAUSE, say("Moved by"), lambda line: line.cause, 220, CAUSE),
 )
 
 _KEYS: Mapping[str, Callable[[CaseLine], Any]] = {
@@ -251,6 +257,7 @@ _KEYS: Mapping[str, Callable[[CaseLine], Any]] = {
     CONFIDENCE: lambda line: line.before.confidence,
     THEN: lambda line: "" if line.after is None else given(line.after).casefold(),
     THEN_CONFIDENCE: lambda line: 0.0 if line.after is None else line.after.confidence,
+    CAUSE: lambda line: line.cause.casefold(),
 }
 
 

@@ -304,10 +304,11 @@ def rows_for(task: Task, settings: Settings, origins: Mapping[str, str]) -> list
     return [row for row in found if can_sweep(row)]
 
 
-def compare_choices(rows: Sequence[SettingRow]) -> list[tuple[str, str]]:
-    """What can be compared with: presets, single settings, several at once."""
+def compare_choices(rows: Sequence[SettingRow], *, has_runs: bool = False) -> list[tuple[str, str]]:
+    """What can be compared with: presets, kept runs where there are some, single settings, several at once."""
     presets = [(pair, say(word)) for pair, word in PRESET_WORDS.items()]
-    return [*presets, *((row.key, row.key) for row in rows), (SEVERAL, say("Several settings…"))]
+    runs = [(KEPT_RUN, say("A kept run"))] if has_runs else []
+    return [*presets, *runs, *((row.key, row.key) for row in rows), (SEVERAL, say("Several settings…"))]
 
 
 def changes_written(text: str) -> dict[str, str]:
@@ -316,3 +317,7 @@ def changes_written(text: str) -> dict[str, str]:
     if not parts:
         raise SettingsError(say("Write what should be otherwise, such as combination=max; fallback_threshold=0.4."))
     return {ALIASES.get(key, key): str(value) for key, value in from_pairs(parts).items()}
+
+
+KEPT_RUN = "kept run"
+"""What stands for a run that was kept."""

@@ -9,10 +9,12 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display import numbers
-from app.display.evaluation.sweep import PRESET_WORDS, SEVERAL, compare_choices, offered, rows_for
+from app.display.evaluation.runs import run_words
+from app.display.evaluation.sweep import KEPT_RUN, PRESET_WORDS, SEVERAL, compare_choices, offered, rows_for
 from app.display.library.cases import TASK_WORDS
 from app.display.system.settings import Editor, SettingRow
 from app.domain.case import Task
+from app.domain.evaluation_run import EvaluationRun
 from app.domain.language import say
 from app.gui.evaluation.jobs import COMPARE, SWEEP, TODAY, EvaluationRequest
 from app.gui.kit.controls import button
@@ -57,6 +59,7 @@ class EvaluateChoice(QWidget):
         self.mode = TODAY
         self.file: Path | None = None
         self._counts: Mapping[Task, int] = {}
+        self._runs: Sequence[EvaluationRun] = ()
         self._rows: Sequence[SettingRow] = ()
         self._written: dict[tuple[str, str], str] = {}
         """What was written last, by mode and setting; what is written now belongs to `_place`."""
@@ -128,6 +131,8 @@ class EvaluateChoice(QWidget):
         what = str(self.what.currentData() or SEVERAL)
         if what in PRESET_WORDS:
             return EvaluationRequest(task, self.file, COMPARE, None, what, llm)
+        if what == KEPT_RUN:
+            return EvaluationRequest(task, self.file, COMPARE, run=int(self.choice.currentData() or 0))
         if what == SEVERAL or row is None:
             return EvaluationRequest(task, self.file, COMPARE, None, self.line.text(), llm)
         value = str(self.choice.currentData()) if _choices(row) else self.line.text().strip()
@@ -168,6 +173,17 @@ class EvaluateChoice(QWidget):
         if is_first and any(counts.values()):
             self.task.show_value(max(counts, key=lambda task: counts[task]))
             self._offer()
+
+    def show_runs(self, runs: Sequence[EvaluationRun]) -> None:
+        """Offer the runs that are kept, the newest first."""
+        if runs != self._runs:
+            self._runs = runs
+            self._offer()
+
+    @property
+    def _own_runs(self) -> list[EvaluationRun]:
+        """The kept runs of the chosen task."""
+        return [run for run in self._runs if run.task is self.chosen_task]
 
     def show_file(self, file: Path | None) -> None:
         """Take the cases from this file, or with None the profile's."""
@@ -221,7 +237,9 @@ class EvaluateChoice(QWidget):
             return
         self._rows = rows_for(self.chosen_task, self._core_state.settings, self._core_state.origins)
         chosen = self.what.currentData()
-        choices = compare_choices(self._rows) if self.mode == COMPARE else [(row.key, row.key) for row in self._rows]
+        choices = [(row.key, row.key) for row in self._rows]
+        if self.mode == COMPARE:
+            choices = compare_choices(self._rows, has_runs=bool(self._own_runs))
         self.what.blockSignals(True)
         _offer_in(self.what, choices)
         known = dict(choices)
@@ -234,6 +252,9 @@ class EvaluateChoice(QWidget):
         row, what = self._row, str(self.what.currentData())
         if self.mode == TODAY or what in PRESET_WORDS:
             self.values.setCurrentIndex(_NOTHING)
+        elif what == KEPT_RUN:
+            self.values.setCurrentIndex(_CHOICE)
+            _offer_in(self.choice, [(f"{run.key}", run_words(run)) for run in self._own_runs])
         elif row is not None and self.mode == COMPARE and _choices(row):
             self.values.setCurrentIndex(_CHOICE)
             stays = _offer_in(self.choice, _choices(row))

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
 from app.display import numbers
 from app.display.evaluation.figures import (
     CASE_COLUMNS,
+    CAUSE,
     CONFIDENCE,
     FIGURES,
     LISTS,
@@ -287,7 +288,10 @@ class CaseLists(QWidget):
         """The surest first, until a person sorts them otherwise."""
         self._ticket += 1
         compares = self.kind not in (WRONG, RIGHT)
-        self.table.show_columns({column.key for column in CASE_COLUMNS if compares or column.key not in _LATER})
+        hidden = set() if compares else set(_LATER)
+        if not any(line.cause for line in self._lists.get(self.kind, ())):
+            hidden.add(CAUSE)
+        self.table.show_columns({column.key for column in CASE_COLUMNS if column.key not in hidden})
         order, falling = self.table.order, self.table.falling
         if not order:
             order, falling = (THEN_CONFIDENCE if compares else CONFIDENCE), True

@@ -13,6 +13,7 @@ from app.display.evaluation.comparison import lost_words, said
 from app.display.evaluation.figures import CaseLine, Shown, comparison_shown, ordered, today_shown
 from app.display.evaluation.llm import llm_shown
 from app.display.evaluation.pictures import CasePick
+from app.display.evaluation.runs import since_shown
 from app.display.evaluation.sweep import SweepShown, changes_written, of_value, sweep_shown, values_of
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
@@ -40,6 +41,8 @@ class EvaluationRequest:
     row: SettingRow | None = None
     written: str = ""
     llm: bool = False
+    run: int = 0
+    """The kept run that is compared with, if any."""
     """Whether the LLM is asked for each case; what it said before is not asked again."""
 
 
@@ -48,6 +51,7 @@ class EvaluationJobs(QObject):
 
     counted = Signal(Mapping)  # how many cases the profile has, by task
     not_counted = Signal(str)
+    listed = Signal(Sequence)  # list[EvaluationRun], the newest first
     moved = Signal(int, int)
     evaluated = Signal(Shown)
     swept = Signal(SweepShown)
@@ -65,6 +69,7 @@ class EvaluationJobs(QObject):
         """Ask how many cases each task has."""
 
         self._run.do(lambda bench: bench.catalogue.case_counts(), self.counted.emit, self.not_counted.emit)
+        self._run.do(lambda bench: bench.runs.kept(), self.listed.emit)
 
     def run(self, asked: EvaluationRequest) -> None:
         """Evaluate, instead of what is under way."""
@@ -148,8 +153,12 @@ async def _tried(
         found = await trials.with_llm(cases, hear, tell)
         return await asyncio.to_thread(_at_ease, len(cases), lambda: llm_shown(found))
     if asked.mode == TODAY:
-        today = await trials.today(cases, asked.task, tell)
+        today = await trials.today(cases, asked.task, tell, accounts=True)
+        await bench.runs.keep(today, "" if asked.file is None else asked.file.name)
         return await asyncio.to_thread(_at_ease, len(cases), lambda: today_shown(today))
+    if asked.mode == COMPARE and asked.run:
+        since = await bench.runs.against(asked.run, cases, asked.task, tell)
+        return await asyncio.to_thread(_at_ease, len(cases), lambda: since_shown(since))
     if asked.mode == COMPARE:
         changes = changes_written(asked.written)
         compared = await trials.compare(cases, asked.task, changes, tell, hear=hear)

@@ -185,6 +185,7 @@ class EvaluatePage(Page):
         self.lists.why_asked.connect(lambda case: self.ask_why(case.text, Expectation.of_case(case)))
         self.sweep.picked.connect(self._show)
         jobs.counted.connect(self._on_counted, queued)
+        jobs.listed.connect(self.choice.show_runs, queued)
         jobs.not_counted.connect(self._on_not_counted, queued)
         self.fault.asked.connect(lambda _: jobs.count())
         jobs.moved.connect(self._on_moved)
@@ -303,6 +304,8 @@ class EvaluatePage(Page):
         self._kept[self._running.asked.mode] = (self._running, shown)
         self._show_kept()
         self.task_ended.emit(shown.verdict)
+        if self._running.asked.mode == TODAY:
+            self.jobs.count()  # this run is kept, too
 
     def _on_kept(self, sentence: str, is_bad: bool) -> None:
         self.notified.emit(sentence, False, is_bad)

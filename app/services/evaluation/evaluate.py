@@ -17,15 +17,16 @@ from app.domain.language import say
 from app.domain.library import Power
 from app.domain.match import Match, Query, Tier
 from app.domain.resolution import WEAK, Resolution
-from app.evaluation.answers import Answered, RankedName, acceptable
+from app.evaluation.answers import Account, Answered, RankedName, acceptable
 from app.evaluation.candidates import Candidates, candidates_of
 from app.evaluation.evaluation import Evaluation, judged, threshold_of
 from app.ports.encoder import Vectors
 from app.scoring.columns.exact import Floats, ScoredText
 from app.scoring.combiners import are_shares, combiner_for
 from app.scoring.index.ranking import best
-from app.scoring.index.trigger_index import TriggerIndex
+from app.scoring.index.trigger_index import Scores, TriggerIndex
 from app.scoring.learned.library import apart_from
+from app.scoring.scorers import scorers_under
 from app.scoring.shares import SHARED
 from app.services.engine.embedding import QueryVector
 from app.services.engine.type_votes import TypeDetector
@@ -56,19 +57,20 @@ def evaluate(
     progress: Callable[[int, int], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
     candidates: Candidates | None = None,
+    accounts: bool = False,
 ) -> Evaluation:
     """Answer every case and judge the answers (S7.5, S8.5, S8.7). Nothing is started, taught or stored (S5.5).
 
     Without `embed` the semantic scorers are absent. `progress` is told the cases done and their number, at the start
     and after each block; `cancelled` is asked between blocks; `candidates` are those of index and task, where they are
-    known already. May block for long. EvaluationStoppedError if it was cancelled, EncoderError if the encoder fails,
-    KnownError for routes, which cannot be evaluated yet.
+    known already; with `accounts` each answer tells what spoke for it. May block for long. EvaluationStoppedError if it
+    was cancelled, EncoderError if the encoder fails, KnownError for routes, which cannot be evaluated yet.
     """
     if task is Task.ROUTE:
         raise KnownError(say("Routes cannot be evaluated yet."))
     answer: TypeAnswers | _Ranked = TypeAnswers(detector, settings, embed)
     if task is not Task.TYPE:
-        answer = _Ranked(index, settings, task, embed, candidates)
+        answer = _Ranked(index, settings, task, embed, candidates, accounts=accounts)
     done: list[Answered] = []
     for block in _blocks(cases):
         if progress is not None:
@@ -115,22 +117,25 @@ class TypeAnswers:
         for place, case in enumerate(cases):
             right = tuple(dict.fromkeys(type_name(name) for name in acceptable(case.expected)))
             vectors = QueryVector(*(made[place] for made in both)) if both else None
-            ranked = self._ranked(texts[place], vectors)
+            ranked, cues = self._ranked(texts[place], vectors)
             rank = next((place for place, type_ in enumerate(ranked, 1) if type_.name in right), None)
             top = ranked[0].confidence if ranked else 0.0
-            yield Answered(case, right, ranked, rank, rejected=top < threshold_of(Task.TYPE, self.settings))
+            rejected = top < threshold_of(Task.TYPE, self.settings)
+            yield Answered(case, right, ranked, rank, rejected, account=Account(cues=cues))
 
-    def _ranked(self, text: str, vectors: QueryVector | None) -> tuple[RankedName, ...]:
-        """The winner with its confidence; each type after it with its own, but none above the type before it."""
+    def _ranked(self, text: str, vectors: QueryVector | None) -> tuple[tuple[RankedName, ...], tuple[str, ...]]:
+        """The winner with its confidence; each type after it with its own, but none above the type before it. And the
+        rules that fired."""
         wanted = self.settings.search_intent
         detection = self.detector.detect(text, vectors, wanted, left_out=True)
         intent = merge(detection.floor, self.heard.ceiling(text, wanted), wanted).intent
+        cues = tuple(dict.fromkeys(hit.rule.id for hit in detection.hits if not hit.held_back))
         if intent is None:
-            return ()
+            return (), cues
         ranked = {intent.type.value: intent.confidence}
         for name, own in _others(text, detection):
             ranked.setdefault(name, min(own, *ranked.values()))
-        return tuple(RankedName(name, confidence) for name, confidence in ranked.items())
+        return tuple(RankedName(name, confidence) for name, confidence in ranked.items()), cues
 
 
 def _others(text: str, detection: Detection) -> Iterator[tuple[str, float]]:
@@ -152,7 +157,10 @@ class _Ranked:
         task: Task,
         embed: Embed | None,
         candidates: Candidates | None = None,
+        *,
+        accounts: bool = False,
     ) -> None:
+        self._accounts = accounts
         self._index = index
         self._settings = settings
         self._task = task
@@ -173,7 +181,20 @@ class _Ranked:
         settings, candidates = apart_from(self._settings, case.text), self._candidates
         scores = self._index.score(query, name_counts=settings.name_counts)
         values = candidates.confidences(scores, settings)
-        return ranked_answer(case, candidates, values, self._task, settings, has_vector=query.vector is not None)
+        found = ranked_answer(case, candidates, values, self._task, settings, has_vector=query.vector is not None)
+        if not self._accounts:
+            return found
+        return with_account(found, candidates, self._index, scores, self.combination)
+
+
+def with_account(
+    answered: Answered, candidates: Candidates, index: TriggerIndex, scores: Scores, combination: str
+) -> Answered:
+    """The same answer with what spoke for the best candidate."""
+    if not answered.candidates:
+        return answered
+    name = answered.candidates[0].name
+    return replace(answered, account=candidates.account(index, scores, name, scorers_under(combination)))
 
 
 def ranked_answer(

@@ -20,7 +20,7 @@ from app.services.core import Progress
 from app.services.engine.embedding import QueryVector
 from app.services.engine.route_stages import Router
 from app.services.engine.typing_priority import making_many
-from app.services.evaluation.evaluate import TypeAnswers, ranked_answer
+from app.services.evaluation.evaluate import TypeAnswers, ranked_answer, with_account
 from app.services.evaluation.ground import Ground
 from app.services.evaluation.llm_answers import NOT_ASKED, Heard
 from app.services.evaluation.routing import COMBINATION, decision_on, route_answer, without_llm
@@ -60,6 +60,8 @@ class Answers:
     task: Task
     trials: Sequence[Trial]
     router: Router
+    accounts: bool = False
+    """Whether answers tell what spoke for them."""
     _names: dict[int, Candidates] = field(default_factory=dict)
 
     def to(self, case: Case, asked: TrialQuestion) -> Iterator[Answered]:
@@ -94,7 +96,11 @@ class Answers:
         if overlay is not None:
             candidates = self._candidates(overlay, standing)
         has_vector = asked.query.vector is not None
-        return ranked_answer(case, candidates, standing.values, task, settings, has_vector=has_vector)
+        found = ranked_answer(case, candidates, standing.values, task, settings, has_vector=has_vector)
+        if not self.accounts or overlay is not None:
+            return found
+        scores, combination = asked.scores(settings), _combination(task, settings)
+        return with_account(found, candidates, asked.library.index, scores, combination)
 
     def _candidates(self, overlay: Overlay, standing: Standing) -> Candidates:
         """Names after an edit, which are the same for every case."""

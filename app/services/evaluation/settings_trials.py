@@ -14,11 +14,14 @@ from app.domain.errors import KnownError
 from app.domain.language import say
 from app.domain.library import Line, Problem
 from app.domain.match import Query
+from app.evaluation.answers import Account
 from app.evaluation.comparison import Comparison, compared, slim
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.llm import KEYWORD, LEARNED, LlmEvaluation
 from app.evaluation.sweep import Sweep, SweepRow, numeric
+from app.scoring.combiners import combiner_for
 from app.scoring.index.best import key_of
+from app.scoring.scorers import scorers_under
 from app.services.core import Core, Progress
 from app.services.evaluation.calibrator import Calibrator
 from app.services.evaluation.ground import Ground, TrialVectors
@@ -100,9 +103,47 @@ class SettingsTrials:
         *,
         taught: bool = True,
         hear: Hear | None = None,
+        accounts: bool = False,
     ) -> Evaluation:
-        """The cases under the settings in force."""
-        (found,) = await self._evaluated(cases, task, [{}], tell, taught=taught, hear=hear)
+        """The cases under the settings in force, with `accounts` each with what spoke for its answer."""
+        (found,) = await self._evaluated(cases, task, [{}], tell, taught=taught, hear=hear, accounts=accounts)
+        return found
+
+    async def under_each(
+        self, cases: Sequence[Case], task: Task, changes: Sequence[Mapping[str, str]]
+    ) -> list[Evaluation | None]:
+        """The cases under each of these changes; None where the other settings do not go with one."""
+        goes = [not any(key.startswith(ENCODER) for key in change) and self._goes(change) for change in changes]
+        tried = [change for change, is_possible in zip(changes, goes, strict=True) if is_possible]
+        found = iter(await self._evaluated(cases, task, tried, None, taught=True, keep=slim) if tried else ())
+        return [next(found) if is_possible else None for is_possible in goes]
+
+    def _goes(self, change: Mapping[str, str]) -> bool:
+        try:
+            self._under(change)
+        except SettingsError:
+            return False
+        return True
+
+    async def accounts(
+        self, texts: Sequence[str], names: Sequence[tuple[str, ...]], task: Task
+    ) -> list[dict[str, Account]]:
+        """What speaks now for each of these names in each of these texts."""
+        index = self._core.engine.index
+        if self._taught is None or self._taught.layout is not index.layout():
+            self._taught = Taught(index)
+        taught, settings = self._taught, self._core.settings
+        scorers = scorers_under(combiner_for(settings, power=task is Task.POWER).name)
+        ground = Ground(self._core, self._routing, self._trial_vectors, taught, settings, {}, {task})
+        scored = [Query.of(text).scored for text in texts]
+        vectors = await self._trial_vectors.of_queries(scored)
+        found: list[dict[str, Account]] = []
+        for text, wanted in zip(scored, names, strict=True):
+            ground.check()
+            scores = ground.ask(text, vectors).scores(settings)
+            candidates = taught.candidates[task]
+            found.append({name: candidates.account(index, scores, name, scorers) for name in wanted})
+            await self._core.typing_priority.turn()
         return found
 
     async def compare(
@@ -217,6 +258,7 @@ class SettingsTrials:
         taught: bool,
         hear: Hear | None = None,
         keep: Keep = whole,
+        accounts: bool = False,
     ) -> list[Evaluation]:
         """One evaluation for each of the changes, of what is kept of each answer. The LLM is heard before anything
         else, since that takes longest."""
@@ -238,7 +280,7 @@ class SettingsTrials:
         router = self._routing.router
         if task is Task.ROUTE and not taught:
             router = await untaught_router(self._core, self._routing)
-        answers = Answers(ground, task, trials, router)
+        answers = Answers(ground, task, trials, router, accounts)
         done = await answered_under(ground, cases, answers, tell, keep)
         has_vectors = engine.encoder is not None and task is not Task.TYPE
         return await asyncio.to_thread(judged_under, task, trials, done, has_vectors)

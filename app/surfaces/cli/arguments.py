@@ -143,8 +143,8 @@ def _add_columns(read: argparse.ArgumentParser) -> None:
 
 def _add_evaluate(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     judged = command("evaluate", say("How good the answers to labelled queries are."))
-    judged.add_argument("cases", type=Path, metavar="CASES")
-    judged.add_argument("--task", choices=TASKS, required=True)
+    judged.add_argument("cases", nargs="?", type=Path, metavar="CASES")
+    judged.add_argument("--task", choices=TASKS)
     _add_columns(judged)
     judged.add_argument(
         "--gate",
@@ -163,6 +163,13 @@ def _add_evaluate(command: Callable[[str, str], argparse.ArgumentParser]) -> Non
     judged.add_argument("--no-teach", action="store_true", help=say("routes: by what ships alone"))
     judged.add_argument(
         "--against", action="append", metavar="KEY=VALUE", default=[], help=say("what turns under this setting")
+    )
+    judged.add_argument("--runs", action="store_true", help=say("list the evaluations that are kept, instead of one"))
+    judged.add_argument(
+        "--against-run",
+        type=_run,
+        metavar="ID",
+        help=say("what turned since a kept evaluation, or the last of this task, and what moved it"),
     )
     judged.add_argument(
         "--sweep", metavar="KEY=VALUES", help=say("one setting over values: 0:0.2:0.02, max,cascade or all")
@@ -413,6 +420,15 @@ def _seconds(text: str) -> float:
     if not (math.isfinite(found) and found >= 0.0):
         raise argparse.ArgumentTypeError(say("“{text}” is no number of seconds from 0 on.", text=text))
     return found
+
+
+def _run(text: str) -> int:
+    """The number of a kept run; 0 for the last."""
+    if text == "last":
+        return 0
+    if not (text.isascii() and text.isdigit() and 0 < int(text) < 2**62):
+        raise argparse.ArgumentTypeError(say("“{text}” is no number of a run, nor “last”.", text=text))
+    return int(text)
 
 
 def _folder(text: str) -> Path:

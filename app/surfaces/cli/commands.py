@@ -128,8 +128,11 @@ def run_approve(options: argparse.Namespace, root: Root) -> int:
 
 def run_evaluate(options: argparse.Namespace, root: Root) -> int:
     from app.surfaces.cli.evaluate import evaluate_cases
+    from app.surfaces.cli.evaluation_runs import keep_run
 
     _check_evaluate(options)
+    if options.runs or options.against_run is not None:
+        return _kept_runs(options, root)
     if options.sweep:
         return _try_settings(options, root)
     if options.llm and not options.against:
@@ -144,11 +147,31 @@ def run_evaluate(options: argparse.Namespace, root: Root) -> int:
         how: dict[str, Any] = {**_wanted(options), "counter": counter}
         lines = _cases(options, root)
         await workbench.contests.settle()
+        judged: list[Any] = []
         with interruptible():
-            held = evaluate_cases(workbench, lines, options.task, out, **how)
+            held = evaluate_cases(workbench, lines, options.task, out, note=judged.append, **how)
+        await keep_run(workbench, judged, options.cases.name, out, as_json=wants_json(options))
         return OK if held else FAILED
 
     return with_workbench(options, root, work, wait=True, reads=True)
+
+
+def _kept_runs(options: argparse.Namespace, root: Root) -> int:
+    from app.surfaces.cli.evaluation_runs import compare_with_run, print_runs
+
+    async def listing(workbench: Any, out: TextIO) -> int:
+        await print_runs(workbench, out, as_json=wants_json(options))
+        return OK
+
+    async def comparing(workbench: Any, out: TextIO) -> int:
+        lines = _cases(options, root)
+        await workbench.contests.settle()
+        held = await compare_with_run(workbench, lines, options.task, out, run=options.against_run, **_wanted(options))
+        return OK if held else FAILED
+
+    if options.runs:
+        return with_workbench(options, root, listing, wait=False, encoder=False, reads=True)
+    return with_workbench(options, root, comparing, wait=True, reads=True)
 
 
 def _cases(options: argparse.Namespace, root: Root) -> list[Any]:
@@ -167,13 +190,18 @@ def _check_evaluate(options: argparse.Namespace) -> None:
     """MisuseError for what cannot be asked together."""
     from app.evaluation.gate import parse_gate
 
+    if not options.runs and (options.cases is None or options.task is None):
+        raise MisuseError(say("evaluate takes a file of cases and --task, or --runs."))
     try:
         gates = [parse_gate(text) for text in options.gate]
     except ValueError as error:
         raise MisuseError(str(error)) from None
     changes = bool(options.against or options.sweep)
+    if options.against_run is not None and (changes or options.tokens or options.llm):
+        raise MisuseError(say("--against-run goes without --against, --sweep, --tokens and --llm."))
+    changes |= options.against_run is not None
     if not changes and (named := next((gate.metric for gate in gates if gate.is_on_change), None)):
-        raise MisuseError(say("A gate on “{named}” goes with --against or --sweep.", named=named))
+        raise MisuseError(say("A gate on “{named}” goes with --against, --against-run or --sweep.", named=named))
     if options.against and options.sweep:
         raise MisuseError(say("evaluate takes either --against or --sweep."))
     if options.junit and options.sweep:
@@ -239,12 +267,17 @@ def _try_settings(options: argparse.Namespace, root: Root) -> int:
 
 
 def _evaluate_routes(options: argparse.Namespace, root: Root) -> int:
+    from app.surfaces.cli.evaluation_runs import keep_run
     from app.surfaces.cli.routes import judge_routes
 
     async def work(workbench: Any, out: TextIO) -> int:
         lines = _cases(options, root)
         how = {**_wanted(options), "against": options.against}
-        return OK if await judge_routes(workbench, lines, out, taught=not options.no_teach, **how) else FAILED
+        judged: list[Any] = []
+        held = await judge_routes(workbench, lines, out, taught=not options.no_teach, note=judged.append, **how)
+        if not (options.no_teach or options.against):
+            await keep_run(workbench, judged, options.cases.name, out, as_json=wants_json(options))
+        return OK if held else FAILED
 
     return with_workbench(options, root, work, wait=True, reads=True)
 

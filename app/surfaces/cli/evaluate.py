@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -146,6 +146,7 @@ def evaluate_cases(
     gates: Sequence[str] = (),
     counter: TokenCounter | None = None,
     junit: Path | None = None,
+    note: Callable[[Evaluation], object] = lambda _: None,
     as_json: bool,
 ) -> bool:
     """Judge the answers to labelled queries; whether every gate held. Lines that are no cases are reported on stderr,
@@ -155,6 +156,7 @@ def evaluate_cases(
     """
     file = CaseFile.of(lines, Task(task))
     evaluation = _judged(workbench.engine, file.cases, Task(task), counter)
+    note(evaluation)
     for warning in filter(
         None, (untaught(evaluation, workbench.engine.index), stand_in_sentence(workbench.engine.settings))
     ):
@@ -195,6 +197,7 @@ def _judged(engine: Engine, cases: Sequence[Case], task: Task, counter: TokenCou
         embed=None if engine.encoder is None else partial(encode_both, engine.encoder),
         detector=engine.detector,
         progress=progress,
+        accounts=True,
     )
     progress.done()
     if task is not Task.POWER:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import aclosing
 from pathlib import Path
 from typing import Any, TextIO
@@ -24,6 +24,7 @@ from app.domain.case import Case, Task
 from app.domain.language import say
 from app.domain.library import Line, Problem
 from app.evaluation.comparison import compared
+from app.evaluation.evaluation import Evaluation
 from app.evaluation.report import document, report
 from app.services.evaluation.routing import Flip, RouteEvaluation, evaluate_routes, flips
 from app.services.workbench import Workbench
@@ -135,6 +136,7 @@ async def judge_routes(
     taught: bool = True,
     against: Sequence[str] = (),
     junit: Path | None = None,
+    note: Callable[[Evaluation], object] = lambda _: None,
     as_json: bool,
 ) -> bool:
     """Judge the routes of labelled queries; whether every gate held. With settings to compare `against`, also the
@@ -146,6 +148,7 @@ async def judge_routes(
     found = await evaluate_routes(
         workbench, workbench.routing, cases, workbench.settings, taught=taught, progress=progress
     )
+    note(found.evaluation)
     changed: list[Flip] = []
     comparison = None
     if other_settings is not None:

@@ -9,6 +9,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.display.evaluation.pictures import CASES, CONFIDENCE, CONFUSION, LABELS, RETRIEVAL, VIEWS, picture_csv
+from app.display.evaluation.sweep import KEPT_RUN
+from app.gui.evaluation.jobs import COMPARE
 from app.gui.evaluation.page import EvaluatePage
 from app.gui.kit.dialogs import png_of, svg_of
 from app.gui.shell.main_window import MainWindow
@@ -85,3 +87,21 @@ def test_that_pictures_are_opened_walked_and_lead_to_their_cases(
     views.keeping.dialog.close()
     qtbot.waitUntil(kept.exists, timeout=5000)
     assert kept.read_text(encoding="utf-8").startswith("label,cases")
+
+
+def test_that_today_is_set_beside_a_run_that_was_kept(qtbot: QtBot, open_window: Opener) -> None:
+    _, page = opened(qtbot, open_window)
+    qtbot.waitUntil(lambda: bool(page.choice._own_runs), timeout=5000)
+    compare = page.choice
+    page.open_mode(COMPARE)
+    compare.what.show_value(KEPT_RUN)
+    compare.what.changed.emit(KEPT_RUN)
+    assert compare.choice.currentData() == "1"
+    assert compare.asked.run == 1
+    compare.run.click()
+    qtbot.waitUntil(lambda: page.shown is not None, timeout=8000)
+    assert page.shown is not None
+    assert "every case is answered as then" in page.shown.verdict
+    assert not page.apply.isVisible()
+    page.views.open(LABELS)
+    assert page.views.table.lines

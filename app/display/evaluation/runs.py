@@ -1,0 +1,225 @@
+"""Kept evaluations as lines, and what turned since one of them, with what moved it: words, rows and documents."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from app.display import numbers
+from app.display.evaluation.charts import reliability_chart
+from app.display.evaluation.comparison import (
+    SHOWN_CASES,
+    case_document,
+    chance_words,
+    comparison_rows,
+    expected,
+    given,
+)
+from app.display.evaluation.figures import CaseLine, Shown, bins_table, figures_table, lines_of
+from app.display.evaluation.pictures import pictures_of
+from app.display.library.cases import TASK_WORDS
+from app.domain.evaluation_run import EvaluationRun
+from app.domain.language import say, say_n
+from app.evaluation.causes import Cause, CauseKind
+from app.evaluation.comparison import Turn, Turned
+from app.evaluation.tier_report import table
+from app.services.evaluation.runs import SinceRun
+
+SINCE: Mapping[Turn, str] = {
+    Turn.FIXED: say("Turned right"),
+    Turn.BROKEN: say("Turned wrong"),
+    Turn.OTHERWISE: say("Wrong in another way since"),
+}
+
+_CAUSES: Mapping[CauseKind, Callable[[Cause], str]] = {
+    CauseKind.SETTING: lambda one: say(
+        "setting {key} ({before}, now {after})", key=one.name, before=one.before or "–", after=one.after or "–"
+    ),
+    CauseKind.SETTINGS: lambda one: say("settings together: {keys}", keys=one.name),
+    CauseKind.TRIGGER: lambda one: (
+        say("“{trigger}” of {label}, taught or changed since", trigger=one.name, label=one.of)
+        if one.name
+        else say("{label} was changed since", label=one.of)
+    ),
+    CauseKind.GONE: lambda one: say("{label} is not taught any more", label=one.name),
+    CauseKind.RULE: lambda one: (
+        say("rule {rule} fires now", rule=one.name)
+        if one.after
+        else say("rule {rule} does not fire any more", rule=one.name)
+    ),
+    CauseKind.SCORER: lambda one: say(
+        "{scorer} of {label}: {before}, now {after}", scorer=one.name, label=one.of, before=one.before, after=one.after
+    ),
+    CauseKind.ENCODER: lambda _: say("another encoder"),
+    CauseKind.FIT: lambda _: say("scales or weights were fitted anew"),
+    CauseKind.PROGRAM: lambda _: say("another version of the program"),
+    CauseKind.UNKNOWN: lambda _: say("not known"),
+}
+"""What is said of each kind of cause."""
+
+
+def cause_words(cause: Cause) -> str:
+    """What moved an answer."""
+    return _CAUSES[cause.kind](cause)
+
+
+def run_time(run: EvaluationRun) -> str:
+    """When a run was made, in UTC as the history tells times."""
+    return datetime.fromtimestamp(run.at, UTC).strftime("%Y-%m-%d %H:%M")
+
+
+def run_words(run: EvaluationRun) -> str:
+    """A run in a line of choices."""
+    return say(
+        "{key}: {time}, {right} of {cases} right",
+        key=run.key,
+        time=run_time(run),
+        right=numbers.count(run.right),
+        cases=numbers.count(run.cases),
+    )
+
+
+def run_lines(runs: Sequence[EvaluationRun]) -> list[str]:
+    """Every run, for people on the command line."""
+    if not runs:
+        return [say("No evaluation is kept yet.")]
+    heads = (say("run"), say("when (UTC)"), say("task"), say("cases"), say("right"), say("by"), say("from"))
+    rows = [
+        (
+            f"{run.key}",
+            run_time(run),
+            say(TASK_WORDS[run.task]),
+            f"{run.cases:,}",
+            f"{run.right:,} ({numbers.percent(run.right, run.cases)})",
+            run.combination,
+            run.source or say("the profile"),
+        )
+        for run in runs
+    ]
+    return table([heads, *rows])
+
+
+def run_document(run: EvaluationRun) -> dict[str, Any]:
+    """A run, made of plain dicts, lists, strings, numbers and None."""
+    return {
+        "run": run.key,
+        "at": datetime.fromtimestamp(run.at, UTC).isoformat(timespec="seconds"),
+        "task": run.task.value,
+        "source": run.source,
+        "n": run.cases,
+        "right": run.right,
+        "combination": run.combination,
+        "threshold": run.threshold,
+        "metrics": dict(run.metrics),
+        "settings": dict(run.settings),
+        "digests": dict(run.digests),
+        "versions": dict(run.versions),
+        "step": run.step,
+    }
+
+
+# ---- what turned since
+
+
+def since_words(found: SinceRun) -> str:
+    """What turned since a run."""
+    fixed, broken, other = (len(found.comparison.of(turn)) for turn in Turn)
+    which = say("Since run {key} of {time}", key=found.run.key, time=run_time(found.run))
+    if not found.comparison.turned:
+        return say("{which}: every case is answered as then.", which=which)
+    right = say_n(fixed, "{n} case turned right", "{n} cases turned right")
+    wrong = say_n(broken, "{n} turned wrong", "{n} turned wrong")
+    sentence = say("{which}: {right}, {wrong}.", which=which, right=right, wrong=wrong)
+    more = say_n(other, "{n} more is wrong in another way.", "{n} more are wrong in another way.") if other else ""
+    return f"{sentence} {more}".strip()
+
+
+def cause_counts(found: SinceRun) -> list[tuple[str, int]]:
+    """How many turned cases each cause moved, the most first."""
+    return Counter(map(cause_words, found.causes.values())).most_common()
+
+
+def _more(found: SinceRun) -> str:
+    """How sure the difference is, what moved most, and what could not be compared."""
+    parts = [chance_words(found.comparison)]
+    if counts := cause_counts(found):
+        named = "; ".join(f"{words} ({count:,})" for words, count in counts[:3])
+        parts.append(say("Moved by: {causes}.", causes=named))
+    if found.others:
+        parts.append(
+            say_n(found.others, "{n} case of today was not in that run.", "{n} cases of today were not in that run.")
+        )
+    return " ".join(part for part in parts if part)
+
+
+def since_lines(found: SinceRun) -> list[str]:
+    """For people on the command line: both sets of figures, what turned, and what moved it."""
+    heads = (say("metric"), say("then"), say("today"), say("change"))
+    lines = [*table([heads, *comparison_rows(found.comparison)]), "", f"{since_words(found)} {_more(found)}".strip()]
+    for turn in Turn:
+        lines += _listed(found, turn, found.comparison.of(turn))
+    return lines
+
+
+def _listed(found: SinceRun, turn: Turn, turned: Sequence[Turned]) -> list[str]:
+    if not turned:
+        return []
+    lines = ["", f"{say(SINCE[turn])} ({len(turned):,})"]
+    for one in turned[:SHOWN_CASES]:
+        before, after = (f"{given(answer)} {numbers.score(answer.confidence)}" for answer in (one.before, one.after))
+        meant = say("expected {names}", names=expected(one.before))
+        lines.append(f"  {before} → {after} ({meant}): {one.before.case.text}")
+        lines.append(f"      {cause_words(found.causes[one.place])}")
+    if len(turned) > SHOWN_CASES:
+        lines.append(say("  and {n} more; --json has all", n=f"{len(turned) - SHOWN_CASES:,}"))
+    return lines
+
+
+def since_document(found: SinceRun) -> dict[str, Any]:
+    """What turned since a run, for JSON."""
+    comparison, causes = found.comparison, found.causes
+    cases = {
+        turn.value: [{**case_document(one), "cause": _cause(causes[one.place])} for one in comparison.of(turn)]
+        for turn in Turn
+    }
+    return {
+        "run": run_document(found.run),
+        "cases": len(comparison.after.answered),
+        "not_in_run": found.others,
+        "settings": {key: {"then": then, "now": now} for key, (then, now) in found.settings.items()},
+        "fixed": comparison.fixed,
+        "broken": comparison.broken,
+        "p": comparison.p,
+        "causes": [{"cause": words, "cases": count} for words, count in cause_counts(found)],
+        "turned": cases,
+    }
+
+
+def _cause(cause: Cause) -> dict[str, str]:
+    told = {"name": cause.name, "of": cause.of, "then": cause.before, "now": cause.after}
+    return {"kind": cause.kind.value, "words": cause_words(cause), **{key: word for key, word in told.items() if word}}
+
+
+def since_shown(found: SinceRun) -> Shown:
+    """For the window: figures then and today, and the cases that turned since, each with what moved it."""
+    comparison = found.comparison
+    before, after = comparison.before, comparison.after
+    causes = {place: cause_words(cause) for place, cause in found.causes.items()}
+
+    def line(place: int) -> CaseLine:
+        return CaseLine(place, after.answered[place], before.answered[place], causes.get(place, ""))
+
+    figures = figures_table(before, after)
+    tables = replace(figures, heads=(say("then"), say("today"), say("change"))), bins_table(after)
+    return Shown(
+        since_words(found),
+        _more(found),
+        tuple(table for table in tables if table is not None),
+        reliability_chart(after, before),
+        {turn.value: tuple(line(one.place) for one in comparison.of(turn)) for turn in Turn},
+        pictures=pictures_of(after),
+        lines=lines_of(after),
+    )

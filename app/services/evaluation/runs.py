@@ -1,0 +1,245 @@
+"""Evaluations that are kept, and today set beside one of them: what turned since, and what moved it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from hashlib import blake2b
+from importlib.metadata import version
+
+from app.domain.case import Case, Task
+from app.domain.errors import KnownError, StoreError
+from app.domain.evaluation_run import CaseOutcome, EvaluationRun
+from app.domain.language import say
+from app.domain.library import Memory
+from app.domain.match import Tier
+from app.evaluation.answers import Account, Answered, RankedName
+from app.evaluation.causes import Cause, CauseKind, Side, Since, by_library, by_settings
+from app.evaluation.comparison import Comparison, Turned, compared
+from app.evaluation.evaluation import Evaluation, judged
+from app.evaluation.metrics import measured
+from app.ports.store import Library
+from app.services.core import Core, Progress
+from app.services.evaluation.settings_trials import SettingsTrials
+from app.services.evaluation.trials import name_under
+from app.settings.model import UNASKED, bearing, changed_keys
+
+MOST_SETTINGS = 20
+"""So many changed settings are tried one by one; of more it is only asked whether all of them together explain it."""
+
+LIST_ONLY = frozenset({"recall10"})
+"""Metrics that need more of a list than a run keeps of it."""
+
+VERSIONS = {"encoder": CauseKind.ENCODER, "fit": CauseKind.FIT, "program": CauseKind.PROGRAM}
+"""What each of a run's versions is a cause of, in the order in which they are told."""
+
+
+@dataclass(frozen=True, slots=True)
+class SinceRun:
+    """Today beside a kept run, on the cases that both have: what came out then, and now; for each case that turned, by
+    its place, what moved it. `settings` are those that differ, each with its value then and now; `others` counts the
+    cases of today that the run did not have."""
+
+    run: EvaluationRun
+    comparison: Comparison
+    causes: Mapping[int, Cause]
+    settings: Mapping[str, tuple[str, str]]
+    others: int
+
+
+class Runs:
+    """`workbench.runs`. All methods run on the core's asyncio thread, and give way to typing."""
+
+    def __init__(self, core: Core, trials: SettingsTrials, wall_seconds: Callable[[], float]) -> None:
+        self._core = core
+        self._trials = trials
+        self._wall_seconds = wall_seconds
+
+    async def kept(self) -> list[EvaluationRun]:
+        """Every run that is kept, the newest first; StoreError."""
+        return await self._core.in_store(lambda library: library.evaluation_runs.runs())
+
+    async def forget(self, key: int | None = None) -> int:
+        """Forget a run, or all of them; how many. StoreError."""
+        return await self._core.in_store(lambda library: library.evaluation_runs.forget(key))
+
+    async def keep(self, evaluation: Evaluation, source: str = "") -> int | None:
+        """Keep an evaluation of today's settings whose answers tell what spoke for them; its number, None where none
+        are kept or the store cannot take it."""
+        most = self._core.settings.history.evaluations
+        if not most or not evaluation.answered:
+            return None
+        run = await self._now(evaluation, source)
+        outcomes = await asyncio.to_thread(lambda: [_outcome(one) for one in evaluation.answered])
+        with contextlib.suppress(StoreError):  # the evaluation itself stands
+            return await self._core.in_store(lambda library: library.evaluation_runs.keep(run, outcomes, most))
+        return None
+
+    async def _now(self, evaluation: Evaluation, source: str) -> EvaluationRun:
+        core, status = self._core, self._core.status()
+        steps = await core.in_store(lambda library: library.steps(1))
+        return EvaluationRun(
+            at=self._wall_seconds(),
+            task=evaluation.task,
+            source=source,
+            cases=len(evaluation.answered),
+            right=sum(one.is_right for one in evaluation.answered),
+            combination=evaluation.combination,
+            threshold=evaluation.threshold,
+            metrics=evaluation.metrics,
+            settings=bearing(core.settings, UNASKED),
+            digests=dict(status.digests),
+            versions=self._versions(),
+            step=steps[0].id if steps else 0,
+        )
+
+    async def against(
+        self, key: int | None, cases: Sequence[Case], task: Task, tell: Progress | None = None
+    ) -> SinceRun:
+        """Answer the cases today and set them beside a run, or without a key the newest of the task. KnownError."""
+        runs = [run for run in await self.kept() if key is None or run.key == key]
+        run = next((run for run in runs if run.task is task), None)
+        if run is None or run.key is None:
+            raise KnownError(_missing(key, task, is_other=bool(runs) and key is not None))
+        texts = [case.text for case in cases]
+        outcomes = await self._core.in_store(partial(_outcomes, key=run.key, texts=texts))
+        then = {one.text: one for one in outcomes}
+        both = [case for case in cases if case.text in then]
+        if not both:
+            raise KnownError(say("Run {key} holds none of these cases.", key=run.key))
+        today = await self._trials.today(both, task, tell, accounts=True)
+        before = await asyncio.to_thread(self._before, run, today, then)
+        comparison = await asyncio.to_thread(compared, before, today)
+        settings = self._changed(run)
+        causes = await self._causes(run, comparison, then, settings)
+        return SinceRun(run, comparison, causes, settings, len(cases) - len(both))
+
+    def _before(self, run: EvaluationRun, today: Evaluation, then: Mapping[str, CaseOutcome]) -> Evaluation:
+        answered = [_answered(one, then[one.case.text]) for one in today.answered]
+        made = judged(run.task, run.combination, answered, self._core.settings)
+        metrics = {name: None if name in LIST_ONLY else value for name, value in measured(answered).items()}
+        bare = replace(made, threshold=run.threshold, metrics=metrics, bands={}, tiers={})
+        return replace(bare, tier_quality=None, chance=None)
+
+    def _changed(self, run: EvaluationRun) -> dict[str, tuple[str, str]]:
+        now = bearing(self._core.settings, UNASKED)
+        return {key: (run.settings.get(key, ""), now.get(key, "")) for key in changed_keys(run.settings, now)}
+
+    # ---- what moved the answers
+
+    async def _causes(
+        self,
+        run: EvaluationRun,
+        comparison: Comparison,
+        then: Mapping[str, CaseOutcome],
+        settings: Mapping[str, tuple[str, str]],
+    ) -> dict[int, Cause]:
+        turned = comparison.turned
+        if not turned:
+            return {}
+        found = {one.place: Cause(CauseKind.UNKNOWN) for one in turned}
+        if settings:
+            found |= await self._by_settings(run.task, turned, settings)
+        left = [one for one in turned if found[one.place].kind is CauseKind.UNKNOWN]
+        if left:
+            found |= await self._by_library(run, left, then)
+        return found
+
+    async def _by_settings(
+        self, task: Task, turned: Sequence[Turned], settings: Mapping[str, tuple[str, str]]
+    ) -> dict[int, Cause]:
+        """Each turned case under each setting as it was, and under all of them."""
+        single = [key for key in settings if len(settings) <= MOST_SETTINGS]
+        changes = [{key: settings[key][0]} for key in single] + [{key: one for key, (one, _) in settings.items()}]
+        tried = await self._trials.under_each([one.before.case for one in turned], task, changes)
+        causes = {}
+        for place, one in enumerate(turned):
+            under = {
+                key: evaluation.answered[place].predicted
+                for key, evaluation in zip([*single, ""], tried, strict=True)
+                if evaluation is not None
+            }
+            causes[one.place] = by_settings(one.before.predicted, under, settings)
+        return causes
+
+    async def _by_library(
+        self, run: EvaluationRun, turned: Sequence[Turned], then: Mapping[str, CaseOutcome]
+    ) -> dict[int, Cause]:
+        task, since = run.task, self._since(run)
+        now: list[dict[str, Account]] = [{} for _ in turned]
+        if task not in (Task.TYPE, Task.ROUTE):
+            names = [tuple(filter(None, [then[one.before.case.text].top])) for one in turned]
+            now = await self._trials.accounts([one.before.case.text for one in turned], names, task)
+        causes = {}
+        for one, accounts in zip(turned, now, strict=True):
+            outcome = then[one.before.case.text]
+            before = Side(outcome.top, Account(outcome.scores, cues=outcome.cues))
+            after = Side(_top(one.after), one.after.account or Account())
+            causes[one.place] = by_library(before, after, accounts.get(outcome.top or ""), since)
+        return causes
+
+    def _since(self, run: EvaluationRun) -> Since:
+        now = self._versions()
+        others = [kind for what, kind in VERSIONS.items() if run.versions.get(what) != now[what]]
+        if run.task in (Task.TYPE, Task.ROUTE):
+            return Since((), None, others)
+        answers = self._core.engine.index.answers().values()
+        own = [one for one in answers if isinstance(one, Memory) is (run.task is not Task.POWER)]
+        names = {name_under(one, run.task) for one in own}
+        return Since({name_under(one, run.task) for one in own if one.version > run.step}, names, others)
+
+    def _versions(self) -> dict[str, str]:
+        status, settings = self._core.status(), self._core.settings
+        return {
+            "program": version("intentscope"),
+            "encoder": status.encoder if status.encoder_state == "ready" else "",
+            "fit": _digest(repr((settings.calibration, settings.learned))),
+        }
+
+
+def _digest(text: str) -> str:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def _missing(key: int | None, task: Task, *, is_other: bool) -> str:
+    if key is None:
+        return say("No evaluation of task {task} is kept yet.", task=task.value)
+    if is_other:
+        return say("Run {key} is not of task {task}.", key=key, task=task.value)
+    return say("No run {key} is kept.", key=key)
+
+
+def _outcomes(library: Library, key: int, texts: Sequence[str]) -> list[CaseOutcome]:
+    return library.evaluation_runs.outcomes(key, texts)
+
+
+def _top(answered: Answered) -> str | None:
+    return answered.candidates[0].name if answered.candidates else None
+
+
+def _outcome(answered: Answered) -> CaseOutcome:
+    """What is kept of an answer."""
+    account = answered.account or Account()
+    return CaseOutcome(
+        text=answered.case.text,
+        top=_top(answered),
+        confidence=answered.confidence,
+        rejected=answered.rejected,
+        rank=answered.rank,
+        shared=answered.shared,
+        tier=None if answered.tier is None else answered.tier.value,
+        scores=account.scores,
+        cues=account.cues,
+    )
+
+
+def _answered(today: Answered, then: CaseOutcome) -> Answered:
+    """What a case came to then, judged by what it expects today; the rank is that of the answer that was expected."""
+    top = () if then.top is None else (RankedName(then.top, then.confidence),)
+    tier = None if then.tier is None else Tier(then.tier)
+    return replace(
+        today, candidates=top, rank=then.rank, rejected=then.rejected, tier=tier, shared=then.shared, account=None
+    )

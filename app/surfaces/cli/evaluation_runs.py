@@ -1,0 +1,65 @@
+"""The terminal's `evaluate --runs` and `--against-run`: evaluations that were kept, and what turned since one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TextIO
+
+from app.display.evaluation.runs import run_document, run_lines, since_document, since_lines
+from app.display.visible import visible_lines
+from app.domain.case import Case, Task
+from app.domain.language import say
+from app.domain.library import Line, Problem
+from app.evaluation.evaluation import Evaluation
+from app.evaluation.report import document
+from app.services.workbench import Workbench
+from app.surfaces.cli.evaluate import CaseFile, gate_documents, gates_of
+from app.surfaces.cli.terminal import Progress, write_document
+
+
+async def print_runs(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
+    """Every run that is kept, the newest first; StoreError."""
+    runs = await workbench.runs.kept()
+    if as_json:
+        write_document(out, {"runs": [run_document(run) for run in runs]})
+    else:
+        print(visible_lines("\n".join(run_lines(runs))), file=out)
+
+
+async def keep_run(
+    workbench: Workbench, judged: Sequence[Evaluation], source: str, out: TextIO, *, as_json: bool
+) -> None:
+    """Keep what was judged, and say under which number; where nothing is kept nothing is said."""
+    for evaluation in judged:
+        key = await workbench.runs.keep(evaluation, source)
+        if key is not None and not as_json:
+            print(say("Kept as run {key}; --against-run {key} tells what turned since.", key=key), file=out)
+
+
+async def compare_with_run(
+    workbench: Workbench,
+    lines: Iterable[Line[Case] | Problem],
+    task: str,
+    out: TextIO,
+    *,
+    run: int,
+    gates: Sequence[str] = (),
+    junit: Path | None = None,
+    as_json: bool,
+) -> bool:
+    """What turned since a run, 0 for the last of the task, and what moved it; whether every gate held, those on a
+    change being on what turned since. KnownError."""
+    file = CaseFile.of(lines, Task(task))
+    progress = Progress("comparing")
+    try:
+        found = await workbench.runs.against(run or None, file.cases, Task(task), progress)
+    finally:
+        progress.done()
+    today, change = found.comparison.after, found.comparison
+    if as_json:
+        held = gate_documents(gates_of(today, gates, change))
+        write_document(out, {**document(today), "since": since_document(found), "gates": held})
+    else:
+        print(visible_lines("\n".join(since_lines(found))), file=out)
+    return file.passes(today, gates, change, junit=junit)

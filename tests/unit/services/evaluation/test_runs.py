@@ -1,0 +1,131 @@
+"""Evaluations that are kept, and what turned since one of them, with what moved it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from app.display.evaluation.runs import cause_words, run_lines, since_document, since_lines, since_shown
+from app.domain.case import Case, Task
+from app.domain.errors import KnownError
+from app.domain.library import Memory
+from app.evaluation.causes import CauseKind
+from app.services.evaluation.runs import SinceRun
+from app.services.workbench import Workbench
+from tests.fakes import MemoryLibrary
+from tests.unit.services.benches import desk
+
+CASES = (
+    Case("will it rain", ("weather",), Task.INTENT),
+    Case("will it rain today", ("weather",), Task.INTENT),
+    Case("feed the cat", ("cat",), Task.INTENT),
+    Case("zzz qqq", (), Task.INTENT),
+)
+MEMORIES = (Memory(("will it rain",), intent="weather"), Memory(("feed the cat",), intent="cat"))
+
+
+def library() -> MemoryLibrary:
+    made = MemoryLibrary()
+    made.add_memories(MEMORIES)
+    return made
+
+
+def on_desk(act: Callable[[Workbench], Awaitable[None]], **settings: Any) -> None:
+    async def run() -> None:
+        async with desk(library, combination="fuzzy", **settings) as bench:
+            await bench.ready()
+            await act(bench)
+
+    asyncio.run(run())
+
+
+async def kept(bench: Workbench, task: Task = Task.INTENT, cases: tuple[Case, ...] = CASES) -> int:
+    key = await bench.runs.keep(await bench.settings_trials.today(cases, task, accounts=True), "cases.jsonl")
+    assert key is not None
+    return key
+
+
+def kinds(found: SinceRun) -> list[CauseKind]:
+    return [cause.kind for cause in found.causes.values()]
+
+
+def test_that_nothing_turns_where_nothing_changed_and_runs_are_listed() -> None:
+    async def act(bench: Workbench) -> None:
+        first, second = await kept(bench), await kept(bench)
+        found = await bench.runs.against(first, CASES, Task.INTENT)
+        assert (found.comparison.turned, found.causes, found.settings, found.others) == ((), {}, {}, 0)
+        before, after = found.comparison.before, found.comparison.after
+        assert before.metrics["top1"] == after.metrics["top1"]
+        assert before.metrics["recall10"] is None
+        assert (await bench.runs.against(None, CASES, Task.INTENT)).run.key == second
+        runs = await bench.runs.kept()
+        assert [run.key for run in runs] == [second, first]
+        assert (runs[0].cases, runs[0].source, runs[0].settings["combination"]) == (4, "cases.jsonl", "fuzzy")
+        assert "cases.jsonl" in run_lines(runs)[1]
+        assert run_lines([])
+        assert "every case is answered as then" in since_lines(found)[-1]
+        assert await bench.runs.forget(first) == 1
+
+    on_desk(act)
+
+
+def test_that_the_setting_that_moved_an_answer_is_named() -> None:
+    async def act(bench: Workbench) -> None:
+        key = await kept(bench)
+        await bench.choose_all({"fallback_threshold": "0.99", "bands.high": "0.995", "matches": "5"})
+        found = await bench.runs.against(key, CASES, Task.INTENT)
+        assert set(found.settings) == {"fallback_threshold", "bands.high"}
+        assert kinds(found) == [CauseKind.SETTING]
+        (turned,) = found.comparison.turned
+        assert turned.before.case.text == "will it rain today"
+        told = since_document(found)
+        assert told["turned"]["broken"][0]["cause"]["name"] == "fallback_threshold"
+        assert told["causes"] == [{"cause": "setting fallback_threshold (0.3, now 0.99)", "cases": 1}]
+        assert any("fallback_threshold" in line for line in since_lines(found))
+        shown = since_shown(found)
+        (line,) = shown.lists["broken"]
+        assert (line.before.predicted, line.after and line.after.predicted) == (None, "weather")
+        assert "fallback_threshold" in line.cause
+        assert shown.tables[0].heads == ("then", "today", "change")
+
+    on_desk(act)
+
+
+def test_that_a_trigger_that_was_taught_since_is_named_and_one_that_is_gone() -> None:
+    async def act(bench: Workbench) -> None:
+        key = await kept(bench)
+        new = Memory(("will it rain today",), intent="forecast")
+        await bench.curator.teach(new)
+        found = await bench.runs.against(key, CASES, Task.INTENT)
+        (cause,) = found.causes.values()
+        assert (cause.kind, cause.name, cause.of) == (CauseKind.TRIGGER, "will it rain today", "forecast")
+        assert cause_words(cause) == "“will it rain today” of forecast, taught or changed since"
+        newest = await kept(bench)
+        await bench.curator.undo()
+        back = await bench.runs.against(newest, CASES, Task.INTENT)
+        (cause,) = back.causes.values()
+        assert (cause.kind, cause.name) == (CauseKind.GONE, "forecast")
+
+    on_desk(act)
+
+
+def test_that_what_cannot_be_compared_is_said_and_none_is_kept_where_none_is_wanted() -> None:
+    async def act(bench: Workbench) -> None:
+        key = await kept(bench)
+        for wanted, cases, task in (
+            (key + 1, CASES, Task.INTENT),
+            (key, CASES, Task.MEMORY),
+            (None, CASES, Task.POWER),
+            (key, (Case("new", ("weather",), Task.INTENT),), Task.INTENT),
+        ):
+            with pytest.raises(KnownError):
+                await bench.runs.against(wanted, cases, task)
+        more = await bench.runs.against(key, (*CASES, Case("new", ("weather",), Task.INTENT)), Task.INTENT)
+        assert more.others == 1
+        await bench.choose_all({"history.evaluations": "0"})
+        assert await bench.runs.keep(await bench.settings_trials.today(CASES, Task.INTENT)) is None
+
+    on_desk(act)

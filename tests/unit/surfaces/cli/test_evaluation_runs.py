@@ -1,0 +1,44 @@
+"""The terminal's kept evaluations: listed, and set beside today."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+from app.domain.case import Task
+from app.domain.library import Line
+from app.services.workbench import Workbench
+from app.surfaces.cli.evaluation_runs import compare_with_run, keep_run, print_runs
+from tests.unit.services.evaluation.test_runs import CASES, on_desk
+
+LINES = [Line(number, case) for number, case in enumerate(CASES, 1)]
+
+
+def test_that_a_run_is_kept_listed_and_compared_with(tmp_path: Path) -> None:
+    async def act(bench: Workbench) -> None:
+        out = io.StringIO()
+        await print_runs(bench, out, as_json=False)
+        assert out.getvalue() == "No evaluation is kept yet.\n"
+        today = await bench.settings_trials.today(CASES, Task.INTENT, accounts=True)
+        await keep_run(bench, [today], "cases.jsonl", out, as_json=False)
+        assert "Kept as run 1; --against-run 1 tells" in out.getvalue()
+        await keep_run(bench, [today], "cases.jsonl", out := io.StringIO(), as_json=True)
+        assert out.getvalue() == ""
+        await print_runs(bench, out, as_json=True)
+        assert [run["run"] for run in json.loads(out.getvalue())["runs"]] == [2, 1]
+
+        await bench.choose_all({"fallback_threshold": "0.99"})
+        kept = tmp_path / "found.xml"
+        gates, out = ["broken<=0", "top1>=0.5"], io.StringIO()
+        held = await compare_with_run(bench, LINES, "intent", out, run=0, gates=gates, junit=kept, as_json=True)
+        assert not held
+        told = json.loads(out.getvalue())
+        assert (told["since"]["run"]["run"], told["since"]["broken"], told["gates"][0]["met"]) == (2, 1, False)
+        assert told["since"]["settings"] == {"fallback_threshold": {"then": "0.3", "now": "0.99"}}
+        assert 'failures="1"' in kept.read_text(encoding="utf-8")
+        out = io.StringIO()
+        assert await compare_with_run(bench, LINES, "intent", out, run=1, as_json=False)
+        assert "setting fallback_threshold (0.3, now 0.99)" in out.getvalue()
+
+    on_desk(act)
