@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 
-from app.domain.llm import LlmAnswer, LlmOutcome
+from app.domain.llm import ChoiceAnswer, LlmAnswer, LlmOutcome, Option
 from app.domain.route import RouteAnswer
 from app.ports.llm import LlmError, LlmState
 from tests.fake_library import MemoryLibrary
@@ -27,6 +28,9 @@ class ScriptedLlm:
         self.closed = False
         self.warmed_routes = False
         self.route_answer: RouteAnswer | Exception = RouteAnswer("graph_traversal", 0.8, "json", "It says so.")
+
+        self.choice: ChoiceAnswer | Exception = ChoiceAnswer("none", 0.9, "json")
+        self.offered: list[list[str]] = []
 
     async def warm(self) -> LlmState:
         self.state = self.next_state
@@ -63,6 +67,18 @@ class ScriptedLlm:
         if isinstance(answer, Exception):
             raise answer
         return answer
+
+    async def choose(self, query: str, options: Sequence[Option]) -> ChoiceAnswer:
+        self.asked.append(query)
+        self.offered.append([option.name for option in options])
+        try:
+            await asyncio.sleep(self.seconds)
+        except asyncio.CancelledError:
+            self.cancelled.append(query)
+            raise
+        if isinstance(self.choice, Exception):
+            raise self.choice
+        return self.choice
 
     async def close(self) -> None:
         self.closed = True

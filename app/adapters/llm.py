@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -20,6 +20,8 @@ from app.detect.prompts import (
     Classes,
     answer_from_distribution,
     answer_from_json,
+    choice_from_distribution,
+    choice_from_json,
     distribution,
     label_scores,
     route_from_distribution,
@@ -27,7 +29,7 @@ from app.detect.prompts import (
     shares,
 )
 from app.domain.language import say
-from app.domain.llm import LlmAnswer, LlmOutcome, same_model
+from app.domain.llm import ChoiceAnswer, LlmAnswer, LlmOutcome, Option, same_model
 from app.domain.route import RouteAnswer
 from app.ports.llm import (
     LlmColdError,
@@ -185,13 +187,39 @@ class OllamaClient:
         probabilities, reply = await self._decide(query, prompts.ROUTE_INSTRUCTIONS, ROUTES)
         return route_from_distribution(probabilities, "decision", prompts.quoted(query), reply)
 
+    async def choose(self, query: str, options: Sequence[Option]) -> ChoiceAnswer:
+        """Which of these answers one query best, in the mode that warming up found; raises LlmError."""
+        if not self._state.is_ready or self._state.mode is None:
+            raise LlmColdError(self._state.sentence)
+        return await MODES[self._state.mode].choose(self, query, prompts.choice_classes(options))
+
+    async def _choose_one_token(self, query: str, classes: Classes) -> ChoiceAnswer:
+        prompt = prompts.choice_prompt(query, classes)
+        scores, reply = await self._listed(prompt, classes)
+        return choice_from_distribution(distribution(scores, None, classes), "one_token", prompt, reply)
+
+    async def _choose_json(self, query: str, classes: Classes) -> ChoiceAnswer:
+        prompt = prompts.choice_json_prompt(query, classes)
+        reply = await self._object(prompt, prompts.choice_schema(classes))
+        try:
+            return choice_from_json(reply, prompt, classes)
+        except LlmUnreadableError as error:
+            raise error.about(prompt, reply[:LONGEST_REPLY]) from None
+
+    async def _choose_decision(self, query: str, classes: Classes) -> ChoiceAnswer:
+        probabilities, reply = await self._decide(query, classes.asked, classes)
+        return choice_from_distribution(probabilities, "decision", prompts.quoted(query), reply)
+
     async def _ask_one_token(self, query: str) -> LlmAnswer:
         scores, reply = await self._next_token(query)
         probabilities = distribution(scores, self._support.prior)
         return answer_from_distribution(probabilities, "one_token", prompts.one_token_prompt(query), reply)
 
     async def _next_token(self, query: str, classes: Classes = TYPES) -> tuple[dict[str, float], str]:
-        prompt = prompts.one_token_prompt(query, classes)
+        return await self._listed(prompts.one_token_prompt(query, classes), classes)
+
+    async def _listed(self, prompt: str, classes: Classes) -> tuple[dict[str, float], str]:
+        """The log-probability of each label as the next token, and what was listed."""
         answer = await self._generate(prompt, raw=True, logprobs=True, top_logprobs=TOP_TOKENS, num_predict=1)
         listed = answer.logprobs[0].top_logprobs if answer.logprobs else None
         if not listed:
@@ -298,12 +326,25 @@ class Mode:
     prepare: Callable[[OllamaClient], Awaitable[None]]
     ask: Callable[[OllamaClient, str], Awaitable[LlmAnswer]]
     route: Callable[[OllamaClient, str], Awaitable[RouteAnswer]]
+    choose: Callable[[OllamaClient, str, Classes], Awaitable[ChoiceAnswer]]
 
 
 MODES: Mapping[str, Mode] = {
-    "decision": Mode(OllamaClient._prepare_decision, OllamaClient._ask_decision, OllamaClient._route_decision),
-    "one_token": Mode(OllamaClient._prepare_one_token, OllamaClient._ask_one_token, OllamaClient._route_one_token),
-    "json": Mode(OllamaClient._prepare_json, OllamaClient._ask_json, OllamaClient._route_json),
+    "decision": Mode(
+        OllamaClient._prepare_decision,
+        OllamaClient._ask_decision,
+        OllamaClient._route_decision,
+        OllamaClient._choose_decision,
+    ),
+    "one_token": Mode(
+        OllamaClient._prepare_one_token,
+        OllamaClient._ask_one_token,
+        OllamaClient._route_one_token,
+        OllamaClient._choose_one_token,
+    ),
+    "json": Mode(
+        OllamaClient._prepare_json, OllamaClient._ask_json, OllamaClient._route_json, OllamaClient._choose_json
+    ),
 }
 """In the order in which `auto` tries them (S4.1)."""
 

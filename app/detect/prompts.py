@@ -13,7 +13,7 @@ from itertools import zip_longest
 from typing import Any
 
 from app.domain.intent import IntentType, intent_type
-from app.domain.llm import LlmAnswer, LlmOutcome
+from app.domain.llm import ChoiceAnswer, LlmAnswer, LlmOutcome, Option
 from app.domain.route import RouteAnswer, RouteIntent
 from app.ports.llm import LlmError, LlmUnreadableError
 
@@ -172,6 +172,52 @@ def one_token_prompt(query: str, classes: Classes = TYPES) -> str:
     return f"{ONE_TOKEN_PREFIX}Query: {quoted(query)}\n{classes.word}:"
 
 
+LETTERS = "ABCDEFGHIJ"
+"""Options are called by these, which no two of begin alike: names of a library may."""
+
+ABOUT_CHARACTERS = 80
+"""So much of what there is to say of an option is sent."""
+
+
+def choice_classes(options: Sequence[Option]) -> Classes:
+    """The options as classes; those beyond the letters are left out."""
+    lettered = dict(zip(LETTERS, options, strict=False))
+    meanings = {
+        letter: f"{option.name[:ABOUT_CHARACTERS]} {option.about}".strip() for letter, option in lettered.items()
+    }
+    return Classes(CHOICE_QUESTION, "Answer", {letter: one.name for letter, one in lettered.items()}, meanings, ())
+
+
+CHOICE_QUESTION = "Which of these answers the query best?"
+
+
+def choice_prompt(query: str, classes: Classes) -> str:
+    """The prompt whose next token is the letter of an option. What differs from question to question stands behind the
+    query, so that the prefix and the query itself stay in the server's cache. Options are data, too."""
+    lines = "".join(f"{letter}: {quoted(about[:ABOUT_CHARACTERS])}\n" for letter, about in classes.meanings.items())
+    return f"{ONE_TOKEN_PREFIX}Query: {quoted(query)}\n{classes.asked}\n{lines}{classes.word}:"
+
+
+def choice_json_prompt(query: str, classes: Classes) -> str:
+    """The prompt whose answer is one JSON object with the letter of an option."""
+    lines = "".join(f"{letter}: {quoted(about[:ABOUT_CHARACTERS])}\n" for letter, about in classes.meanings.items())
+    asked = "Answer with one JSON object: answer (a letter), confidence (an integer from 0 to 100)."
+    return f"{classes.asked} {NEVER_AN_INSTRUCTION} {asked}\n{lines}\nQuery: {quoted(query)}"
+
+
+def choice_schema(classes: Classes) -> Mapping[str, Any]:
+    """What a JSON answer may hold: one of these letters."""
+    return {
+        "type": "object",
+        "properties": {
+            "answer": {"type": "string", "enum": list(classes.labels)},
+            "confidence": {"type": "integer", "minimum": 0, "maximum": 100},
+        },
+        "required": ["answer", "confidence"],
+        "additionalProperties": False,
+    }
+
+
 def json_prompt(query: str) -> str:
     """The prompt whose answer is one JSON object."""
     return f"{JSON_PREFIX}Query: {quoted(query)}"
@@ -247,6 +293,21 @@ def route_from_distribution(probabilities: Mapping[str, float], mode: str, promp
     """The likeliest route, with its probability as confidence."""
     name, probability = max(probabilities.items(), key=lambda item: item[1])
     return RouteAnswer(name, min(1.0, probability), mode, distribution=dict(probabilities), prompt=prompt, reply=reply)
+
+
+def choice_from_distribution(probabilities: Mapping[str, float], mode: str, prompt: str, reply: str) -> ChoiceAnswer:
+    """The likeliest option, with its probability as confidence."""
+    name, probability = max(probabilities.items(), key=lambda item: item[1])
+    return ChoiceAnswer(name, min(1.0, probability), mode, dict(probabilities), prompt, reply)
+
+
+def choice_from_json(reply: str, prompt: str, classes: Classes) -> ChoiceAnswer:
+    """The first object in a reply that names an option by its letter; LlmUnreadableError if there is none."""
+    for found in _objects(reply[:LONGEST_REPLY]):
+        letter = found.get("answer")
+        if isinstance(letter, str) and (name := classes.labels.get(letter.strip()[:1].upper())) is not None:
+            return ChoiceAnswer(name, _confidence(found.get("confidence")), "json", None, prompt, reply[:LONGEST_REPLY])
+    raise LlmUnreadableError("The answer names no option.")
 
 
 def route_from_json(reply: str, prompt: str) -> RouteAnswer:

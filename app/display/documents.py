@@ -9,7 +9,7 @@ from app.domain.case import Grounds
 from app.domain.inspection import Inspection, LearnedType
 from app.domain.intent import RuleHit, SearchIntent
 from app.domain.library import Memory, Power
-from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
+from app.domain.llm import Choice, LlmAnswer, LlmOutcome, LlmReport
 from app.domain.match import Match, Step, Tier
 from app.domain.resolution import PowerMatch, Resolution, RouteDecision
 
@@ -200,6 +200,7 @@ def trace_document(inspection: Inspection, *, raw: bool = True) -> Document:
         "learned": learned_document(inspection.detection.learned),
         "merge": [step_document(step) for step in trace.merge],
         "llm": None if trace.llm is None else llm_document(trace.llm, raw=raw),
+        "choices": [choice_document(choice, raw=raw) for choice in trace.choices],
     }
 
 
@@ -256,6 +257,26 @@ def llm_document(report: LlmReport, *, raw: bool = True) -> Document:
         "would_be": report.would_be,
         "detail": _answer(report.detail),
         **words,
+    }
+
+
+def choice_document(choice: Choice, *, raw: bool = True) -> Document:
+    """What became of asking the LLM to choose among the best answers, and what that comes to."""
+    answer = choice.answer
+    return {
+        "of": choice.of,
+        "options": list(choice.options),
+        "outcome": choice.outcome.value,
+        "sentence": choice.sentence,
+        "mode": choice.mode,
+        "ms": choice.ms,
+        "budget_ms": choice.budget_ms,
+        "chosen": None if answer is None else answer.name,
+        "confidence": None if answer is None else answer.confidence,
+        "distribution": None if answer is None or answer.distribution is None else dict(answer.distribution),
+        "result": {"name": choice.name, "confidence": choice.confidence} if choice.name else None,
+        "merge": [step_document(step) for step in choice.steps],
+        **({"prompt": choice.prompt, "reply": choice.reply} if raw else {}),
     }
 
 

@@ -66,6 +66,8 @@ STAGES: dict[str, str] = {
     "resolve": say("Resolve"),
     "route": say("Route"),
     "route llm": say("Route by the LLM"),
+    "label llm": say("Label by the LLM"),
+    "power llm": say("Power by the LLM"),
     "merge": say("Merge"),
     "llm": "LLM",
 }

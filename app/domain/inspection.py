@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from app.domain.case import Vote
 from app.domain.intent import IntentType, RuleHit, SearchIntent
-from app.domain.llm import LlmReport
+from app.domain.llm import Choice, LlmReport
 from app.domain.match import Match, Query, Step
 from app.domain.resolution import Resolution, RouteDecision
 
@@ -28,7 +28,9 @@ PAINT_STAGE = "paint"
 LLM_STAGE = "llm"
 """The stage that has a budget and a scale of its own."""
 ROUTE_LLM_STAGE = "route llm"
-"""The same question to the same server, for the route."""
+CHOICE_STAGES = {"label": "label llm", "power": "power llm"}
+"""Further questions to the same server: for the route, and which of the best answers it would give."""
+LLM_STAGES = frozenset({LLM_STAGE, ROUTE_LLM_STAGE, *CHOICE_STAGES.values()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +114,14 @@ class Merged:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """The stages in order, the rules that matched, the arithmetic of the intent, and the LLM's report."""
+    """The stages in order, the rules that matched, the arithmetic of the intent, the LLM's report, and what it chose
+    among the answers."""
 
     stages: tuple[Stage, ...] = ()
     hits: tuple[RuleHit, ...] = ()
     merge: tuple[Step, ...] = ()
     llm: LlmReport | None = None
+    choices: tuple[Choice, ...] = ()
 
     @property
     def detected_ms(self) -> float:
@@ -127,7 +131,7 @@ class Trace:
     @property
     def settled_ms(self) -> float:
         """When the last stage but those of the LLM ended, in ms after the query was taken up."""
-        ends = (stage.start_ms + stage.ms for stage in self.stages if stage.name not in (LLM_STAGE, ROUTE_LLM_STAGE))
+        ends = (stage.start_ms + stage.ms for stage in self.stages if stage.name not in LLM_STAGES)
         return max(ends, default=0.0)
 
 

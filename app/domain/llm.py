@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from app.domain.confidence import checked_confidence
 from app.domain.intent import IntentType
+from app.domain.match import Step
 
 
 class LlmOutcome(StrEnum):
@@ -68,6 +69,52 @@ class LlmAnswer:
 
     def __post_init__(self) -> None:
         checked_confidence(self.confidence)
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One of the answers that the LLM may choose from: its name, and what there is to say of it."""
+
+    name: str
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceAnswer:
+    """Which of some options the LLM chose, with a confidence in [0, 1]; `distribution` by name, where there is one."""
+
+    name: str
+    confidence: float
+    mode: str
+    distribution: Mapping[str, float] | None = None
+    prompt: str = ""
+    reply: str = ""
+
+    def __post_init__(self) -> None:
+        checked_confidence(self.confidence)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What became of asking the LLM to choose among the best answers of the engine, in the words of LlmReport.
+
+    `of` says of what they are: "label" or "power"; `options` are their names, best first. `steps` lead from what the
+    engine said to `confidence`, that of the answer `name`, which is the engine's own where the LLM's does not count.
+    """
+
+    of: str
+    options: tuple[str, ...]
+    outcome: LlmOutcome
+    sentence: str = ""
+    mode: str | None = None
+    ms: float | None = None
+    budget_ms: float = 0.0
+    answer: ChoiceAnswer | None = None
+    name: str = ""
+    confidence: float = 0.0
+    steps: tuple[Step, ...] = ()
+    prompt: str = ""
+    reply: str = ""
 
 
 @dataclass(frozen=True, slots=True)

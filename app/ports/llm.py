@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from typing import Protocol, Self
 
 from app.domain.errors import KnownError
-from app.domain.llm import LlmAnswer, LlmOutcome
+from app.domain.llm import ChoiceAnswer, LlmAnswer, LlmOutcome, Option
 from app.domain.route import RouteAnswer
 
 
@@ -99,6 +99,10 @@ class LlmClient(Protocol):
 
     async def route(self, query: str) -> RouteAnswer:
         """Which data store answers one query, as fast as the mode allows; raises LlmError."""
+        ...
+
+    async def choose(self, query: str, options: Sequence[Option]) -> ChoiceAnswer:
+        """Which of at least two options answers one query best, as fast as the mode allows; raises LlmError."""
         ...
 
     async def close(self) -> None: ...

@@ -79,6 +79,12 @@ class LlmSettings(Section):
         2048, ge=512, le=131_072, description=say("The context length asked for, kept constant.")
     )
     details: bool = Field(False, description=say("Ask once more, outside the budget, for topics and reasoning."))
+    choose_labels: bool = Field(False, description=say("Let the LLM choose among the best labels of memories."))
+    choose_powers: bool = Field(False, description=say("Let the LLM choose among the best powers."))
+    choose_routes: bool = Field(
+        False, description=say("Let the LLM choose among the best routes that are taught, also those of your own.")
+    )
+    choose_most: int = Field(5, ge=2, le=10, description=say("So many of the best answers it chooses among."))
 
     @field_validator("url")
     @classmethod

@@ -2081,7 +2081,7 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     </message>
     <message>
         <source>By policy</source>
-        <translation>Nach Regel</translation>
+        <translation>Andere Art</translation>
     </message>
     <message>
         <source>by preset</source>
@@ -2385,6 +2385,22 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>choose it here</source>
         <translation>wählen Sie es hier</translation>
+    </message>
+    <message>
+        <source>Choose labels</source>
+        <translation>Labels wählen</translation>
+    </message>
+    <message>
+        <source>Choose most</source>
+        <translation>Höchstens zur Wahl</translation>
+    </message>
+    <message>
+        <source>Choose powers</source>
+        <translation>Fähigkeiten wählen</translation>
+    </message>
+    <message>
+        <source>Choose routes</source>
+        <translation>Routen wählen</translation>
     </message>
     <message>
         <source>Choose the server and the model that improve on the keywords</source>
@@ -5250,7 +5266,7 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     </message>
     <message>
         <source>keywords</source>
-        <translation>Schlüsselwörter</translation>
+        <translation>Stichwörter</translation>
     </message>
     <message>
         <source>Keywords + lexical</source>
@@ -5295,6 +5311,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Label</source>
         <translation>Label</translation>
+    </message>
+    <message>
+        <source>Label by the LLM</source>
+        <translation>Label durch das LLM</translation>
     </message>
     <message>
         <source>Label of the new memory</source>
@@ -5503,6 +5523,18 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>let the answer of trigger P of finding N have it alone</source>
         <translation>die Antwort von Auslöser P des Funds N ihn allein haben lassen</translation>
+    </message>
+    <message>
+        <source>Let the LLM choose among the best labels of memories.</source>
+        <translation>Das LLM unter den besten Labels von Erinnerungen wählen lassen.</translation>
+    </message>
+    <message>
+        <source>Let the LLM choose among the best powers.</source>
+        <translation>Das LLM unter den besten Fähigkeiten wählen lassen.</translation>
+    </message>
+    <message>
+        <source>Let the LLM choose among the best routes that are taught, also those of your own.</source>
+        <translation>Das LLM unter den besten gelehrten Routen wählen lassen, auch Ihren eigenen.</translation>
     </message>
     <message>
         <source>Let the rule “{rule}” weigh {after} instead of {before}</source>
@@ -8455,6 +8487,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Fähigkeit</translation>
     </message>
     <message>
+        <source>Power by the LLM</source>
+        <translation>Fähigkeit durch das LLM</translation>
+    </message>
+    <message>
         <source>Power combination</source>
         <translation>Kombination für Fähigkeiten</translation>
     </message>
@@ -10090,6 +10126,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>so many findings at most</source>
         <translation>höchstens so viele Funde</translation>
+    </message>
+    <message>
+        <source>So many of the best answers it chooses among.</source>
+        <translation>Unter so vielen der besten Antworten wählt es.</translation>
     </message>
     <message>
         <source>So many powers may run at once; the one that was idle for longest makes room.</source>
@@ -11731,8 +11771,8 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Das LLM ist ausgeschaltet (search_intent.use_llm), also gibt es von ihm nichts auszuwerten.</translation>
     </message>
     <message>
-        <source>The LLM knows the five routes only, and your examples name others.</source>
-        <translation>Das LLM kennt nur die fünf Routen, und Ihre Beispiele nennen andere.</translation>
+        <source>The LLM knows the five routes only, and your examples name others. With llm.choose_routes it chooses among yours.</source>
+        <translation>Das LLM kennt nur die fünf Routen, und Ihre Beispiele nennen andere. Mit llm.choose_routes wählt es unter Ihren.</translation>
     </message>
     <message>
         <source>The LLM said {intent} with {confidence}.{why}</source>
@@ -12493,6 +12533,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>There are no labelled cases to try it on, so what it gains here is unknown. Mark answers right or wrong, or import cases.</source>
         <translation>Es gibt keine markierten Fälle, um ihn daran zu probieren; was er hier bringt, ist deshalb unbekannt. Markieren Sie Antworten als richtig oder falsch, oder importieren Sie Fälle.</translation>
+    </message>
+    <message>
+        <source>There are no two answers to choose from.</source>
+        <translation>Es gibt keine zwei Antworten zur Wahl.</translation>
     </message>
     <message>
         <source>There are too few examples to learn from: at least four, of two labels.</source>
@@ -15980,8 +16024,32 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>{n}, {right} richtig</translation>
     </message>
     <message>
+        <source>{of} by the LLM: {name}, {line} = {result}</source>
+        <translation>{of} durch das LLM: {name}, {line} = {result}</translation>
+    </message>
+    <message>
         <source>{of}, a difference like this would come by chance in {share} of all tries (McNemar&apos;s exact test, {p}).</source>
         <translation>{of}, käme ein solcher Unterschied in {share} aller Versuche durch Zufall zustande (McNemars exakter Test, {p}).</translation>
+    </message>
+    <message>
+        <source>{of}: prompt</source>
+        <translation>{of}: Prompt</translation>
+    </message>
+    <message>
+        <source>{of}: reply</source>
+        <translation>{of}: Antwort</translation>
+    </message>
+    <message>
+        <source>{of}: the LLM is asked to choose.</source>
+        <translation>{of}: Das LLM wird nach seiner Wahl gefragt.</translation>
+    </message>
+    <message>
+        <source>{of}: {name} stays. {why}</source>
+        <translation>{of}: {name} bleibt. {why}</translation>
+    </message>
+    <message>
+        <source>{of}: {why}</source>
+        <translation>{of}: {why}</translation>
     </message>
     <message>
         <source>{on} of {n} on · {whose}</source>

@@ -15,7 +15,7 @@ from app.display.scope.merging import too_unsure
 from app.display.scope.timing import Durations
 from app.domain.inspection import Inspection
 from app.domain.language import say
-from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
+from app.domain.llm import Choice, LlmAnswer, LlmOutcome, LlmReport
 from app.domain.match import Query, Step
 from app.ports.llm import LlmState
 
@@ -99,7 +99,7 @@ def lane(
         said.sentence(),
         _bars(report.answer) if report.answer else (),
         said.in_time(),
-        _later(report),
+        (*_later(report), *(choice_line(one) for one in (inspection.trace.choices if inspection is not None else ()))),
         about(report.model, report.mode, settings),
         asking,
         report.pause_ms if asking else 0.0,
@@ -235,6 +235,25 @@ class _Said:
 _WITH_ANSWER = (LlmOutcome.ANSWERED, LlmOutcome.LATE, LlmOutcome.LOW_CONFIDENCE)
 
 
+CHOSEN_WORDS = {"label": say("Label"), "power": say("Power")}
+"""What the LLM chooses among the engine's best answers."""
+
+
+def choice_line(choice: Choice) -> str:
+    """What became of asking the LLM to choose, with the arithmetic where its answer counts."""
+    of, asked = CHOSEN_WORDS[choice.of], say(PILLS[choice.outcome][0])
+    if choice.outcome is LlmOutcome.ASKING:
+        return say("{of}: the LLM is asked to choose.", of=of)
+    weighed = _weighing(choice.steps)
+    if weighed:
+        result = numbers.score(choice.confidence)
+        return say("{of} by the LLM: {name}, {line} = {result}", of=of, name=choice.name, line=weighed, result=result)
+    own = choice.sentence or asked
+    if not choice.name:
+        return say("{of}: {why}", of=of, why=own)
+    return say("{of}: {name} stays. {why}", of=of, name=choice.name, why=own)
+
+
 def unbroken(sentence: str) -> str:
     """The sentence with its equations, and its numbers with their units, kept on one line each."""
     return _TIGHT.sub("\N{NO-BREAK SPACE}", sentence)
@@ -344,14 +363,17 @@ class Raw:
     text: str
 
 
-def raw_text(report: LlmReport) -> tuple[Raw, ...]:
-    """Prompt and reply, and those of the later, slower answer; nothing where nothing was kept."""
+def raw_text(report: LlmReport, choices: Sequence[Choice] = ()) -> tuple[Raw, ...]:
+    """Prompt and reply, those of the later, slower answer, and those of choices; nothing where nothing was kept."""
     answer, detail = report.answer, report.detail
     prompt = report.prompt or (answer.prompt if answer else "")
     reply = report.reply or (answer.reply if answer else "")
     found = [Raw(say("Prompt"), prompt), Raw(say("Reply"), reply)]
     if detail is not None:
         found += [Raw(say("Later prompt"), detail.prompt), Raw(say("Later reply"), detail.reply)]
+    for choice in choices:
+        of = CHOSEN_WORDS[choice.of]
+        found += [Raw(say("{of}: prompt", of=of), choice.prompt), Raw(say("{of}: reply", of=of), choice.reply)]
     return tuple(raw for raw in found if raw.text)
 
 

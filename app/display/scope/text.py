@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from app.display import numbers, words
 from app.display.scope.intent import intent_card, learned_lines
+from app.display.scope.llm import choice_line
 from app.display.scope.merging import MergeBreakdown
 from app.display.scope.resolution import power_card, route_card
 from app.display.scope.rows import MatchRow, match_rows, scorer_keys, selected
@@ -89,7 +90,7 @@ def _match_line(row: MatchRow, width: int) -> str:
 
 def outcome_lines(inspection: Inspection, settings: Settings | None) -> list[str]:
     """What becomes of powers, and the route."""
-    lines: list[str] = []
+    lines: list[str] = [choice_line(choice) for choice in inspection.trace.choices]
     card = power_card(inspection, settings)
     if card is not None:
         lines.append(say("Powers: {badge}. {line}", badge=card.badge, line=f"{card.name}{card.rest}".strip()))

@@ -44,8 +44,8 @@ class LlmLane:
     def __init__(self, client: LlmClient | None, clock: Clock, measures: Measures) -> None:
         self.client = client
         self.state_changed = Event[LlmState]()
-        self._clock = clock
-        self._measures = measures
+        self.clock = clock
+        self.measures = measures
         self._running: list[asyncio.Task[LlmAnswer]] = []
         self._details: set[asyncio.Task[LlmAnswer]] = set()
         self._counted: set[asyncio.Task[LlmAnswer]] = set()
@@ -77,7 +77,7 @@ class LlmLane:
             finally:
                 self.known.set()
             if state.is_ready:
-                self._loaded_at = self._clock.now_ms()
+                self._loaded_at = self.clock.now_ms()
             if (state.outcome, state.sentence) != (before.outcome, before.sentence):
                 self.state_changed.notify(self.state)
             if state.is_ready:
@@ -86,14 +86,14 @@ class LlmLane:
 
     async def _still_loaded(self, client: LlmClient) -> bool:
         """What the server says, or what it said a moment ago; a silent server is no proof of the contrary."""
-        if self._clock.now_ms() - self._loaded_at < CHECK_SECONDS * 1000.0:
+        if self.clock.now_ms() - self._loaded_at < CHECK_SECONDS * 1000.0:
             return True
         try:
             loaded = await client.is_loaded()
         except LlmError:
             return True
         if loaded:
-            self._loaded_at = self._clock.now_ms()
+            self._loaded_at = self.clock.now_ms()
         return loaded
 
     async def close(self) -> None:
@@ -128,7 +128,7 @@ class LlmLane:
         """
         client, first = self.client, self.first_report(settings, pause_ms)
         if client is None or first.outcome is not LlmOutcome.ASKING:
-            self._measures.outcomes[first.outcome.value] += 1
+            self.measures.outcomes[first.outcome.value] += 1
             yield first
             return
         # Asked during the pause: once the request is under way, a server lists a model that it only begins to load.
@@ -146,15 +146,15 @@ class LlmLane:
         self, client: LlmClient, query: str, settings: Settings, first: LlmReport, loaded: asyncio.Task[bool]
     ) -> AsyncGenerator[LlmReport, None]:
         await self._make_room(settings.search_intent.llm_max_in_flight)
-        asked = _Asked(client, query, first, self._clock)
+        asked = _Asked(client, query, first, self.clock)
         self._running.append(asked.task)
-        self._measures.llm_started += 1
+        self.measures.llm_started += 1
         try:
             yield first
             await asyncio.wait({asked.task}, timeout=settings.search_intent.llm_timeout_ms / 1000.0)
             missed = not asked.task.done()
             report = self._missed(asked, loaded) if missed else self._in_time(asked, settings)
-            self._measures.outcomes[report.outcome.value] += 1
+            self.measures.outcomes[report.outcome.value] += 1
             yield report
             if missed:
                 yield await self._late(asked, report)
@@ -179,16 +179,16 @@ class LlmLane:
         report = asked.report(settings.search_intent.min_confidence)
         broke = not asked.task.cancelled() and isinstance(asked.task.exception(), LlmDisconnectedError)
         self._count(asked.task, "disconnected" if broke else COMPLETED.get(report.outcome, "error"))
-        self._measures.llm_seconds.add((report.ms or 0.0) / 1000.0)
+        self.measures.llm_seconds.add((report.ms or 0.0) / 1000.0)
         if report.outcome in (LlmOutcome.UNREACHABLE, LlmOutcome.MODEL_MISSING, LlmOutcome.COLD):
             self.start()
         return report
 
     def _missed(self, asked: _Asked, loaded: asyncio.Task[bool]) -> LlmReport:
         cold = loaded.done() and not loaded.cancelled() and not loaded.result()
-        self._measures.llm_timeouts["cold" if cold else "budget"] += 1
+        self.measures.llm_timeouts["cold" if cold else "budget"] += 1
         self._count(asked.task, "timeout")
-        self._measures.llm_orphaned += 1
+        self.measures.llm_orphaned += 1
         asked.task.add_done_callback(self._no_orphan)
         return asked.given_up(LlmOutcome.COLD if cold else LlmOutcome.TIMED_OUT, WENT_COLD if cold else "")
 
@@ -199,12 +199,12 @@ class LlmLane:
         report = asked.report(0.0)
         if report.answer is None:
             return given_up
-        self._measures.llm_seconds.add((report.ms or 0.0) / 1000.0)
-        self._loaded_at = self._clock.now_ms()
+        self.measures.llm_seconds.add((report.ms or 0.0) / 1000.0)
+        self._loaded_at = self.clock.now_ms()
         return asked.late(report)
 
     def _no_orphan(self, task: asyncio.Task[LlmAnswer]) -> None:
-        self._measures.llm_orphaned -= 1
+        self.measures.llm_orphaned -= 1
 
     async def _make_room(self, most: int) -> None:
         """End the oldest requests until one more may run."""
@@ -214,7 +214,7 @@ class LlmLane:
     async def _ended(self, task: asyncio.Task[LlmAnswer]) -> None:
         if not task.done():
             self._count(task, "cancelled")
-            self._measures.outcomes[LlmOutcome.SUPERSEDED.value] += 1
+            self.measures.outcomes[LlmOutcome.SUPERSEDED.value] += 1
             task.cancel()
         await asyncio.gather(task, return_exceptions=True)
         if task in self._running:
@@ -225,7 +225,7 @@ class LlmLane:
         """Count the end of a request, once."""
         if task not in self._counted:
             self._counted.add(task)
-            self._measures.llm_completed[status] += 1
+            self.measures.llm_completed[status] += 1
 
 
 def _wants_detail(report: LlmReport, settings: Settings) -> bool:
@@ -237,17 +237,17 @@ class _Asked:
 
     def __init__(self, client: LlmClient, query: str, first: LlmReport, clock: Clock) -> None:
         self._first = first
-        self._clock = clock
+        self.clock = clock
         self._begun = clock.now_ms()
         self._ended: float | None = None
         self.task = asyncio.create_task(client.classify(query))
         self.task.add_done_callback(self._note_end)
 
     def _note_end(self, task: asyncio.Task[LlmAnswer]) -> None:
-        self._ended = self._clock.now_ms()
+        self._ended = self.clock.now_ms()
 
     def _report(self, found: Ended) -> LlmReport:
-        first, end = self._first, self._ended if self._ended is not None else self._clock.now_ms()
+        first, end = self._first, self._ended if self._ended is not None else self.clock.now_ms()
         return LlmReport(
             found.outcome,
             found.sentence,

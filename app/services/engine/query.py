@@ -9,10 +9,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+from app.detect import choice as choosing
 from app.detect.merge import Ceiling, by_merger, merge
 from app.detect.resolve import resolve
 from app.domain.errors import EncoderError
 from app.domain.inspection import (
+    CHOICE_STAGES,
     KEYWORD_STAGE,
     LEARNED_STAGE,
     LLM_STAGE,
@@ -26,7 +28,7 @@ from app.domain.inspection import (
 )
 from app.domain.language import say
 from app.domain.library import Kind
-from app.domain.llm import LlmOutcome, LlmReport
+from app.domain.llm import Choice, LlmOutcome, LlmReport
 from app.domain.match import Match, Query
 from app.ports.clock import Clock
 from app.scoring.columns.exact import ScoredText
@@ -35,6 +37,7 @@ from app.scoring.index.ranking import matches, rank
 from app.scoring.scorers import SCORERS, scorers_under
 from app.services.engine.embedding import QueryVector
 from app.services.engine.engine import Engine, listed, log_breakdowns, unlisted
+from app.services.engine.llm_choice import choose
 from app.services.engine.query_route import RouteTrip
 
 RESOLVED = 5
@@ -96,6 +99,9 @@ class QueryTrip:
         self._embedding_begun = 0.0
         self._trip_of_route: RouteTrip | None = None
         self._routed_with: tuple[bool, str] | None = None
+        outcome, sentence = self._report.outcome, self._report.sentence
+        self._choices = {of: Choice(of, (), outcome, sentence) for of in choosing.wanted(self.settings)}
+        """What the LLM is asked to choose among, and what became of that."""
         self._type_heard = asyncio.Event()
         """Set once the LLM has said what the type is, or will not in time."""
         if route and engine.routes is not None and self.settings.route.enabled and not query.is_empty:
@@ -149,8 +155,8 @@ class QueryTrip:
     def to_come(self) -> list[asyncio.Task[None]]:
         """What better answers are waited for with, but for the LLM's lane."""
         vector = [] if self._embedding is None else [asyncio.create_task(self.end_embedding(self._embedding))]
-        routes = self.route_without(vector), self.ask_for_route(vector)
-        return [*vector, *(asyncio.create_task(route) for route in routes)]
+        asked = self.route_without(vector), self.ask_after_type(vector)
+        return [*vector, *(asyncio.create_task(one) for one in asked)]
 
     def cancel(self) -> None:
         if self._embedding is not None:
@@ -174,11 +180,32 @@ class QueryTrip:
             self._take_route()
             self.has_news = True
 
-    async def ask_for_route(self, embedding: Sequence[asyncio.Task[Any]]) -> None:
-        """Ask the LLM for the route, once the vector has come or failed, if nothing else decides it, and after it was
-        asked for the type: a server with one place answers one after the other, and the type is waited for."""
+    async def ask_after_type(self, embedding: Sequence[asyncio.Task[Any]]) -> None:
+        """Ask the LLM one thing after the other, once the vector has come or failed: a server with one place answers
+        one after the other, and the type is waited for."""
         if embedding:
             await asyncio.wait(embedding)
+        asked = [of for of, choice in self._choices.items() if choice.outcome is LlmOutcome.ASKING]
+        for of in asked:
+            await self._type_heard.wait()
+            await self._ask_to_choose(of)
+        await self._ask_for_route()
+
+    async def _ask_to_choose(self, of: str) -> None:
+        """Ask the LLM which of the best answers it would give; the rest of the trip goes by what that comes to."""
+        engine, settings = self.engine, self.settings
+        ranked = self._ranked if self._ranked is not None else self._rank()
+        offered = choosing.options(ranked, of, settings.llm.choose_most)
+        begun = engine.clock.now_ms()
+        choice = await choose(engine.lane, self.query.scored, of, offered, settings)
+        if choice.ms is not None:
+            self.stages.add(CHOICE_STAGES[of], begun, choice.outcome.value)
+        self._choices[of] = choice
+        self._ranked = None
+        self.has_news = True
+
+    async def _ask_for_route(self) -> None:
+        """Ask the LLM for the route, if nothing else decides it."""
         trip = self._trip_of_route
         if trip is None:
             return
@@ -261,6 +288,7 @@ class QueryTrip:
                 self.detection.hits,
                 (*self.detection.floor_steps, *merged.steps),
                 self._final_report(),
+                tuple(self._choices.values()),
             ),
             absent={name: absent for name in self._shown() if SCORERS[name].needs_encoder and absent},
             counts=self._counts(),
@@ -296,13 +324,22 @@ class QueryTrip:
             if not self._typing:
                 further = rank(self.scores, settings, settings.matches + BELOW, by_label=by_label)
                 self._below = unlisted(matches(index, self.scores, further, settings), settings)
+        ranked = self._with_choices(ranked)
         with self.stages.stage("resolve"):
             powers, shared = index.layout().powers, ranking.any_power
-            self._resolution = resolve(self.query.text, ranked, powers, settings, shared=shared)
+            resolvable = choosing.none_surer(ranked, choosing.POWER) if self._choices else ranked
+            self._resolution = resolve(self.query.text, resolvable, powers, settings, shared=shared)
         if not (self._typing and self._is_vector_coming):
             self._take_route()
         if settings.log_breakdowns and not self._is_vector_coming:
             log_breakdowns(ranked)
+        return ranked
+
+    def _with_choices(self, ranked: tuple[Match, ...]) -> tuple[Match, ...]:
+        """The matches with what the LLM chose among them."""
+        for of, choice in self._choices.items():
+            self._choices[of] = choosing.merged(choice, ranked, self.settings.search_intent)
+            ranked = choosing.with_choice(ranked, self._choices[of], self.settings)
         return ranked
 
     def _final_report(self) -> LlmReport:

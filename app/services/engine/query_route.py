@@ -60,12 +60,13 @@ class RouteTrip:
         if not is_coming:
             evidence = router.with_vote(evidence, self._text, vectors, encoder, settings, absent=absent)
             if not router.is_settled(evidence, settings):
-                evidence = replace(evidence, llm=self._heard or self._to_hear())
+                evidence = replace(evidence, llm=self._heard or self._to_hear(evidence))
         self._evidence = evidence
         self.decision = router.decision(evidence, settings)
 
-    def _to_hear(self) -> LlmHeard:
-        asker, is_foreign = self._core.asker, self._core.router.is_foreign
+    def _to_hear(self, evidence: Evidence) -> LlmHeard:
+        asker, router = self._core.asker, self._core.router
+        is_foreign = router.is_foreign and not router.among(evidence, self._settings)
         why = asker.hindrance(self._settings, typing=self._typing, is_foreign=is_foreign) if asker else NOT_HERE
         return LlmHeard(LlmOutcome.OFF, sentence=why) if why else LlmHeard(LlmOutcome.ASKING)
 
@@ -74,7 +75,9 @@ class RouteTrip:
         Cancelling this ends the request on the wire."""
         assert self._core.asker is not None, "only an asker can be waited for"
         pause_ms = 0.0 if has_paused else self._pause_ms
-        heard = await self._core.asker.ask(self._text, self._settings, pause_ms)
+        heard = await self._core.asker.ask(
+            self._text, self._settings, pause_ms, self._core.router.among(self._evidence, self._settings)
+        )
         self._heard = heard
         decision = self._core.router.decision(replace(self._evidence, llm=heard), self._settings)
         self._core.heard(self._text, heard, decision)

@@ -9,6 +9,7 @@ from contextlib import aclosing
 from dataclasses import replace
 
 from app.domain.inspection import Inspection, Phase
+from app.domain.llm import LlmOutcome
 from app.services.engine.embedding import QueryVectors
 from app.services.engine.encoder_lane import EncoderLane
 from app.services.engine.engine import Engine
@@ -53,7 +54,8 @@ class QueryRunner:
             async for last in answers:
                 is_whole = self._engine.encoder is None or not last.absent
                 is_routed = last.route is None or last.route.is_final
-                if last.phase is Phase.MERGED and not late and is_whole and is_routed:
+                is_chosen = all(choice.outcome is not LlmOutcome.ASKING for choice in last.trace.choices)
+                if last.phase is Phase.MERGED and not late and is_whole and is_routed and is_chosen:
                     break
         assert last is not None, "an inspection yields at least once"
         return last

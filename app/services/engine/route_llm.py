@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 from app.detect.route import LlmHeard
 from app.domain.language import say
-from app.domain.llm import LlmOutcome
+from app.domain.llm import LlmOutcome, Option
 from app.domain.route import CircuitName, CircuitState, RouteAnswer
 from app.ports.clock import Clock
 from app.ports.llm import LlmClient, LlmError
@@ -22,7 +22,9 @@ log = logging.getLogger(__name__)
 OFF = say("Asking the LLM for routes is switched off (route.use_llm).")
 NOT_SET_UP = say("No LLM is set up (llm.url, llm.model).")
 NOT_WHILE_TYPING = say("The LLM is not asked for routes while you type (route.llm_while_typing).")
-OTHER_ROUTES = say("The LLM knows the five routes only, and your examples name others.")
+OTHER_ROUTES = say(
+    "The LLM knows the five routes only, and your examples name others. With llm.choose_routes it chooses among yours."
+)
 TRYING = say("The LLM failed too often and is being tried by another question.")
 
 HEALTHY = frozenset({LlmOutcome.ANSWERED, LlmOutcome.LOW_CONFIDENCE})
@@ -108,8 +110,9 @@ class RouteAsker:
             return budget.sentence
         return ""
 
-    async def ask(self, query: str, settings: Settings, pause_ms: float = 0.0) -> LlmHeard:
+    async def ask(self, query: str, settings: Settings, pause_ms: float = 0.0, among: Sequence[str] = ()) -> LlmHeard:
         """What the LLM says within `llm_timeout_ms` from its dispatch, after a typing pause; never raises LlmError.
+        With at least two labels `among` which to choose it is asked for one of these, else for one of the five routes.
 
         Cancelling this cancels the request on the wire.
         """
@@ -122,18 +125,18 @@ class RouteAsker:
         failed: bool | None = None
         try:
             await self._make_room(settings.search_intent.llm_max_in_flight)
-            heard = await self._heard(client, query, settings)
+            heard = await self._heard(client, query, settings, among)
             failed = None if heard.outcome in NO_FAULT else heard.outcome not in HEALTHY
         finally:
             # Whoever was let through must say so, or nobody else would ever try.
             self._circuit.note(failed=failed, error_rate=settings.route.error_rate)
         return heard
 
-    async def _heard(self, client: LlmClient, query: str, settings: Settings) -> LlmHeard:
+    async def _heard(self, client: LlmClient, query: str, settings: Settings, among: Sequence[str]) -> LlmHeard:
         cost = settings.route.cost_per_query
         self._spent = self.spent + cost
         begun = self._clock.now_ms()
-        task = asyncio.create_task(client.route(query))
+        task = asyncio.create_task(_question(client, query, among))
         self._running.append(task)
         outcome, answer, sentence = LlmOutcome.SUPERSEDED, None, ""
         try:
@@ -168,6 +171,14 @@ class RouteAsker:
             oldest.cancel()
             await asyncio.gather(oldest, return_exceptions=True)
             await asyncio.sleep(0)  # whoever asked takes it out
+
+
+async def _question(client: LlmClient, query: str, among: Sequence[str]) -> RouteAnswer:
+    """The route by the question that is asked."""
+    if len(among) < 2:
+        return await client.route(query)
+    found = await client.choose(query, [Option(label) for label in among])
+    return RouteAnswer(found.name, found.confidence, found.mode, "", found.distribution, found.prompt, found.reply)
 
 
 def _ended(task: asyncio.Task[RouteAnswer], settings: Settings) -> tuple[LlmOutcome, RouteAnswer | None, str]:

@@ -118,6 +118,15 @@ class Router:
     def decision(self, evidence: Evidence, settings: Settings) -> RouteDecision:
         return decide(evidence, policy(settings))
 
+    def among(self, evidence: Evidence, settings: Settings) -> tuple[str, ...]:
+        """The best of the taught routes, for the LLM to choose among; none where it is asked for one of the five."""
+        if not settings.llm.choose_routes:
+            return ()
+        vote = None if evidence.vote is None else evidence.vote.vote
+        ranked = [label for label, _ in vote.shares] if vote is not None else sorted(self.labels)
+        known = [label for label in ranked if label in self.labels or not self.is_foreign][: settings.llm.choose_most]
+        return tuple(known) if len(known) > 1 else ()
+
     def is_settled(self, evidence: Evidence, settings: Settings) -> bool:
         return is_settled(evidence, policy(settings))
 

@@ -142,7 +142,11 @@ class Routing:
         rules = [
             (r.id, r.label, r.pattern, r.unless, r.confidence, r.enabled) for r in self._core.engine.rules.of_routes
         ]
-        return sha256(repr((rules, llm.model, llm.mode, ONE_TOKEN_PREFIX)).encode("utf-8", "replace")).hexdigest()
+        return sha256(
+            repr(
+                (rules, llm.model, llm.mode, ONE_TOKEN_PREFIX, llm.choose_routes and sorted(self.router.labels))
+            ).encode("utf-8", "replace")
+        ).hexdigest()
 
     async def ready(self) -> None:
         """Wait until what is taught has been learned, or cannot be."""
@@ -163,8 +167,11 @@ class Routing:
         evidence = await self._without_llm(query.scored, settings)
         if self.router.is_settled(evidence, settings):
             return self.router.decision(evidence, settings)
-        why = self.asker.hindrance(settings, typing=False, is_foreign=self.router.is_foreign)
-        heard = LlmHeard(LlmOutcome.OFF, sentence=why) if why else await self.asker.ask(query.scored, settings)
+        among = self.router.among(evidence, settings)
+        why = self.asker.hindrance(settings, typing=False, is_foreign=self.router.is_foreign and not among)
+        heard = (
+            LlmHeard(LlmOutcome.OFF, sentence=why) if why else await self.asker.ask(query.scored, settings, among=among)
+        )
         decision = self.router.decision(replace(evidence, llm=heard), settings)
         self.heard(query.scored, heard, decision)
         return decision
@@ -189,8 +196,13 @@ class Routing:
     async def ask_llm(self, text: str) -> LlmHeard:
         """What the LLM alone says of a query, asked within all its budgets; OFF with a sentence where it may not be."""
         settings = self._core.settings
-        why = self.asker.hindrance(settings, typing=False, is_foreign=self.router.is_foreign)
-        return LlmHeard(LlmOutcome.OFF, sentence=why) if why else await self.asker.ask(Query.of(text).scored, settings)
+        among = self.router.among(Evidence(), settings)
+        why = self.asker.hindrance(settings, typing=False, is_foreign=self.router.is_foreign and not among)
+        return (
+            LlmHeard(LlmOutcome.OFF, sentence=why)
+            if why
+            else await self.asker.ask(Query.of(text).scored, settings, among=among)
+        )
 
     async def _without_llm(self, text: str, settings: Settings) -> Evidence:
         engine, router = self._core.engine, self.router

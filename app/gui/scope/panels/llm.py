@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from time import perf_counter
 
 from PySide6.QtCore import QObject, QRectF, QSize, Qt, QTimer, Signal
@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QSiz
 
 from app.display.scope.llm import Lane, Raw, lane, raw_about, raw_text, unbroken
 from app.domain.language import say
-from app.domain.llm import LlmOutcome, LlmReport
+from app.domain.llm import Choice, LlmOutcome, LlmReport
 from app.domain.match import Query
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import Head, button
@@ -263,14 +263,16 @@ class LlmPanel(Panel):
         report = inspection.trace.llm if inspection is not None else None
         self._count(report)
         shown = lane(report, inspection=inspection, settings=scope_state.settings, state=state)
-        self.raw.setEnabled(report is not None and bool(raw_text(report)))
+        self.raw.setEnabled(
+            report is not None and bool(raw_text(report, inspection.trace.choices if inspection is not None else ()))
+        )
         self.raw.setVisible(self._is_on)
         self.connect_it.setVisible(not self._is_on)
         if shown != self.sheet.shown:
             self.sheet.show_lane(shown)
             self.pill.show_lane(shown)
         if self.dialog is not None and inspection is not None and report is not None:
-            self.dialog.show_report(inspection.query.text, report)
+            self.dialog.show_report(inspection.query.text, report, inspection.trace.choices)
 
     def show_raw(self) -> None:
         """Open the dialog beside the window, or bring it to the front; it follows what is asked from then on."""
@@ -280,7 +282,7 @@ class LlmPanel(Panel):
             self.dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             self.dialog.finished.connect(self._on_closed)
         if inspection is not None and inspection.trace.llm is not None:
-            self.dialog.show_report(inspection.query.text, inspection.trace.llm)
+            self.dialog.show_report(inspection.query.text, inspection.trace.llm, inspection.trace.choices)
         self.dialog.show()
         self.dialog.raise_()
         self.dialog.activateWindow()
@@ -364,9 +366,9 @@ class RawDialog(QDialog):
         """Everything that is shown, for the clipboard."""
         return "\n\n".join(f"{raw.title}:\n{raw.text}" for raw in self._raws)
 
-    def show_report(self, query: str, report: LlmReport) -> None:
+    def show_report(self, query: str, report: LlmReport, choices: Sequence[Choice] = ()) -> None:
         """Show what was sent and what came back; a report that holds neither leaves the last one standing."""
-        raws = raw_text(report)
+        raws = raw_text(report, choices)
         if not raws and self._raws:
             return
         self.query.setText(query[:300])

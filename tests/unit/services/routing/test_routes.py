@@ -19,7 +19,7 @@ from app.domain.case import Case, Task, TaughtExample
 from app.domain.errors import EncoderError, KnownError, StoreError
 from app.domain.inspection import Inspection, Phase
 from app.domain.intent import IntentType
-from app.domain.llm import LlmAnswer, LlmOutcome
+from app.domain.llm import ChoiceAnswer, LlmAnswer, LlmOutcome
 from app.domain.route import CircuitName, RouteAnswer, RouteFilter, RouteIntent, RouteMethod, RouteStage, StepOutcome
 from app.ports.encoder import Embedder
 from app.ports.llm import LlmConnection, LlmError, LlmState, LlmUnreadableError
@@ -600,3 +600,27 @@ def test_that_beside_routes_of_your_own_only_the_strangers_that_ship_stay() -> N
     own = TaughtExample("late parcel", ("logistics",))
     assert gathered([case("late parcel", "logistics")], set(), SHIPPED) == (own, *STRANGERS)
     assert gathered([case("late parcel", "logistics")], {"late parcel"}, SHIPPED) == (SHIPPED[0], *STRANGERS)
+
+
+def test_that_the_llm_chooses_among_routes_of_ones_own_where_that_is_wanted() -> None:
+    library, llm = MemoryLibrary(), ScriptedLlm(LlmAnswer(IntentType.GENERAL, 0.9, "json"))
+    library.add_cases(TAUGHT)
+    llm.choice = ChoiceAnswer("stock", 0.8, "one_token", {"stock": 0.8, "orders": 0.2}, "Which?", "B")
+
+    async def unasked(bench: Workbench) -> None:
+        assert "choose_routes" in next(
+            step.sentence for step in (await bench.routing.route(VAGUE)).steps if step.stage is RouteStage.LLM
+        )
+        assert llm.offered == []
+
+    async def work(bench: Workbench) -> None:
+        found = (await bench.settle(VAGUE)).route
+        assert found is not None
+        assert (found.method, found.intent, found.confidence) == (RouteMethod.LLM_FALLBACK, "stock", 0.8)
+        assert sorted(llm.offered[0]) == ["orders", "stock"]
+        assert found.llm is not None
+        assert (found.llm.prompt, found.llm.reply) == ("Which?", "B")
+        assert (await bench.routing.route("zzz qqq rrr")).intent == "stock"
+
+    on_desk(unasked, llm=llm, library=library)
+    on_desk(work, llm=llm, library=library, llm__choose_routes="true", search_intent__llm_timeout_ms="60000")

@@ -1,0 +1,146 @@
+"""What the LLM chooses among the engine's best answers: options, a merge in steps that re-add, and the matches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from app.detect.merge import KEYWORD_WEIGHT, LLM_WEIGHT, SHIPPED_CAP
+from app.domain.library import Kind, Power
+from app.domain.llm import Choice, Option
+from app.domain.match import Account, HeldKeyword, Match, Operand, Step, TriggerScores
+from app.scoring.arithmetic import step
+from app.scoring.index.ranking import band_of, tier_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from app.settings.model import Settings
+    from app.settings.sections import SearchIntentSettings
+
+LABEL, POWER = "label", "power"
+"""What can be chosen among."""
+
+KINDS = {LABEL: Kind.MEMORY, POWER: Kind.POWER}
+
+
+def wanted(settings: Settings) -> tuple[str, ...]:
+    """What the LLM is to choose among under these settings."""
+    llm = settings.llm
+    return tuple(of for of, on in ((LABEL, llm.choose_labels), (POWER, llm.choose_powers)) if on)
+
+
+def name_of(match: Match) -> str:
+    """What a match is called among options: memories by their label, if they have one."""
+    return match.answer.answer_label or match.answer.name
+
+
+def options(matches: Sequence[Match], of: str, most: int) -> tuple[Option, ...]:
+    """The best distinct answers of this kind, best first, none of confidence 0: never more than `most`."""
+    found: dict[str, Option] = {}
+    for match in matches:
+        if match.kind is KINDS[of] and match.confidence > 0.0:
+            about = match.answer.description if isinstance(match.answer, Power) else match.trigger
+            found.setdefault(name_of(match), Option(name_of(match), about))
+    return tuple(found.values())[:most]
+
+
+def merged(choice: Choice, matches: Sequence[Match], settings: SearchIntentSettings) -> Choice:
+    """The choice with the answer that it comes to: the LLM's by S4.10 where it is sure enough, else the engine's own.
+
+    Silence costs the engine's answer nothing: its confidence is no keyword's.
+    """
+    own = {name: match.confidence for match in reversed(matches) if (name := name_of(match)) in choice.options}
+    answer, first = choice.answer, next((name for name in choice.options if name in own), None)
+    if first is None:
+        return replace(choice, name="", confidence=0.0, steps=())
+    if answer is None or answer.name not in own:
+        return replace(choice, name=first, confidence=own[first])
+    if answer.confidence < settings.min_confidence:
+        kept = step("engine's result", "take", _operands(engine=own[first], llm=answer.confidence))
+        return replace(choice, name=first, confidence=kept.result, steps=(kept,))
+    both = Operand("llm", answer.confidence, LLM_WEIGHT), Operand("engine", own[answer.name], KEYWORD_WEIGHT)
+    steps = [step("weighed", "sum", both)]
+    if settings.merge == "shipped":
+        steps.append(step("cap", "min", _operands(sum=steps[-1].result, most=SHIPPED_CAP)))
+    if settings.strict_floor and steps[-1].result < own[first]:
+        steps.append(step("strict floor", "max", _operands(merged=steps[-1].result, floor=own[first])))
+    return replace(choice, name=answer.name, confidence=min(1.0, steps[-1].result), steps=tuple(steps))
+
+
+def _operands(**values: float) -> tuple[Operand, ...]:
+    return tuple(Operand(name, value) for name, value in values.items())
+
+
+def with_choice(matches: Sequence[Match], choice: Choice, settings: Settings) -> tuple[Match, ...]:
+    """The matches with the chosen one before all others of its kind, its confidence as merged; the others keep theirs.
+
+    What decided nothing changes nothing.
+    """
+    if not choice.steps or choice.answer is None or choice.name != choice.answer.name:
+        return tuple(matches)
+    place = next((place for place, one in enumerate(matches) if _is(one, choice)), None)
+    if place is None:
+        return tuple(matches)
+    match, rest = matches[place], [*matches[:place], *matches[place + 1 :]]
+    chosen = replace(
+        match,
+        confidence=choice.confidence,
+        account=ChosenAccount(match.account, choice.steps),
+        band=None if match.band is None else band_of(choice.confidence, settings),
+        tier=None if match.tier is None else tier_of(choice.confidence, settings),
+    )
+    kind = KINDS[choice.of]
+    before = (n for n, one in enumerate(rest) if one.kind is kind or one.confidence < chosen.confidence)
+    at = next(before, len(rest))
+    return _with_leads([*rest[:at], chosen, *rest[at:]])
+
+
+def _is(match: Match, choice: Choice) -> bool:
+    return match.kind is KINDS[choice.of] and name_of(match) == choice.name
+
+
+def _with_leads(matches: Sequence[Match]) -> tuple[Match, ...]:
+    """Each with its distance to the next; one that was chosen over a surer answer leads by nothing."""
+    after = [*(one.confidence for one in matches[1:]), None]
+    pairs = zip(matches, after, strict=True)
+    return tuple(replace(one, lead=None if own is None else max(0.0, one.confidence - own)) for one, own in pairs)
+
+
+def none_surer(matches: Sequence[Match], of: str) -> tuple[Match, ...]:
+    """The matches with none of this kind surer than the first of it, as a resolution takes them: what the LLM passed
+    over activates nothing."""
+    most: float | None = None
+    found: list[Match] = []
+    for match in matches:
+        if match.kind is not KINDS[of]:
+            found.append(match)
+            continue
+        most = match.confidence if most is None else most
+        found.append(replace(match, confidence=min(match.confidence, most)))
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenAccount:
+    """Decorator: an account whose arithmetic goes on to what the choice makes of it."""
+
+    own: Account
+    more: tuple[Step, ...]
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        return (*self.own.steps, *self.more)
+
+    @property
+    def best_trigger(self) -> Mapping[str, str | None]:
+        return self.own.best_trigger
+
+    @property
+    def triggers(self) -> tuple[TriggerScores, ...]:
+        return self.own.triggers
+
+    @property
+    def keywords(self) -> tuple[HeldKeyword, ...]:
+        return self.own.keywords

@@ -1,0 +1,81 @@
+"""The LLM asked to choose among the engine's best answers: within its budget, cancelled when overtaken, explained."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+
+from app.domain.language import say
+from app.domain.llm import Choice, ChoiceAnswer, LlmOutcome, Option
+from app.ports.llm import LlmError
+from app.services.engine.llm_lane import COMPLETED, LlmLane
+from app.settings.model import Settings
+
+log = logging.getLogger(__name__)
+
+TOO_FEW = say("There are no two answers to choose from.")
+
+
+async def choose(lane: LlmLane, query: str, of: str, offered: Sequence[Option], settings: Settings) -> Choice:
+    """What the LLM chooses within `llm_timeout_ms` from its dispatch; never raises LlmError.
+
+    Cancelling this cancels the request on the wire.
+    """
+    names = tuple(option.name for option in offered)
+    client, ready = lane.client, lane.first_report(settings, 0.0)
+    if client is None or ready.outcome is not LlmOutcome.ASKING:
+        return Choice(of, names, ready.outcome, ready.sentence)
+    if len(names) < 2:
+        return Choice(of, names, LlmOutcome.OFF, TOO_FEW)
+    clock, measures = lane.clock, lane.measures
+    begun = clock.now_ms()
+    task = asyncio.create_task(client.choose(query, offered))
+    measures.llm_started += 1
+    status = "cancelled"
+    try:
+        await asyncio.wait({task}, timeout=settings.search_intent.llm_timeout_ms / 1000.0)
+        ended = task.done()
+        outcome, answer, sentence = _ended(task, settings)
+        status = COMPLETED.get(outcome, "error") if ended else "timeout"
+    finally:
+        task.cancel()
+        measures.llm_completed[status] += 1
+        await asyncio.gather(task, return_exceptions=True)
+    measures.outcomes[outcome.value] += 1
+    error = None if not ended or task.cancelled() else task.exception()
+    prompt, reply = _raw(answer, error)
+    return Choice(
+        of,
+        names,
+        outcome,
+        sentence,
+        answer.mode if answer is not None else ready.mode,
+        clock.now_ms() - begun,
+        ready.budget_ms,
+        answer,
+        prompt=prompt,
+        reply=reply,
+    )
+
+
+def _ended(task: asyncio.Task[ChoiceAnswer], settings: Settings) -> tuple[LlmOutcome, ChoiceAnswer | None, str]:
+    if not task.done():
+        budget = settings.search_intent.llm_timeout_ms
+        return LlmOutcome.TIMED_OUT, None, say("The LLM did not answer within {budget} ms.", budget=budget)
+    error = task.exception()
+    if error is None:
+        answer = task.result()
+        low = answer.confidence < settings.search_intent.min_confidence
+        return LlmOutcome.LOW_CONFIDENCE if low else LlmOutcome.ANSWERED, answer, ""
+    if isinstance(error, LlmError):
+        return error.outcome, None, str(error)
+    log.error("asking the LLM to choose failed", exc_info=error)
+    return LlmOutcome.FAILED, None, say("Asking the LLM failed: {name}.", name=type(error).__name__)
+
+
+def _raw(answer: ChoiceAnswer | None, error: BaseException | None) -> tuple[str, str]:
+    """What was asked and said word by word, as far as that is known."""
+    if answer is not None:
+        return answer.prompt, answer.reply
+    return (error.prompt, error.reply) if isinstance(error, LlmError) else ("", "")
