@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from app.domain.case import Case
 from app.domain.intent import Rule
-from app.domain.language import say, say_n
+from app.domain.language import forms, say, say_n
 from app.domain.library import Memory, Power
 
 Item = Memory | Power | Rule | Case
@@ -63,6 +64,25 @@ def name_of(item: Item) -> str:
 def counted(kind: ThingKind, count: int) -> str:
     """A count in words: "1 memory", "2,000 memories"."""
     return f"{count:,} {kind.value if count == 1 else PLURALS[kind]}"
+
+
+_FORMS: dict[str, tuple[str, str]] = {
+    "memory": forms("{n} memory", "{n} memories"),
+    "power": forms("{n} power", "{n} powers"),
+    "rule": forms("{n} rule", "{n} rules"),
+    "case": forms("{n} case", "{n} cases"),
+}
+_COUNTED = re.compile(r"([0-9,]+) (\w+)")
+_WHOLE = re.compile(r"[0-9,]+ \w+( and [0-9,]+ \w+)*")
+
+
+def _spoken(subject: str) -> str:
+    """A subject that is a count, as the store keeps it, in the reader's language; any other as it is."""
+    kinds = {word: kind for kind in ThingKind for word in (kind.value, PLURALS[kind])}
+    found = _COUNTED.findall(subject) if _WHOLE.fullmatch(subject) else []
+    if not found or any(word not in kinds for _, word in found):
+        return subject
+    return say(" and ").join(say_n(int(number.replace(",", "")), *_FORMS[kinds[word]]) for number, word in found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +150,7 @@ class Step:
     @property
     def sentence(self) -> str:
         """What was done, in words without a full stop: "deleted 12 memories"."""
-        what = self.subject or say_n(self.count, "1 thing", "{n} things")
+        what = _spoken(self.subject) or say_n(self.count, "1 thing", "{n} things")
         return say("{verb} {subject}", verb=VERBS.get(self.verb, self.verb), subject=what)
 
 

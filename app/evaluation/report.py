@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from app.domain.confidence import Chance
-from app.domain.language import say
+from app.domain.language import say, say_n
 from app.evaluation.answers import Answered
 from app.evaluation.curves import LabelScore, confidence_histogram, cuts, label_scores, retrieval
 from app.evaluation.evaluation import Evaluation
@@ -116,7 +116,7 @@ def _heading(evaluation: Evaluation) -> list[str]:
     expecting = sum(bool(answer.acceptable) for answer in answers)
     counts = say(
         "{count}, {expecting} with an answer, {count_2} without",
-        count=_count(len(answers), "case"),
+        count=say_n(len(answers), "{n} case", "{n} cases"),
         expecting=f"{expecting:,}",
         count_2=f"{len(answers) - expecting:,}",
     )
@@ -155,7 +155,7 @@ def reliability_lines(evaluation: Evaluation) -> list[str]:
     bins = reliability(evaluation.answered)
     if not bins:
         return []
-    heads = ("confidence", "cases", say("expected right"), "right")
+    heads = (say("confidence"), say("cases"), say("expected right"), say("right"))
     rows = [
         (
             say("{low} to {high}", low=f"{one.low:.2f}", high=f"{one.high:.2f}"),
@@ -179,7 +179,7 @@ def _bands(evaluation: Evaluation) -> list[str]:
     share = quality(evaluation.bands) if evaluation.bands else None
     if share is None:
         return []
-    verdict = "met" if share >= QUALITY_TARGET else say("not met")
+    verdict = say("met") if share >= QUALITY_TARGET else say("not met")
     rows = counted((band.value, count) for band, count in evaluation.bands.items())
     return [
         say("Bands"),
@@ -196,7 +196,7 @@ def _bands(evaluation: Evaluation) -> list[str]:
 def _coverage(evaluation: Evaluation) -> list[str]:
     """How many answers are right where only the surest share of the cases is answered."""
     found = cuts(evaluation.answered)
-    rows = [("coverage", "precision", say("confidence from"))]
+    rows = [(say("coverage"), say("precision"), say("confidence from"))]
     for share in COVERAGES:
         cut = next((cut for cut in found if cut.coverage >= share), None)
         if cut is not None:
@@ -210,7 +210,7 @@ def _labels(evaluation: Evaluation) -> list[str]:
     worst = [one for one in found if one.f1 < 1.0][:SHOWN_LABELS]
     if not worst or len(found) < 2:
         return []
-    heads = ("label", "cases", "precision", "recall", "F1", say("best threshold"))
+    heads = (say("label"), say("cases"), say("precision"), say("recall"), "F1", say("best threshold"))
     rows = [
         (
             one.label or say("no match"),
@@ -229,7 +229,3 @@ def _mistakes(evaluation: Evaluation) -> list[str]:
         return []
     rows = [(f"{count:,}", f"{expected} → {given}") for (expected, given), count in found]
     return [say("Most frequent mistakes (expected → given)"), *table(rows)]
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

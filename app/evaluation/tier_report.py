@@ -135,7 +135,7 @@ def _meant_lines(quality: TierQuality, top3: float | None) -> Iterable[str]:
 def _against(what: str, share: float | None, target: float) -> str:
     if share is None:
         return say("{what}: does not apply.", what=what)
-    verdict = "met" if share > target else say("not met")
+    verdict = say("met") if share > target else say("not met")
     return say(
         "{what}: {share}; the target of more than {target} is {verdict}.",
         what=what,
@@ -148,7 +148,7 @@ def _against(what: str, share: float | None, target: float) -> str:
 def _time_lines(times: SearchTimes) -> Iterable[str]:
     yield from table([(tier.value, say("{mean} ms", mean=f"{mean:.1f}")) for tier, mean in times.by_tier.items()])
     least, most = SEARCH_MS
-    verdict = "met" if times.mean <= most else say("not met")
+    verdict = say("met") if times.mean <= most else say("not met")
     yield say(
         "Mean {mean} ms, p50 {p50} ms, p95 {p95} ms of {n} queries.",
         mean=f"{times.mean:.1f}",

@@ -2798,6 +2798,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Anzahlen und Zeiten</translation>
     </message>
     <message>
+        <source>coverage</source>
+        <translation>Abdeckung</translation>
+    </message>
+    <message>
         <source>Coverage and precision</source>
         <translation>Abdeckung und Präzision</translation>
     </message>
@@ -5310,6 +5314,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     </message>
     <message>
         <source>Label</source>
+        <translation>Label</translation>
+    </message>
+    <message>
+        <source>label</source>
         <translation>Label</translation>
     </message>
     <message>
@@ -8527,6 +8535,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Präzision</translation>
     </message>
     <message>
+        <source>precision</source>
+        <translation>Präzision</translation>
+    </message>
+    <message>
         <source>Precision by coverage</source>
         <translation>Präzision nach Abdeckung</translation>
     </message>
@@ -8884,6 +8896,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     </message>
     <message>
         <source>Recall</source>
+        <translation>Ausbeute</translation>
+    </message>
+    <message>
+        <source>recall</source>
         <translation>Ausbeute</translation>
     </message>
     <message>
@@ -10437,10 +10453,6 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Store seconds</source>
         <translation>Sekunden für Speicher</translation>
-    </message>
-    <message>
-        <source>stored vectors (those of the shipped route examples too)</source>
-        <translation>gespeicherte Vektoren (auch die der mitgelieferten Beispiele für Routen)</translation>
     </message>
     <message>
         <source>Stores</source>
@@ -13083,10 +13095,6 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Triggers</source>
         <translation>Auslöser</translation>
-    </message>
-    <message>
-        <source>triggers of memories</source>
-        <translation>Auslöser von Erinnerungen</translation>
     </message>
     <message>
         <source>Triggers that are alike: of the same answer, or of answers that differ.</source>
@@ -15868,6 +15876,13 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         </translation>
     </message>
     <message numerus="yes">
+        <source>{n} stored vectors (those of the shipped route examples too)</source>
+        <translation>
+            <numerusform>{n} gespeicherter Vektor (auch die der mitgelieferten Beispiele für Routen)</numerusform>
+            <numerusform>{n} gespeicherte Vektoren (auch die der mitgelieferten Beispiele für Routen)</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>{n} taught here</source>
         <translation>
             <numerusform>{n} hier beigebracht</numerusform>
@@ -15953,6 +15968,13 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>
             <numerusform>{n} Auslöser hat keinen Vektor, Bedeutung zählt für ihn nicht.</numerusform>
             <numerusform>{n} Auslöser haben keinen Vektor, Bedeutung zählt für sie nicht.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} triggers of memories</source>
+        <translation>
+            <numerusform>{n} Auslöser von Erinnerungen</numerusform>
+            <numerusform>{n} Auslöser von Erinnerungen</numerusform>
         </translation>
     </message>
     <message numerus="yes">

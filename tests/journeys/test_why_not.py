@@ -31,7 +31,7 @@ def profile(seeded: Path) -> Path:
 def test_that_an_answer_that_came_ends_with_0(profile: Path, capsys: pytest.CaptureFixture[str]) -> None:
     asked = ["why-not", "run a postgres query", "--expect", "power:postgres", "--profile", str(profile)]
     assert main(asked) == 0
-    assert capsys.readouterr().out.startswith("power:postgres: won\n")
+    assert capsys.readouterr().out.startswith("power:postgres: it is the answer\n")
 
 
 def test_that_a_lost_answer_ends_with_1_and_a_document(profile: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -51,7 +51,7 @@ def test_that_a_lost_answer_ends_with_1_and_a_document(profile: Path, capsys: py
 def test_that_people_read_a_few_lines(profile: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["why-not", "check my database", "--expect", "power:mongodb", "--profile", str(profile)]) == 1
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "power:mongodb: lost (scoring)"
+    assert lines[0] == "power:mongodb: lost in the scores"
     assert "What would make it win:" in lines
     assert len(lines) < 25
 

@@ -27,7 +27,8 @@ def step_document(step: Step) -> Document:
 
 def step_line(step: Step) -> str:
     """One step with its number, which `undo` takes."""
-    return f"{step.id:>6}  {step_words(step)}" + (" (undone)" if step.undone else "")
+    said = step_words(step)
+    return f"{step.id:>6}  " + (say("{said} (undone)", said=said) if step.undone else said)
 
 
 def done_document(step: Step | None) -> Document:

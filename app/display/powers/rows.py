@@ -83,7 +83,7 @@ POWER_COLUMNS: tuple[Column[PowerRow], ...] = (
     Column("transport", say("Transport"), lambda row: transport_word(row.power), 84, "transport", is_shown=False),
     Column("approved", say("Approved"), lambda row: say("Yes") if row.power.approved else "", 78, "approved"),
     Column("paused", say("Paused"), lambda row: say("Paused") if row.power.paused else "", 66, "paused", yields=3),
-    Column("tier", say("This query"), _tier, 130, "tier"),
+    Column("tier", say("This query"), _tier, 144, "tier"),
     Column("state", say("Server"), state_cell, 104, "state"),
 )
 

@@ -10,7 +10,7 @@ from app.display import numbers, words
 from app.display.scope.why_not_words import brief, change_words, cut, note_words, sentence
 from app.display.visible import visible
 from app.domain.intent import IntentType
-from app.domain.language import forms, say, say_n
+from app.domain.language import forms, say, say_n, small
 from app.domain.why_not import (
     KINDS,
     MOST_NAMED,
@@ -312,8 +312,9 @@ MOST_CHANGES = 6
 
 def why_not_lines(found: WhyNot) -> list[str]:
     """What people read: the sentence, both sides scorer by scorer, and what would change it."""
-    at = "" if found.stage is None else f" ({say(found.stage.value)})"
-    lines = [f"{found.expected}: {say(found.outcome.value)}{at}"]
+    outcome = say("It is the answer") if found.outcome is Outcome.WON else say("Lost")
+    said = outcome if found.stage is None else say(LOST_WORDS[found.stage])
+    lines = [f"{found.expected}: {small(said)}"]
     lines.append(sentence(found))
     if found.nearest:
         lines.append(say("Like it: {names}.", names=", ".join(f"“{name}”" for name in found.nearest)))

@@ -113,7 +113,8 @@ def least_heights(theme: Theme, heights: dict[QWidget, float], *, narrow: bool, 
     whole = sum(theme.px(height) for height in heights.values())
     share = min(1.0, within / whole) if within else 1.0
     for pane, height in heights.items():
-        least = max(int(theme.px(height) * share), theme.px(min(LEAST_PANE, height)))
+        pane.setMinimumHeight(0)
+        least = max(int(theme.px(height) * share), theme.px(min(LEAST_PANE, height)), pane.minimumSizeHint().height())
         pane.setMinimumHeight(least if narrow else 0)
 
 

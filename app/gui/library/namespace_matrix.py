@@ -277,16 +277,18 @@ class NamespaceMatrix(QTableView):
         super().resizeEvent(event)
         px, wide = self.theme.px, self.viewport().width()
         room = wide - px(_NAME_LEAST)
-        count = px(_COUNT_WIDTH) if room - px(_COUNT_WIDTH) >= px(_TYPE_EASY) * len(TYPES) else 0
+        metrics = QFontMetrics(self.theme.font(11, 600))
+        counts = max(px(_COUNT_WIDTH), metrics.horizontalAdvance(self._namespaces.titles[COUNT]) + px(_EDGE) + px(5))
+        count = counts if room - counts >= px(_TYPE_EASY) * len(TYPES) else 0
         types = max(px(_TYPE_LEAST), min(px(_TYPE_MOST), (room - count) // len(TYPES)))
         self.setColumnHidden(COUNT, not count)
         edge = _EDGE if count else _EDGE_TIGHT
         widths = self._widths(types, edge)
         for column, width in enumerate(widths):
             self.setColumnWidth(FIRST + column, width)
-        self.setColumnWidth(COUNT, px(_COUNT_WIDTH))
+        self.setColumnWidth(COUNT, counts)
         self.setColumnWidth(NAME, max(px(_NAME_LEAST), wide - count - sum(widths)))
-        self._dress_head(edge, widths)
+        self._dress_head(edge, counts, widths)
 
     def _widths(self, types: int, edge: int) -> list[int]:
         """How wide each type is: all alike, or where titles are longer, these take the room of the shorter ones."""
@@ -297,12 +299,12 @@ class NamespaceMatrix(QTableView):
             return [types] * len(TYPES)
         return [want + spare // len(TYPES) for want in wanted]
 
-    def _dress_head(self, edge: int, widths: Sequence[int]) -> None:
+    def _dress_head(self, edge: int, counts: int, widths: Sequence[int]) -> None:
         """Shorten titles at their ends; Qt would cut off where they begin."""
         px, model = self.theme.px, self._namespaces
         metrics = QFontMetrics(self.theme.font(11, 600))
         name, *titles = model.titles
-        rooms = [px(_COUNT_WIDTH), *widths]
+        rooms = [counts, *widths]
         ends = Qt.TextElideMode.ElideRight
         shortened = [
             metrics.elidedText(title, ends, room - px(edge) - px(4)) for title, room in zip(titles, rooms, strict=True)

@@ -9,17 +9,28 @@ from dataclasses import dataclass
 
 from app.domain.errors import EncoderError, StoreError
 from app.domain.history import PastFilter
-from app.domain.language import say
+from app.domain.language import forms, say, say_n
 from app.ports.store import Library
 from app.services.core import Core, EncoderState
 from app.services.engine.index_loader import damage_of
 from app.services.evaluation.contest import contest_sentence, stand_in_sentence
 
 COUNTED = {
-    "triggers": say("triggers of memories"),
-    "embeddings": say("stored vectors (those of the shipped route examples too)"),
+    "memories": forms("{n} memory", "{n} memories"),
+    "powers": forms("{n} power", "{n} powers"),
+    "rules": forms("{n} rule", "{n} rules"),
+    "cases": forms("{n} case", "{n} cases"),
+    "triggers": forms("{n} trigger of memories", "{n} triggers of memories"),
+    "embeddings": forms(
+        "{n} stored vector (those of the shipped route examples too)",
+        "{n} stored vectors (those of the shipped route examples too)",
+    ),
 }
-"""What is counted, where the table's own word says too little."""
+"""What is counted, in words."""
+
+
+def _counted(what: str, count: int) -> str:
+    return say_n(count, *COUNTED[what]) if what in COUNTED else f"{count:,} {what}"
 
 
 QUERIES_AT_ONCE = 2_000
@@ -38,7 +49,7 @@ class Finding:
 def check_up(workbench: Core) -> list[Finding]:
     """The state of an opened workbench that is ready: library, rules, settings, encoder, vectors."""
     status = workbench.status()
-    counts = ", ".join(f"{count:,} {COUNTED.get(what, what)}" for what, count in workbench.library.counts().items())
+    counts = ", ".join(_counted(what, count) for what, count in workbench.library.counts().items())
     faults = status.faults
     findings = [
         Finding("library", "store" not in faults, faults.get("store", say("open: {counts}", counts=counts))),

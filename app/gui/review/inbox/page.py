@@ -113,6 +113,11 @@ class InboxPage(Page):
         self.teach.closed.connect(self._close_teach)
         self.watch.counted.connect(self._on_counted)
 
+    def fit(self, width: int) -> None:
+        """The list takes no more than its share where letters are large: the query in front is what is decided."""
+        super().fit(width)
+        self.split.setSizes([(most := min(self.theme.px(_LIST), width * 2 // 5)), width - most])
+
     def _connect_verbs(self) -> None:
         jobs, queued = self.jobs, Qt.ConnectionType.QueuedConnection
         letters = {verb.letter.lower(): verb.key for verb in inbox.VERBS} | {"e": "why"}

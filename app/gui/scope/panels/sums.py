@@ -204,7 +204,6 @@ def _below(pen: Pen, theme: Theme, card: IntentCard, left: float, y: float, widt
 
 _PAD = 16.0
 _LEAST = 62.0
-_COUNT = 80.0
 
 
 def draw_surfacing(pen: Pen, theme: Theme, shown: Surfacing, y: float) -> float:
@@ -240,6 +239,6 @@ def _surfacing_row(pen: Pen, theme: Theme, row: TableRow, y: float) -> None:
     elif row.dead:
         pen.aside(say("(dead)"))
     x = _PAD + 18 + _LEAST + 6
-    x += pen.text(QRectF(x, y, _COUNT, _ROW), row.count, face(12, 600 if row.holds else 400), token) + 10
+    x += pen.text(QRectF(x, y, right - x, _ROW), row.count, face(12, 600 if row.holds else 400), token) + 10
     if row.note:
         pen.text(QRectF(x, y, right - x, _ROW), row.note, face(11), "text_2", RIGHT)
