@@ -1,0 +1,95 @@
+"""Does the server keep to the protocol? `python -m tests.benchmarks.conformance --suite FOLDER [--node PROGRAM]`.
+
+FOLDER is where `npm install @modelcontextprotocol/conformance node@22` was called. The real server is started on a
+profile with the sample library, and the official suite is run against it. Most of its scenarios call tools, prompts and
+resources that only its own sample server has: those are named and left out. Exit code 1 if another one fails.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import re
+import sys
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from app.bootstrap import make_clock, make_reception
+from app.settings.model import Choices
+from app.surfaces.http import server
+from app.surfaces.http.guard import Guard
+
+TOKEN = "a token for one run"
+
+OF_THE_SAMPLE_SERVER = re.compile(
+    "tools-call-.*|elicitation-.*|prompts-get-.*|resources-read-.*|resources-templates-read|json-schema-.*"
+)
+"""Scenarios that call what only the suite's own sample server offers."""
+
+NOT_OFFERED = {"logging-set-level", "completion-complete", "resources-subscribe", "resources-unsubscribe"}
+"""Scenarios of capabilities that the server does not declare."""
+
+LISTED = re.compile(r"^ *- ([\w-]+) \[", re.MULTILINE)
+RESULT = re.compile(r"^Passed: (\d+)/(\d+), (\d+) failed, (\d+) warnings", re.MULTILINE)
+
+
+class OpenGuard(Guard):
+    """A guard that adds the token, which the suite cannot send; everything else is checked as always."""
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "http":
+            scope = {**scope, "headers": [*scope["headers"], (b"authorization", f"Bearer {TOKEN}".encode())]}
+        await super().__call__(scope, receive, send)
+
+
+@asynccontextmanager
+async def served(profile: Path) -> AsyncIterator[str]:
+    """The server on a profile of its own with the sample library; its URL."""
+    vars(server)["Guard"] = OpenGuard
+    reception = make_reception(Choices(profile))
+    async with reception, server.serving(reception, server.listen("127.0.0.1", 0), TOKEN, make_clock()) as url:
+        await (await reception.opened()).add_seed_library()
+        yield url
+
+
+async def told(*words: str | Path) -> str:
+    """What a command says."""
+    asking = await asyncio.create_subprocess_exec(*words, stdout=asyncio.subprocess.PIPE, stderr=sys.stderr)
+    return (await asking.communicate())[0].decode()
+
+
+async def run(suite: Path, node: Path) -> int:
+    """Run each scenario by itself, for the suite leaves its streams open, and print what it came to; the exit code."""
+    program = suite / "node_modules" / "@modelcontextprotocol" / "conformance" / "dist" / "index.js"
+    every = LISTED.findall(await told(node, program, "list", "--server"))
+    left_out = [name for name in every if OF_THE_SAMPLE_SERVER.fullmatch(name) or name in NOT_OFFERED]
+    failed = [] if every else ["no scenario was found"]
+    with tempfile.TemporaryDirectory() as folder:
+        async with served(Path(folder) / "profile") as url:
+            for name in every:
+                if name in left_out:
+                    continue
+                said = await told(node, program, "server", "--url", url, "--scenario", name)
+                found = RESULT.search(said)
+                print(f"{name}: {found[0] if found else 'no result'}")
+                if found is None or int(found[3]):
+                    failed.append(name)
+                    print(said, file=sys.stderr)
+    print(f"left out, of the suite's own server or not offered: {', '.join(left_out)}")
+    return 1 if failed else 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--suite", type=Path, required=True)
+    parser.add_argument("--node", type=Path)
+    options = parser.parse_args()
+    node = options.node or options.suite / "node_modules" / ".bin" / "node"
+    return asyncio.run(run(options.suite.resolve(), node.resolve()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
