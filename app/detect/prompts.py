@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from app.domain.intent import IntentType, intent_type
 from app.domain.llm import ChoiceAnswer, LlmAnswer, LlmOutcome, Option
@@ -404,18 +404,21 @@ def _topics(value: object) -> tuple[str, ...]:
 log = logging.getLogger(__name__)
 
 
+Answer = TypeVar("Answer", LlmAnswer, LlmAnswer | ChoiceAnswer)
+
+
 @dataclass(frozen=True, slots=True)
-class Ended:
+class Ended(Generic[Answer]):
     """What a request came to: an answer or none, a sentence where one helps, and what was asked and said, raw."""
 
     outcome: LlmOutcome
-    answer: LlmAnswer | None = None
+    answer: Answer | None = None
     sentence: str = ""
     prompt: str = ""
     reply: str = ""
 
 
-def ended(task: asyncio.Task[LlmAnswer]) -> Ended:
+def ended(task: asyncio.Task[Answer]) -> Ended[Answer]:
     """The outcome of a task that is done. What no LlmError foresaw is logged with its trace and counts as failed."""
     if task.cancelled():
         return Ended(LlmOutcome.SUPERSEDED, sentence="Cancelled by a newer query.")

@@ -169,3 +169,10 @@ class KeptAnswer:
         if self.outcome is not LlmOutcome.ANSWERED:
             return None
         return LlmAnswer(IntentType(self.name), self.confidence, self.mode, self.topics, distribution=self.distribution)
+
+    @property
+    def choice(self) -> ChoiceAnswer | None:
+        """The answer to the question which of some options is right; None where there is none."""
+        if self.outcome is not LlmOutcome.ANSWERED:
+            return None
+        return ChoiceAnswer(self.name, self.confidence, self.mode, self.distribution)

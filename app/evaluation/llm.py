@@ -14,8 +14,9 @@ from app.evaluation.evaluation import Evaluation
 
 PERCENTILES = (50, 90, 95, 99)
 
-KEYWORD, LEARNED, LLM = "keyword", "learned", "llm"
-"""The columns beside those of the merge policies: keywords alone, with what is learned, and the LLM alone."""
+KEYWORD, LEARNED, ENGINE, LLM = "keyword", "learned", "engine", "llm"
+"""The columns beside those of the merge policies: of types keywords alone and with what is learned, of other answers
+the engine's own, and the LLM alone."""
 
 
 @dataclass(frozen=True, slots=True)

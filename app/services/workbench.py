@@ -27,6 +27,7 @@ from app.services.engine.learner_vectors import encode_both
 from app.services.engine.query_runner import QueryRunner
 from app.services.evaluation.contest import Contests, stand_in_sentence
 from app.services.evaluation.llm_answers import LlmAnswers
+from app.services.evaluation.llm_choices import LlmChoices
 from app.services.evaluation.runs import Runs
 from app.services.evaluation.settings_trials import SettingsTrials
 from app.services.evaluation.vectors_apart import VectorsApart
@@ -90,6 +91,7 @@ class Workbench(ProfileCore):
         self.settings_trials = SettingsTrials(self, self.routing, *fits, adapters.read_file, self._judged_beside)
         self.llm_answers = LlmAnswers(self, adapters.make_llm, adapters.wall_seconds)
         self.runs = Runs(self, self.settings_trials, adapters.wall_seconds)
+        self.llm_choices = LlmChoices(self, self.llm_answers)
         self.contests = Contests(self, self.settings_trials, self.learning)
         self.status_changed.subscribe(self.contests.look_again)
         self.encoders = Encoders(adapters, self, self._encoder, self.choose_all, self.settings_trials)

@@ -308,8 +308,12 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>--kind settings braucht DATEI.</translation>
     </message>
     <message>
-        <source>--llm goes with --task type: of other answers the LLM says nothing.</source>
-        <translation>--llm gehört zu --task type: Zu anderen Antworten sagt das LLM nichts.</translation>
+        <source>--llm goes with --task type, intent and power.</source>
+        <translation>--llm gehört zu --task type, intent und power.</translation>
+    </message>
+    <message>
+        <source>--llm with --against or --sweep goes with --task type.</source>
+        <translation>--llm mit --against oder --sweep gehört zu --task type.</translation>
     </message>
     <message>
         <source>--llm-seconds takes a number above 0.</source>
@@ -1590,6 +1594,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Jeden Speicher fragen, auch die, zu denen die Entscheidung nicht führt</translation>
     </message>
     <message>
+        <source>Ask it about each case; what it said before is kept and not asked again</source>
+        <translation>Es zu jedem Fall fragen; was es früher sagte, ist aufbewahrt und wird nicht erneut gefragt</translation>
+    </message>
+    <message>
         <source>Ask it about each of the sample that it was not asked about; this may cost money</source>
         <translation>Es zu jeder der Stichprobe fragen, zu der es nicht gefragt wurde; das kann Geld kosten</translation>
     </message>
@@ -1600,10 +1608,6 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Ask it for the route while you type, too.</source>
         <translation>Es auch beim Tippen nach der Route fragen.</translation>
-    </message>
-    <message>
-        <source>Ask it for the type of each case; what it said before is kept and not asked again</source>
-        <translation>Es nach dem Typ jedes Falls fragen; was es früher sagte, ist aufbewahrt und wird nicht erneut gefragt</translation>
     </message>
     <message>
         <source>Ask it on the scope, under today’s settings (Enter)</source>
@@ -1626,8 +1630,8 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Das LLM fragen</translation>
     </message>
     <message>
-        <source>ask the LLM for each case of --task type, and show what it adds</source>
-        <translation>das LLM zu jedem Fall von --task type fragen und zeigen, was es beiträgt</translation>
+        <source>ask the LLM for each case of types, labels or powers, and show what it adds</source>
+        <translation>das LLM zu jedem Fall von Typen, Labels oder Fähigkeiten fragen und zeigen, was es beiträgt</translation>
     </message>
     <message>
         <source>Ask the LLM for this route now, as a query that is not typed is</source>
@@ -3348,6 +3352,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>ended with exit code {code}</source>
         <translation>endete mit Exit-Code {code}</translation>
+    </message>
+    <message>
+        <source>Engine alone</source>
+        <translation>Engine allein</translation>
+    </message>
+    <message>
+        <source>engine alone</source>
+        <translation>Engine allein</translation>
     </message>
     <message>
         <source>Environment</source>
@@ -7757,6 +7769,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Nothing of it is stored yet.</source>
         <translation>Davon ist noch nichts gespeichert.</translation>
+    </message>
+    <message>
+        <source>Nothing of these cases has two answers to choose from.</source>
+        <translation>Keiner dieser Fälle hat zwei Antworten zur Wahl.</translation>
     </message>
     <message>
         <source>Nothing of this kind was scored for this query.</source>

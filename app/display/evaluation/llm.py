@@ -34,7 +34,7 @@ from app.display.system.measures import Row, Table
 from app.domain.language import say, say_n
 from app.domain.llm import LlmOutcome
 from app.evaluation.comparison import Comparison, Turn
-from app.evaluation.llm import KEYWORD, LEARNED, LLM, LlmEvaluation, Repeats
+from app.evaluation.llm import ENGINE, KEYWORD, LEARNED, LLM, LlmEvaluation, Repeats
 from app.evaluation.metrics import no_match_right, reliability
 from app.evaluation.report import reliability_lines
 from app.evaluation.tier_report import table
@@ -42,6 +42,7 @@ from app.evaluation.tier_report import table
 COLUMN_WORDS: Mapping[str, str] = {
     KEYWORD: say("keywords"),
     LEARNED: say("with what is learned"),
+    ENGINE: say("engine alone"),
     LLM: say("LLM alone"),
     "adr": say("merged (adr)"),
     "shipped": say("merged (shipped)"),
@@ -51,6 +52,7 @@ COLUMN_WORDS: Mapping[str, str] = {
 ROW_WORDS: Mapping[str, str] = {
     KEYWORD: say("Keywords"),
     LEARNED: say("With learned"),
+    ENGINE: say("Engine alone"),
     LLM: say("LLM alone"),
     "adr": say("Merged (adr)"),
     "shipped": say("Merged (shipped)"),

@@ -36,7 +36,7 @@ class AskLlm(QWidget):
         self.switch = Switch(theme)
         self.switch.setAccessibleName(words.text())
         self.switch.setToolTip(
-            plain_tip(self.tr("Ask it for the type of each case; what it said before is kept and not asked again"))
+            plain_tip(self.tr("Ask it about each case; what it said before is kept and not asked again"))
         )
         row = QHBoxLayout(self)
         row.setContentsMargins(theme.px(8), 0, 0, 0)
@@ -140,8 +140,14 @@ class EvaluateChoice(QWidget):
 
     @property
     def asks_llm(self) -> bool:
-        """Whether the LLM is asked, which says something of the types alone."""
-        return self.llm.switch.isChecked() and self.chosen_task is Task.TYPE
+        """Whether the LLM is asked."""
+        return self.llm.switch.isChecked() and self._may_ask_llm
+
+    @property
+    def _may_ask_llm(self) -> bool:
+        """Whether it says anything: of types in each way of looking, of labels and powers today."""
+        of_today = self.mode == TODAY and self.chosen_task in (Task.INTENT, Task.POWER)
+        return of_today or self.chosen_task is Task.TYPE
 
     @property
     def is_running(self) -> bool:
@@ -232,7 +238,7 @@ class EvaluateChoice(QWidget):
             self.task.show_value(chosen)
 
     def _offer(self) -> None:
-        self.llm.setVisible(self.chosen_task is Task.TYPE)
+        self.llm.setVisible(self._may_ask_llm)
         if self._core_state is None:
             return
         self._rows = rows_for(self.chosen_task, self._core_state.settings, self._core_state.origins)

@@ -150,7 +150,10 @@ async def _tried(
     trials = bench.settings_trials
     hear = bench.llm_answers.hear(Asking(), tell) if asked.llm else None
     if asked.mode == TODAY and hear is not None:
-        found = await trials.with_llm(cases, hear, tell)
+        if asked.task is Task.TYPE:
+            found = await trials.with_llm(cases, hear, tell)
+        else:
+            found = await bench.llm_choices.judged(cases, asked.task, Asking(), tell)
         return await asyncio.to_thread(_at_ease, len(cases), lambda: llm_shown(found))
     if asked.mode == TODAY:
         today = await trials.today(cases, asked.task, tell, accounts=True)

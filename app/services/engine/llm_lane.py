@@ -246,7 +246,7 @@ class _Asked:
     def _note_end(self, task: asyncio.Task[LlmAnswer]) -> None:
         self._ended = self.clock.now_ms()
 
-    def _report(self, found: Ended) -> LlmReport:
+    def _report(self, found: Ended[LlmAnswer]) -> LlmReport:
         first, end = self._first, self._ended if self._ended is not None else self.clock.now_ms()
         return LlmReport(
             found.outcome,

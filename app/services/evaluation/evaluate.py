@@ -214,11 +214,11 @@ def ranked_answer(
         rejected=top < threshold_of(task, settings) if resolution is None else resolution.status is Tier.NOT_FOUND,
         tier=None if resolution is None else resolution.status,
         offered=0 if resolution is None else len(resolution.matches),
-        shared=_shared(values, task, settings, has_vector=has_vector),
+        shared=shared_of(values, task, settings, has_vector=has_vector),
     )
 
 
-def _shared(values: Floats, task: Task, settings: Settings, *, has_vector: bool) -> float | None:
+def shared_of(values: Floats, task: Task, settings: Settings, *, has_vector: bool) -> float | None:
     """The chance that any answer is right; None where these are no shares, as of memories, whose labels share."""
     if task is Task.MEMORY or not are_shares(settings, power=task is Task.POWER, has_vector=has_vector):
         return None
@@ -227,11 +227,11 @@ def _shared(values: Floats, task: Task, settings: Settings, *, has_vector: bool)
 
 def resolution_of(names: Sequence[str], values: Floats, settings: Settings, *, has_vector: bool) -> Resolution:
     """The live resolution as far as it depends on names and confidences (S5.1, S5.3)."""
-    found = [_bare_match(names[place], float(values[place])) for place in best(values, WEAK)]
-    shared = _shared(values, Task.POWER, settings, has_vector=has_vector)
+    found = [bare_match(names[place], float(values[place])) for place in best(values, WEAK)]
+    shared = shared_of(values, Task.POWER, settings, has_vector=has_vector)
     return resolve("", found, (), settings, shared=shared)
 
 
-def _bare_match(name: str, confidence: float) -> Match:
+def bare_match(name: str, confidence: float) -> Match:
     """A match that carries no more than a resolution's status and its number of powers depend on."""
     return Match(Power(name), confidence, {}, (), name)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
+from typing import Any
 
 from app.detect import prompts
 from app.detect.merge import MERGERS, Ceiling
@@ -16,7 +17,7 @@ from app.domain.case import Case, Task
 from app.domain.errors import KnownError, StoreError
 from app.domain.intent import intent_type
 from app.domain.language import say
-from app.domain.llm import KeptAnswer, LlmOutcome
+from app.domain.llm import ChoiceAnswer, KeptAnswer, LlmAnswer, LlmOutcome
 from app.evaluation.answers import Answered, RankedName, acceptable
 from app.evaluation.comparison import compared
 from app.evaluation.evaluation import Evaluation, judged, threshold_of
@@ -81,11 +82,22 @@ Hear = Callable[[Settings, Sequence[str]], Awaitable[Heard]]
 """What the LLM says of texts under settings; KnownError where it cannot be asked."""
 
 
-def question_digest(settings: LlmSettings) -> str:
-    """What an answer depends on beside the text, in one word: model, way of asking, options and prompts."""
+Said = Coroutine[Any, Any, LlmAnswer | ChoiceAnswer]
+
+Question = Callable[[LlmConnection, str], Said]
+"""Asks a client about one text; raises LlmError."""
+
+
+async def _type_of(client: LlmConnection, text: str) -> LlmAnswer | ChoiceAnswer:
+    return await client.classify(text)
+
+
+def question_digest(settings: LlmSettings, *of: str) -> str:
+    """What an answer depends on beside the text, in one word: model, way of asking, options and prompts; `of` tells
+    other questions apart from that for a type."""
     asked = (prompts.ONE_TOKEN_PREFIX, prompts.JSON_PREFIX, prompts.JSON_SCHEMA, prompts.DECISION_INSTRUCTIONS)
     how = (settings.model, settings.mode, settings.context_length)
-    return sha256(repr((asked, how)).encode("utf-8", "replace")).hexdigest()
+    return sha256(repr((asked, how, *of)).encode("utf-8", "replace")).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +121,7 @@ class LlmAnswers:
                 return NOT_ASKED
             key = question_digest(settings.llm)
             if key not in known:
-                known[key] = await self._answers(settings.llm, list(dict.fromkeys(texts)), how, tell)
+                known[key] = await self.answers(settings.llm, key, texts, _type_of, how, tell)
             return known[key]
 
         return hear
@@ -118,15 +130,25 @@ class LlmAnswers:
         """Forget every kept answer; how many. StoreError."""
         return await self.core.in_store(lambda library: library.llm_answers.forget())
 
-    async def _answers(self, llm: LlmSettings, texts: Sequence[str], how: Asking, tell: Progress | None) -> Heard:
+    async def answers(
+        self,
+        llm: LlmSettings,
+        key: str,
+        texts: Iterable[str],
+        question: Question,
+        how: Asking,
+        tell: Progress | None = None,
+    ) -> Heard:
+        """What the LLM says of these texts to a question whose digest is `key`; KnownError where it cannot be asked, or
+        was not and may not be."""
         if not llm.model or (how.ask and not llm.url):
             raise KnownError(NOT_SET_UP)
-        key = question_digest(llm)
+        texts = list(dict.fromkeys(texts))
         kept = [] if how.anew else await self.core.in_store(lambda library: library.llm_answers.answers(key, texts))
         found = {(one.text, one.run): one for one in kept if _counts(one, how)}
         missing = [(text, run) for run in range(how.runs) for text in texts if (text, run) not in found]
         if missing and how.ask:
-            found |= {(one.text, one.run): one for one in await self._asked(llm, key, missing, how, tell)}
+            found |= {(one.text, one.run): one for one in await self._asked(llm, key, missing, question, how, tell)}
         elif len(missing) == len(texts) * how.runs:
             raise KnownError(
                 say("No answer of {model} to these cases is kept. Ask it once, without --no-llm.", model=llm.model)
@@ -135,7 +157,13 @@ class LlmAnswers:
         return Heard(llm.model, of, len(missing) if how.ask else 0)
 
     async def _asked(
-        self, llm: LlmSettings, key: str, missing: Sequence[tuple[str, int]], how: Asking, tell: Progress | None
+        self,
+        llm: LlmSettings,
+        key: str,
+        missing: Sequence[tuple[str, int]],
+        question: Question,
+        how: Asking,
+        tell: Progress | None,
     ) -> list[KeptAnswer]:
         """What it says now, stored as it comes."""
         said: list[KeptAnswer] = []
@@ -146,7 +174,7 @@ class LlmAnswers:
                     if tell is not None:
                         tell(place, len(missing))
                     await self.core.typing_priority.turn()
-                    said.append(await self._ask(client, text, run, how.seconds))
+                    said.append(await self._ask(question(client, text), text, run, how.seconds))
                     if len(said) - stored >= STORED_AT_ONCE:
                         await self._keep(key, said[stored:])
                         stored = len(said)
@@ -168,10 +196,10 @@ class LlmAnswers:
         finally:
             await client.close()
 
-    async def _ask(self, client: LlmConnection, text: str, run: int, seconds: float) -> KeptAnswer:
+    async def _ask(self, asked: Said, text: str, run: int, seconds: float) -> KeptAnswer:
         clock = self.core.engine.clock
         begun = clock.now_ms()
-        task = asyncio.create_task(client.classify(text))
+        task = asyncio.create_task(asked)
         try:
             await asyncio.wait({task}, timeout=seconds)
             ms = clock.now_ms() - begun
@@ -192,10 +220,10 @@ class LlmAnswers:
             LlmOutcome.ANSWERED,
             ms,
             self.wall_seconds(),
-            said.type.value,
+            said.type.value if isinstance(said, LlmAnswer) else said.name,
             said.confidence,
             said.mode,
-            said.topics,
+            said.topics if isinstance(said, LlmAnswer) else (),
             said.distribution,
         )
 
@@ -228,27 +256,41 @@ def _counts(kept: KeptAnswer, how: Asking) -> bool:
 def llm_evaluation(
     cases: Sequence[Case], texts: Sequence[str], heard: Heard, settings: Settings, columns: Mapping[str, Evaluation]
 ) -> LlmEvaluation:
-    """All columns side by side; `texts` are those of the cases, `columns` the others than the LLM's own."""
-    first = [runs[0] for runs in heard.answers.values() if runs]
+    """All columns of types side by side; `texts` are those of the cases, `columns` the others than the LLM's own."""
     alone = [_alone(case, heard.answers.get(text, ()), settings) for case, text in zip(cases, texts, strict=True)]
     own = judged(Task.TYPE, heard.model, alone, settings)
-    one, other = MERGERS
     before = {name: columns[name] for name in columns if name not in MERGERS}
+    every = {**before, LLM: own, **{name: columns[name] for name in MERGERS}}
+    told = {text: heard.answers.get(text, ()) for text in texts}
+    return beside(told, heard, settings, every, LEARNED)
+
+
+def beside(
+    told: Mapping[str, Sequence[KeptAnswer]],
+    heard: Heard,
+    settings: Settings,
+    columns: Mapping[str, Evaluation],
+    without: str,
+) -> LlmEvaluation:
+    """Every way of answering side by side; `told` are the runs by the query that was asked about, and `without` names
+    the column that the LLM has no part in."""
+    first = [runs[0] for runs in told.values() if runs]
+    one, other = MERGERS
     budget = float(settings.search_intent.llm_timeout_ms)
     return LlmEvaluation(
         model=heard.model,
         mode=next((answer.mode for answer in first if answer.mode), ""),
         budget_ms=budget,
-        columns={**before, LLM: own, **{name: columns[name] for name in MERGERS}},
-        adds=compared(columns[LEARNED], columns[settings.search_intent.merge]),
+        columns=columns,
+        adds=compared(columns[without], columns[settings.search_intent.merge]),
         flips=compared(columns[one], columns[other]),
         policies=(one, other),
         times_ms=times(first),
         within=within(first, budget),
         outcomes=dict(Counter(answer.outcome.value for answer in first).most_common()),
         asked=heard.asked,
-        silent=sum(not heard.answers.get(text) for text in texts),
-        repeats=repeats(list(heard.answers.values())),
+        silent=sum(not runs for runs in told.values()),
+        repeats=repeats([[replace(run, text=text) for run in runs] for text, runs in told.items()]),
     )
 
 

@@ -178,7 +178,9 @@ def _add_evaluate(command: Callable[[str, str], argparse.ArgumentParser]) -> Non
 
 def _add_llm(judged: argparse.ArgumentParser) -> None:
     judged.add_argument(
-        "--llm", action="store_true", help=say("ask the LLM for each case of --task type, and show what it adds")
+        "--llm",
+        action="store_true",
+        help=say("ask the LLM for each case of types, labels or powers, and show what it adds"),
     )
     judged.add_argument(
         "--no-llm", action="store_true", help=say("send it nothing; with --llm, what it said before counts")

@@ -215,8 +215,10 @@ def _check_evaluate(options: argparse.Namespace) -> None:
 
 def _check_llm(options: argparse.Namespace) -> None:
     """MisuseError for what cannot be asked of the LLM."""
-    if options.llm and options.task != "type":
-        raise MisuseError(say("--llm goes with --task type: of other answers the LLM says nothing."))
+    if options.llm and options.task not in ("type", "intent", "power"):
+        raise MisuseError(say("--llm goes with --task type, intent and power."))
+    if options.llm and options.task != "type" and (options.against or options.sweep):
+        raise MisuseError(say("--llm with --against or --sweep goes with --task type."))
     if not options.llm and (options.ask_anew or options.llm_seconds is not None or options.repeat is not None):
         raise MisuseError(say("--ask-anew, --llm-seconds and --repeat go with --llm."))
     if options.no_llm and options.ask_anew:
@@ -242,7 +244,7 @@ def _evaluate_llm(options: argparse.Namespace, root: Root) -> int:
 
     async def work(workbench: Any, out: TextIO) -> int:
         lines = _cases(options, root)
-        return OK if await llm_cases(workbench, lines, out, asking=asking, **_wanted(options)) else FAILED
+        return OK if await llm_cases(workbench, lines, options.task, out, asking=asking, **_wanted(options)) else FAILED
 
     return with_workbench(options, root, work, wait=True, reads=True)
 

@@ -280,6 +280,7 @@ def _json(found: object) -> str:
 async def llm_cases(
     workbench: Workbench,
     lines: Iterable[Line[Case] | Problem],
+    task: str,
     out: TextIO,
     *,
     gates: Sequence[str] = (),
@@ -287,12 +288,15 @@ async def llm_cases(
     junit: Path | None = None,
     as_json: bool,
 ) -> bool:
-    """Judge the types with and without the LLM, which is asked for each case; whether every gate held, those on a
-    metric being on the answers merged by the policy in force. FormatError, KnownError."""
-    file = CaseFile.of(lines, Task.TYPE)
-    with _heard(workbench, asking) as hear:
-        assert hear is not None, "the LLM is asked here"
-        found = await workbench.settings_trials.with_llm(file.cases, hear)
+    """Judge types, labels or powers with and without the LLM, which is asked for each case; whether every gate held,
+    those on a metric being on the answers merged by the policy in force. FormatError, KnownError."""
+    file = CaseFile.of(lines, Task(task))
+    with _asking() as progress:
+        if Task(task) is Task.TYPE:
+            hear = workbench.llm_answers.hear(asking, progress)
+            found = await workbench.settings_trials.with_llm(file.cases, hear)
+        else:
+            found = await workbench.llm_choices.judged(file.cases, Task(task), asking, progress)
     today = found.adds.after
     if as_json:
         held = gate_documents(gates_of(today, gates))
@@ -304,13 +308,20 @@ async def llm_cases(
 
 
 @contextmanager
-def _heard(workbench: Workbench, asking: Asking | None) -> Iterator[Hear | None]:
-    """What asks the LLM for cases and counts them on stderr; None where it is not asked."""
+def _asking() -> Iterator[Progress]:
+    """Counts on stderr what the LLM is asked."""
     progress = Progress("asking", say("The LLM is asked {n} times; this takes {time} more."))
     try:
-        yield None if asking is None else workbench.llm_answers.hear(asking, progress)
+        yield progress
     finally:
         progress.done()
+
+
+@contextmanager
+def _heard(workbench: Workbench, asking: Asking | None) -> Iterator[Hear | None]:
+    """What asks the LLM for cases; None where it is not asked."""
+    with _asking() as progress:
+        yield None if asking is None else workbench.llm_answers.hear(asking, progress)
 
 
 OF_LLM = (

@@ -361,6 +361,8 @@ def test_that_a_wrong_case_leads_to_its_cause(qtbot: QtBot, window: MainWindow, 
 
 def test_that_the_llm_is_asked_on_demand_and_where_there_is_none_it_is_said(qtbot: QtBot, page: EvaluatePage) -> None:
     choice = page.choice
+    choice.task.show_value(Task.ROUTE.value)
+    choice.task.changed.emit(Task.ROUTE.value)
     assert choice.llm.isHidden()
     choice.task.show_value(Task.TYPE.value)
     choice.task.changed.emit(Task.TYPE.value)

@@ -24,12 +24,12 @@ LINES = [Line(number, case) for number, case in enumerate(CASES, 1)]
 def test_that_it_tells_the_answers_of_today_and_what_the_llm_adds() -> None:
     async def act(bench: Workbench) -> None:
         out = io.StringIO()
-        assert await llm_cases(bench, LINES, out, asking=Asking(), gates=["accuracy>=0.5"], as_json=True)
+        assert await llm_cases(bench, LINES, "type", out, asking=Asking(), gates=["accuracy>=0.5"], as_json=True)
         found = json.loads(out.getvalue())
         assert found["metrics"] == found["llm"]["columns"]["adr"]["metrics"]
         assert found["llm"]["model"] == "scripted"
         out = io.StringIO()
-        assert not await llm_cases(bench, LINES, out, asking=Asking(), gates=["accuracy>=0.9"], as_json=False)
+        assert not await llm_cases(bench, LINES, "type", out, asking=Asking(), gates=["accuracy>=0.9"], as_json=False)
         assert "Turn right (1)" in out.getvalue()
         assert "every answer was kept" in out.getvalue()
         out = io.StringIO()
@@ -56,7 +56,8 @@ def test_that_settings_of_an_llm_that_is_not_asked_are_told(capsys: pytest.Captu
 @pytest.mark.parametrize(
     "words",
     [
-        "--task intent --llm",
+        "--task route --llm",
+        "--task intent --llm --sweep fallback_threshold=0.1,0.2",
         "--task type --repeat 3",
         "--task type --ask-anew",
         "--task type --llm-seconds 3",

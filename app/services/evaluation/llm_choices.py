@@ -1,0 +1,161 @@
+"""The LLM's choice among the engine's best answers, judged on labelled queries beside the engine's own (S7.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.detect import choice as choosing
+from app.detect import prompts
+from app.detect.merge import MERGERS
+from app.detect.resolve import resolve
+from app.domain.case import Case, Task
+from app.domain.errors import KnownError
+from app.domain.inspection import Inspection
+from app.domain.language import say
+from app.domain.llm import Choice, ChoiceAnswer, KeptAnswer, LlmAnswer, LlmOutcome, Option
+from app.domain.match import Match, Query, Tier
+from app.domain.resolution import WEAK
+from app.evaluation.answers import LISTED, Answered, RankedName, acceptable
+from app.evaluation.evaluation import Evaluation, judged, threshold_of
+from app.evaluation.llm import ENGINE, LLM, LlmEvaluation
+from app.ports.llm import LlmConnection
+from app.scoring.combiners import combiner_for
+from app.services.core import Core, Progress
+from app.services.evaluation.evaluate import bare_match, shared_of
+from app.services.evaluation.llm_answers import OFF, Asking, Heard, LlmAnswers, beside, question_digest
+from app.settings.model import Settings
+
+CHOSEN: Mapping[Task, str] = {Task.INTENT: choosing.LABEL, Task.POWER: choosing.POWER}
+"""What the LLM chooses among for a task."""
+
+RANKED = 50
+"""So many answers of a kind are ranked; of these the first are offered."""
+
+AT_ONCE = 64
+"""The vectors of so many cases are made together."""
+
+NO_CHOICE = say("Nothing of these cases has two answers to choose from.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Offer:
+    """A case with what the engine answers, and what of it the LLM is offered."""
+
+    case: Case
+    text: str
+    matches: tuple[Match, ...]
+    options: tuple[Option, ...]
+
+    @property
+    def prompt(self) -> str:
+        """What is asked, by which the answer is known: "" where there is no choice."""
+        return prompts.choice_prompt(self.text, prompts.choice_classes(self.options)) if len(self.options) > 1 else ""
+
+
+@dataclass(frozen=True, slots=True)
+class LlmChoices:
+    """`workbench.llm_choices`. Runs on the core's asyncio thread, and gives way to typing; cancelling ends it."""
+
+    core: Core
+    answers: LlmAnswers
+
+    async def judged(
+        self, cases: Sequence[Case], task: Task, how: Asking, tell: Progress | None = None
+    ) -> LlmEvaluation:
+        """The cases by the engine alone, by what the LLM chooses of its answers, and merged by each policy, whether the
+        settings let it choose or not. KnownError where the LLM is off or cannot be asked; StoreError, EncoderError."""
+        settings = self.core.settings
+        if not settings.search_intent.use_llm:
+            raise KnownError(OFF)
+        offers = await self._offers(cases, task, settings)
+        by_prompt = {offer.prompt: offer for offer in offers if offer.prompt}
+        if not by_prompt:
+            raise KnownError(NO_CHOICE)
+
+        async def question(client: LlmConnection, prompt: str) -> LlmAnswer | ChoiceAnswer:
+            return await client.choose(by_prompt[prompt].text, by_prompt[prompt].options)
+
+        key = question_digest(settings.llm, prompts.CHOICE_QUESTION)
+        heard = await self.answers.answers(settings.llm, key, by_prompt, question, how, tell)
+        return self._evaluation(offers, task, heard, settings)
+
+    async def _offers(self, cases: Sequence[Case], task: Task, settings: Settings) -> list[_Offer]:
+        under = self.core.settings_under({"matches": str(RANKED), "group_matches": "memory"})
+        found: list[_Offer] = []
+        for start in range(0, len(cases), AT_ONCE):
+            some = cases[start : start + AT_ONCE]
+            await self.core.foresee([case.text for case in some])
+            for case in some:
+                await self.core.typing_priority.turn()
+                inspection: Inspection = await self.core.settle_under(case.text, under)
+                options = choosing.options(inspection.matches, CHOSEN[task], settings.llm.choose_most)
+                found.append(_Offer(case, Query.of(case.text).scored, inspection.matches, options))
+        return found
+
+    def _evaluation(self, offers: Sequence[_Offer], task: Task, heard: Heard, settings: Settings) -> LlmEvaluation:
+        def evaluated(rankings: Iterable[Sequence[RankedName]]) -> Evaluation:
+            pairs = zip(offers, rankings, strict=True)
+            answered = [self._answered(offer.case, ranked, task, settings) for offer, ranked in pairs]
+            return judged(task, combiner_for(settings, power=task is Task.POWER).name, answered, settings)
+
+        first = {offer.prompt: heard.answers.get(offer.prompt, ()) for offer in offers}
+        columns = {
+            ENGINE: evaluated(_own(offer, task) for offer in offers),
+            LLM: evaluated(_alone(first[offer.prompt]) for offer in offers),
+        }
+        for policy in MERGERS:
+            own = settings.search_intent.model_copy(update={"merge": policy})
+            under = settings.model_copy(update={"search_intent": own})
+            columns[policy] = evaluated(_merged(offer, task, first[offer.prompt], under) for offer in offers)
+        told = {offer.text: first[offer.prompt] for offer in offers if offer.prompt}
+        return beside(told, heard, settings, columns, ENGINE)
+
+    def _answered(self, case: Case, ranked: Sequence[RankedName], task: Task, settings: Settings) -> Answered:
+        right = acceptable(case.expected)
+        rank = next((place for place, one in enumerate(ranked, 1) if one.name in right), None)
+        top = ranked[0].confidence if ranked else 0.0
+        shown = tuple(ranked[:LISTED])
+        if task is not Task.POWER:
+            return Answered(case, right, shown, rank, rejected=top < threshold_of(task, settings))
+        values = np.array([one.confidence for one in ranked], np.float64)
+        shared = shared_of(values, task, settings, has_vector=self.core.engine.encoder is not None)
+        bare = [bare_match(one.name, one.confidence) for one in ranked[:WEAK]]
+        found = resolve("", bare, (), settings, shared=shared)
+        is_rejected = found.status is Tier.NOT_FOUND
+        return Answered(
+            case, right, shown, rank, rejected=is_rejected, tier=found.status, offered=len(found.matches), shared=shared
+        )
+
+
+def _own(offer: _Offer, task: Task) -> list[RankedName]:
+    """Distinct answers of the engine, best first."""
+    kind = choosing.KINDS[CHOSEN[task]]
+    ranked: dict[str, float] = {}
+    for match in offer.matches:
+        if match.kind is kind and match.confidence > 0.0:
+            ranked.setdefault(choosing.name_of(match), match.confidence)
+    return [RankedName(name, confidence) for name, confidence in ranked.items()]
+
+
+def _alone(runs: Sequence[KeptAnswer]) -> list[RankedName]:
+    """What the LLM says whatever its budget, ranked by its distribution where it gave one."""
+    said = runs[0].choice if runs else None
+    shares = {} if said is None else {said.name: said.confidence, **(said.distribution or {})}
+    return [RankedName(name, min(1.0, share)) for name, share in sorted(shares.items(), key=lambda one: -one[1])]
+
+
+def _merged(offer: _Offer, task: Task, runs: Sequence[KeptAnswer], settings: Settings) -> list[RankedName]:
+    """What it comes to: what the LLM chose in time first, and nothing surer behind it."""
+    own, said = _own(offer, task), runs[0] if runs else None
+    if said is None or said.ms > settings.search_intent.llm_timeout_ms:
+        return own
+    names = tuple(option.name for option in offer.options)
+    choice = Choice(CHOSEN[task], names, LlmOutcome.ANSWERED, answer=said.choice)
+    found = choosing.merged(choice, offer.matches, settings.search_intent)
+    if said.choice is None or found.name != said.choice.name or not found.steps:
+        return own
+    rest = [RankedName(one.name, min(one.confidence, found.confidence)) for one in own if one.name != found.name]
+    return [RankedName(found.name, found.confidence), *rest]
