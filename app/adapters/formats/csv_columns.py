@@ -58,6 +58,17 @@ SYNONYMS: Mapping[ItemKind, Mapping[str, str]] = {
 }  # fmt: skip
 """What the columns are called elsewhere."""
 
+COMPOUNDS: Mapping[ItemKind, Mapping[str, str]] = {
+    ItemKind.MEMORIES: {
+        "frage": "text", "satz": "text", "message": "text", "thema": "intent", "kategorie": "intent",
+        "antwort": "response", "solution": "response", "loesung": "response", "schlagwort": "tags",
+    },
+    ItemKind.CASES: {
+        "frage": "text", "satz": "text", "message": "text", "thema": "expected", "kategorie": "expected",
+    },
+}  # fmt: skip
+"""What headings have within them beside that; guessed only where a person looks at it."""
+
 NEEDED: Mapping[ItemKind, tuple[tuple[str, ...], ...]] = {
     ItemKind.MEMORIES: (("text", "triggers"),),
     ItemKind.POWERS: (("name",),),
@@ -65,6 +76,8 @@ NEEDED: Mapping[ItemKind, tuple[tuple[str, ...], ...]] = {
     ItemKind.CASES: (("text",),),
 }
 """Of each group one column has to be there."""
+
+_LEAST_WORD = 3
 
 FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")  # noqa: RUF001  (full-width signs start formulas too)
 """What a spreadsheet would run; an apostrophe before it makes it a text, and is taken off again on reading."""
@@ -97,6 +110,42 @@ def all_known_as(kind: ItemKind, headings: Sequence[str]) -> list[str | None]:
     if kind in (ItemKind.MEMORIES, ItemKind.CASES) and any(_plain(heading) in NAMED_LABELS for heading in headings):
         return [None if _plain(heading) == "label" else name for heading, name in zip(headings, names, strict=True)]
     return names
+
+
+def guessed_as(kind: ItemKind, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str | None]:
+    """The columns that headings may stand for, to be looked at by a person before anything is taken in.
+
+    Where what is needed is not named: by a word within a heading, and for the text by the longest of the first cells.
+    """
+    names = all_known_as(kind, headings)
+    if all(any(name in names for name in group) for group in NEEDED[kind]):
+        return names
+    for place, heading in enumerate(headings):
+        word = None if names[place] else _within(kind, heading)
+        names[place] = word if word not in names else names[place]
+    if kind in (ItemKind.MEMORIES, ItemKind.CASES) and not {"text", "triggers"} & {*names}:
+        longest = [0 if name else _length(place, rows) for place, name in enumerate(names)]
+        if any(longest):
+            names[longest.index(max(longest))] = "text"
+    return names
+
+
+def _within(kind: ItemKind, heading: str) -> str | None:
+    """The column that a word of a heading names, or the end of a compound."""
+    known = {**{name: name for name in COLUMNS[kind]}, **SYNONYMS[kind], **COMPOUNDS.get(kind, {})}
+    for word in re.findall(r"[^\W\d_]+", heading.lower()):
+        if len(word) < _LEAST_WORD:
+            continue  # “a” is an answer as a heading, not within one
+        found = next((name for name in known if word == name or (len(name) > 4 and word.endswith(name))), None)
+        if found is not None:
+            return known[found]
+    return None
+
+
+def _length(place: int, rows: Sequence[Sequence[str]]) -> int:
+    """How many letters the first cells of a column have; 0 unless they are texts of several words."""
+    cells = [row[place].strip() for row in rows if place < len(row)]
+    return sum(map(len, cells)) if any(" " in cell for cell in cells) else 0
 
 
 def _plain(heading: str) -> str:

@@ -12,7 +12,16 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from app.adapters.formats.csv_columns import ALSO_READ, COLUMNS, NEEDED, all_known_as, cell_of, known_as, record_of_row
+from app.adapters.formats.csv_columns import (
+    ALSO_READ,
+    COLUMNS,
+    NEEDED,
+    all_known_as,
+    cell_of,
+    guessed_as,
+    known_as,
+    record_of_row,
+)
 from app.adapters.formats.records import KINDS, READERS, Item, ItemKind, RefusedError, kind_of, record_of
 from app.adapters.formats.text import MAX_LINE_BYTES, byte_lines, opened, text_of, too_long
 from app.adapters.local.profile import write_private
@@ -327,7 +336,7 @@ def head_of(path: Path) -> TableHead | None:
         headings,
         rows,
         {kind.value: (*COLUMNS[kind], *ALSO_READ.get(kind, ())) for kind in ItemKind},
-        {kind.value: tuple(name or "" for name in all_known_as(kind, headings)) for kind in ItemKind},
+        {kind.value: tuple(name or "" for name in guessed_as(kind, headings, rows)) for kind in ItemKind},
         "" if kind is None else kind.value,
     )
 

@@ -258,7 +258,7 @@ def test_that_the_columns_of_a_table_are_mapped_in_the_dialog_and_remembered(
     bench.importer._adapters = replace(bench._adapters, read_table=read_table, mappings=mappings)
     window = open_window(bench)
     path = tmp_path / "Fragen & Antworten.csv"
-    path.write_text("Frage;Antwort;Nr\nWie?;So.;1\nWo?;Da.;2\n", "utf-8")
+    path.write_text("Q1;A1;Nr\nWie?;So.;1\nWo?;Da.;2\n", "utf-8")
     window.importing.look(path)
     dialog = window.importing.dialog
     assert isinstance(dialog, ImportDialog)
@@ -267,7 +267,7 @@ def test_that_the_columns_of_a_table_are_mapped_in_the_dialog_and_remembered(
     assert [dialog.columns.choice(row).currentText() for row in range(3)] == ["Leave out"] * 3
     for row, field in enumerate(("text", "response")):
         choice = dialog.columns.choice(row)
-        assert choice.accessibleName() == f"What {('Frage', 'Antwort')[row]} holds"
+        assert choice.accessibleName() == f"What {('Q1', 'A1')[row]} holds"
         choice.setCurrentIndex(choice.findData(field))
         choice.activated.emit(choice.currentIndex())
     qtbot.waitUntil(lambda: dialog.looked is not None and dialog.verb.isEnabled(), timeout=3000)
@@ -312,7 +312,7 @@ def test_that_whoever_maps_the_columns_of_what_may_be_a_test_goes_on_there(
     window = open_window(bench)
     window.activateWindow()
     path = tmp_path / "queries.csv"
-    path.write_text("Frage;Antwort;Nr\nWie?;So.;1\nWo?;Da.;2\n", "utf-8")
+    path.write_text("Q1;A1;Nr\nWie?;So.;1\nWo?;Da.;2\n", "utf-8")
     window.importing.look(path)
     dialog = window.importing.dialog
     assert isinstance(dialog, ImportDialog)

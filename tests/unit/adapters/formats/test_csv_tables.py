@@ -30,7 +30,7 @@ def test_that_a_head_has_headings_first_rows_and_what_they_are_taken_for(tmp_pat
     assert head.headings == ("Frage", "Antwort", "Nr")
     assert head.rows == ((" Wie?", "So.", "1"), ("Wo?", "Da.", "2"), ("Wann?", "Nie.", "3"))
     assert head.kind == ""
-    assert head.meant["memories"] == ("", "", "")
+    assert head.meant["memories"] == ("text", "response", "")
     assert "response" in head.fields["memories"]
     file.write_text("Question,label,\nx,y,z\n", "utf-8")
     head = read_table(file)
@@ -119,3 +119,28 @@ def test_that_an_id_that_comes_twice_is_one_memory_and_a_second_import_changes_n
     assert counts[0] == (2, 0, 0)
     assert counts[1][0] == 0
     library.close()
+
+
+@pytest.mark.parametrize(
+    ("lines", "kind", "meant"),
+    [
+        (
+            "Kundenfrage (Original);Thema / Kategorie;Antwort-Vorschlag;Nr.\nmy vpn is down;vpn;Restart it;1\n",
+            "memories",
+            ("text", "intent", "response", ""),
+        ),
+        ("What they wrote,Group,Is a test\nmy vpn is down,vpn,0\n", "memories", ("text", "", "")),
+        ("what,is meant\nmy vpn is down,vpn\n", "cases", ("text", "")),
+        ("text,customer question,original answer\nmy vpn is down,why,Restart it\n", "memories", ("text", "", "")),
+        ("one,two\n1,2\n", "memories", ("", "")),
+        ("Server name,Help text\npostgres,Ask it\n", "powers", ("name", "")),
+    ],
+)
+def test_that_odd_headings_are_guessed_only_where_what_is_needed_is_not_named(
+    lines: str, kind: str, meant: tuple[str, ...], tmp_path: Path
+) -> None:
+    file = tmp_path / "odd.csv"
+    file.write_text(lines)
+    head = head_of(file)
+    assert head is not None
+    assert head.meant[kind] == meant
