@@ -111,7 +111,7 @@ class Ground:
         after = picked(subject.text, self.counted(hits, but, hit), policy)
         if hit is None and before == after:
             return None
-        return Outcome(subject, hit, before, after, _fate(subject, before, after))
+        return Outcome(subject, hit, before, after, fate_of(subject, before, after))
 
     def _count(self, place: int, subject: Subject, hits: Hits) -> None:
         types = {name: counting(self.rules[name]) for name in hits}
@@ -146,7 +146,8 @@ def _is_earlier(type_: IntentType, own: IntentType) -> bool:
     return PRIORITY.index(type_) < PRIORITY.index(own)
 
 
-def _fate(subject: Subject, before: IntentType | None, after: IntentType | None) -> Fate:
+def fate_of(subject: Subject, before: IntentType | None, after: IntentType | None) -> Fate:
+    """What becomes of a text with this answer before and that one after."""
     if subject.right is None:
         return Fate.CHANGES if before != after else Fate.STAYS_RIGHT
     was, is_ = subject.judges(before), subject.judges(after)

@@ -54,6 +54,8 @@ class Sign(StrEnum):
     RULE_SHADOWED = "rule_shadowed"
     RULE_DUPLICATE = "rule_duplicate"
     RULE_NEVER = "rule_never"
+    RULE_BROAD = "rule_broad"
+    RULE_SILENT = "rule_silent"
     TYPE_FLAT = "type_flat"
     CONFIDENCE_FLAT = "confidence_flat"
     ANSWER_FLAT = "answer_flat"
@@ -65,6 +67,7 @@ class Sign(StrEnum):
     MEMORY_BELOW = "memory_below"
     MEANING_ELSEWHERE = "meaning_elsewhere"
     PASSED_OVER = "passed_over"
+    NEVER_SURFACED = "never_surfaced"
     MEMORY_PAUSED = "memory_paused"
     BELOW_MIN_SCORE = "below_min_score"
     LABEL_THIN = "label_thin"
@@ -99,7 +102,9 @@ NATURES: Mapping[Sign, Nature] = {
     Sign.RULE_BROKEN: Nature(Area.RULES, _FAULT, _LIBRARY),
     Sign.RULE_SHADOWED: Nature(Area.RULES, _WARNING, _LIBRARY),
     Sign.RULE_DUPLICATE: Nature(Area.RULES, _NOTE, _LIBRARY),
+    Sign.RULE_BROAD: Nature(Area.RULES, _WARNING, _LIBRARY),
     Sign.RULE_NEVER: Nature(Area.RULES, _NOTE, _LIBRARY),
+    Sign.RULE_SILENT: Nature(Area.RULES, _NOTE, _HISTORY),
     Sign.TYPE_FLAT: Nature(Area.FLAT, _WARNING, _HISTORY),
     Sign.CONFIDENCE_FLAT: Nature(Area.FLAT, _WARNING, _HISTORY),
     Sign.ANSWER_FLAT: Nature(Area.FLAT, _WARNING, _HISTORY),
@@ -110,6 +115,7 @@ NATURES: Mapping[Sign, Nature] = {
     Sign.MEMORY_BELOW: Nature(Area.MEMORIES, _FAULT, _FORMULA),
     Sign.MEANING_ELSEWHERE: Nature(Area.MEMORIES, _WARNING, _LIBRARY),
     Sign.PASSED_OVER: Nature(Area.MEMORIES, _NOTE, _HISTORY),
+    Sign.NEVER_SURFACED: Nature(Area.MEMORIES, _NOTE, _HISTORY),
     Sign.MEMORY_HIDDEN: Nature(Area.MEMORIES, _NOTE, _LIBRARY),
     Sign.BELOW_MIN_SCORE: Nature(Area.MEMORIES, _WARNING, _LIBRARY),
     Sign.MEMORY_PAUSED: Nature(Area.MEMORIES, _NOTE, _LIBRARY),
@@ -142,6 +148,8 @@ class Concerned:
     value: float | None = None
     kind: str = ""
     key: int | str | None = None
+    effect: tuple[int, int, int] | None = None
+    """What the remedy does to the labelled cases: how many it fixes, breaks, and answers otherwise."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1682,6 +1682,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>gefragt</translation>
     </message>
     <message>
+        <source>Asked for, never surfaced</source>
+        <translation>Gefragt, nie eingeblendet</translation>
+    </message>
+    <message>
         <source>Asked when typing pauses, for at most {budget} ms.</source>
         <translation>Gefragt, wenn das Tippen pausiert, für höchstens {budget} ms.</translation>
     </message>
@@ -3769,6 +3773,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>In Ordnung</translation>
     </message>
     <message>
+        <source>Fires on</source>
+        <translation>Greift bei</translation>
+    </message>
+    <message>
         <source>First</source>
         <translation>Erste</translation>
     </message>
@@ -3831,6 +3839,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>fixes {n}</source>
         <translation>behebt {n}</translation>
+    </message>
+    <message>
+        <source>fixes {n}, breaks {m}</source>
+        <translation>richtet {n}, verdirbt {m}</translation>
     </message>
     <message>
         <source>Flatline: the router looks stuck</source>
@@ -4631,6 +4643,13 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>In the last 90 days</source>
         <translation>In den letzten 90 Tagen</translation>
+    </message>
+    <message numerus="yes">
+        <source>In the last {queries} queries {n} answers came first time and again, but never surely enough to be surfaced. With search_intent.certain_confidence at {least}, {fixes} of these queries would bring them up, {others} would bring up another answer, and {breaks} one that is marked wrong.</source>
+        <translation>
+            <numerusform>Unter den letzten {queries} Anfragen kam {n} Antwort immer wieder zuerst, aber nie sicher genug, um eingeblendet zu werden. Mit search_intent.certain_confidence bei {least} brächten {fixes} dieser Anfragen sie hervor, {others} eine andere Antwort und {breaks} eine, die als falsch markiert ist.</numerusform>
+            <numerusform>Unter den letzten {queries} Anfragen kamen {n} Antworten immer wieder zuerst, aber nie sicher genug, um eingeblendet zu werden. Mit search_intent.certain_confidence bei {least} brächten {fixes} dieser Anfragen sie hervor, {others} eine andere Antwort und {breaks} eine, die als falsch markiert ist.</numerusform>
+        </translation>
     </message>
     <message numerus="yes">
         <source>In the last {queries} queries {n} answers came near again and again, and another one always came first.</source>
@@ -6084,6 +6103,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Geringe Konfidenz</translation>
     </message>
     <message>
+        <source>Lower the confidence from which a memory is surfaced by itself, or teach such queries.</source>
+        <translation>Die Konfidenz senken, ab der eine Erinnerung von selbst eingeblendet wird, oder solche Anfragen lehren.</translation>
+    </message>
+    <message>
         <source>Lower the least success score, or delete them.</source>
         <translation>Senken Sie den geringsten Erfolg, oder löschen Sie sie.</translation>
     </message>
@@ -6122,6 +6145,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Make the pack what it was when it came with the program; you see first what that changes</source>
         <translation>Das Paket wieder zu dem machen, was es war, als es mit dem Programm kam; Sie sehen zuerst, was das ändert</translation>
+    </message>
+    <message>
+        <source>Make the pattern narrower, or switch the rule off; each line says what cases lose by that.</source>
+        <translation>Das Muster enger fassen oder die Regel abschalten; jede Zeile sagt, was Fälle dabei verlieren.</translation>
     </message>
     <message>
         <source>Make the vectors</source>
@@ -9361,8 +9388,16 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Regeln im Schatten anderer</translation>
     </message>
     <message>
+        <source>Rules that are too broad</source>
+        <translation>Zu weite Regeln</translation>
+    </message>
+    <message>
         <source>Rules that never fire</source>
         <translation>Regeln, die nie greifen</translation>
+    </message>
+    <message>
+        <source>Rules that nobody’s queries need</source>
+        <translation>Regeln, die keine Anfrage braucht</translation>
     </message>
     <message>
         <source>Rules that say the same</source>
@@ -10653,6 +10688,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Switch off the rule “{rule}”, which found “{phrase}”</source>
         <translation>Die Regel „{rule}“ ausschalten, die „{phrase}“ fand</translation>
+    </message>
+    <message>
+        <source>Switch off what nobody needs; each line says what that does to the cases.</source>
+        <translation>Abschalten, was niemand braucht; jede Zeile sagt, was das mit den Fällen macht.</translation>
     </message>
     <message>
         <source>Switch on</source>
@@ -12965,6 +13004,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Zeiten</translation>
     </message>
     <message>
+        <source>Times first</source>
+        <translation>Mal zuerst</translation>
+    </message>
+    <message>
         <source>Times near</source>
         <translation>Mal nahe</translation>
     </message>
@@ -14240,6 +14283,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Without each word</source>
         <translation>Ohne jedes Wort</translation>
+    </message>
+    <message>
+        <source>Without it</source>
+        <translation>Ohne sie</translation>
     </message>
     <message>
         <source>Without one nothing is surfaced.</source>
@@ -15871,6 +15918,20 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         </translation>
     </message>
     <message numerus="yes">
+        <source>{n} rules fire on a quarter or more of all texts, so that they say little of any.</source>
+        <translation>
+            <numerusform>{n} Regel greift bei einem Viertel aller Texte oder mehr und sagt so über keinen viel.</numerusform>
+            <numerusform>{n} Regeln greifen bei einem Viertel aller Texte oder mehr und sagen so über keinen viel.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} rules fired on none of the last {queries} different queries.</source>
+        <translation>
+            <numerusform>{n} Regel griff bei keiner der letzten {queries} verschiedenen Anfragen.</numerusform>
+            <numerusform>{n} Regeln griffen bei keiner der letzten {queries} verschiedenen Anfragen.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>{n} rules match none of {texts} known texts: cases and what is taught.</source>
         <translation>
             <numerusform>{n} Regel trifft keinen von {texts} bekannten Texten: Fällen und Beigebrachtem.</numerusform>
@@ -16388,6 +16449,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{title} were expected ({expected}), but line {line} begins something else.</source>
         <translation>{title} wurden erwartet ({expected}), aber Zeile {line} beginnt etwas anderes.</translation>
+    </message>
+    <message>
+        <source>{told}, {k} otherwise</source>
+        <translation>{told}, {k} anders</translation>
     </message>
     <message>
         <source>{too_long} Take the file in from the window instead.</source>

@@ -22,10 +22,13 @@ PRINTED = 5
 TELLING = 1_000
 """So many of the things concerned tell which columns say something."""
 
+EFFECT = ("fixes", "breaks", "changes")
+"""What the numbers of an effect are, in a document."""
+
 LEADS = frozenset({Sign.TRIGGER_TAKEN, Sign.MEMORY_HIDDEN, Sign.MEANING_ELSEWHERE})
 """Signs whose values are how far a rival is ahead."""
 
-COUNTS = frozenset({Sign.PASSED_OVER, Sign.LABEL_THIN, Sign.VECTOR_FOREIGN})
+COUNTS = frozenset({Sign.PASSED_OVER, Sign.NEVER_SURFACED, Sign.LABEL_THIN, Sign.VECTOR_FOREIGN})
 """Signs whose values are counts."""
 
 
@@ -94,6 +97,8 @@ def heads(finding: HealthFinding) -> Heads:
     rival = say("Comes first") if first.kind in ("memory", "label") else say("Other rule")
     value = any(one.value is not None for one in concerned)
     has_rival = any(one.rival for one in concerned)
+    if any(one.effect is not None for one in concerned):
+        rival, has_rival = say("Without it"), True
     return Heads(name, about, rival if has_rival else "", say(_value_head(finding.sign)) if value else "")
 
 
@@ -122,6 +127,10 @@ def _value_head(sign: Sign) -> str:
         return say("Ahead by")
     if sign is Sign.PASSED_OVER:
         return say("Times near")
+    if sign is Sign.NEVER_SURFACED:
+        return say("Times first")
+    if sign is Sign.RULE_BROAD:
+        return say("Fires on")
     if sign is Sign.LABEL_THIN:
         return say("Triggers")
     if sign is Sign.VECTOR_FOREIGN:
@@ -132,7 +141,15 @@ def _value_head(sign: Sign) -> str:
 def cells(finding: HealthFinding, one: Concerned) -> tuple[str, str, str, str]:
     """One thing that a finding is about, in the columns of `heads`."""
     name = words.type_word(one.name) if one.kind == "type" else one.name
-    return visible(name), visible(one.about), visible(one.rival), _value(finding.sign, one.value)
+    beside = one.rival if one.effect is None else effect_words(one.effect)
+    return visible(name), visible(one.about), visible(beside), _value(finding.sign, one.value)
+
+
+def effect_words(effect: tuple[int, int, int]) -> str:
+    """What a remedy does to the labelled cases."""
+    fixes, breaks, changes = (numbers.count(count) for count in effect)
+    told = say("fixes {n}, breaks {m}", n=fixes, m=breaks)
+    return say("{told}, {k} otherwise", told=told, k=changes) if effect[2] else told
 
 
 def _value(sign: Sign, value: float | None) -> str:
@@ -140,6 +157,8 @@ def _value(sign: Sign, value: float | None) -> str:
         return ""
     if sign in COUNTS:
         return f"{int(value):,}"
+    if sign is Sign.RULE_BROAD:
+        return f"{100 * value:.0f} %"
     return numbers.signed(value) if sign in LEADS and value else numbers.score(value)
 
 
@@ -193,6 +212,7 @@ def _finding(finding: HealthFinding) -> dict[str, Any]:
         "figures": dict(finding.figures),
         "concerned": [
             {"kind": one.kind, "name": one.name, "about": one.about, "rival": one.rival, "value": one.value}
+            | ({} if one.effect is None else {"effect": dict(zip(EFFECT, one.effect, strict=True))})
             for one in finding.concerned
         ],
     }

@@ -172,6 +172,8 @@ TITLES: Mapping[Sign, str] = {
     Sign.RULE_SHADOWED: say("Rules that are shadowed"),
     Sign.RULE_DUPLICATE: say("Rules that say the same"),
     Sign.RULE_NEVER: say("Rules that never fire"),
+    Sign.RULE_BROAD: say("Rules that are too broad"),
+    Sign.RULE_SILENT: say("Rules that nobody’s queries need"),
     Sign.TYPE_FLAT: say("Detection stands still"),
     Sign.CONFIDENCE_FLAT: say("The type’s confidence stands still"),
     Sign.ANSWER_FLAT: say("Answers stand still"),
@@ -182,6 +184,7 @@ TITLES: Mapping[Sign, str] = {
     Sign.MEMORY_BELOW: say("Below the least confidence"),
     Sign.MEANING_ELSEWHERE: say("Won word for word only"),
     Sign.PASSED_OVER: say("Often near, never first"),
+    Sign.NEVER_SURFACED: say("Asked for, never surfaced"),
     Sign.MEMORY_HIDDEN: say("Behind a twin"),
     Sign.BELOW_MIN_SCORE: say("Below the least success score"),
     Sign.MEMORY_PAUSED: say("Paused memories"),
@@ -233,6 +236,18 @@ SENTENCES: Mapping[Sign, Said] = {
             "{n} rules match none of {texts} known texts: cases and what is taught.",
         ),
     ),
+    Sign.RULE_BROAD: _n(
+        forms(
+            "1 rule fires on a quarter or more of all texts, so that it says little of any.",
+            "{n} rules fire on a quarter or more of all texts, so that they say little of any.",
+        ),
+    ),
+    Sign.RULE_SILENT: _n(
+        forms(
+            "1 rule fired on none of the last {queries} different queries.",
+            "{n} rules fired on none of the last {queries} different queries.",
+        ),
+    ),
     Sign.TYPE_FLAT: _flat,
     Sign.CONFIDENCE_FLAT: say("The types of the last {count} queries all have the confidence {value}."),
     Sign.ANSWER_FLAT: _flat,
@@ -265,6 +280,16 @@ SENTENCES: Mapping[Sign, Said] = {
         forms(
             "In the last {queries} queries 1 answer came near again and again, and another one always came first.",
             "In the last {queries} queries {n} answers came near again and again, and another one always came first.",
+        ),
+    ),
+    Sign.NEVER_SURFACED: _n(
+        forms(
+            "In the last {queries} queries 1 answer came first time and again, but never surely enough to be surfaced. "
+            "With search_intent.certain_confidence at {least}, {fixes} of these queries would bring it up, {others} "
+            "would bring up another answer, and {breaks} one that is marked wrong.",
+            "In the last {queries} queries {n} answers came first time and again, but never surely enough to be "
+            "surfaced. With search_intent.certain_confidence at {least}, {fixes} of these queries would bring them up, "
+            "{others} would bring up another answer, and {breaks} one that is marked wrong.",
         ),
     ),
     Sign.MEMORY_HIDDEN: _n(
@@ -370,6 +395,8 @@ ADVICE: Mapping[Sign, str] = {
     Sign.RULE_BROKEN: say("Mend the pattern; the editor says where it breaks."),
     Sign.RULE_SHADOWED: say("Make the earlier rule narrower, or let the evidence decide."),
     Sign.RULE_DUPLICATE: say("Switch one of the two off."),
+    Sign.RULE_BROAD: say("Make the pattern narrower, or switch the rule off; each line says what cases lose by that."),
+    Sign.RULE_SILENT: say("Switch off what nobody needs; each line says what that does to the cases."),
     Sign.RULE_NEVER: say("Nothing, if such queries are to come; else try the pattern on a text that it should find."),
     Sign.TYPE_FLAT: say("Look whether these queries really are alike."),
     Sign.CONFIDENCE_FLAT: say("Look whether a rule’s own confidence hides what differs."),
@@ -380,6 +407,7 @@ ADVICE: Mapping[Sign, str] = {
     Sign.TRIGGER_TAKEN: say("Keep the trigger under one of the two answers."),
     Sign.MEMORY_BELOW: say("Take another combination, or lower the threshold."),
     Sign.MEANING_ELSEWHERE: say("Look whether the trigger stands under the right answer; if so, teach more like it."),
+    Sign.NEVER_SURFACED: say("Lower the confidence from which a memory is surfaced by itself, or teach such queries."),
     Sign.PASSED_OVER: say("Teach such a query, or let the answer go."),
     Sign.MEMORY_HIDDEN: say("Merge the two."),
     Sign.BELOW_MIN_SCORE: say("Lower the least success score, or delete them."),
@@ -405,6 +433,8 @@ REMEDIES: Mapping[Sign, tuple[str, str, str]] = {
     Sign.RULE_SHADOWED: (say("Go to the rule"), "rules", ""),
     Sign.RULE_DUPLICATE: (say("Go to the rule"), "rules", ""),
     Sign.RULE_NEVER: (say("Go to the rule"), "rules", ""),
+    Sign.RULE_BROAD: (say("Go to the rule"), "rules", ""),
+    Sign.RULE_SILENT: (say("Go to the rule"), "rules", ""),
     Sign.TYPE_FLAT: (say("Go to the history"), "history", ""),
     Sign.CONFIDENCE_FLAT: (say("Go to the history"), "history", ""),
     Sign.ANSWER_FLAT: (say("Go to the history"), "history", ""),
@@ -415,6 +445,7 @@ REMEDIES: Mapping[Sign, tuple[str, str, str]] = {
     Sign.MEMORY_BELOW: (say("Open the setting"), "settings", "combination"),
     Sign.MEANING_ELSEWHERE: (say("Go to the memory"), "memories", ""),
     Sign.PASSED_OVER: (say("Go to the history"), "history", ""),
+    Sign.NEVER_SURFACED: (say("Open the setting"), "settings", "search_intent.certain_confidence"),
     Sign.MEMORY_HIDDEN: (say("Go to the memory"), "memories", ""),
     Sign.BELOW_MIN_SCORE: (say("Open the setting"), "settings", "min_score"),
     Sign.MEMORY_PAUSED: (say("Go to the memory"), "memories", ""),

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from app.detect import reach
 from app.detect.rule_trial import Ailment, Hint
-from app.detect.surfacing import SURFACING
+from app.detect.rule_use import RuleUse
+from app.detect.surfacing import SURFACING, Limits, surfacing_row
 from app.domain.confidence import Chance
 from app.domain.encoder import Provenance
 from app.domain.health import Concerned, Figures, Gravity, HealthFinding, Sign
@@ -191,6 +194,32 @@ def rule_findings(
     return [HealthFinding(sign, {"texts": texts}, tuple(concerned)) for sign, concerned in found.items()]
 
 
+def use_findings(
+    rules: Sequence[Rule], broad: Sequence[RuleUse], silent: Sequence[RuleUse], queries: int
+) -> list[HealthFinding]:
+    """Rules that fire on far too much, and those that fired on none of so many past queries, each with what
+    switching it off does to the cases."""
+    by_id = {rule.id: rule for rule in rules}
+    found = []
+    for sign, uses in ((Sign.RULE_BROAD, broad), (Sign.RULE_SILENT, silent)):
+        concerned = tuple(
+            Concerned(
+                use.id,
+                by_id[use.id].pattern,
+                "",
+                use.share if sign is Sign.RULE_BROAD else None,
+                "rule",
+                use.id,
+                (use.without.fixes, use.without.breaks, use.without.changes),
+            )
+            for use in uses
+            if use.id in by_id
+        )
+        if concerned:
+            found.append(HealthFinding(sign, {"queries": queries}, concerned))
+    return found
+
+
 # --------------------------------------------------------------------------------------------------------------------
 # What past queries, routes and the vectors in store tell of a library's health, as findings
 
@@ -229,7 +258,58 @@ def past_findings(queries: Sequence[PastQuery], settings: Settings, taught: Coll
     ]
     if passed:
         found.append(HealthFinding(Sign.PASSED_OVER, {"queries": len(queries)}, tuple(passed)))
-    return found
+    return [*found, *_never_surfaced(queries, settings, taught)]
+
+
+ASKED_FOR = 3
+"""A memory that came first so often was asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class _First:
+    """A past query whose first answer is a memory: which, how surely, if it is surfaced, and if it is marked wrong."""
+
+    name: str
+    confidence: float
+    is_surfaced: bool
+    is_wrong: bool
+
+
+def _never_surfaced(queries: Sequence[PastQuery], settings: Settings, taught: Collection[str]) -> list[HealthFinding]:
+    """Memories that came first time and again and never were sure enough to be surfaced, and what it would do to let
+    them: by the settings of today."""
+    firsts = [first for query in queries if (first := _first(query, settings)) is not None]
+    times = Counter(first.name for first in firsts)
+    surfaced = {first.name for first in firsts if first.is_surfaced}
+    best: dict[str, float] = {}
+    for first in firsts:
+        best[first.name] = max(best.get(first.name, 0.0), first.confidence)
+    names = [name for name, count in times.most_common() if count >= ASKED_FOR and name not in surfaced]
+    names = [name for name in names if name in taught]
+    if not names:
+        return []
+    least = math.floor(100 * min(best[name] for name in names)) / 100
+    gained = [first for first in firsts if not first.is_surfaced and first.confidence >= least]
+    figures: Figures = {
+        "queries": len(queries),
+        "least": least,
+        "fixes": sum(first.name in names and not first.is_wrong for first in gained),
+        "others": sum(first.name not in names and not first.is_wrong for first in gained),
+        "breaks": sum(first.is_wrong for first in gained),
+    }
+    concerned = tuple(Concerned(name, value=float(times[name]), kind="memory") for name in names)
+    return [HealthFinding(Sign.NEVER_SURFACED, figures, concerned)]
+
+
+def _first(query: PastQuery, settings: Settings) -> _First | None:
+    """The memory that came first, where one did and was found."""
+    listed = _listed(query.trace)
+    if not listed or query.kind != "memory" or listed[0].confidence < settings.fallback_threshold:
+        return None
+    first, limits = listed[0], Limits.of(settings)
+    row = None if query.type is None else surfacing_row(query.confidence, limits.threshold)
+    is_wrong = any(not fits and name in (first.name, first.label) for (_, name), fits in query.marks.items())
+    return _First(first.answer, first.confidence, first.confidence >= limits.least(row), is_wrong)
 
 
 def route_findings(metrics: RoutingMetrics) -> list[HealthFinding]:

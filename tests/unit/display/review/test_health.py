@@ -36,6 +36,9 @@ FIGURES: dict[str, float | str] = {
     "encoder": "minilm",
     "named": 3,
     "sentence": "Something was said.",
+    "fixes": 3,
+    "others": 1,
+    "breaks": 0,
 }
 THINGS = (Concerned("alarm", "wake me", "reminder", 0.125, "memory", 3), Concerned("b", kind="memory"))
 
@@ -126,6 +129,10 @@ def test_that_rows_count_and_tables_leave_out_what_says_nothing() -> None:
     bare = finding(Sign.TYPE_MUTE, things=(Concerned("howto", kind="type"),))
     assert health.heads(bare) == health.Heads("Type", "", "", "")
     assert health.cells(bare, bare.concerned[0]) == ("How-to", "", "", "")
+    broad = finding(Sign.RULE_BROAD, things=(Concerned("r", "the|a", "", 0.625, "rule", "r", (3, 1, 0)),))
+    assert health.heads(broad) == health.Heads("Rule", "Pattern", "Without it", "Fires on")
+    assert health.cells(broad, broad.concerned[0]) == ("r", "the|a", "fixes 3, breaks 1", "62 %")
+    assert health.effect_words((0, 2, 5)) == "fixes 0, breaks 2, 5 otherwise"
     for sign, cell in ((Sign.LABEL_THIN, "1"), (Sign.MEMORY_PAUSED, "1.000"), (Sign.PASSED_OVER, "1")):
         counted = finding(sign, things=(Concerned("a", value=1.0, kind="label"),))
         assert health.cells(counted, counted.concerned[0])[3] == cell

@@ -191,6 +191,70 @@ def test_that_rules_with_ailments_are_told_and_those_that_are_off_are_not() -> N
     assert Sign.RULE_SHADOWED not in found(library=library), "where evidence is summed no earlier type hides another"
 
 
+def test_that_rules_that_are_too_broad_or_needed_by_no_query_are_told_with_what_goes_without_them() -> None:
+    library = MemoryLibrary()
+    rules = [
+        Rule("broad", "general", "the|a|is", "own", 0, weight=5.0),
+        Rule("howto", "howto", "how do i", "own", 1, weight=0.2),
+        Rule("idle", "comparison", "versus", "own", 2),
+    ]
+    library.put_rules(rules)
+    library.add_cases(
+        [Case(f"how do i turn the page {n}", ("howto",), Task.TYPE) for n in range(30)]
+        + [Case(f"this is a page {n}", ("general",), Task.TYPE) for n in range(10)]
+        + [Case("red versus blue", ("comparison",), Task.TYPE)]
+    )
+    library.note_queries(
+        PastQuery(f"2026-11-22 10:{n // 60:02}:{n % 60:02}", Source.WINDOW, f"how do i go {n}") for n in range(100)
+    )
+    told = found(*FINE, library=library)
+    (broad,) = told[Sign.RULE_BROAD].concerned
+    assert (broad.name, broad.about, broad.effect) == ("broad", "the|a|is", (30, 10, 0))
+    assert broad.value is not None
+    assert 0.25 <= broad.value < 0.5
+    silent = {one.name: one.effect for one in told[Sign.RULE_SILENT].concerned}
+    assert (silent["broad"], silent["idle"]) == ((30, 10, 0), (0, 0, 0))  # a rule that ships knows "versus", too
+    assert "howto" not in silent
+    assert told[Sign.RULE_SILENT].figures["queries"] == 100
+    library.forget_queries()
+    assert Sign.RULE_SILENT not in found(library=library), "nothing was asked"
+
+
+def test_that_a_memory_that_is_asked_for_and_never_surfaced_is_told_with_what_would_bring_it_up() -> None:
+    library = MemoryLibrary()
+
+    def asked(label: str, confidence: float, start: int, count: int, type_: str | None = None) -> None:
+        match = {"kind": "memory", "name": label, "confidence": confidence, "intent": label}
+        library.note_queries(
+            PastQuery(
+                f"2026-11-22 10:{start:02}:{n:02}",
+                Source.WINDOW,
+                f"{label} {start} {n}",
+                type_,
+                0.0 if type_ is None else 0.7,
+                "memory",
+                label,
+                confidence,
+                trace={"matches": [match]},
+            )
+            for n in range(count)
+        )
+
+    asked("rotate", 0.61, 0, 4)
+    asked("split", 0.8, 1, 3, "howto")
+    asked("split", 0.7, 2, 1)
+    asked("gone", 0.7, 3, 5)
+    told = found(*FINE, library=library)
+    finding = told[Sign.NEVER_SURFACED]
+    assert [(one.name, one.value) for one in finding.concerned] == [("rotate", 4.0)]
+    assert {name: finding.figures[name] for name in ("least", "fixes", "others", "breaks")} == {
+        "least": 0.61,
+        "fixes": 4,
+        "others": 6,
+        "breaks": 0,
+    }
+
+
 def test_that_a_type_without_a_rule_is_mute_unless_an_llm_is_asked() -> None:
     rules = [Rule("only", "howto", "how", "own", 0)]
     (mute,) = [one for one in reach_findings(Ground(Settings(), (), 0, rules, True)) if one.sign is Sign.TYPE_MUTE]

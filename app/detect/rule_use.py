@@ -1,0 +1,103 @@
+"""How rules do in use: which fire on far too much, which never fire on what is asked, and what it does to drop one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from app.detect.keywords import picked
+from app.detect.rule_trial import Fate, Ground, counting, fate_of
+from app.domain.intent import intent_type
+
+BROAD_SHARE = 0.25
+"""A rule that fires on so large a share of all texts says little of any."""
+
+BROAD_TEXTS = 40
+"""Of fewer texts a share says nothing."""
+
+JUDGED = 5
+"""So many cases that a rule fires on tell whether it mostly fires rightly."""
+
+SILENT_QUERIES = 100
+"""After so many queries it is worth saying that a rule fired on none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What switching a rule off does to the cases: how many turn right, turn wrong, or are answered otherwise."""
+
+    fixes: int
+    breaks: int
+    changes: int
+
+
+@dataclass(frozen=True, slots=True)
+class RuleUse:
+    """A rule by its id, the share of the texts on which it fires, and what the cases lose or gain without it."""
+
+    id: str
+    share: float
+    without: Effect
+
+
+def fired(ground: Ground, texts: Iterable[str]) -> Counter[str]:
+    """On how many of these texts each rule fires, those that are held back left out."""
+    found: Counter[str] = Counter()
+    for text in texts:
+        found.update(name for name, hit in ground.look_in(text).items() if not hit.held_back)
+    return found
+
+
+def without(ground: Ground, rule: str, policy: str) -> Effect:
+    """What becomes of the cases if a rule is switched off."""
+    fates: Counter[Fate] = Counter()
+    for subject, hits in zip(ground.subjects, ground.hits, strict=True):
+        if subject.right is None or rule not in hits:
+            continue
+        before = picked(subject.text, ground.counted(hits), policy)
+        after = picked(subject.text, ground.counted(hits, rule), policy)
+        fates[fate_of(subject, before, after)] += 1
+    return Effect(fates[Fate.TURNS_RIGHT], fates[Fate.TURNS_WRONG], fates[Fate.CHANGES])
+
+
+def broad_rules(ground: Ground, asked: Counter[str], queries: int, policy: str) -> list[RuleUse]:
+    """Rules that fire on BROAD_SHARE of all texts, past queries among them, unless most of the cases that they fire on
+    are of their type; the broadest first."""
+    whole = len(ground.subjects) + queries
+    if whole < BROAD_TEXTS:
+        return []
+    found = []
+    for name, finds in ground.finds.items():
+        share = (finds.cases + finds.others + asked[name]) / whole
+        if share >= BROAD_SHARE and counting(ground.rules[name]) is not None and not _is_mostly_right(ground, name):
+            found.append(RuleUse(name, share, without(ground, name, policy)))
+    return sorted(found, key=lambda one: (-one.share, one.id))
+
+
+def silent_rules(ground: Ground, asked: Counter[str], queries: int, policy: str) -> list[RuleUse]:
+    """Rules that fired on none of SILENT_QUERIES or more past queries; those first that are missed least."""
+    if queries < SILENT_QUERIES:
+        return []
+    found = [
+        RuleUse(name, 0.0, without(ground, name, policy))
+        for name, rule in ground.rules.items()
+        if name not in ground.broken and not asked[name] and counting(rule) is not None
+    ]
+    return sorted(found, key=lambda one: (one.without.breaks, one.id))
+
+
+def _is_mostly_right(ground: Ground, name: str) -> bool:
+    """Whether most of the cases that a rule fires on are of its type."""
+    type_ = intent_type(ground.rules[name].label)
+    rights = [
+        type_ in subject.right
+        for subject, hits in zip(ground.subjects, ground.hits, strict=True)
+        if subject.right is not None and name in hits and not hits[name].held_back
+    ]
+    return len(rights) >= JUDGED and sum(rights) * 2 > len(rights)
+
+
+def distinct(texts: Sequence[str | None]) -> list[str]:
+    """The texts that are kept, each once."""
+    return list(dict.fromkeys(text for text in texts if text))
