@@ -43,6 +43,7 @@ from app.services.profile_core import ProfileCore
 from app.services.review.history import History
 from app.services.routing.routes import Routing
 from app.services.routing.stores import Stores
+from app.services.scope.foresight import Foresight
 from app.services.scope.surfacing import Surfacer
 from app.services.scope.types import Types
 from app.services.scope.why_not.explanation import WhyNots
@@ -87,6 +88,7 @@ class Workbench(ProfileCore):
         self.types = Types(self, self.journal, adapters, self._index_loader.thread, lambda: self._encoder.thread)
         self.types.learned.subscribe(lambda _: self._changed())
         self.why_nots = WhyNots(self, self.journal, self.curator, self.routing)
+        self.foresight = Foresight(self, self.routing)
         fits = self.calibrating, self.learning
         self.settings_trials = SettingsTrials(self, self.routing, *fits, adapters.read_file, self._judged_beside)
         self.llm_answers = LlmAnswers(self, adapters.make_llm, adapters.wall_seconds)

@@ -2012,6 +2012,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Die Suche abbrechen</translation>
     </message>
     <message>
+        <source>Breaks {cases}.</source>
+        <translation>Bricht {cases}.</translation>
+    </message>
+    <message>
         <source>breaks {n}</source>
         <translation>bricht {n}</translation>
     </message>
@@ -3835,6 +3839,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>fixed</source>
         <translation>behoben</translation>
+    </message>
+    <message>
+        <source>Fixes {cases}.</source>
+        <translation>Behebt {cases}.</translation>
+    </message>
+    <message>
+        <source>fixes {fixes}, breaks {breaks}</source>
+        <translation>behebt {fixes}, bricht {breaks}</translation>
     </message>
     <message>
         <source>fixes {n}</source>
@@ -7924,6 +7936,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>object</source>
         <translation>Objekt</translation>
+    </message>
+    <message>
+        <source>Of late asked, answered otherwise: {queries}.</source>
+        <translation>Zuletzt gefragt, anders beantwortet: {queries}.</translation>
     </message>
     <message>
         <source>of their vote none has {none}, {label} {most}</source>
@@ -12960,6 +12976,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Stufe wie gemeint</translation>
     </message>
     <message>
+        <source>tier changes {n}</source>
+        <translation>Stufe wechselt {n}</translation>
+    </message>
+    <message>
         <source>Tier never reached: {name}</source>
         <translation>Stufe nie erreicht: {name}</translation>
     </message>
@@ -13142,6 +13162,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Transport</source>
         <translation>Transport</translation>
+    </message>
+    <message>
+        <source>Tried on {cases} and {past}.</source>
+        <translation>Probiert an {cases} und {past}.</translation>
     </message>
     <message>
         <source>Trigger</source>
@@ -15869,6 +15893,13 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         </translation>
     </message>
     <message numerus="yes">
+        <source>{n} queries of late</source>
+        <translation>
+            <numerusform>{n} letzten Anfrage</numerusform>
+            <numerusform>{n} letzten Anfragen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>{n} queries of {name} are kept.</source>
         <translation>
             <numerusform>{n} Anfrage aus {name} ist behalten.</numerusform>
@@ -16368,6 +16399,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{shown} and {count} more</source>
         <translation>{shown} und {count} mehr</translation>
+    </message>
+    <message>
+        <source>{shown} and {n} more</source>
+        <translation>{shown} und {n} weitere</translation>
     </message>
     <message>
         <source>{shown} of {whole}</source>

@@ -20,6 +20,7 @@ from app.detect.surfacing import (
     surfacing_row,
     weigh,
 )
+from app.domain.foreseen import Foreseen
 from app.domain.inspection import Detection, Inspection, Phase, Stage, Trace, TypeEvidence
 from app.domain.intent import DetectionSource, IntentType, Rule, RuleHit, SearchIntent
 from app.domain.journal import Edit, Undone
@@ -27,10 +28,11 @@ from app.domain.library import Answer, Memory, Power, Tool
 from app.domain.llm import LlmReport
 from app.domain.match import Band, EagerAccount, Match, Operand, Query, Step, Tier, TriggerScores
 from app.domain.resolution import PowerMatch, Resolution
+from app.domain.why_not import Effect
 from app.domain.word_counts import AsAsked, WordCounts
 from app.ports.store import Library
 from app.scoring.index.trigger_index import TriggerIndex
-from app.services.core import EncoderState, Result, Status
+from app.services.core import EncoderState, Progress, Result, Status
 from app.services.engine.engine import Engine
 from app.services.engine.llm_lane import LlmLane
 from app.services.engine.measures import Measures
@@ -40,6 +42,7 @@ from app.services.library.catalogue import Catalogue
 from app.services.library.journal import Journal
 from app.services.library.rules import RulePacks, RuleTrial
 from app.services.powers.gateway import Gateway
+from app.services.scope.foresight import Foresight
 from app.services.scope.types import Types
 from app.services.workbench import Workbench
 from app.settings.model import Settings, layer
@@ -253,6 +256,18 @@ class FakeTypes(Types):
         return is_new
 
 
+class FakeForesight(Foresight):
+    """Foresees what it is told to."""
+
+    def __init__(self) -> None:
+        self.found = Foreseen(Effect(0, 0))
+        self.asked: list[tuple[str, str]] = []
+
+    async def of_trigger(self, answer: Answer, text: str, tell: Progress | None = None) -> Foreseen:
+        self.asked.append((answer.name, text))
+        return self.found
+
+
 class FakeWorkbench(Workbench):
     """Answers at once from the fixtures; remembers what was asked of it."""
 
@@ -276,6 +291,7 @@ class FakeWorkbench(Workbench):
         self.refuse: Exception | None = None
         self.llm: LlmReport | None = None
         self.counts_of: dict[str, WordCounts] = {}
+        self.foresight: FakeForesight = FakeForesight()
         self.encoders: FakeEncoders = FakeEncoders()
         self.duplicates = FakeDuplicates()
         self.history = FakeHistory()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from app.display import numbers
 from app.domain.duplicates import Near
+from app.domain.foreseen import Foreseen
 from app.domain.inspection import Inspection
 from app.domain.language import say, say_n
 from app.domain.library import Answer, Memory
@@ -70,3 +71,53 @@ def near_line(found: Sequence[Near]) -> str:
         name=called(best.answer)[:80],
         scores=scores,
     )
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What an edit would do, told while it is still a draft
+
+
+def foreseen_short(foreseen: Foreseen) -> str:
+    """As short as a button: "fixes 2, breaks 1, tier changes 3"; "" where nothing is known to count on."""
+    if not foreseen.effect.total and not foreseen.asked:
+        return ""
+    parts = []
+    if foreseen.effect.total:
+        fixes, breaks = numbers.count(foreseen.effect.fixes), numbers.count(foreseen.effect.breaks)
+        parts.append(say("fixes {fixes}, breaks {breaks}", fixes=fixes, breaks=breaks))
+    if foreseen.asked:
+        parts.append(say("tier changes {n}", n=numbers.count(foreseen.tiers)))
+    return ", ".join(parts)
+
+
+def foreseen_lines(foreseen: Foreseen, most: int = 3) -> tuple[str, ...]:
+    """Which cases and queries those are, the first few of each by name."""
+    lines = []
+    effect = foreseen.effect
+    if effect.fixed:
+        lines.append(say("Fixes {cases}.", cases=_named(effect.fixed, effect.fixes, most)))
+    if effect.broken:
+        lines.append(say("Breaks {cases}.", cases=_named(effect.broken, effect.breaks, most)))
+    if foreseen.turned:
+        texts = [
+            f"“{one.text[:60]}” ({one.before or numbers.ABSENT} → {one.after or numbers.ABSENT})"
+            for one in foreseen.turned
+        ]
+        lines.append(say("Of late asked, answered otherwise: {queries}.", queries=_some(texts, foreseen.turns, most)))
+    return tuple(lines)
+
+
+def foreseen_base(foreseen: Foreseen) -> str:
+    """On what it was tried."""
+    cases = say_n(foreseen.effect.total, "{n} case", "{n} cases")
+    past = say_n(foreseen.asked, "{n} query of late", "{n} queries of late")
+    return say("Tried on {cases} and {past}.", cases=cases, past=past)
+
+
+def _named(texts: Sequence[str], count: int, most: int) -> str:
+    return _some([f"“{text[:60]}”" for text in texts], count, most)
+
+
+def _some(said: Sequence[str], count: int, most: int) -> str:
+    shown = ", ".join(said[:most])
+    return say("{shown} and {n} more", shown=shown, n=numbers.count(count - most)) if count > most else shown

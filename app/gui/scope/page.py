@@ -121,6 +121,7 @@ class ScopePage(Page):
         chosen = self.panels["selected"]
         if isinstance(chosen, SelectedPanel):
             self.words.counted.connect(chosen.show_counts)
+            self.words.foreseen.connect(chosen.foot.tell_foreseen)
         matches = self.panels["matches"]
         if isinstance(matches, MatchesPanel):
             self.sampling.offered.connect(matches.offer_samples)

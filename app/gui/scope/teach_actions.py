@@ -14,6 +14,7 @@ from app.display.scope import guide
 from app.display.scope.intent import taught as type_taught
 from app.display.scope.intent import type_choice
 from app.domain.duplicates import Near
+from app.domain.foreseen import Foreseen
 from app.domain.inspection import Inspection, Phase
 from app.domain.intent import IntentType
 from app.domain.library import Answer, Memory
@@ -47,7 +48,7 @@ class TeachActions(QObject):
         self._waiting: tuple[str, Answer, str] | None = None
         self._seen: Inspection | None = None
         self._is_seen_whole = False
-        self._near, self._types = Job(worker, self), Job(worker, self)
+        self._near, self._types, self._effect = Job(worker, self), Job(worker, self), Job(worker, self)
         self.menu: QMenu | None = None
         queued = Qt.ConnectionType.QueuedConnection
         worker.taught.connect(self._on_taught, queued)
@@ -77,6 +78,7 @@ class TeachActions(QObject):
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.looked_for.connect(self._worker.find_conflicts)
         dialog.looked_for.connect(self._look_near)
+        dialog.draft_changed.connect(self._look_ahead)
         dialog.taught.connect(self._teach)
         dialog.trigger_chosen.connect(self._add_to)
         dialog.none_chosen.connect(self._choose_none)
@@ -180,6 +182,7 @@ class TeachActions(QObject):
 
     def _on_closed(self) -> None:
         self.dialog = None
+        self._effect.cancel()
         if self._page.isVisible():
             self._line.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
@@ -194,6 +197,14 @@ class TeachActions(QObject):
     def _on_near(self, ticket: int, found: list[Near]) -> None:
         if self.dialog is not None:
             self.dialog.show_near(ticket, found)
+
+    def _look_ahead(self, ticket: int, drafted: Answer, trigger: str) -> None:
+        """Try what is drafted on the cases and on what was asked of late."""
+        self._effect.run(lambda bench: bench.foresight.of_trigger(drafted, trigger), partial(self._on_ahead, ticket))
+
+    def _on_ahead(self, ticket: int, foreseen: Foreseen) -> None:
+        if self.dialog is not None:
+            self.dialog.show_foreseen(ticket, foreseen)
 
     def _on_taught(self, memory: Memory) -> None:
         if self.dialog is not None and self.dialog.is_storing:

@@ -18,8 +18,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.display.library.teaching import Choice, near_line
+from app.display.library.teaching import Choice, foreseen_base, foreseen_lines, foreseen_short, near_line
 from app.domain.duplicates import Near
+from app.domain.foreseen import Foreseen
 from app.domain.language import say_n
 from app.domain.library import NAMESPACES, Memory
 from app.gui.bridge.engine_thread import AnyAnswer
@@ -44,6 +45,7 @@ class TeachDialog(QDialog):
     looked_for = Signal(int, str, str)  # ticket, trigger, intent label, "" for none
     taught = Signal(Memory)
     trigger_chosen = Signal(AnyAnswer, str)  # the Answer that gets the trigger, the trigger
+    draft_changed = Signal(int, AnyAnswer, str)  # ticket, what would be taught or given the trigger, the trigger
     none_chosen = Signal()  # no answer is right for the query
 
     def __init__(
@@ -69,6 +71,7 @@ class TeachDialog(QDialog):
         self.namespace.setCurrentText(Memory(("x",)).namespace)
         self.list = self._make_list()
         self.conflicts, self.near = self._make_told(), self._make_near()
+        self.effect = styled(self._make_told(), role="caption", shade="text_2")
         self.sign = QLabel()
         self.sign.setPixmap(icons.pixmap("warning", theme.tokens.warning, theme.px(16), self.devicePixelRatioF()))
         self.sign.hide()
@@ -93,6 +96,7 @@ class TeachDialog(QDialog):
         made.show_lines([one.line for one in self.choices])
         made.setFixedHeight(self.theme.px(_ROW * min(_MOST_ROWS, len(self.choices)) + 2))
         made.asked.connect(self._choose)
+        made.picked.connect(self._on_draft)
         made.written.connect(self._begin_response)
         return made
 
@@ -152,6 +156,7 @@ class TeachDialog(QDialog):
         row.addWidget(self.conflicts, 1)
         layout.addLayout(row)
         layout.addWidget(self.near)
+        layout.addWidget(self.effect)
         layout.addWidget(self.fault)
         layout.addLayout(foot)
 
@@ -195,6 +200,24 @@ class TeachDialog(QDialog):
             self.near.setText(sentence)
             self.near.setVisible(bool(sentence))
 
+    def show_foreseen(self, ticket: int, foreseen: Foreseen) -> None:
+        """Say on the button what would come of the latest draft, and below which cases and queries that is."""
+        if ticket == self._ticket:
+            short = foreseen_short(foreseen)
+            self.verb.setText(f"{self._word}: {short}" if short else self._word)
+            self.effect.setText("\n".join((foreseen_base(foreseen), *foreseen_lines(foreseen))) if short else "")
+            self._grow()
+
+    @property
+    def _word(self) -> str:
+        return self.tr("Add trigger") if self.list.places and self.list.hasFocus() else self.tr("Teach")
+
+    def _on_draft(self) -> None:
+        """What would be stored is another thing now: its effect is not known yet."""
+        self.verb.setText(self._word)
+        self.effect.setText("")
+        self._timer.start()
+
     def refuse(self, sentence: str) -> None:
         """Say why nothing was stored; what was typed stays, to be taught again."""
         self.is_storing = False
@@ -212,13 +235,15 @@ class TeachDialog(QDialog):
 
     def _on_typing(self) -> None:
         self._show_verb()
-        self._timer.start()
+        self._on_draft()
 
     def _look(self) -> None:
         self._ticket += 1
         trigger = self.trigger.text().strip()
         if trigger:
             self.looked_for.emit(self._ticket, trigger, self.intent.text().strip())
+            drafted = self.choices[self.list.places[0]].match.answer if self.list.places else self.memory()
+            self.draft_changed.emit(self._ticket, drafted, trigger)
         else:
             self.sign.hide()
             self.near.hide()

@@ -1,4 +1,4 @@
-"""Asking where the words count: once a query rests, in the background, and only while somebody can see it."""
+"""What is asked once a query rests: where its words count, and what it would do as a trigger of what is selected."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from app.domain.foreseen import Foreseen
 from app.domain.word_counts import WordCounts
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
@@ -19,11 +20,12 @@ class WordCounting(QObject):
     """Debounce: each state begins the wait anew, and a new question breaks off what is under way."""
 
     counted = Signal(WordCounts)
+    foreseen = Signal(Foreseen)  # of the query as one more trigger of what is selected
 
     def __init__(self, parent: QObject, worker: Worker, wanted: Callable[[], ScopeState | None]) -> None:
         super().__init__(parent)
         self._wanted = wanted
-        self._job = Job(worker, self)
+        self._job, self._ahead = Job(worker, self), Job(worker, self)
         self._asked: ScopeState | None = None
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -43,6 +45,7 @@ class WordCounting(QObject):
         self._timer.stop()
         if self._asked is not None:
             self._job.cancel()
+            self._ahead.cancel()
             self._asked = None
 
     def _begin(self) -> None:
@@ -52,6 +55,9 @@ class WordCounting(QObject):
         inspection, match = scope_state.inspection, scope_state.selected
         self._asked = scope_state
         self._job.run(lambda bench: bench.count_words(inspection, match), self.counted.emit)
+        answer, text = match.answer, inspection.query.text.strip()
+        if text not in answer.triggers:
+            self._ahead.run(lambda bench: bench.foresight.of_trigger(answer, text), self.foreseen.emit)
 
 
 def _is_same(asked: ScopeState, now: ScopeState) -> bool:

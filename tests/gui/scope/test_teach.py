@@ -9,13 +9,17 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.domain.errors import StoreError
+from app.domain.foreseen import Foreseen
 from app.domain.intent import IntentType
 from app.domain.library import NAMESPACES, Memory
+from app.domain.why_not import Effect
+from app.gui.kit.theme.theme import Theme
+from app.gui.scope.panels.selected import AnswerFoot
 from app.gui.scope.teach_dialog import TeachDialog
 from app.gui.shell.main_window import MainWindow
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
-from tests.gui.inspections import BUILD_FAILS, TEXT, FakeWorkbench
+from tests.gui.inspections import BUILD_FAILS, TEXT, FakeForesight, FakeWorkbench
 from tests.gui.real_bench import real_bench
 
 
@@ -224,3 +228,37 @@ def test_that_no_type_is_taught_of_an_empty_query(qtbot: QtBot, open_window: Ope
     window.bar.box.line.clear()
     window.act("teach_type")
     assert window.scope.teaching.menu is None
+
+
+def test_that_the_button_says_what_teaching_would_do_and_forgets_it_with_the_next_letter(
+    qtbot: QtBot, open_window: Opener
+) -> None:
+    bench = FakeWorkbench()
+    foresight = FakeForesight()
+    bench.foresight = foresight
+    foresight.found = Foreseen(Effect(2, 1, ("a flat white", "an espresso"), ("tea",), 12), (), 0, 3, 40)
+    window = open_window(bench)
+    dialog = dialog_of(window, "brew a coffee")
+    qtbot.waitUntil(lambda: dialog.verb.text() == "Teach: fixes 2, breaks 1, tier changes 3", timeout=3000)
+    told = dialog.effect.text().splitlines()
+    assert told[0] == "Tried on 12 cases and 40 queries of late."
+    assert told[1:] == ["Fixes “a flat white”, “an espresso”.", "Breaks “tea”."]
+    assert foresight.asked[-1] == ("brew a coffee", "brew a coffee")
+    dialog.trigger.setText("brew a coffee now")
+    assert (dialog.verb.text(), dialog.effect.text()) == ("Teach", "")
+    qtbot.waitUntil(lambda: "fixes 2" in dialog.verb.text(), timeout=3000)
+    assert foresight.asked[-1] == ("brew a coffee now", "brew a coffee now")
+    dialog.reject()
+
+
+def test_that_the_button_below_an_answer_says_what_one_more_trigger_would_do(qtbot: QtBot) -> None:
+    foot = AnswerFoot(Theme())
+    qtbot.addWidget(foot)
+    foot.resize(foot.theme.px(620), foot.height())
+    button = foot.buttons["add_trigger"]
+    before = button.text(), button.toolTip()
+    foot.tell_foreseen(Foreseen(Effect(1, 0, ("tea",), (), 3)))
+    assert button.text() == "Add trigger: fixes 1, breaks 0"
+    assert "Fixes “tea”." in button.toolTip()
+    foot.tell_foreseen(None)
+    assert (button.text(), button.toolTip()) == before

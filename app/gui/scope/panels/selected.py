@@ -9,11 +9,13 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from app.display import numbers, words
+from app.display.library.teaching import foreseen_base, foreseen_lines, foreseen_short
 from app.display.scope.arithmetic import Line
 from app.display.scope.contributions import Contribution, Part, Word, Words
 from app.display.scope.rows import Selected, answer_key, selected
 from app.display.scope.word_counts import sentences, word_rows
 from app.display.words import about
+from app.domain.foreseen import Foreseen
 from app.domain.language import say, say_n
 from app.domain.library import Kind
 from app.domain.word_counts import WordCounts
@@ -21,6 +23,7 @@ from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import Head, button
 from app.gui.kit.drawing.pen import LEFT, LEVEL_COLORS, RIGHT, Pen, Run
 from app.gui.kit.drawing.sheet import Sheet, scrolled
+from app.gui.kit.fields import plain_tip
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.fonts import Face
 from app.gui.kit.theme.theme import Theme, color
@@ -42,6 +45,8 @@ class AnswerFoot(QWidget):
         self.rows = {row.key: row for row in UNDER_ANSWER}
         self.buttons = {key: self._button(key) for key in self.rows}
         self._says: bool | None = None
+        self.short = ""
+        """What the query would do as one more trigger, once that is known."""
         self.setFixedHeight(theme.px(_HEIGHT))
         layout = QHBoxLayout(self)
         layout.setContentsMargins(theme.px(_MARGIN), 1, theme.px(_MARGIN), 0)
@@ -61,6 +66,19 @@ class AnswerFoot(QWidget):
         painter = QPainter(self)
         painter.fillRect(self.rect(), self.theme.color("surface"))
         painter.fillRect(0, 0, self.width(), 1, self.theme.color("border"))
+
+    def tell_foreseen(self, foreseen: Foreseen | None) -> None:
+        """Say on the button what one more trigger would do; None where that is not known."""
+        short = "" if foreseen is None else foreseen_short(foreseen)
+        if short == self.short:
+            return
+        self.short = short
+        tip = self.rows[_LAST].tip
+        if foreseen is not None and short:
+            tip = plain_tip("\n".join((short, foreseen_base(foreseen), *foreseen_lines(foreseen), tip)))
+        self.buttons[_LAST].setToolTip(tip)
+        self._says = None
+        self._set_words()
 
     def _button(self, key: str) -> QPushButton:
         row = self.rows[key]
@@ -86,6 +104,21 @@ class AnswerFoot(QWidget):
         self._says = says
         for key, made in self.buttons.items():
             made.setText(say(self.rows[key].word) if says else "")
+        self._say_foreseen(face)
+
+    def _say_foreseen(self, face: Face) -> None:
+        """What one more trigger does, in the room that the words leave."""
+        last = self.buttons[_LAST]
+        last.setAccessibleDescription(self.short)
+        if not self.short:
+            return
+        others = sum(made.sizeHint().width() for key, made in self.buttons.items() if key != _LAST) / self.theme.scale
+        room = self.width() / self.theme.scale - others - _GAP * len(self.buttons) - 2 * _MARGIN - _WITH_WORD
+        word = say(self.rows[_LAST].word)
+        for said in (f"{word}: {self.short}", self.short):
+            if face.width(said) <= room:
+                last.setText(said)
+                return
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -321,6 +354,7 @@ class SelectedPanel(Panel):
             self.sheet.shown, self.sheet.is_asked = shown, is_asked
             self.foot.setVisible(shown is not None)
             self.sheet.counts = None
+            self.foot.tell_foreseen(None)
             self.sheet.update()
 
     def show_counts(self, counts: WordCounts) -> None:

@@ -217,8 +217,12 @@ class _Tally:
         return Effect(len(fixed), len(broken), tuple(fixed[:MOST_NAMED]), tuple(broken[:MOST_NAMED]), total)
 
 
-async def effects(ground: Ground, trials: Sequence[Trial], tell: Progress | None = None) -> list[Effect]:
-    """What each trial does to all cases; EncoderError, ChangedMeanwhileError. It can be cancelled between two cases."""
+async def effects(
+    ground: Ground, trials: Sequence[Trial], tell: Progress | None = None, known: dict[Case, bool] | None = None
+) -> list[Effect]:
+    """What each trial does to all cases; EncoderError, ChangedMeanwhileError. It can be cancelled between two cases.
+    `known` is which cases come right as things are, and learns more of them."""
+    known = {} if known is None else known
     touched = [tasks_touched(trial, ground) for trial in trials]
     total = sum(map(len, ground.cases.values()))
     wanted = {task: len(ground.cases[task]) for task in Task if any(task in tasks for tasks in touched)}
@@ -234,7 +238,9 @@ async def effects(ground: Ground, trials: Sequence[Trial], tell: Progress | None
                 ground.check()
                 scored = Query.of(case.text).scored
                 right = _Judge(ground, case, ground.ask(scored, vectors)).right
-                before = right(Trial(ground.settings))
+                if case not in known:
+                    known[case] = right(Trial(ground.settings))
+                before = known[case]
                 for trial, tally in chosen:
                     tally.note(case, before=before, after=right(trial))
                 done += 1

@@ -1,0 +1,32 @@
+"""What an edit would do, told before it is made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from app.domain.why_not import Effect
+
+
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """A query of late that would be answered otherwise: by whom today and then, "" for nobody."""
+
+    text: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Foreseen:
+    """What answers as they would be stored do to the labelled cases, and to the queries asked of late: those with
+    another answer (at most MOST_TURNED are named) and how many have another tier. `asked` is how many were looked
+    at."""
+
+    effect: Effect
+    turned: tuple[Turned, ...] = ()
+    turns: int = 0
+    tiers: int = 0
+    asked: int = 0
+
+
+MOST_TURNED = 20

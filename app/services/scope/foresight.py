@@ -1,0 +1,204 @@
+"""Foresight: what an edit of what is taught would do to cases and to what was asked of late, before it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from app.detect.topics import FUNCTION_WORDS
+from app.domain.case import Case, Task
+from app.domain.foreseen import MOST_TURNED, Foreseen, Turned
+from app.domain.history import PastFilter
+from app.domain.library import Answer, Memory
+from app.domain.match import Query
+from app.ports.store import Library as Store
+from app.scoring.text import tokens
+from app.services.core import Core, Progress
+from app.services.engine.embedding import QueryVector
+from app.services.evaluation.evaluate import resolution_of
+from app.services.evaluation.ground import Ground, TrialVectors
+from app.services.evaluation.trials import Library as Taught
+from app.services.evaluation.trials import TrialEdit
+from app.services.routing.routes import Routing
+from app.services.scope.why_not.drafts import Trial
+from app.services.scope.why_not.explanation import effects
+from app.services.scope.why_not.ranked import with_trigger
+from app.settings.model import Settings
+
+NEW = -1
+"""Stands for the key of an answer that has none yet."""
+
+MOST_PAST = 200
+"""So many queries of late are looked at."""
+
+NEAR, BEHIND = 0.3, 0.2
+"""A text is answered as before where every new trigger is farther from its meaning than NEAR, or by BEHIND farther than
+what is nearest now, unless they share half of their words: nothing new comes before what there is."""
+
+SHARED_WORDS = 0.5
+
+COMPARED_AT_ONCE = 32
+"""So many texts are compared with everything taught before a waiting key has its turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    name: str
+    tier: str
+
+
+@dataclass
+class _Known:
+    """What is known of texts as things are, for as long as they stay so."""
+
+    seen: tuple[object, ...] = ()
+    right: dict[Case, bool] = field(default_factory=dict)
+    given: dict[str, _Given] = field(default_factory=dict)
+    nearest: dict[str, float] = field(default_factory=dict)
+    """The cosine of what is nearest of all that is taught."""
+
+
+class Foresight:
+    """`workbench.foresight`. It runs on the core's asyncio thread, gives way to typing, and stores nothing."""
+
+    def __init__(self, core: Core, routing: Routing) -> None:
+        self._core = core
+        self._routing = routing
+        self._vectors = TrialVectors(core)
+        self._taught: Taught | None = None
+        self._known = _Known()
+
+    async def of_trigger(self, answer: Answer, text: str, tell: Progress | None = None) -> Foreseen:
+        """What the answer would do with one more trigger; nothing where it has it. As `of`."""
+        more = answer if text in answer.triggers else with_trigger(answer, text)
+        return await self.of([more], [text], tell)
+
+    async def of(self, answers: Sequence[Answer], texts: Sequence[str], tell: Progress | None = None) -> Foreseen:
+        """What storing these answers would do, of which `texts` are the triggers that are new. Only cases and queries
+        are asked again that something new comes near, or that expect one of the answers. Cancelling it stops between
+        two of them. StoreError, EncoderError, ChangedMeanwhileError."""
+        ground = await Ground.laid(self._core, self._routing, self._vectors, self._taught)
+        self._taught = ground.taught
+        self._forget_what_changed(ground)
+        stored = [one if one.key is not None else replace(one, key=NEW) for one in answers]
+        edit = TrialEdit(tuple(stored))
+        past = await self._core.in_store(_asked_of_late)
+        ground.tasks |= {task for task in (Task.INTENT, Task.POWER) if past}
+        for task in ground.tasks:
+            _ = ground.taught.candidates[task]
+        await ground.prepare(edit)
+        every, total = ground.cases, sum(map(len, ground.cases.values()))
+        near = await self._nearness(ground, every, past, texts)
+        named = {name for one in stored for name in _names(one)}
+        ground.cases = {
+            task: [one for one in cases if near(one.text) or named & {*one.expected}] for task, cases in every.items()
+        }
+        (effect,) = await effects(ground, [Trial(ground.settings, edit)], tell, self._known.right)
+        turned, tiers = await self._turned(ground, edit, [text for text in past if near(text)])
+        named_turns = tuple(turned[:MOST_TURNED])
+        return Foreseen(replace(effect, total=total), named_turns, len(turned), tiers, len(past))
+
+    async def _nearness(
+        self, ground: Ground, cases: Mapping[Task, Sequence[Case]], past: Sequence[str], texts: Sequence[str]
+    ) -> Callable[[str], bool]:
+        """Which texts something new comes near, by meaning or by a word."""
+        every = list(dict.fromkeys([*(case.text for some in cases.values() for case in some), *past]))
+        scored = {text: Query.of(text).scored for text in (*every, *texts)}
+        vectors = await ground.trial_vectors.of_queries(scored.values())
+        ground.check()
+        await self._compare(ground, {scored[text]: vectors[scored[text]] for text in every if scored[text] in vectors})
+        new = [vectors[scored[text]].scored for text in texts if scored[text] in vectors]
+        words = [_content(scored[text]) for text in texts]
+        near = {text for text in every if any(_share(own, _content(scored[text])) for own in words)}
+        there = [text for text in every if scored[text] in vectors]
+        if new and there:
+            cosines = (np.stack([vectors[scored[text]].scored for text in there]) @ np.stack(new).T).max(axis=1)
+            least = np.maximum(NEAR, np.array([self._known.nearest[scored[text]] for text in there]) - BEHIND)
+            near |= {there[place] for place in np.flatnonzero(cosines >= least).tolist()}
+        return near.__contains__
+
+    async def _compare(self, ground: Ground, vectors: Mapping[str, QueryVector]) -> None:
+        """Find how near the nearest trigger is to each text, once."""
+        known = self._known.nearest
+        column, missing = ground.taught.index.semantic, [text for text in vectors if text not in known]
+        taught = column.vectors[column.known]
+        for start in range(0, len(missing), COMPARED_AT_ONCE):
+            some = missing[start : start + COMPARED_AT_ONCE]
+            cosines = np.stack([vectors[text].scored for text in some]) @ taught.T
+            known |= zip(some, cosines.max(axis=1, initial=0.0).tolist(), strict=True)
+            await ground.core.typing_priority.turn()
+            ground.check()
+
+    def _forget_what_changed(self, ground: Ground) -> None:
+        engine = self._core.engine
+        seen = (ground.taught.layout, engine.settings, engine.encoder, engine.rules)
+        if len(seen) != len(self._known.seen) or any(
+            one is not own for one, own in zip(seen, self._known.seen, strict=True)
+        ):
+            self._known = _Known(seen)
+
+    async def _turned(self, ground: Ground, edit: TrialEdit, texts: Sequence[str]) -> tuple[list[Turned], int]:
+        """The queries with another answer after the edit, and how many have another tier."""
+        vectors = await ground.trial_vectors.of_queries(Query.of(text).scored for text in texts)
+        turned, tiers = [], 0
+        for text in texts:
+            ground.check()
+            asked = _Past(ground, Query.of(text).scored, vectors)
+            if text not in self._known.given:
+                self._known.given[text] = asked.answer(None)
+            before, after = self._known.given[text], asked.answer(edit)
+            if before.name != after.name:
+                turned.append(Turned(text, before.name, after.name))
+            tiers += before.tier != after.tier
+            await ground.core.typing_priority.turn()
+        return turned, tiers
+
+
+class _Past:
+    """One query of late, answered as things are and as they would be."""
+
+    def __init__(self, ground: Ground, scored: str, vectors: Mapping[str, QueryVector]) -> None:
+        self._ground, self._asked = ground, ground.ask(scored, vectors)
+
+    def answer(self, edit: TrialEdit | None) -> _Given:
+        settings = self._ground.settings
+        found: list[tuple[float, str]] = []
+        tier = ""
+        for task in (Task.INTENT, Task.POWER):
+            standing = self._asked.standing(task, settings, self._ground.overlay(edit, task))
+            top = standing.top
+            if task is Task.POWER:
+                has_vector = self._asked.query.vector is not None
+                values = standing.values
+                tier = resolution_of(standing.names, values, settings, has_vector=has_vector).status.value
+            if top is not None and standing.values[top] >= _least(task, settings):
+                found.append((float(standing.values[top]), standing.names[top]))
+        return _Given(max(found, default=(0.0, ""))[1], tier)
+
+
+def _least(task: Task, settings: Settings) -> float:
+    return settings.tiers.weak if task is Task.POWER else settings.fallback_threshold
+
+
+def _names(answer: Answer) -> Iterable[str]:
+    yield answer.name
+    if isinstance(answer, Memory) and answer.intent:
+        yield answer.intent
+
+
+def _share(some: frozenset[str], others: frozenset[str]) -> bool:
+    """Whether both have half of the shorter one's words."""
+    return bool(some and others) and len(some & others) >= SHARED_WORDS * min(len(some), len(others))
+
+
+def _content(text: str) -> frozenset[str]:
+    return frozenset(tokens(text)) - FUNCTION_WORDS
+
+
+def _asked_of_late(library: Store) -> list[str]:
+    """The texts asked last, each once, the newest first; those of which only a digest is kept are not known."""
+    keys = library.find_queries(PastFilter(), falling=True)[:MOST_PAST]
+    found = (past.text for past in library.queries_by_key(keys))
+    return list(dict.fromkeys(text for text in found if text))

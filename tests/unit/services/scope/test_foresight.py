@@ -1,0 +1,102 @@
+"""What an edit would do is what it does: the same cases come right, the same queries are answered otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from app.display.library.teaching import foreseen_base, foreseen_lines, foreseen_short
+from app.domain.case import Case, Task
+from app.domain.history import Source
+from app.domain.journal import Edit
+from app.domain.library import Memory, Power
+from app.ports.encoder import Vectors
+from app.services.evaluation.evaluate import evaluate
+from app.services.workbench import Workbench
+from tests.unit.services.benches import desk, run
+
+TAUGHT = (
+    Memory(("create a branch",), intent="branch"),
+    Memory(("drink a cup of coffee",), intent="coffee"),
+    Memory(("water the plants",), intent="garden"),
+)
+CASES = (
+    Case("brew a flat white", ("coffee",), Task.INTENT),
+    Case("brew a flat white at noon", ("garden",), Task.INTENT),
+    Case("create a branch", ("branch",), Task.INTENT),
+)
+
+
+async def taught(bench: Workbench) -> None:
+    for memory in TAUGHT:
+        await bench.curator.teach(memory)
+    await bench.journal.do(Edit("added"), list(CASES))
+    await bench.ready()
+
+
+def right(bench: Workbench) -> set[str]:
+    vectors = {text: both for case in CASES if (both := bench.engine.vectors.both(text := case.text)) is not None}
+
+    def embed(texts: Sequence[str]) -> tuple[Vectors, Vectors]:
+        both = [vectors[text] for text in texts]
+        return np.stack([one.scored for one in both]), np.stack([one.learned for one in both])
+
+    engine = bench.engine
+    judged = evaluate(engine.index, bench.settings, CASES, Task.INTENT, embed=embed, detector=engine.detector)
+    return {one.case.text for one in judged.answered if one.is_right}
+
+
+def test_that_what_is_foreseen_of_a_memory_and_of_a_trigger_is_what_comes() -> None:
+    async def work() -> None:
+        for text, drafted in (("brew a flat white", None), ("brew a flat white", "branch")):
+            async with desk() as bench:
+                await taught(bench)
+                await bench.foresee([case.text for case in CASES])
+                before = right(bench)
+                stored = {match.answer.answer_label: match.answer for match in (await bench.settle("branch")).matches}
+                answer = Memory((text,), intent="coffee") if drafted is None else stored[drafted]
+                found = await bench.foresight.of_trigger(answer, text)
+                assert right(bench) == before  # nothing is stored
+                if isinstance(answer, Memory) and answer.key is None:
+                    await bench.curator.teach(answer)
+                else:
+                    await bench.curator.add_trigger(answer, text)
+                await bench.ready()
+                await bench.foresee([case.text for case in CASES])
+                after = right(bench)
+                assert set(found.effect.fixed) == after - before
+                assert set(found.effect.broken) == before - after
+                assert found.effect.total == len(CASES)
+                assert (found.effect.fixes, found.effect.breaks) == (len(after - before), len(before - after))
+
+    run(work())
+
+
+def test_that_queries_of_late_with_another_answer_or_tier_are_named() -> None:
+    async def work() -> None:
+        async with desk() as bench:
+            await taught(bench)
+            asked = [await bench.settle(text) for text in ("xxyyzz", "create a branch")]
+            await bench.history.keep(asked, Source.WINDOW)
+            power = Power("zebra", "Keeps zebras", keywords=("xxyyzz",))
+            found = await bench.foresight.of([power], ["xxyyzz"])
+            assert [one.text for one in found.turned] == ["xxyyzz"]
+            assert (found.turned[0].after, found.turns, found.tiers, found.asked) == ("zebra", 1, 1, 2)
+            assert foreseen_short(found) == "fixes 0, breaks 0, tier changes 1"
+            assert foreseen_lines(found)[-1].startswith("Of late asked, answered otherwise: “xxyyzz” (")
+            assert foreseen_base(found) == "Tried on 3 cases and 2 queries of late."
+            many = replace(found, turns=7, effect=replace(found.effect, fixes=9, fixed=("a", "b", "c", "d")))
+            assert foreseen_lines(many)[0] == "Fixes “a”, “b”, “c” and 6 more."
+
+    run(work())
+
+
+def test_that_nothing_is_foreseen_where_there_is_nothing_to_count_on() -> None:
+    async def work() -> None:
+        async with desk() as bench:
+            found = await bench.foresight.of([Memory(("a thing",))], ["a thing"])
+            assert foreseen_short(found) == ""
+
+    run(work())
