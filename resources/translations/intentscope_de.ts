@@ -332,6 +332,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>--plot nimmt eine Datei mit der Endung .svg in einem vorhandenen Ordner, nicht „{plot}“.</translation>
     </message>
     <message>
+        <source>--precision goes with one evaluation of --task intent, memory or power.</source>
+        <translation>--precision gehört zu einer einzelnen Auswertung mit --task intent, memory oder power.</translation>
+    </message>
+    <message>
         <source>--run goes with TEXT or --stdin, and --compare with --run.</source>
         <translation>--run gehört zu TEXT oder --stdin, und --compare zu --run.</translation>
     </message>
@@ -342,6 +346,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>--sizes takes whole numbers, not “{sizes}”.</source>
         <translation>--sizes nimmt ganze Zahlen, nicht „{sizes}“.</translation>
+    </message>
+    <message>
+        <source>--strangers goes with --precision.</source>
+        <translation>--strangers gehört zu --precision.</translation>
+    </message>
+    <message>
+        <source>--strangers takes cases for which nothing is right: there are none.</source>
+        <translation>--strangers braucht Fälle, für die nichts richtig ist: es gibt keine.</translation>
     </message>
     <message>
         <source>--task type judges the six types of search intent; if the cases name labels of memories, use --task intent.</source>
@@ -993,6 +1005,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Address of the Ollama server, such as http://127.0.0.1:11434; empty: none.</source>
         <translation>Adresse des Ollama-Servers, wie http://127.0.0.1:11434; leer: keiner.</translation>
+    </message>
+    <message>
+        <source>admitted</source>
+        <translation>zugelassen</translation>
     </message>
     <message>
         <source>Advice only: no store is connected.</source>
@@ -4062,6 +4078,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Aus dem Gelernten und vom LLM</translation>
     </message>
     <message>
+        <source>from which confidence on so many answers are right, such as 0.97</source>
+        <translation>ab welcher Konfidenz so viele Antworten richtig sind, etwa 0.97</translation>
+    </message>
+    <message>
         <source>From {certain} on a memory is surfaced whatever the type.</source>
         <translation>Ab {certain} wird eine Erinnerung bei jedem Typ mitgegeben.</translation>
     </message>
@@ -7073,6 +7093,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Kein Vorsprung kann {most} übersteigen, und eine zweite Fähigkeit innerhalb von {margin} steht gleich.</translation>
     </message>
     <message>
+        <source>No line keeps that precision over {count} cases and more.</source>
+        <translation>Keine Schwelle hält diese Präzision über {count} und mehr Fälle.</translation>
+    </message>
+    <message>
         <source>no line of it looks like any of them</source>
         <translation>keine Zeile darin sieht nach einem davon aus</translation>
     </message>
@@ -7942,6 +7966,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Zuletzt gefragt, anders beantwortet: {queries}.</translation>
     </message>
     <message>
+        <source>of strangers, who are {share} of all</source>
+        <translation>der Fremden, die {share} von allen sind</translation>
+    </message>
+    <message>
+        <source>of the cases that expect an answer</source>
+        <translation>der Fälle, die eine Antwort erwarten</translation>
+    </message>
+    <message>
         <source>of their vote none has {none}, {label} {most}</source>
         <translation>von ihren Stimmen hat keine {none}, {label} {most}</translation>
     </message>
@@ -8596,6 +8628,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>precision</source>
         <translation>Präzision</translation>
+    </message>
+    <message>
+        <source>Precision as promised</source>
+        <translation>Präzision wie versprochen</translation>
     </message>
     <message>
         <source>Precision by coverage</source>
@@ -14273,6 +14309,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>mit --llm: so lange darf jeder Fall dauern; sonst 10</translation>
     </message>
     <message>
+        <source>with --precision: this share of all queries is of nothing taught; by default as among the cases</source>
+        <translation>mit --precision: dieser Anteil aller Anfragen betrifft nichts Gelehrtes; sonst wie unter den Fällen</translation>
+    </message>
+    <message>
         <source>with --run: ask every other store, too</source>
         <translation>mit --run: auch jeden anderen Speicher fragen</translation>
     </message>
@@ -15190,6 +15230,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{low} to {high}</source>
         <translation>{low} bis {high}</translation>
+    </message>
+    <message>
+        <source>{low} to {high} with 95 %, by {count} cases</source>
+        <translation>{low} bis {high} mit 95 %, nach {count} Fällen</translation>
     </message>
     <message>
         <source>{mean} ms</source>

@@ -154,6 +154,18 @@ def _add_evaluate(command: Callable[[str, str], argparse.ArgumentParser]) -> Non
         help=say("exit 1 unless this holds; of a change also broken, fixed, net and p"),
     )
     judged.add_argument(
+        "--precision",
+        type=_share,
+        metavar="P",
+        help=say("from which confidence on so many answers are right, such as 0.97"),
+    )
+    judged.add_argument(
+        "--strangers",
+        type=_share,
+        metavar="S",
+        help=say("with --precision: this share of all queries is of nothing taught; by default as among the cases"),
+    )
+    judged.add_argument(
         "--junit", type=Path, metavar="FILE", help=say("write cases and gates as JUnit XML, for build servers")
     )
     judged.add_argument(

@@ -145,6 +145,7 @@ def run_evaluate(options: argparse.Namespace, root: Root) -> int:
 
     async def work(workbench: Any, out: TextIO) -> int:
         how: dict[str, Any] = {**_wanted(options), "counter": counter}
+        how |= {"precision": options.precision, "strangers": options.strangers}
         lines = _cases(options, root)
         await workbench.contests.settle()
         judged: list[Any] = []
@@ -210,7 +211,16 @@ def _check_evaluate(options: argparse.Namespace) -> None:
         raise MisuseError(say("--tokens goes with --task power, and without --against and --sweep."))
     if options.no_teach and options.task != "route":
         raise MisuseError(say("--no-teach goes with --task route."))
+    _check_precision(options, plain=not changes and not options.llm)
     _check_llm(options)
+
+
+def _check_precision(options: argparse.Namespace, *, plain: bool) -> None:
+    """MisuseError where no line can be drawn for a precision."""
+    if options.strangers is not None and options.precision is None:
+        raise MisuseError(say("--strangers goes with --precision."))
+    if options.precision is not None and not (plain and options.task in ("intent", "memory", "power")):
+        raise MisuseError(say("--precision goes with one evaluation of --task intent, memory or power."))
 
 
 def _check_llm(options: argparse.Namespace) -> None:

@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
@@ -30,6 +30,7 @@ from app.evaluation.candidates import candidates_of
 from app.evaluation.comparison import Comparison
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.gate import gate, gated, parse_gate
+from app.evaluation.promise import Promise, promise_text, promised
 from app.evaluation.report import document, report
 from app.evaluation.tier_quality import search_times
 from app.evaluation.token_cost import AnswerTokens, TokenCost, token_cost
@@ -45,7 +46,7 @@ from app.services.library.transfer import SHOWN_PROBLEMS, Sieve
 from app.services.workbench import Workbench
 from app.settings.layers import from_pairs
 from app.settings.model import ALIASES, SettingsError
-from app.surfaces.cli.output import written
+from app.surfaces.cli.output import MisuseError, written
 from app.surfaces.cli.terminal import Progress, write_document
 
 OF_TYPES = say(
@@ -147,12 +148,15 @@ def evaluate_cases(
     counter: TokenCounter | None = None,
     junit: Path | None = None,
     note: Callable[[Evaluation], object] = lambda _: None,
+    precision: float | None = None,
+    strangers: float | None = None,
     as_json: bool,
 ) -> bool:
     """Judge the answers to labelled queries; whether every gate held. Lines that are no cases are reported on stderr,
     and no gate holds then: a file that has lost its cases proves nothing.
 
-    With a `counter`, what the answers about powers cost in its tokens.
+    With a `counter`, what the answers about powers cost in its tokens; with a `precision`, from which confidence on it
+    holds for this share of strangers.
     """
     file = CaseFile.of(lines, Task(task))
     evaluation = _judged(workbench.engine, file.cases, Task(task), counter)
@@ -161,11 +165,25 @@ def evaluate_cases(
         None, (untaught(evaluation, workbench.engine.index), stand_in_sentence(workbench.engine.settings))
     ):
         print(visible(warning), file=sys.stderr)
-    if as_json:
-        write_document(out, {**document(evaluation), "gates": gate_documents(gates_of(evaluation, gates))})
+    told = gate_documents(gates_of(evaluation, gates))
+    if precision is None:
+        kept, page = {}, ""
     else:
-        print(visible_lines(report(evaluation)), file=out)
+        promise = _promised(evaluation, precision, strangers)
+        kept = {"promise": None if promise is None else asdict(promise)}
+        page = promise_text(promise, evaluation.task)
+    if as_json:
+        write_document(out, {**document(evaluation), **kept, "gates": told})
+    else:
+        print(visible_lines(report(evaluation) + page), file=out)
     return file.passes(evaluation, gates, junit=junit)
+
+
+def _promised(evaluation: Evaluation, precision: float, strangers: float | None) -> Promise | None:
+    try:
+        return promised(evaluation.answered, precision, strangers)
+    except ValueError:
+        raise MisuseError(say("--strangers takes cases for which nothing is right: there are none.")) from None
 
 
 def untaught(evaluation: Evaluation, index: TriggerIndex) -> str:

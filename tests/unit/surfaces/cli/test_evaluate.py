@@ -21,6 +21,7 @@ from app.services.engine.llm_lane import LlmLane
 from app.services.engine.measures import Measures
 from app.settings.model import Settings
 from app.surfaces.cli.evaluate import CaseFile, evaluate_cases
+from app.surfaces.cli.output import MisuseError
 from app.surfaces.cli.terminal import Progress, about
 from tests.unit.scoring.vectors import DIMENSION
 
@@ -158,6 +159,20 @@ def test_that_a_build_server_gets_cases_and_gates_as_junit_and_json(tmp_path: Pa
     assert '<testsuite name="gates" tests="3" failures="2"' in told
     held = json.loads(out.getvalue())["gates"]
     assert [(one["gate"], one["value"], one["met"]) for one in held] == [("top1>=1", 1.0, True), ("top1<1", 1.0, False)]
+
+
+def test_that_a_line_for_a_precision_is_told_where_it_is_asked_for() -> None:
+    bench: Any = Bench()
+    cases: list[Line[Case] | Problem] = [Line(1, Case("red", ("red",), Task.POWER))]
+    out = io.StringIO()
+    assert evaluate_cases(bench, cases, "power", out, precision=0.9, as_json=True)
+    assert json.loads(out.getvalue())["promise"] is None, "of one case"
+    assert evaluate_cases(bench, cases * 20, "power", out := io.StringIO(), precision=0.9, as_json=True)
+    assert json.loads(out.getvalue())["promise"]["answered"] == 20
+    assert evaluate_cases(bench, cases, "power", out := io.StringIO(), precision=0.9, as_json=False)
+    assert "Precision as promised" in out.getvalue()
+    with pytest.raises(MisuseError, match="there are none"):
+        evaluate_cases(bench, cases, "power", io.StringIO(), precision=0.9, strangers=0.1, as_json=False)
 
 
 def test_that_cases_of_other_tasks_are_left_out_and_said(capsys: pytest.CaptureFixture[str]) -> None:
