@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from app.domain.case import Vote
 from app.domain.intent import IntentType, RuleHit, SearchIntent
-from app.domain.llm import Choice, LlmReport
+from app.domain.llm import Choice, LlmOutcome, LlmReport
 from app.domain.match import Match, Query, Step
 from app.domain.resolution import Resolution, RouteDecision
 
@@ -159,3 +159,8 @@ class Inspection:
     notes: tuple[str, ...] = ()
     by_merger: Mapping[str, Merged] = field(default_factory=dict)
     below: tuple[Match, ...] = ()
+
+    @property
+    def is_choosing(self) -> bool:
+        """Whether the LLM is still to say which of the answers it would give."""
+        return any(choice.outcome is LlmOutcome.ASKING for choice in self.trace.choices)

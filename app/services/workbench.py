@@ -121,13 +121,14 @@ class Workbench(ProfileCore):
 
     # ---- verbs
 
-    def inspect(self, text: str, *, typing: bool = True) -> AsyncGenerator[Inspection, None]:
+    def inspect(self, text: str, *, typing: bool = True, route: bool = True) -> AsyncGenerator[Inspection, None]:
         """The floor first, then each better answer; closing the iterator cancels what is still under way.
 
-        While `typing`, the LLM is asked only after the pause that the settings name.
+        While `typing`, the LLM is asked only after the pause that the settings name. Without `route`, of who does not
+        type, none is decided.
         """
         if not typing:
-            return self._asking.inspect(text, typing=False)
+            return self._asking.inspect(text, typing=False, route=route)
         self._index_loader.typing_priority.note_key()
         self.history.note_key()
         self.routing.log.note_key()

@@ -322,7 +322,7 @@ class FakeWorkbench(Workbench):
     async def open(self, *, encoder: bool = True, llm: bool = True, watch: bool = True) -> None:
         return None
 
-    async def inspect(self, text: str, *, typing: bool = True) -> AsyncGenerator[Inspection, None]:
+    async def inspect(self, text: str, *, typing: bool = True, route: bool = True) -> AsyncGenerator[Inspection, None]:
         pause = self.pause
         self.asked.append(text)
         if self.refuse is not None:

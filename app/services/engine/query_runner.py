@@ -9,7 +9,6 @@ from contextlib import aclosing
 from dataclasses import replace
 
 from app.domain.inspection import Inspection, Phase
-from app.domain.llm import LlmOutcome
 from app.services.engine.embedding import QueryVectors
 from app.services.engine.encoder_lane import EncoderLane
 from app.services.engine.engine import Engine
@@ -54,8 +53,8 @@ class QueryRunner:
             async for last in answers:
                 is_whole = self._engine.encoder is None or not last.absent
                 is_routed = last.route is None or last.route.is_final
-                is_chosen = all(choice.outcome is not LlmOutcome.ASKING for choice in last.trace.choices)
-                if last.phase is Phase.MERGED and not late and is_whole and is_routed and is_chosen:
+                is_heard = last.phase is Phase.MERGED and not last.is_choosing
+                if is_heard and not late and is_whole and is_routed:
                     break
         assert last is not None, "an inspection yields at least once"
         return last

@@ -87,10 +87,10 @@ async def contexts(workbench: Workbench, prompt: str) -> AsyncGenerator[tuple[st
         yield (await workbench.surface(await workbench.settle_as(prompt, {}))).text, BY_WORDS
         await until_scored(workbench, _tell_nobody, LEARNING_SECONDS)
     text = ""
-    async with aclosing(workbench.inspect(prompt, typing=False)) as answers:
+    async with aclosing(workbench.inspect(prompt, typing=False, route=False)) as answers:
         async for inspection in answers:
             text = (await workbench.surface(inspection)).text
-            if inspection.phase is Phase.MERGED and not inspection.absent:
+            if inspection.phase is Phase.MERGED and not inspection.absent and not inspection.is_choosing:
                 break  # what the LLM says later changes nothing (S4.6)
             yield text, BY_WORDS if inspection.phase is Phase.FLOOR else NO_LLM
     yield text, ""

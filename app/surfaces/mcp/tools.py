@@ -93,7 +93,10 @@ def _refusal(name: str, error: ValidationError) -> str:
 
 async def _resolve(reception: Reception, asked: OfQuery, tell: Progress) -> Document:
     workbench = await reception.ready(tell)
-    found = await workbench.settle_as(asked.query, {})
+    if workbench.settings.llm.choose_powers:
+        found = await workbench.settle(asked.query, route=False)
+    else:
+        found = await workbench.settle_as(asked.query, {})
     reception.past.note(found, Source.MCP)
     reception.powers.turn()
     resolution = found.resolution

@@ -19,9 +19,11 @@ from app.detect.prompts import (
     label_scores,
 )
 from app.display.documents import detection_document, inspection_document, kept_document
+from app.display.scope.llm import raw_text
+from app.display.scope.text import as_text
 from app.domain.intent import IntentType
 from app.domain.library import Memory, Power
-from app.domain.llm import ChoiceAnswer, LlmAnswer, LlmOutcome, Option
+from app.domain.llm import ChoiceAnswer, LlmAnswer, LlmOutcome, LlmReport, Option
 from app.domain.match import Tier
 from app.domain.route import RouteAnswer
 from app.ports.llm import LlmConnection, LlmError, LlmUnreadableError
@@ -177,6 +179,9 @@ def test_that_the_label_that_it_chooses_comes_first_by_the_arithmetic_of_the_mer
         told = inspection_document(found)["trace"]["choices"][0]
         assert (told["chosen"], told["result"]["name"], told["prompt"]) == ("snow", "snow", "Which?")
         assert "label llm" in [stage.name for stage in found.trace.stages]
+        lines = as_text(found)
+        assert f"Label by the LLM: snow, 0.7 × 0.900 + 0.3 × {own:.3f} = {choice.confidence:.3f}" in lines
+        assert [raw.text for raw in raw_text(LlmReport(LlmOutcome.OFF), found.trace.choices)] == ["Which?", "B"]
         # Nothing is asked where the same is tried under other settings.
         assert len(llm.offered) == 1
 
