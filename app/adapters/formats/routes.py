@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from app.adapters.formats.documents import Found, TreeReader, text_in
 from app.adapters.formats.records import ItemKind, RefusedError, memory_of
@@ -15,6 +17,9 @@ LISTS = ("routes", "intents")
 NAMES = ("name", "tag", "intent")
 UTTERANCES = ("utterances", "patterns", "examples", "phrases")
 """In the words of semantic-router, and of others that keep intents with what people say for them."""
+
+THRESHOLD = "score_threshold"
+"""What semantic-router calls the similarity from which on a route is taken."""
 
 
 def _first(node: Node, names: Iterable[str]) -> Node | None:
@@ -41,15 +46,28 @@ def _items(root: Node, _: str) -> Found:
         elif utterances is None or not isinstance(utterances.value, list):
             yield Problem(route.line, say("The route “{name}” has no list of “utterances”.", name=name[:60]))
         else:
-            yield from _utterances(name, utterances, _response(route))
+            more = {"response": _response(route), "tags": _tags(route)}
+            yield from _utterances(name, utterances, more)
 
 
-def _utterances(name: str, utterances: Node, response: str | None) -> Found:
+def _utterances(name: str, utterances: Node, more: Mapping[str, Any]) -> Found:
     for utterance in utterances.items():
         try:
-            yield Line(utterance.line, memory_of({"text": utterance.plain(), "intent": name, "response": response}))
+            yield Line(utterance.line, memory_of({"text": utterance.plain(), "intent": name, **more}))
         except RefusedError as refused:
             yield Problem(utterance.line, say("An utterance of “{name}”: {refused}", name=name[:60], refused=refused))
+
+
+def _tags(route: Node) -> list[str]:
+    """The route's threshold as a tag: it is a similarity by another program's encoder, which no confidence compares
+    with, but what a person has tuned is not thrown away."""
+    node = route.get(THRESHOLD)
+    told = None if node is None else node.plain()
+    try:
+        value = float(told) if isinstance(told, str | int | float) and not isinstance(told, bool) else math.nan
+    except (ValueError, OverflowError):
+        value = math.nan
+    return [f"{THRESHOLD}={value:g}"] if math.isfinite(value) else []
 
 
 def _response(route: Node) -> str | None:

@@ -112,6 +112,18 @@ class TestContents:
         assert good == [Memory(("b",), intent="a")]
         assert [problem.line for problem in problems] == [2, 3]
 
+    def test_that_the_threshold_of_a_route_is_kept_as_a_tag(self, tmp_path: Path) -> None:
+        def tags(threshold: str) -> tuple[str, ...]:
+            text = f'{{"routes": [{{"name": "a", "utterances": ["b"], "score_threshold": {threshold}}}]}}'
+            (memory,), _ = found_in(put(tmp_path, "x.json", text))
+            assert isinstance(memory, Memory)
+            return memory.tags
+
+        assert tags("0.35") == tags('"0.35"') == ("score_threshold=0.35",)
+        assert [tags(odd) for odd in ("null", "true", '"high"', "[1]", '"nan"')] == [()] * 5
+        yaml = "routes:\n- name: a\n  score_threshold: 0.5\n  utterances: [b]\n"
+        assert found_in(put(tmp_path, "x.yaml", yaml))[0] == [Memory(("b",), intent="a", tags=("score_threshold=0.5",))]
+
     def test_that_markup_of_entities_is_taken_off(self, tmp_path: Path) -> None:
         good, problems = found_in(put(tmp_path, "x.yml", SAMPLES["rasa"].text))
         texts = [memory.triggers[0] for memory in good]
