@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from app.detect.keywords import picked
-from app.detect.rule_trial import Fate, Ground, counting, fate_of
+from app.detect.rule_trial import Fate, Ground, Hits, Subject, counting, fate_of
 from app.domain.intent import intent_type
 
 BROAD_SHARE = 0.25
@@ -25,7 +26,8 @@ SILENT_QUERIES = 100
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What switching a rule off does to the cases: how many turn right, turn wrong, or are answered otherwise."""
+    """What switching a rule off does: how many cases turn right, turn wrong, and how many texts of any kind get another
+    type without one or the other."""
 
     fixes: int
     breaks: int
@@ -34,26 +36,34 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class RuleUse:
-    """A rule by its id, the share of the texts on which it fires, and what the cases lose or gain without it."""
+    """A rule by its id, the share of the texts on which it fires, and what becomes of them without it."""
 
     id: str
     share: float
     without: Effect
 
 
-def fired(ground: Ground, texts: Iterable[str]) -> Counter[str]:
-    """On how many of these texts each rule fires, those that are held back left out."""
-    found: Counter[str] = Counter()
-    for text in texts:
-        found.update(name for name, hit in ground.look_in(text).items() if not hit.held_back)
-    return found
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Past queries with what each rule found in them."""
+
+    queries: tuple[tuple[Subject, Hits], ...] = ()
+
+    def fired(self) -> Counter[str]:
+        """On how many of them each rule fires, those that are held back left out."""
+        return Counter(name for _, hits in self.queries for name, hit in hits.items() if not hit.held_back)
 
 
-def without(ground: Ground, rule: str, policy: str) -> Effect:
-    """What becomes of the cases if a rule is switched off."""
+def asked_of(ground: Ground, texts: Iterable[str]) -> list[tuple[Subject, Hits]]:
+    """What the rules find in these texts."""
+    return [(Subject(text), ground.look_in(text)) for text in texts]
+
+
+def without(ground: Ground, asked: Asked, rule: str, policy: str) -> Effect:
+    """What becomes of all texts if a rule is switched off."""
     fates: Counter[Fate] = Counter()
-    for subject, hits in zip(ground.subjects, ground.hits, strict=True):
-        if subject.right is None or rule not in hits:
+    for subject, hits in chain(zip(ground.subjects, ground.hits, strict=True), asked.queries):
+        if rule not in hits:
             continue
         before = picked(subject.text, ground.counted(hits), policy)
         after = picked(subject.text, ground.counted(hits, rule), policy)
@@ -61,28 +71,29 @@ def without(ground: Ground, rule: str, policy: str) -> Effect:
     return Effect(fates[Fate.TURNS_RIGHT], fates[Fate.TURNS_WRONG], fates[Fate.CHANGES])
 
 
-def broad_rules(ground: Ground, asked: Counter[str], queries: int, policy: str) -> list[RuleUse]:
+def broad_rules(ground: Ground, asked: Asked, policy: str) -> list[RuleUse]:
     """Rules that fire on BROAD_SHARE of all texts, past queries among them, unless most of the cases that they fire on
     are of their type; the broadest first."""
-    whole = len(ground.subjects) + queries
+    whole, fired = len(ground.subjects) + len(asked.queries), asked.fired()
     if whole < BROAD_TEXTS:
         return []
     found = []
     for name, finds in ground.finds.items():
-        share = (finds.cases + finds.others + asked[name]) / whole
+        share = (finds.cases + finds.others + fired[name]) / whole
         if share >= BROAD_SHARE and counting(ground.rules[name]) is not None and not _is_mostly_right(ground, name):
-            found.append(RuleUse(name, share, without(ground, name, policy)))
+            found.append(RuleUse(name, share, without(ground, asked, name, policy)))
     return sorted(found, key=lambda one: (-one.share, one.id))
 
 
-def silent_rules(ground: Ground, asked: Counter[str], queries: int, policy: str) -> list[RuleUse]:
+def silent_rules(ground: Ground, asked: Asked, policy: str) -> list[RuleUse]:
     """Rules that fired on none of SILENT_QUERIES or more past queries; those first that are missed least."""
-    if queries < SILENT_QUERIES:
+    if len(asked.queries) < SILENT_QUERIES:
         return []
+    fired = asked.fired()
     found = [
-        RuleUse(name, 0.0, without(ground, name, policy))
+        RuleUse(name, 0.0, without(ground, asked, name, policy))
         for name, rule in ground.rules.items()
-        if name not in ground.broken and not asked[name] and counting(rule) is not None
+        if name not in ground.broken and not fired[name] and counting(rule) is not None
     ]
     return sorted(found, key=lambda one: (one.without.breaks, one.id))
 

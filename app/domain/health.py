@@ -149,7 +149,7 @@ class Concerned:
     kind: str = ""
     key: int | str | None = None
     effect: tuple[int, int, int] | None = None
-    """What the remedy does to the labelled cases: how many it fixes, breaks, and answers otherwise."""
+    """What the remedy does: how many labelled cases it fixes and breaks, and how many texts it answers otherwise."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from app.detect.keywords import CompiledRule, KeywordRules, decide
 from app.detect.patterns import PatternFault, explain, rule_fault
-from app.detect.rule_trial import Fate, Ground, Hint, Outcome, Subject, compiled, health
-from app.detect.rule_use import RuleUse, broad_rules, fired, silent_rules
+from app.detect.rule_trial import Fate, Ground, Hint, Hits, Outcome, Subject, compiled, health
+from app.detect.rule_use import Asked, RuleUse, asked_of, broad_rules, silent_rules
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.inspection import Detection
@@ -306,12 +306,12 @@ class RuleTrial:
         """The rules that fire on far too much, and those that fired on none of these past queries; StoreError."""
         ground = await self._current()
         policy = self._core.engine.settings.search_intent.selection
-        asked: Counter[str] = Counter()
+        found: list[tuple[Subject, Hits]] = []
         for start in range(0, len(queries), AT_ONCE):
-            asked += fired(ground, (Query.of(text).scored for text in queries[start : start + AT_ONCE]))
+            found += asked_of(ground, (Query.of(text).scored for text in queries[start : start + AT_ONCE]))
             await asyncio.sleep(0)
-        broad = broad_rules(ground, asked, len(queries), policy)
-        return broad, silent_rules(ground, asked, len(queries), policy)
+        asked = Asked(tuple(found))
+        return broad_rules(ground, asked, policy), silent_rules(ground, asked, policy)
 
     async def attempt(self, attempt: Attempt) -> AsyncGenerator[Trial, None]:
         """Try a draft: on the texts at once, then on the cases, block by block. Nothing is stored; StoreError."""

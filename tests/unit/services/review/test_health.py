@@ -209,11 +209,11 @@ def test_that_rules_that_are_too_broad_or_needed_by_no_query_are_told_with_what_
     )
     told = found(*FINE, library=library)
     (broad,) = told[Sign.RULE_BROAD].concerned
-    assert (broad.name, broad.about, broad.effect) == ("broad", "the|a|is", (30, 10, 0))
+    assert (broad.name, broad.about, broad.effect) == ("broad", "the|a|is", (30, 10, 4))
     assert broad.value is not None
     assert 0.25 <= broad.value < 0.5
     silent = {one.name: one.effect for one in told[Sign.RULE_SILENT].concerned}
-    assert (silent["broad"], silent["idle"]) == ((30, 10, 0), (0, 0, 0))  # a rule that ships knows "versus", too
+    assert (silent["broad"], silent["idle"]) == ((30, 10, 4), (0, 0, 0))  # a rule that ships knows "versus", too
     assert "howto" not in silent
     assert told[Sign.RULE_SILENT].figures["queries"] == 100
     library.forget_queries()
