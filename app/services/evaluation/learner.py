@@ -125,10 +125,10 @@ class Learner:
         """Once all vectors are there, and after each edit from there on, fit what is taught, until cancelled."""
         await ready.wait()
         await self.settle()
-        seen = self._engine.index.changes, self._writes
+        seen = self._engine.index.changes
         while True:
             await asyncio.sleep(LOOK_SECONDS * min(2**self._failures, MOST_WAITING))
-            before, seen = seen, (self._engine.index.changes, self._writes)
+            before, seen = seen, self._engine.index.changes
             if before == seen and not self._calm.is_typing:
                 await self.settle()
 
