@@ -125,6 +125,8 @@ _RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
 
 _ROW, _VALUE = 28, 96
 _SHARES = (0.28, 0.44, 0.28)
+_EFFECT_SHARES = (0.28, 0.30, 0.42)
+"""The same where the third column tells an effect."""
 
 
 class ConcernedModel(QAbstractTableModel):
@@ -134,6 +136,7 @@ class ConcernedModel(QAbstractTableModel):
         super().__init__(parent)
         self.finding: HealthFinding | None = None
         self.columns: list[int] = []
+        self.shares = _SHARES
         self._heads: tuple[str, ...] = ()
 
     def show_finding(self, finding: HealthFinding | None) -> None:
@@ -145,6 +148,8 @@ class ConcernedModel(QAbstractTableModel):
             heads = health.heads(finding)
             self._heads = (heads.name, heads.about, heads.rival, heads.value)
         self.columns = [column for column, head in enumerate(self._heads) if head]
+        has_effect = bool(finding and finding.concerned and finding.concerned[0].effect)
+        self.shares = _EFFECT_SHARES if has_effect else _SHARES
         self.endResetModel()
 
     def concerned(self, row: int) -> Concerned | None:
@@ -235,7 +240,7 @@ class ConcernedTable(QTableView):
         columns = self.things.columns
         value = self.theme.px(_VALUE) if 3 in columns else 0
         texts = [column for column in columns if column < 3]
-        whole = sum(_SHARES[column] for column in texts) or 1.0
+        whole = sum(self.things.shares[column] for column in texts) or 1.0
         room = max(0, self.viewport().width() - value)
         for section, column in enumerate(columns):
-            self.setColumnWidth(section, value if column == 3 else int(room * _SHARES[column] / whole))
+            self.setColumnWidth(section, value if column == 3 else int(room * self.things.shares[column] / whole))

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from app.detect.rule_use import distinct
 from app.domain.filters import MemoryFilter
 from app.domain.health import Concerned, Figures, Gravity, Health, HealthFinding, Looked, Sign, in_order
-from app.domain.history import PastFilter, PastOrder, PastQuery
+from app.domain.history import PastQuery
 from app.domain.intent import Rule
 from app.domain.library import Answer, Dated, Memory
 from app.domain.running import PowerRun
@@ -74,7 +74,7 @@ async def look(
             yield BEFORE + MEMORIES * done
     texts, policy = survey.cases + survey.others, core.settings.search_intent.selection
     queries = await _past(core)
-    asked = await _asked(core)
+    asked = distinct([query.text for query in queries])
     findings = [
         *health_reach.rule_findings(rules, survey.hints, texts, policy),
         *health_reach.use_findings(rules, *await rule_trial.use(asked), len(asked)),
@@ -184,20 +184,6 @@ async def _past(core: Core) -> list[PastQuery]:
         queries += await core.in_store(partial(_traced, keys[start : start + health_past.READ_AT_ONCE]))
         await core.typing_priority.turn()
     return queries
-
-
-ASKED = 2_000
-"""On the texts of so many of the newest queries rules are tried."""
-
-
-async def _asked(core: Core) -> list[str]:
-    """The texts of the newest queries, each once; those that are kept without their text are left out."""
-
-    def read(library: PastQueries) -> list[str]:
-        keys = library.find_queries(PastFilter(), PastOrder.AT, falling=True)[:ASKED]
-        return distinct([query.text for query in library.queries_by_key(keys)])
-
-    return await core.in_store(read)
 
 
 async def _of_past(core: Core, routing: Routing, queries: Sequence[PastQuery], taught: Taught) -> list[HealthFinding]:
