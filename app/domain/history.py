@@ -32,6 +32,8 @@ class Doubt(StrEnum):
     """The two presets give different first answers or types."""
     TIMED_OUT = "timed_out"
     """The LLM gave no answer in time."""
+    CHOSEN = "chosen"
+    """An assistant chose the answer among several that were offered."""
 
 
 class Decision(StrEnum):

@@ -1208,6 +1208,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Eine Adresse, die die neueste Version als JSON nennt, einmal am Tag gefragt; leer: nie.</translation>
     </message>
     <message>
+        <source>An assistant chose among several.</source>
+        <translation>Ein Assistent hat unter mehreren gewählt.</translation>
+    </message>
+    <message>
         <source>An example of “{intent}”: {refused}</source>
         <translation>Ein Beispiel für „{intent}“: {refused}</translation>
     </message>
@@ -2437,6 +2441,18 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Choose {value} for it</source>
         <translation>Wählen Sie {value} dafür</translation>
+    </message>
+    <message>
+        <source>chosen</source>
+        <translation>gewählt</translation>
+    </message>
+    <message>
+        <source>Chosen by an assistant</source>
+        <translation>Von einem Assistenten gewählt</translation>
+    </message>
+    <message>
+        <source>chosen by an assistant</source>
+        <translation>von einem Assistenten gewählt</translation>
     </message>
     <message>
         <source>Chosen stage</source>
@@ -7964,6 +7980,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Of late asked, answered otherwise: {queries}.</source>
         <translation>Zuletzt gefragt, anders beantwortet: {queries}.</translation>
+    </message>
+    <message>
+        <source>Of several, an assistant activated {name}: right makes that a case.</source>
+        <translation>Unter mehreren hat ein Assistent {name} aktiviert: „Richtig“ macht daraus einen Fall.</translation>
     </message>
     <message>
         <source>of strangers, who are {share} of all</source>

@@ -28,6 +28,7 @@ HANDSHAKE = {
     "method": "initialize",
     "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "a", "version": "1"}},
 }
+KEEP = "INTENTSCOPE_SERVE_KEEP_ENGINE"
 ENOUGH_COLD = 20
 """Without an engine each takes seconds, so that fewer have to do."""
 
@@ -73,9 +74,10 @@ def quantiles(took: Sequence[float]) -> tuple[float, float]:
 @contextmanager
 def engine(program: Sequence[str], profile: Path) -> Iterator[None]:
     """An engine of the profile that answers."""
-    child = subprocess.Popen([*program, "engine"])
+    child = subprocess.Popen([*program, "engine"], env={**os.environ, KEEP: "true"})
     try:
         while not (profile / "engine.json").exists():
+            assert child.poll() is None, "the engine has ended"
             time.sleep(0.1)
         yield
     finally:
@@ -88,7 +90,7 @@ def main() -> None:
     parser.add_argument("--times", type=int, default=200)
     parser.add_argument("--program", default=f"{shlex.quote(sys.executable)} -m app")
     options = parser.parse_args()
-    os.environ["INTENTSCOPE_SERVE_KEEP_ENGINE"] = "false"
+    os.environ[KEEP] = "false"  # else the first cold hook starts one for the next
     with tempfile.TemporaryDirectory() as folder:
         profile = Path(folder) / "profile"
         asyncio.run(fill(profile))

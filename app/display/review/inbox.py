@@ -28,6 +28,7 @@ _COUNTED: Mapping[Doubt, str] = {
     Doubt.CEILING: say("against the LLM"),
     Doubt.PRESETS: say("by preset"),
     Doubt.TIMED_OUT: say("timed out"),
+    Doubt.CHOSEN: say("chosen by an assistant"),
 }
 
 
@@ -112,6 +113,7 @@ def reasons(past: PastQuery, settings: Settings | None, by_preset: Mapping[str, 
         Doubt.CEILING: lambda: _ceiling(past),
         Doubt.PRESETS: lambda: _presets(by_preset),
         Doubt.TIMED_OUT: lambda: _timed_out(past),
+        Doubt.CHOSEN: lambda: _chosen(past),
     }
     return tuple(Reason(doubt, say(DOUBT_TITLES[doubt]), said[doubt]()) for doubt in past.doubts)
 
@@ -128,6 +130,12 @@ def _weak(past: PastQuery, settings: Settings | None) -> str:
     return say(
         "{name} has {score}, medium begins at {least}.", name=past.answer, score=shown, least=numbers.fixed(least)
     )
+
+
+def _chosen(past: PastQuery) -> str:
+    if past.answer is None:
+        return say("An assistant chose among several.")
+    return say("Of several, an assistant activated {name}: right makes that a case.", name=past.answer)
 
 
 def _tied(past: PastQuery, settings: Settings | None) -> str:

@@ -33,6 +33,7 @@ DOUBT_WORDS: Mapping[Doubt, str] = {
     Doubt.CEILING: say("LLM against"),
     Doubt.PRESETS: say("presets"),
     Doubt.TIMED_OUT: say("timed out"),
+    Doubt.CHOSEN: say("chosen"),
 }
 """Why a query waits, as short as a cell."""
 
@@ -42,6 +43,7 @@ DOUBT_TITLES: Mapping[Doubt, str] = {
     Doubt.CEILING: say("Keywords against LLM"),
     Doubt.PRESETS: say("Preset against preset"),
     Doubt.TIMED_OUT: say("LLM timed out"),
+    Doubt.CHOSEN: say("Chosen by an assistant"),
 }
 
 DECISION_WORDS: Mapping[Decision, str] = {

@@ -74,6 +74,11 @@ class History:
         """Keep an answer now, in the background; what fails is told by the status. Returns at once."""
         self._recorder.note(inspection, source)
 
+    def note_chosen(self, inspection: Inspection, answer: Answer, source: Source) -> None:
+        """Have a query that was kept wait in the inbox with the answer that somebody chose among several in front: a
+        person decides whether that is a case. Returns at once."""
+        self._recorder.note_chosen(inspection, answer, source)
+
     async def keep(self, inspections: Sequence[Inspection], source: Source) -> list[int]:
         """Keep answers and wait until they are on disk; their keys, none if the privacy is `off`."""
         return await self._recorder.keep(inspections, source)

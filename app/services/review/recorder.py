@@ -16,6 +16,7 @@ from app.domain.history import Doubt, PastQuery, Source
 from app.domain.inspection import Inspection
 from app.domain.journal import Edit
 from app.domain.language import say
+from app.domain.library import Answer
 from app.ports.store import Decisions, Library
 from app.services.core import Core
 from app.services.engine.typing_priority import REST_SECONDS
@@ -107,6 +108,14 @@ class Recorder:
         """Keep an answer in the background."""
         if self._is_kept(inspection):
             self._waiting.append(self._noted(inspection, source, times))
+            self._begin_writing()
+
+    def note_chosen(self, inspection: Inspection, answer: Answer, source: Source) -> None:
+        """Keep what was kept before, in the background, with this answer in front and the doubt that it was chosen."""
+        matches = sorted(inspection.matches, key=lambda match: match.answer != answer)
+        if self._is_kept(inspection) and matches and matches[0].answer == answer:
+            noted = self._noted(replace(inspection, matches=tuple(matches)), source, 0)
+            self._waiting.append(replace(noted, doubts=(*noted.doubts, Doubt.CHOSEN)))
             self._begin_writing()
 
     async def keep(

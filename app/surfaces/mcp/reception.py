@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Protocol, Self
 
 from app.display.visible import visible
 from app.domain.history import Source
 from app.domain.inspection import Inspection
+from app.domain.library import Answer
 from app.domain.running import Activation, PowerRun, ToolResult
 from app.ports.power import Progress
 from app.services.core import EncoderState, Status
@@ -44,6 +45,7 @@ class Past(Protocol):
     """What keeps the queries that were asked."""
 
     def note(self, inspection: Inspection, source: Source = ...) -> None: ...
+    def note_chosen(self, inspection: Inspection, answer: Answer, source: Source) -> None: ...
 
 
 class Reception:
@@ -53,6 +55,7 @@ class Reception:
         self.workbench, self.powers, self.past = workbench, powers, past
         self._opening: asyncio.Task[None] | None = None
         self._told: dict[str, str] = {}
+        self._offered: dict[str, tuple[Inspection, Answer]] = {}
         workbench.status_changed.subscribe(self._tell_faults)
 
     async def __aenter__(self) -> Self:
@@ -71,6 +74,17 @@ class Reception:
             if self._told.get(part) != sentence:
                 print(f"intentscope: {visible(sentence)}", file=sys.stderr, flush=True)
         self._told = dict(status.faults)
+
+    def offered(self, inspection: Inspection, answers: Sequence[Answer]) -> None:
+        """Remember what an assistant may choose from now."""
+        self._offered = {answer.name: (inspection, answer) for answer in answers}
+
+    def chosen(self, name: str) -> None:
+        """An assistant took an answer by its name: if it was offered among several, a person is asked whether that was
+        right. Nothing is taught by itself."""
+        if name in self._offered:
+            self.past.note_chosen(*self._offered[name], Source.MCP)
+            self._offered = {}
 
     async def settled(self) -> None:
         """Wait until it is known whether the library can be opened."""

@@ -103,6 +103,8 @@ async def _resolve(reception: Reception, asked: OfQuery, tell: Progress) -> Docu
     if resolution is None:
         raise KnownError("The query is empty.")
     document = _short(resolution_document(resolution))
+    several = resolution.status is Tier.MULTIPLE_MATCHES
+    reception.offered(found, [match.power for match in resolution.matches] if several else [])
     if resolution.status is not Tier.ACTIVATED:
         return document
     return document | await _started(reception, await reception.powers.activate(resolution.matches[0].power.name))
@@ -122,6 +124,7 @@ def _short(document: Document) -> Document:
 async def _activate(reception: Reception, asked: OfPower, tell: Progress) -> Document:
     await reception.opened()
     activation = await reception.powers.activate(asked.name)
+    reception.chosen(activation.power.name)
     status = "activated" if activation.started else "not_started"
     return {"status": status, "power": {"name": activation.power.name}, **await _started(reception, activation)}
 

@@ -13,7 +13,7 @@ from app.bootstrap import make_workbench
 from app.domain.errors import KnownError
 from app.domain.history import Source
 from app.domain.inspection import Inspection
-from app.domain.library import Power
+from app.domain.library import Answer, Power
 from app.domain.running import Activation, PowerRun, RunState, ToolResult, ToolSchema
 from app.ports.power import Progress
 from app.services.events import Event
@@ -93,9 +93,13 @@ class Noted:
     """What was noted as asked."""
 
     asked: list[tuple[str, Source]] = field(default_factory=list)
+    chosen: list[tuple[str, str]] = field(default_factory=list)
 
     def note(self, inspection: Inspection, source: Source = Source.WINDOW) -> None:
         self.asked.append((inspection.query.text, source))
+
+    def note_chosen(self, inspection: Inspection, answer: Answer, source: Source) -> None:
+        self.chosen.append((inspection.query.text, answer.name))
 
 
 @asynccontextmanager

@@ -61,6 +61,7 @@ def test_that_every_doubt_says_why() -> None:
         Doubt.CEILING: "Keywords say Troubleshoot 0.550, the LLM says How-to 0.910.",
         Doubt.PRESETS: "The two presets answer it differently.",
         Doubt.TIMED_OUT: "The LLM gave no answer within 200 ms.",
+        Doubt.CHOSEN: "Of several, an assistant activated slow-build: right makes that a case.",
     }
     assert [reason.word for reason in inbox.reasons(WEAK, SETTINGS)] == [
         "Weak",
@@ -68,6 +69,7 @@ def test_that_every_doubt_says_why() -> None:
         "Keywords against LLM",
         "Preset against preset",
         "LLM timed out",
+        "Chosen by an assistant",
     ]
 
 
@@ -79,6 +81,7 @@ def test_that_a_doubt_without_a_trace_is_told_by_what_is_known() -> None:
         Doubt.CEILING: "Keywords and LLM name different types.",
         Doubt.PRESETS: "The two presets answer it differently.",
         Doubt.TIMED_OUT: "The LLM gave no answer in time.",
+        Doubt.CHOSEN: "Of several, an assistant activated slow-build: right makes that a case.",
     }
     assert sentences(replace(bare, answer=None))[Doubt.WEAK] == "Nothing answers it."
     strong = replace(bare, answer_confidence=0.7)

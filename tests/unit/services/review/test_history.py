@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from app.display.review.inbox import reasons
 from app.display.review.rows import decision_of
 from app.display.review.trace import mark_of
 from app.domain.case import Task
@@ -76,6 +77,30 @@ def test_that_what_is_typed_over_or_deleted_is_not_kept(monkeypatch: pytest.Monk
             bench.history.note_acted()
             await bench.history._recorder.flush()
             assert [query.text for query in await kept(bench)] == ["rotate"]
+
+    run(work())
+
+
+def test_that_what_was_chosen_among_several_waits_with_it_in_front_and_teaches_nothing_by_itself() -> None:
+    async def work() -> None:
+        async with past_desk() as bench:
+            found = await bench.settle(SLOW)
+            chosen = found.matches[1].answer
+            bench.history.note(found, Source.MCP)
+            bench.history.note_chosen(found, chosen, Source.MCP)
+            bench.history.note_chosen(found, Memory(("of no match",)), Source.MCP)
+            await bench.history._recorder.flush()
+            (query,) = await kept(bench)
+            assert (query.answer, query.times) == (chosen.name, 1)
+            assert Doubt.CHOSEN in query.doubts
+            assert bench.library.cases() == []
+            assert any(chosen.name in why.sentence for why in reasons(query, None) if why.doubt is Doubt.CHOSEN)
+            assert query.key is not None
+            await bench.history.mark(query.key, fits=True)
+            (case,) = bench.library.cases()
+            assert (case.text, case.expected) == (SLOW, (chosen.name,))
+            await bench.undo()
+            assert bench.library.cases() == []
 
     run(work())
 

@@ -113,6 +113,24 @@ def test_that_resolving_gives_the_document_of_each_status(seeded: Path) -> None:
     assert [source for _, source in past.asked] == [Source.MCP] * 3
 
 
+def test_that_a_choice_among_several_is_a_question_to_a_person_and_any_other_start_is_none(seeded: Path) -> None:
+    past = Noted()
+
+    async def ask() -> None:
+        async with client_of(seeded, PretendedPowers({"mysql", "git"}), past) as client:
+            for query, power in (
+                ("check my database", "mysql"),
+                ("check my database", "git"),
+                ("run a postgres query", "mysql"),
+            ):
+                await client.call_tool("resolve_intent", {"query": query})
+                await client.call_tool("activate_power", {"name": power})
+                await client.call_tool("activate_power", {"name": power})
+
+    asyncio.run(ask())
+    assert past.chosen == [("check my database", "mysql")]
+
+
 def test_that_a_power_that_nobody_approved_is_named_but_not_started(seeded: Path) -> None:
     powers = PretendedPowers()
 
