@@ -21,9 +21,10 @@ the engine's own, and the LLM alone."""
 
 @dataclass(frozen=True, slots=True)
 class Repeats:
-    """Several runs of each query: of `cases` that were answered `runs` times, `same` named one and the same answer each
-    time; `spread` is the largest difference between two confidences of one query; `varied` tells what the others named,
-    with how often."""
+    """Several runs of each query: of `cases` that were answered at least twice, `same` named one and the same answer
+    each time; `runs` says how often each was asked, `spread` is the largest difference between two confidences of one
+    query, and `varied` tells what the others named, with how often. Silence is no answer, and is counted among the
+    outcomes."""
 
     runs: int
     cases: int
@@ -74,16 +75,19 @@ def within(answers: Sequence[KeptAnswer], budget_ms: float) -> float | None:
 
 
 def repeats(runs: Sequence[Sequence[KeptAnswer]]) -> Repeats | None:
-    """Whether the same was answered each time, of queries that were asked at least twice; None without any."""
-    often = [answers for answers in runs if len(answers) > 1]
-    if not often:
+    """Whether the same was answered each time, of queries that were answered at least twice; None where none was asked
+    twice."""
+    most = max(map(len, runs), default=0)
+    if most < 2:
         return None
+    heard = [[one for one in answers if one.outcome is LlmOutcome.ANSWERED] for answers in runs]
+    often = [answers for answers in heard if len(answers) > 1]
     varied: list[tuple[str, Mapping[str, int]]] = []
     spread = 0.0
     for answers in often:
-        named = Counter(one.name or one.outcome.value for one in answers)
+        named = Counter(one.name for one in answers)
         if len(named) > 1:
             varied.append((answers[0].text, dict(named.most_common())))
-        sure = [one.confidence for one in answers if one.outcome is LlmOutcome.ANSWERED]
-        spread = max(spread, max(sure) - min(sure)) if sure else spread
-    return Repeats(max(map(len, often)), len(often), len(often) - len(varied), spread, tuple(varied))
+        sure = [one.confidence for one in answers]
+        spread = max(spread, max(sure) - min(sure))
+    return Repeats(most, len(often), len(often) - len(varied), spread, tuple(varied))

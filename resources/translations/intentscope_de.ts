@@ -1714,8 +1714,8 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>gestellt {at}</translation>
     </message>
     <message>
-        <source>Asked {runs} times each, {same} of {cases} named the same each time; their confidences differ by up to {spread}.</source>
-        <translation>Je {runs}-mal gefragt, nannten {same} von {cases} jedes Mal dasselbe; ihre Konfidenzen unterscheiden sich um bis zu {spread}.</translation>
+        <source>Asked {runs} times each, {same} of {cases} that were answered more than once named the same each time; their confidences differ by up to {spread}.</source>
+        <translation>Je {runs}-mal gefragt, nannten {same} von {cases} mit mehr als einer Antwort jedes Mal dasselbe; ihre Konfidenzen unterscheiden sich um bis zu {spread}.</translation>
     </message>
     <message>
         <source>Asking</source>

@@ -113,10 +113,10 @@ def outcome_words(found: LlmEvaluation) -> str:
 def repeat_words(found: Repeats) -> str:
     """Whether the same was answered each time."""
     times = say_n(found.cases, "1 case", "{n} cases")
-    same = "" if found.share is None else f"{found.share:.1%}"
+    same = numbers.ABSENT if found.share is None else f"{found.share:.1%}"
     return say(
-        "Asked {runs} times each, {same} of {cases} named the same each time; their confidences differ by up to"
-        " {spread}.",
+        "Asked {runs} times each, {same} of {cases} that were answered more than once named the same each time; their"
+        " confidences differ by up to {spread}.",
         runs=found.runs,
         same=same,
         cases=times,

@@ -205,6 +205,13 @@ def test_that_one_query_asked_several_times_tells_how_often_it_comes_out_the_sam
     model = Fickle()
     on_desk(model, act)
     assert repeats([[]]) is None
+    # What was not answered says nothing of whether the same is answered again.
+    silent, said = (
+        KeptAnswer("q", n, outcome, 1.0, 1.0) for n, outcome in enumerate((LlmOutcome.TIMED_OUT, LlmOutcome.ANSWERED))
+    )
+    found = repeats([[silent, said], [said, said]])
+    assert found is not None
+    assert (found.cases, found.same) == (1, 1)
 
 
 def test_that_silence_has_its_reasons() -> None:
