@@ -153,6 +153,7 @@ def _adapters(choices: Choices, files: SettingsFiles) -> Adapters:
         shipped_rules=lambda: read_packs(RESOURCES / "rules"),
         route_examples=partial(shipped_examples, Task.ROUTE),
         data_stores=DATA_STORES,
+        secrets=KeyringSecrets(folder),
         type_examples=partial(shipped_examples, Task.TYPE),
         kept_lessons={
             task: (FitFile(folder / name), FitFile(RESOURCES / "datasets" / name))

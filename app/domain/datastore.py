@@ -51,6 +51,11 @@ class Document:
         return tuple((name, node_of(name, value)) for name, values in told for value in values)
 
 
+def secret_of(store: str) -> str:
+    """The name under which a store's password is kept."""
+    return f"store:{store}"
+
+
 def node_of(name: str, value: str) -> str:
     """The node that stands for a value of a field."""
     return f"{name}:{value}"

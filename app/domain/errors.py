@@ -61,6 +61,10 @@ class DataStoreError(KnownError):
     """A data store behind the router cannot be reached, asked or filled; the message is a sentence with what to do."""
 
 
+class DataStoreGoneError(DataStoreError):
+    """It cannot be reached, or does not answer in time; so it may go on for a while."""
+
+
 class CacheError(KnownError):
     """What could be worked out again cannot be kept: disk full, read-only folder."""
 

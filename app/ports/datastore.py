@@ -42,6 +42,14 @@ class DataStore(Protocol):
         """In which ways it can be asked."""
         ...
 
+    def setup(self) -> str:
+        """The statements, in the store's own language, that make it ready to be filled; "" where it is."""
+        ...
+
+    def prepare(self) -> None:
+        """Run those."""
+        ...
+
     def held(self) -> Mapping[str, str]:
         """By id of each document, the word it was put under."""
         ...

@@ -320,6 +320,20 @@ class RouteSettings(Section):
     store_seconds: float = Field(
         5.0, gt=0.0, le=600.0, description=say("A store that is asked a query is given up after so many seconds.")
     )
+    postgresql: str = Field(
+        "", description=say("The address of a PostgreSQL server with pgvector that answers; empty: none.")
+    )
+
+    @field_validator("postgresql")
+    @classmethod
+    def _holds_no_password(cls, url: str) -> str:
+        if url and not url.startswith(("postgresql://", "postgres://")):
+            raise ValueError(say("an address begins with postgresql://, such as postgresql://me@localhost/notes"))
+        if re.search(r"://[^/@]*:[^/@]+@|[?&]password=", url):
+            raise ValueError(
+                say("a password does not belong here: “intentscope stores --password postgresql” keeps it")
+            )
+        return url
 
 
 class BandSettings(Section):

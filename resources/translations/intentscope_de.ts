@@ -364,6 +364,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>--tokens geht mit --task power und ohne --against und --sweep.</translation>
     </message>
     <message>
+        <source>--yes goes with --fill.</source>
+        <translation>--yes gehört zu --fill.</translation>
+    </message>
+    <message>
         <source>.mcp.json in the project</source>
         <translation>.mcp.json im Projekt</translation>
     </message>
@@ -645,6 +649,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>A part of the answer ({kind_shown}, {size} bytes) is left out.</source>
         <translation>Ein Teil der Antwort ({kind_shown}, {size} Bytes) ist ausgelassen.</translation>
+    </message>
+    <message>
+        <source>a password does not belong here: “intentscope stores --password postgresql” keeps it</source>
+        <translation>ein Passwort gehört nicht hierher: „intentscope stores --password postgresql“ bewahrt es auf</translation>
     </message>
     <message>
         <source>a PDF document: save its text first</source>
@@ -1202,6 +1210,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>An address begins with http:// or https://.</source>
         <translation>Eine Adresse beginnt mit http:// oder https://.</translation>
+    </message>
+    <message>
+        <source>an address begins with postgresql://, such as postgresql://me@localhost/notes</source>
+        <translation>eine Adresse beginnt mit postgresql://, etwa postgresql://me@localhost/notes</translation>
     </message>
     <message>
         <source>An address that answers with the newest version as JSON, asked once a day; empty: never asked.</source>
@@ -2054,6 +2066,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>bring them back</source>
         <translation>sie zurückbringen</translation>
+    </message>
+    <message>
+        <source>Bring what is taught into the server, as far as it changed</source>
+        <translation>Was beigebracht ist, in den Server bringen, soweit es sich geändert hat</translation>
+    </message>
+    <message>
+        <source>bring what is taught into this store, as far as it changed</source>
+        <translation>bringt, was beigebracht ist, in diesen Speicher, soweit es sich geändert hat</translation>
     </message>
     <message>
         <source>broken</source>
@@ -3761,8 +3781,16 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Dateien statt eines Befehls werden im Fenster geöffnet.</translation>
     </message>
     <message>
+        <source>Fill</source>
+        <translation>Füllen</translation>
+    </message>
+    <message>
         <source>Fill in the arguments and call it</source>
         <translation>Die Argumente ausfüllen und aufrufen</translation>
+    </message>
+    <message>
+        <source>Fill {0}</source>
+        <translation>{0} füllen</translation>
     </message>
     <message>
         <source>Filling the store: {done} of {whole} documents</source>
@@ -4401,6 +4429,13 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <source>Holds</source>
         <translation>Enthält</translation>
     </message>
+    <message numerus="yes">
+        <source>holds {n} documents</source>
+        <translation>
+            <numerusform>enthält {n} Dokument</numerusform>
+            <numerusform>enthält {n} Dokumente</numerusform>
+        </translation>
+    </message>
     <message>
         <source>Hook budget (ms)</source>
         <translation>Budget des Hooks (ms)</translation>
@@ -4913,6 +4948,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>es schlug wieder fehl</translation>
     </message>
     <message>
+        <source>It failed {count} times in a row, and is left alone for {seconds} s.</source>
+        <translation>Er ist {count}-mal nacheinander ausgefallen und bleibt {seconds} s lang in Ruhe.</translation>
+    </message>
+    <message>
         <source>It has neither a command nor an address, so there is nothing to approve.</source>
         <translation>Sie hat weder Befehl noch Adresse, also gibt es nichts zu genehmigen.</translation>
     </message>
@@ -5282,6 +5321,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Keep the final confidence from falling below the keywords&apos; own.</source>
         <translation>Die endgültige Konfidenz nicht unter die der Stichwörter fallen lassen.</translation>
+    </message>
+    <message>
+        <source>keep the password of this store; read from stdin</source>
+        <translation>bewahrt das Passwort dieses Speichers auf; von stdin gelesen</translation>
     </message>
     <message>
         <source>Keep the trigger under one of the two answers.</source>
@@ -6400,6 +6443,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Erinnerungen</translation>
     </message>
     <message>
+        <source>Memories and powers that changed are written to {store}, and what is gone is deleted there.</source>
+        <translation>Erinnerungen und Fähigkeiten, die sich geändert haben, werden nach {store} geschrieben, und was es nicht mehr gibt, wird dort gelöscht.</translation>
+    </message>
+    <message>
         <source>Memories are surfaced from this confidence on.</source>
         <translation>Erinnerungen werden ab dieser Konfidenz mitgegeben.</translation>
     </message>
@@ -7444,6 +7491,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Hier kann niemand gefragt werden. Wer das gelesen hat, kann --yes {digest} anfügen</translation>
     </message>
     <message>
+        <source>Nobody can be asked here. Who has read that may add --yes.</source>
+        <translation>Hier kann niemand gefragt werden. Wer das gelesen hat, kann --yes hinzufügen.</translation>
+    </message>
+    <message>
         <source>Nobody has said yes to it yet.</source>
         <translation>Niemand hat ihr bisher zugestimmt.</translation>
     </message>
@@ -7544,6 +7595,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Not checked yet</source>
         <translation>Noch nicht geprüft</translation>
+    </message>
+    <message>
+        <source>not connected; {by} answers in its place</source>
+        <translation>nicht verbunden; {by} antwortet an seiner Stelle</translation>
     </message>
     <message>
         <source>not counted</source>
@@ -8486,6 +8541,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Teile des Servers</translation>
     </message>
     <message>
+        <source>Password of {store}: </source>
+        <translation>Passwort von {store}: </translation>
+    </message>
+    <message>
         <source>Past queries</source>
         <translation>Frühere Anfragen</translation>
     </message>
@@ -8596,6 +8655,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>positional arguments</source>
         <translation>Argumente</translation>
+    </message>
+    <message>
+        <source>Postgresql</source>
+        <translation>PostgreSQL</translation>
     </message>
     <message>
         <source>Power</source>
@@ -11153,6 +11216,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Das ist falsch, die Anfrage ist eindeutig {type}: Das Modell antwortet, aber es ist kein Verlass darauf.</translation>
     </message>
     <message>
+        <source>The address of a PostgreSQL server with pgvector that answers; empty: none.</source>
+        <translation>Die Adresse eines PostgreSQL-Servers mit pgvector, der antwortet; leer: keiner.</translation>
+    </message>
+    <message>
         <source>The answer</source>
         <translation>Die Antwort</translation>
     </message>
@@ -11321,6 +11388,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Die derzeit beste, {name} {confidence},</translation>
     </message>
     <message>
+        <source>The data stores that answer routed queries: what each holds; fill one.</source>
+        <translation>Die Datenspeicher, die auf zugeordnete Anfragen antworten: was jeder enthält; einen füllen.</translation>
+    </message>
+    <message>
         <source>The decision in detail</source>
         <translation>Die Entscheidung im Einzelnen</translation>
     </message>
@@ -11443,6 +11514,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>The examples are being learned.</source>
         <translation>Die Beispiele werden gelernt.</translation>
+    </message>
+    <message>
+        <source>The extra “{extra}” is not installed; see Running a route in the help.</source>
+        <translation>Das Extra „{extra}“ ist nicht installiert; siehe „Running a route“ in der Hilfe.</translation>
     </message>
     <message>
         <source>The file holds more than {max_documents} documents.</source>
@@ -12363,6 +12438,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Der Server auf {url} antwortete nicht innerhalb von {request} s.</translation>
     </message>
     <message>
+        <source>The server cannot be reached: {error}</source>
+        <translation>Der Server ist nicht zu erreichen: {error}</translation>
+    </message>
+    <message>
         <source>The server did not answer as it should.</source>
         <translation>Der Server hat nicht geantwortet, wie er sollte.</translation>
     </message>
@@ -12400,6 +12479,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
             <numerusform>Der Server hat ein Modell.</numerusform>
             <numerusform>Der Server hat {n} Modelle.</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>The server holds nothing of this library yet: fill it first.</source>
+        <translation>Der Server enthält noch nichts aus dieser Bibliothek: Füllen Sie ihn zuerst.</translation>
+    </message>
+    <message>
+        <source>The server refused: {error}</source>
+        <translation>Der Server hat abgelehnt: {error}</translation>
     </message>
     <message>
         <source>The server “{name}” has neither a “command” nor a “url”.</source>
@@ -12488,6 +12575,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>The store has been closed.</source>
         <translation>Der Speicher wurde geschlossen.</translation>
+    </message>
+    <message>
+        <source>The store holds everything that is taught.</source>
+        <translation>Der Speicher enthält alles, was beigebracht ist.</translation>
     </message>
     <message>
         <source>The store holds vectors of {held} numbers, these have {length}: fill it anew.</source>
@@ -12844,6 +12935,18 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>These decisions have cost {cost}. Right is counted where a case of the library has the same query.</source>
         <translation>Diese Entscheidungen haben {cost} gekostet. Richtig wird gezählt, wo ein Fall der Bibliothek dieselbe Anfrage hat.</translation>
+    </message>
+    <message>
+        <source>These statements are run first:
+
+{setup}
+
+{rows}</source>
+        <translation>Zuerst werden diese Anweisungen ausgeführt:
+
+{setup}
+
+{rows}</translation>
     </message>
     <message>
         <source>They answer already.</source>
@@ -14317,6 +14420,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Gewinner</translation>
     </message>
     <message>
+        <source>with --fill: run the statements without asking</source>
+        <translation>mit --fill: die Anweisungen ohne Rückfrage ausführen</translation>
+    </message>
+    <message>
         <source>with --llm: ask also what was asked before</source>
         <translation>mit --llm: auch fragen, was früher schon gefragt wurde</translation>
     </message>
@@ -15139,6 +15246,17 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{head} and {n} more</source>
         <translation>{head} und {n} mehr</translation>
+    </message>
+    <message>
+        <source>{held}, up to date</source>
+        <translation>{held}, auf dem neuesten Stand</translation>
+    </message>
+    <message numerus="yes">
+        <source>{held}; {n} differ from what is taught</source>
+        <translation>
+            <numerusform>{held}; {n} weicht von dem ab, was beigebracht ist</numerusform>
+            <numerusform>{held}; {n} weichen von dem ab, was beigebracht ist</numerusform>
+        </translation>
     </message>
     <message>
         <source>{how}; no match below {line}.</source>

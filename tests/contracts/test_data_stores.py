@@ -8,12 +8,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.adapters.stores.table import DATA_STORES
+from app.adapters.stores.embedded import EmbeddedStore
 from app.domain.datastore import Document, Period
-from app.domain.errors import DataStoreError
+from app.domain.errors import DataStoreError, DataStoreGoneError
 from app.domain.route import RouteIntent
 from app.ports.datastore import DataStore, StoreQuery
 from app.ports.encoder import Vectors
+from tests.postgres_server import postgres_server
 
 VECTOR, HYBRID, GRAPH, TEMPORAL = RouteIntent.VECTOR, RouteIntent.HYBRID, RouteIntent.GRAPH, RouteIntent.TEMPORAL
 SIZE = 8
@@ -46,9 +47,23 @@ VECTORS = {
 }
 
 
-@pytest.fixture(params=sorted(DATA_STORES))
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    with postgres_server() as address:
+        yield address
+
+
+@pytest.fixture(params=["embedded", "postgresql"])
 def store(request: pytest.FixtureRequest) -> Iterator[DataStore]:
-    made = DATA_STORES[request.param]()
+    if request.param == "embedded":
+        made: DataStore = EmbeddedStore()
+    else:
+        address = request.getfixturevalue("postgres")
+        from app.adapters.stores.postgres import PostgresStore
+
+        made = PostgresStore(address)
+    made.prepare()
+    made.drop(list(made.held()))
     yield made
     made.close()
 
@@ -229,3 +244,57 @@ def test_that_ten_thousand_documents_are_answered_exactly(store: DataStore) -> N
         store.search(StoreQuery("text", HYBRID, query, seconds=1e-4))
     store.put([(each, "again") for each in many[:300]], {})
     assert names(store, StoreQuery("4711", HYBRID))[0] == "n4711"
+
+
+# ---- what is PostgreSQL's alone
+
+
+def test_that_a_server_says_what_is_the_matter(postgres: str) -> None:
+    from app.adapters.stores.postgres import SETUP, PostgresStore
+
+    fresh = PostgresStore(f"{postgres}&options=-csearch_path%3Dpg_temp")
+    assert fresh.setup() == SETUP
+    with pytest.raises(DataStoreError, match="fill it first"):
+        fresh.held()
+    with pytest.raises(DataStoreError, match="fill it first"):
+        fresh.search(StoreQuery("", GRAPH, anchors=("a",)))
+    fresh.close()
+    gone = PostgresStore("postgresql://nobody@/none?host=/nowhere", "secret")
+    with pytest.raises(DataStoreGoneError, match="cannot be reached") as told:
+        gone.held()
+    assert "secret" not in str(told.value)
+    gone.close()
+
+
+def test_that_a_broken_connection_is_made_anew(postgres: str) -> None:
+    from app.adapters.stores.postgres import PostgresStore
+
+    store, other = PostgresStore(postgres), PostgresStore(postgres)
+    store.prepare()
+    other.prepare()
+    with other._transaction() as sql:
+        sql.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
+    with pytest.raises(DataStoreGoneError):
+        store.held()
+    assert store.held() == other.held()
+    assert store.setup() == ""
+    store.close()
+    other.close()
+
+
+def test_that_a_search_writes_nothing_and_ends_in_time(postgres: str) -> None:
+    from app.adapters.stores.postgres import PostgresStore
+
+    store = PostgresStore(postgres)
+    with pytest.raises(DataStoreError, match="read-only"), store._transaction(5.0) as sql:
+        sql.execute("CREATE TABLE never (a integer)")
+    with pytest.raises(DataStoreGoneError, match=r"within 0\.001 s"), store._transaction(0.001) as sql:
+        sql.execute("SELECT pg_sleep(20)")
+    store.close()
+
+
+def test_that_odd_characters_are_kept_as_they_can_be(store: DataStore) -> None:
+    odd = Document("memory:odd", "o'dd \\ %s {x}", ("half \ud83d and \0 nul",), {"tag": ("a%b", '"')}, "$1 :k")
+    store.put([(odd, STATE)], {})
+    assert names(store, StoreQuery("half nul", HYBRID, filters={"tag": ("a%b",)})) == [odd.name]
+    assert names(store, from_anchors('tag:"')) == [odd.name]

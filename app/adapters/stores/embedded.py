@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from app.adapters.stores.words import search_words
+from app.adapters.stores.words import clean, no_vector, other_length, search_words, too_late
 from app.domain.datastore import RANK_OFFSET, Document, Hit, StoreAnswer
 from app.domain.errors import DataStoreError
 from app.domain.language import say
@@ -101,6 +101,12 @@ class EmbeddedStore:
 
     # ---- what it holds
 
+    def setup(self) -> str:
+        return ""
+
+    def prepare(self) -> None:
+        """It is made ready."""
+
     def held(self) -> Mapping[str, str]:
         with self._known_errors():
             return dict(self._sql.execute("SELECT id, state FROM document"))
@@ -130,15 +136,15 @@ class EmbeddedStore:
 
     def _insert(self, document: Document, state: str) -> int:
         self._last = number = self._last + 1  # never given twice, so that what is taken back finds its vectors
-        told = (number, document.id, document.name, document.since, document.until, state)
+        told = (number, document.id, clean(document.name), document.since, document.until, state)
         self._sql.execute("INSERT INTO document VALUES (?, ?, ?, ?, ?, ?)", told)
         many = self._sql.executemany
         many(
-            "INSERT INTO phrase VALUES (?, ?, ?)", ((number, place, text) for place, text in enumerate(document.texts))
+            "INSERT INTO phrase VALUES (?, ?, ?)",
+            ((number, place, clean(text)) for place, text in enumerate(document.texts)),
         )
-        self._sql.execute(
-            "INSERT INTO found (rowid, text) VALUES (?, ?)", (number, "\n".join((*document.texts, document.body)))
-        )
+        words = clean("\n".join((*document.texts, document.body)))
+        self._sql.execute("INSERT INTO found (rowid, text) VALUES (?, ?)", (number, words))
         values = [(number, name, value) for name, each in document.fields.items() for value in dict.fromkeys(each)]
         many("INSERT INTO value VALUES (?, ?, ?)", values)
         ends = [end for _, node in document.links for end in ((document.id, node), (node, document.id))]
@@ -173,7 +179,7 @@ class EmbeddedStore:
             hits, statement = self._asked(query)
         ms = (perf_counter() - begun) * 1000.0
         if ms > query.seconds * 1000.0:
-            raise DataStoreError(say("The store did not answer within {seconds} s.", seconds=f"{query.seconds:g}"))
+            raise DataStoreError(too_late(query.seconds))
         return StoreAnswer(hits, ms, statement)
 
     def _asked(self, query: StoreQuery) -> tuple[tuple[Hit, ...], str]:
@@ -182,7 +188,7 @@ class EmbeddedStore:
         filters = "".join(_FILTER.format(n=n) for n in range(len(query.filters)))
         if query.way is RouteIntent.VECTOR:
             if query.vector is None:
-                raise DataStoreError(say("Without an encoder nothing can be found by meaning."))
+                raise DataStoreError(no_vector())
             return self._hits(_BY_VECTOR.format(filters=filters), values)
         if query.way is RouteIntent.HYBRID:
             return self._hits(_BY_WORDS.format(filters=filters), values)
@@ -295,12 +301,7 @@ class DocumentVectors:
     def _fit(self, length: int) -> None:
         held = next((made.shape[1] for _, made in self._own.values()), length)
         if held != length:
-            told = say(
-                "The store holds vectors of {held} numbers, these have {length}: fill it anew.",
-                held=held,
-                length=length,
-            )
-            raise DataStoreError(told)
+            raise DataStoreError(other_length(held, length))
 
 
 def _unit(vectors: Vectors) -> Vectors:

@@ -1,8 +1,10 @@
-"""The words of a query that a store's full-text index is asked for."""
+"""What all stores have in common: the words that a full-text index is asked for, and what is said of failures."""
 
 from __future__ import annotations
 
 import re
+
+from app.domain.language import say
 
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 MOST = 64
@@ -12,3 +14,25 @@ MOST = 64
 def search_words(text: str) -> tuple[str, ...]:
     """Each word once, in lower case, without punctuation; "" has none."""
     return tuple(dict.fromkeys(found.group().lower() for found in _WORD.finditer(text)))[:MOST]
+
+
+def clean(text: str) -> str:
+    """The text without what no store takes: NUL, and halves of surrogate pairs."""
+    return text.replace("\0", "\N{SYMBOL FOR NULL}").encode("utf-8", "replace").decode("utf-8")
+
+
+def too_late(seconds: float) -> str:
+    """What is said of a store that did not answer in time."""
+    return say("The store did not answer within {seconds} s.", seconds=f"{seconds:g}")
+
+
+def other_length(held: int, length: int) -> str:
+    """What is said of vectors that are of another encoder than those that are there."""
+    return say(
+        "The store holds vectors of {held} numbers, these have {length}: fill it anew.", held=held, length=length
+    )
+
+
+def no_vector() -> str:
+    """What is said where a search by meaning has nothing to go by."""
+    return say("Without an encoder nothing can be found by meaning.")

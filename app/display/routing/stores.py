@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from app.display import numbers
-from app.domain.datastore import Hit
+from app.domain.datastore import STAND_IN, Hit
 from app.domain.language import say, say_n
 from app.domain.route import RouteIntent
-from app.services.routing.stores import Reply, StoreRun
+from app.services.routing.stores import Reply, StoreRun, StoreState
 
 ASKS: dict[RouteIntent, str] = {
     RouteIntent.GRAPH: say("along links"),
@@ -84,7 +85,7 @@ def run_sentence(run: StoreRun) -> str:
     """How far the run is, or what it came to."""
     done, whole = run.filled
     if done < whole:
-        return say("Filling the store: {done} of {whole} documents", done=f"{done:,}", whole=f"{whole:,}")
+        return filling(done, whole)
     if not run.is_over:
         return say("Asking {stores}", stores=", ".join(run.waiting)) if run.waiting else ""
     routed = [reply.store for reply in run.replies if reply.is_routed]
@@ -92,6 +93,13 @@ def run_sentence(run: StoreRun) -> str:
     if len(routed) > 1:
         return say("{found} of {stores}, fused by reciprocal rank", found=found, stores=", ".join(routed))
     return say("{found} of {stores}", found=found, stores=", ".join(routed))
+
+
+def filling(done: int, whole: int) -> str:
+    """How far filling is."""
+    if done == whole:
+        return say("The store holds everything that is taught.")
+    return say("Filling the store: {done} of {whole} documents", done=f"{done:,}", whole=f"{whole:,}")
 
 
 def evidence(hit: Hit) -> str:
@@ -176,3 +184,41 @@ def _hit(hit: Hit) -> dict[str, Any]:
         "path": list(hit.path),
         "since": hit.since or None,
     }
+
+
+# ---- The stores themselves
+
+
+def fill_question(name: str, setup: str) -> str:
+    """What is said yes to before a server is written to: the very statements that make it ready, and what follows."""
+    rows = say(
+        "Memories and powers that changed are written to {store}, and what is gone is deleted there.", store=name
+    )
+    return say("These statements are run first:\n\n{setup}\n\n{rows}", setup=setup, rows=rows) if setup else rows
+
+
+def states_lines(states: Iterable[StoreState]) -> list[str]:
+    """A line for each store."""
+    return [f"{state.store:11} {state_sentence(state)}" for state in states]
+
+
+def state_sentence(state: StoreState) -> str:
+    """Who answers in a store's name, how much a server holds, or what is the matter."""
+    if state.fault:
+        return state.fault
+    if state.by == STAND_IN:
+        return say("not connected; {by} answers in its place", by=state.by)
+    held = say_n(state.held, "holds {n} document", "holds {n} documents")
+    if not state.late:
+        return say("{held}, up to date", held=held)
+    return say_n(
+        state.late, "{held}; {n} differs from what is taught", "{held}; {n} differ from what is taught", held=held
+    )
+
+
+def states_document(states: Iterable[StoreState]) -> list[dict[str, Any]]:
+    """The same as JSON."""
+    return [
+        {"store": one.store, "by": one.by, "held": one.held, "late": one.late, "fault": one.fault or None}
+        for one in states
+    ]

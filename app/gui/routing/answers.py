@@ -8,7 +8,15 @@ from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
-from app.display.routing.stores import ShownHit, ShownRun, StoreColumn, by_sentence, shown_run, side_by_side
+from app.display.routing.stores import (
+    ShownHit,
+    ShownRun,
+    StoreColumn,
+    by_sentence,
+    filling,
+    shown_run,
+    side_by_side,
+)
 from app.domain.inspection import Inspection
 from app.domain.language import say
 from app.gui.kit.controls import Empty, button
@@ -22,6 +30,9 @@ from app.gui.kit.theme.theme import Theme
 from app.gui.routing.jobs import RouteJobs
 from app.services.routing.stores import StoreRun
 
+FILLED = "postgresql"
+"""The server that can be filled from here."""
+
 
 class RouteAnswersPart(QWidget):
     """Nothing runs by itself: a store is asked when somebody says so."""
@@ -32,11 +43,11 @@ class RouteAnswersPart(QWidget):
     def __init__(self, theme: Theme, jobs: RouteJobs) -> None:
         super().__init__()
         self.theme, self.jobs = theme, jobs
-        self.query = ""
+        self._is_typed_here = False
         self.shown: ShownRun | None = None
         self.is_running = False
-        self._asked = ""
-        self._is_on = True
+        self._asked = self._filled = ""
+        self._is_on, self._has_server = True, False
         self.line = QLineEdit()
         self.line.setMaxLength(LONGEST)
         self.line.setPlaceholderText(self.tr("Type a query to have the stores answer it"))
@@ -51,6 +62,11 @@ class RouteAnswersPart(QWidget):
             self.tr("Compare all"),
             tip=self.tr("Ask every store, also those that the decision does not lead to"),
             press=partial(self.run, compare=True),
+        )
+        self.fill = button(
+            self.tr("Fill {0}").format(FILLED),
+            tip=self.tr("Bring what is taught into the server, as far as it changed"),
+            press=partial(jobs.ask_fill, FILLED),
         )
         self.stop = button(self.tr("Stop"), tip=self.tr("Stop waiting for stores"), press=self.cancel)
         self.said = Said(role="caption")
@@ -68,6 +84,7 @@ class RouteAnswersPart(QWidget):
         self.line.returnPressed.connect(partial(self.run, compare=False))
         jobs.run_moved.connect(self._on_moved)
         jobs.run_ended.connect(self._on_ended)
+        jobs.fill_moved.connect(self._on_filled)
         styled(self.line, role="probe")
         self._show_state()
 
@@ -77,7 +94,7 @@ class RouteAnswersPart(QWidget):
         top.setContentsMargins(px(16), px(4), px(16), px(6))
         top.setSpacing(px(8))
         top.addWidget(self.line, 1)
-        for each in (self.begin, self.compare, self.stop):
+        for each in (self.begin, self.compare, self.fill, self.stop):
             top.addWidget(each)
         told = QHBoxLayout()
         told.setContentsMargins(px(16), 0, px(16), px(6))
@@ -105,7 +122,7 @@ class RouteAnswersPart(QWidget):
 
     def stops(self) -> list[QWidget]:
         """Where the keyboard stops, in order."""
-        shown = [each for each in (self.begin, self.compare, self.stop) if not each.isHidden()]
+        shown = [each for each in (self.begin, self.compare, self.fill, self.stop) if not each.isHidden()]
         return [self.line, *shown, *([self.area, *self.copies] if self.shown is not None else [])]
 
     # ---- what is asked
@@ -113,15 +130,20 @@ class RouteAnswersPart(QWidget):
     def show_core_state(self, core_state: CoreState) -> None:
         """Routing may have been switched off."""
         self._is_on = core_state.settings.route.enabled
+        self._has_server = bool(core_state.settings.route.postgresql)
         self._show_state()
 
     def show_inspection(self, inspection: Inspection | None) -> None:
         """Follow the query of the window; what was answered stays, and says to what."""
         text = "" if inspection is None else inspection.query.text
-        if not self.line.hasFocus() and text != self.line.text():
+        # Whoever types here is ahead of the answers.
+        if not self._is_typed_here and text != self.line.text():
             self.line.setText(text)
-        self.query = text
         self._show_state()
+
+    def follow(self) -> None:
+        """Follow the query of the window again, whoever types it."""
+        self._is_typed_here = False
 
     def run(self, *, compare: bool) -> None:
         """Have the stores answer what stands in the line."""
@@ -131,6 +153,16 @@ class RouteAnswersPart(QWidget):
             self.jobs.run(text, compare=compare)
             self._show_state()
 
+    def fill_store(self, name: str) -> None:
+        """Bring what is taught into a server."""
+        self.is_running = True
+        self.jobs.fill(name)
+        self._show_state()
+
+    def _on_filled(self, done: int, whole: int) -> None:
+        self._filled = filling(done, whole)
+        self.said.say(self._filled)
+
     def cancel(self) -> None:
         """Stop waiting; what has been answered stays."""
         if self.is_running:
@@ -138,7 +170,7 @@ class RouteAnswersPart(QWidget):
             self._on_ended(self.tr("Stopped."))
 
     def _on_typed(self, text: str) -> None:
-        self.query = text
+        self._is_typed_here = True
         self.typed.emit(text)
         self._show_state()
 
@@ -150,20 +182,23 @@ class RouteAnswersPart(QWidget):
 
     def _on_ended(self, sentence: str) -> None:
         self.is_running = False
-        if sentence:
-            self.said.say(sentence)
         self._show_copies()
         self._show_state()
+        if told := sentence or self._filled:
+            self.said.say(told)
+        self._filled = ""
 
     def _show_state(self) -> None:
         can_run = self._is_on and bool(self.line.text().strip())
         for each in (self.begin, self.compare):
             each.setVisible(not self.is_running)
             each.setEnabled(can_run)
+        self.fill.setVisible(self._has_server and not self.is_running)
         self.stop.setVisible(self.is_running)
         if self.shown is None:
             self.stack.setCurrentWidget(self.empty)
-            self.said.say("" if self._is_on else self.tr("Routing is switched off (route.enabled)."))
+            if not self.is_running:
+                self.said.say("" if self._is_on else self.tr("Routing is switched off (route.enabled)."))
         elif not self.is_running and self.line.text() != self._asked:
             self.said.say(self.tr("These answer “{0}”.").format(self._asked[:200]))
 

@@ -35,6 +35,8 @@ class RouteJobs(QObject):
     audit_ended = Signal(str)  # a sentence if it broke off
     run_moved = Signal(StoreRun)
     run_ended = Signal(str)  # a sentence if it broke off
+    fill_asked = Signal(str, str)  # the store, and the statements that would make it ready
+    fill_moved = Signal(int, int)
     refused = Signal(str)
 
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
@@ -140,6 +142,21 @@ class RouteJobs(QObject):
         """Have the routed stores answer, or all of them, instead of a run that is under way."""
         self._run.follow(
             lambda bench: bench.stores.run(text, compare=compare), self.run_moved.emit, self.run_ended.emit
+        )
+
+    def ask_fill(self, name: str) -> None:
+        """Have said what filling this store would run first."""
+        self._search.do(
+            lambda bench: bench.stores.setup(name), lambda setup: self.fill_asked.emit(name, setup), self.refused.emit
+        )
+
+    def fill(self, name: str) -> None:
+        """Bring what is taught into a store, instead of a run that is under way."""
+        self._run.follow(
+            lambda bench: bench.stores.fill(name),
+            lambda filled: self.fill_moved.emit(*filled),
+            self.run_ended.emit,
+            whole_steps=True,
         )
 
     def stop_run(self) -> None:

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.routing.measures import Dashboard, clear_question, cleared_cache, cleared_log, taught, trouble
 from app.display.routing.rows import MatrixRow, matrix_columns, matrix_sentence
+from app.display.routing.stores import fill_question
 from app.domain.filters import SearchResult
 from app.domain.inspection import Inspection
 from app.domain.language import say, say_n
@@ -95,6 +96,7 @@ class RoutePage(Page):
         decision.llm_asked.connect(jobs.ask_llm)
         decision.switch_on_asked.connect(partial(self.worker.choose, "route.enabled", "true"))
         self.answers.typed.connect(self.query_typed)
+        jobs.fill_asked.connect(self._ask_to_fill, queued)
         self.answers.copied.connect(lambda sentence: self.notified.emit(sentence, False, False), queued)
         self.matrix.edit_asked.connect(self._edit_rule)
         self.log.open_asked.connect(self._open_in_scope)
@@ -176,6 +178,7 @@ class RoutePage(Page):
         super().showEvent(event)
         self.decision.follow()
         self.decision.show_inspection(self.worker.answer)
+        self.answers.follow()
         self.answers.show_inspection(self.worker.answer)
         self._look()
         self._look_flat()
@@ -259,6 +262,10 @@ class RoutePage(Page):
     def _ask_to_clear(self, count: int) -> None:
         verb = self.tr("Forget")
         self.confirm(verb, clear_question(count), verb, self.jobs.clear_log)
+
+    def _ask_to_fill(self, name: str, setup: str) -> None:
+        verb = self.tr("Fill {0}").format(name)
+        self.confirm(verb, fill_question(name, setup), verb, partial(self.answers.fill_store, name))
 
     def _on_cleared(self, what: str, count: int) -> None:
         self.notified.emit(cleared_cache(count) if what == "cache" else cleared_log(count), False, False)

@@ -21,14 +21,18 @@ from app.ports.encoder import Embedder, KeptCalibration, KeptFit, TokenCounter, 
 from app.ports.folder import LibraryFolders, SyncedStates
 from app.ports.llm import LlmConnection
 from app.ports.power import PowerRunner
-from app.ports.store import Library
+from app.ports.store import Library, Secrets
 from app.services.engine.measures import Measures
 from app.services.engine.typing_priority import TypingPriority
 from app.settings.model import SettingsSources
-from app.settings.sections import EncoderSettings, LlmSettings
+from app.settings.sections import EncoderSettings, LlmSettings, RouteSettings
 
 TraceDocument = Callable[[Inspection], dict[str, Any]]
 """What makes the document of an inspection that is kept with a past query (S8.7)."""
+
+
+StoreSecret = Callable[[str], str | None]
+"""What is kept under a name where secrets are; StoreError."""
 
 
 class PackFiles(Protocol):
@@ -219,8 +223,10 @@ class Adapters:
     """What starts the servers of powers; without it none is ever started."""
     route_examples: Callable[[], list[TaughtExample]] = list
     """The queries that ship and teach the router."""
-    data_stores: Mapping[str, Callable[[], DataStore]] = field(default_factory=dict)
-    """What opens the stores behind the router, by name; DataStoreError."""
+    data_stores: Mapping[str, Callable[[RouteSettings, StoreSecret], DataStore | None]] = field(default_factory=dict)
+    """What opens the stores behind the router, by name; None where one is not set up. DataStoreError."""
+    secrets: Secrets | None = None
+    """Where passwords of such stores are kept."""
     type_examples: Callable[[], list[TaughtExample]] = list
     """The queries that ship and teach the six types."""
     kept_lessons: Mapping[Task, Sequence[KeptFit]] = field(default_factory=dict)

@@ -13,7 +13,7 @@ from app.domain.encoder import Provenance
 from app.domain.filters import MemoryFilter
 from app.domain.library import Dated, Memory, Power
 from app.ports.datastore import DataStore
-from app.ports.encoder import Vectors
+from app.ports.encoder import Embedder, Vectors
 from app.ports.store import Library
 from app.services.core import Core
 
@@ -73,6 +73,14 @@ async def mirrored(
         told = [(one, states[one.id] if provenance is None or _has_all(one, vectors) else "") for one in some]
         await loop.run_in_executor(thread, store.put, told, vectors)
         yield start + len(some), len(late)
+
+
+def changes_of(documents: Sequence[Document], held: Mapping[str, str], encoder: Embedder | None) -> int:
+    """How many documents a store lacks, has otherwise, or has too many."""
+    provenance = None if encoder is None else encoder.provenance
+    states = {document.id: state_of(document, provenance) for document in documents}
+    late = sum(held.get(each) != state for each, state in states.items())
+    return late + len(held.keys() - states.keys())
 
 
 def state_of(document: Document, provenance: Provenance | None) -> str:

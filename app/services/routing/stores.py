@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import TypeVar
 
 from app.detect.store_query import Vocabulary, asked_of
-from app.domain.datastore import STAND_IN, WAYS, Hit, StoreAnswer, fused
-from app.domain.errors import DataStoreError, EncoderError
+from app.domain.datastore import STAND_IN, WAYS, Document, Hit, StoreAnswer, fused, secret_of
+from app.domain.errors import DataStoreError, DataStoreGoneError, EncoderError
 from app.domain.language import say
 from app.domain.match import Query
 from app.domain.resolution import RouteDecision
@@ -19,14 +20,25 @@ from app.ports.datastore import DataStore, StoreQuery
 from app.ports.encoder import Vectors
 from app.services.core import Core
 from app.services.engine.adapters import Adapters
-from app.services.routing.mirror import documents_of, mirrored
+from app.services.routing.mirror import changes_of, documents_of, mirrored
 from app.services.routing.routes import Routing
+
+Result = TypeVar("Result")
 
 HITS = 10
 """So many hits are asked of each store."""
 
 STARTS = 3
 """Where a query names nothing that is known, a walk starts from so many of the documents nearest to it."""
+
+SERVER_SECONDS = 30.0
+"""How long a server may take to say what it holds, or to be made ready."""
+
+GRACE_SECONDS = 1.0
+"""A server that hangs is given up so much later than one that gives up by itself."""
+
+FAILURES, REST_SECONDS = 3, 30.0
+"""After so many failures in a row a server is left alone for so long; then one question tries it."""
 
 NO_STORES = say("No data stores are set up.")
 
@@ -64,12 +76,24 @@ class StoreRun:
         return bool(self.replies) and not self.waiting
 
 
+@dataclass(frozen=True, slots=True)
+class StoreState:
+    """One of 001's stores: who answers in its name, how many documents a server holds, how many of what is taught it
+    lacks or has otherwise, and the sentence why that is not known."""
+
+    store: str
+    by: str
+    held: int = 0
+    late: int = 0
+    fault: str = ""
+
+
 class Stores:
     """The data stores of one profile: `workbench.stores`. All methods run on the workbench's asyncio thread."""
 
     def __init__(self, core: Core, routing: Routing, adapters: Adapters) -> None:
         self._core, self._routing = core, routing
-        self._make = adapters.data_stores
+        self._make, self._secrets = adapters.data_stores, adapters.secrets
         self._wall_seconds = adapters.wall_seconds
         self._open: dict[str, OpenStore] = {}
         self._filling = asyncio.Lock()
@@ -102,6 +126,37 @@ class Stores:
         finally:
             for each in asking:
                 each.cancel()
+
+    # ---- servers
+
+    async def states(self) -> tuple[StoreState, ...]:
+        """Each of 001's stores: who answers in its name, and how much a server holds of what is taught. StoreError."""
+        documents = await self._core.in_store(documents_of)
+        return tuple([await self._state(name, documents) for name in WAYS])
+
+    async def setup(self, name: str) -> str:
+        """The exact statements that filling this store would run before the first time, "" for none; DataStoreError."""
+        return await self._server(name).call(lambda store: store.setup(), SERVER_SECONDS)
+
+    async def fill(self, name: str) -> AsyncGenerator[tuple[int, int], None]:
+        """Make the store ready and bring it to what is taught: how many of the changed documents are there, of how
+        many. What was put stays where this is closed early, and is not put again. DataStoreError, StoreError."""
+        server = self._server(name)
+        async with self._filling:
+            if await server.call(lambda store: store.setup(), SERVER_SECONDS):
+                await server.call(lambda store: store.prepare(), SERVER_SECONDS)
+            documents = await self._core.in_store(documents_of)
+            async for filled in mirrored(self._core, documents, server.store, server.thread):
+                yield filled
+
+    async def keep_password(self, name: str, password: str) -> None:
+        """Keep the password of a server where secrets are kept, or forget it where it is empty; StoreError."""
+        if name not in WAYS or self._secrets is None:
+            raise DataStoreError(say("No store “{store}” is connected.", store=name))
+        secrets, key = self._secrets, secret_of(name)
+        await self._core.in_store(lambda _: secrets.put(key, password) if password else secrets.forget(key))
+        if (held := self._open.pop(name, None)) is not None:
+            held.close()
 
     async def close(self) -> None:
         """Let go of every store."""
@@ -151,33 +206,105 @@ class Stores:
         return tuple(hit.id for hit in answer.hits)
 
     async def _ask(self, name: str, query: StoreQuery, decision: RouteDecision) -> Reply:
-        reply = Reply(name, STAND_IN, query.way, name in decision.databases)
+        reply = Reply(name, "", query.way, name in decision.databases)
         if name not in WAYS:
-            return replace(reply, by="", fault=say("No store “{store}” is connected.", store=name))
+            return replace(reply, fault=say("No store “{store}” is connected.", store=name))
         try:
-            return replace(reply, answer=await self._store(STAND_IN).search(query))
+            held = self._answering(name)
+            reply = replace(reply, by=held.name)
+            return replace(reply, answer=await held.search(query))
         except DataStoreError as error:
-            return replace(reply, fault=str(error))
+            return replace(reply, by=reply.by or name, fault=str(error))
+
+    async def _state(self, name: str, documents: Sequence[Document]) -> StoreState:
+        try:
+            held = self._answering(name)
+            if held.name == STAND_IN:
+                return StoreState(name, STAND_IN)
+            if await held.call(lambda store: store.setup(), SERVER_SECONDS):
+                return StoreState(name, name, late=len(documents))
+            states = await held.call(lambda store: store.held(), SERVER_SECONDS)
+        except DataStoreError as error:
+            return StoreState(name, name, fault=str(error))
+        return StoreState(name, name, len(states), changes_of(documents, states, self._core.engine.encoder))
+
+    def _server(self, name: str) -> OpenStore:
+        if name not in WAYS or (held := self._answering(name)).name == STAND_IN:
+            raise DataStoreError(say("No store “{store}” is connected.", store=name))
+        return held
+
+    def _answering(self, name: str) -> OpenStore:
+        """The server of this name, where one is set up, else the one that is always there."""
+        return self._opened(name) or self._store(STAND_IN)
 
     def _store(self, name: str) -> OpenStore:
-        if name not in self._open:
-            self._open[name] = OpenStore(self._make[name](), ThreadPoolExecutor(1, f"store {name}"))
-        return self._open[name]
+        held = self._opened(name)
+        assert held is not None, "it needs no setting up"
+        return held
+
+    def _opened(self, name: str) -> OpenStore | None:
+        settings = self._core.settings.route
+        address = getattr(settings, name, "")
+        held = self._open.get(name)
+        if held is not None and held.address == address:
+            return held
+        if held is not None:
+            del self._open[name]
+            held.close()
+        if name not in self._make:
+            return None
+        made = self._make[name](settings, self._secret)
+        if made is not None:
+            self._open[name] = held = OpenStore(name, address, made, self._wall_seconds)
+            return held
+        return None
+
+    def _secret(self, name: str) -> str | None:
+        return None if self._secrets is None else self._secrets.get(name)
 
 
-@dataclass(frozen=True, slots=True)
 class OpenStore:
-    """A store and the one thread that it is called on."""
+    """A store, the one thread that it is called on, and a circuit breaker: a server that failed so often in a row is
+    left alone for a while."""
 
-    store: DataStore
-    thread: ThreadPoolExecutor
+    def __init__(self, name: str, address: str, store: DataStore, wall_seconds: Callable[[], float]) -> None:
+        self.name, self.address, self.store = name, address, store
+        self.thread = ThreadPoolExecutor(1, f"store {name}")
+        self._wall_seconds = wall_seconds
+        self._failed, self._since = 0, 0.0
 
     async def search(self, query: StoreQuery) -> StoreAnswer:
         """What the store says within the query's seconds; DataStoreError, also where it says nothing."""
-        asking = asyncio.get_running_loop().run_in_executor(self.thread, self.store.search, query)
-        return await asking
+        # What is in memory gives up by itself, and is asked several things at once.
+        seconds = None if self.name == STAND_IN else query.seconds + GRACE_SECONDS
+        return await self.call(lambda store: store.search(query), seconds)
+
+    async def call(self, act: Callable[[DataStore], Result], seconds: float | None) -> Result:
+        """Call the store on its thread; DataStoreError."""
+        if self._failed >= FAILURES and 0.0 <= self._wall_seconds() - self._since < REST_SECONDS:
+            raise DataStoreGoneError(
+                say("It failed {count} times in a row, and is left alone for {seconds} s.", count=self._failed,
+                    seconds=f"{REST_SECONDS:.0f}")
+            )  # fmt: skip
+        calling = asyncio.get_running_loop().run_in_executor(self.thread, act, self.store)
+        try:
+            done = await asyncio.wait_for(calling, seconds)
+        except DataStoreGoneError:
+            self._note_failure()
+            raise
+        except TimeoutError:
+            self._note_failure()
+            raise DataStoreGoneError(
+                say("The store did not answer within {seconds} s.", seconds=f"{seconds or 0.0:g}")
+            ) from None
+        self._failed = 0
+        return done
+
+    def _note_failure(self) -> None:
+        self._failed, self._since = self._failed + 1, self._wall_seconds()
 
     def close(self) -> None:
+        """Let go of the store once it has answered what it was asked."""
         self.thread.submit(self.store.close)
         self.thread.shutdown(wait=False)
 

@@ -221,6 +221,14 @@ def _add_route(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     routed.add_argument("--clear-log", action="store_true", help=say("forget all decisions; what they cost stays"))
 
 
+def _add_stores(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
+    stores = command("stores", say("The data stores that answer routed queries: what each holds; fill one."))
+    one = stores.add_mutually_exclusive_group()
+    one.add_argument("--fill", metavar="NAME", help=say("bring what is taught into this store, as far as it changed"))
+    one.add_argument("--password", metavar="NAME", help=say("keep the password of this store; read from stdin"))
+    stores.add_argument("--yes", action="store_true", help=say("with --fill: run the statements without asking"))
+
+
 def _add_curating(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     taught = command(
         "teach", say("Teach a text: as a memory, as one more trigger of an answer, or as a query of a route.")
@@ -321,6 +329,7 @@ def _add_why_not(command: Callable[[str, str], argparse.ArgumentParser]) -> None
 
 
 def _add_last(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
+    _add_stores(command)
     _add_copies(command)
     _add_curating(command)
     _add_bin_and_inbox(command)

@@ -85,6 +85,23 @@ def run_route(options: argparse.Namespace, root: Root) -> int:
     return with_workbench(options, root, work, wait=not asked, encoder=not asked, llm=not asked, reads=reads)
 
 
+def run_stores(options: argparse.Namespace, root: Root) -> int:
+    from app.surfaces.cli import stores
+
+    if options.yes and not options.fill:
+        raise MisuseError(say("--yes goes with --fill."))
+
+    async def work(workbench: Any, out: TextIO) -> int:
+        if options.password:
+            await stores.keep_password(workbench, options.password)
+        elif options.fill and not await stores.fill(workbench, options.fill, agreed=options.yes):
+            return FAILED
+        await stores.print_states(workbench, out, as_json=wants_json(options))
+        return OK
+
+    return with_workbench(options, root, work, wait=not options.password, reads=not options.password)
+
+
 def run_why_not(options: argparse.Namespace, root: Root) -> int:
     from app.surfaces.cli.quick import expectation, explain
     from app.surfaces.cli.terminal import Progress
@@ -444,6 +461,7 @@ COMMANDS: dict[str, Command] = {
     "detect": run_question,
     "resolve": run_question,
     "route": run_route,
+    "stores": run_stores,
     "why-not": run_why_not,
     "import": run_import,
     "export": run_export,

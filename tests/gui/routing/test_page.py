@@ -12,6 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
+from app.adapters.stores.table import DATA_STORES
 from app.detect.route import Evidence, LlmHeard, RoutePolicy, decide
 from app.domain.case import Case, Task
 from app.domain.llm import LlmOutcome
@@ -28,6 +29,7 @@ from tests.gui.asked import ANSWERS
 from tests.gui.conftest import Opener
 from tests.gui.connected import ConnectedWorkbench
 from tests.gui.real_bench import real_bench
+from tests.unit.services.routing.test_stores import Server
 
 RELATED = "how are alice and bob related"
 VAGUE = "zzz qqq"
@@ -401,7 +403,7 @@ def test_that_stores_answer_side_by_side_when_they_are_asked(qtbot: QtBot, open_
     window, _, page = opened(qtbot, open_window, part=ANSWERS_PART, text="how are postgres and mysql related")
     part = page.answers
     assert part.stack.currentWidget() is part.empty
-    assert part.line.text() == "how are postgres and mysql related"
+    qtbot.waitUntil(lambda: part.line.text() == "how are postgres and mysql related")
     part.compare.click()
     assert not part.stop.isHidden()
     qtbot.waitUntil(lambda: not part.is_running, timeout=5000)
@@ -425,3 +427,28 @@ def test_that_stores_answer_side_by_side_when_they_are_asked(qtbot: QtBot, open_
     qtbot.waitUntil(lambda: not part.begin.isEnabled())
     window.theme.set_mode(Mode.DARK)
     window.grab()
+
+
+def test_that_a_server_is_filled_after_a_yes(
+    qtbot: QtBot, open_window: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = Server()
+    monkeypatch.setitem(DATA_STORES, "postgresql", lambda settings, _: server if settings.postgresql else None)
+    _, _, page = opened(qtbot, open_window, part=ANSWERS_PART)
+    part = page.answers
+    assert part.fill.isHidden()
+    page.worker.choose("route.postgresql", "postgresql://me@localhost/notes")
+    qtbot.waitUntil(lambda: not part.fill.isHidden())
+    part.fill.click()
+    qtbot.waitUntil(lambda: page.dialog is not None)
+    assert page.dialog is not None
+    assert "CREATE TABLE" in page.dialog.question.text()
+    assert server.was_put == []
+    page.dialog.accept()
+    qtbot.waitUntil(lambda: part.said.text() == "The store holds everything that is taught." and not part.is_running)
+    assert len(server.was_put) == len(ANSWERS)
+    server.is_gone = True
+    told: list[str] = []
+    page.notified.connect(lambda sentence, *_: told.append(sentence))
+    part.fill.click()
+    qtbot.waitUntil(lambda: told == ["Nobody answers."])

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from threading import Event
+from typing import Any, cast
 
 import pytest
 
 from app.adapters.stores.embedded import EmbeddedStore
+from app.adapters.stores.table import DATA_STORES
 from app.domain.case import Case, Task
 from app.domain.datastore import Document, StoreAnswer, fused
-from app.domain.errors import DataStoreError, EncoderError, KnownError
+from app.domain.errors import DataStoreError, DataStoreGoneError, EncoderError, KnownError
 from app.domain.library import Memory, Power, Tool
 from app.domain.route import RouteIntent
 from app.ports.datastore import DataStore, StoreQuery
 from app.ports.encoder import Embedder, Vectors
 from app.services.routing import stores as services
 from app.services.routing.mirror import state_of
-from app.services.routing.stores import StoreRun, Stores
+from app.services.routing.stores import StoreRun, Stores, StoreState
 from app.services.workbench import Workbench
+from app.settings.sections import RouteSettings
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import LetterEncoder, desk, run
 
@@ -72,8 +75,7 @@ def on_stores(
 
     async def begin() -> None:
         async with desk(lambda: library, encoder, **{"route.examples": False, **chosen}) as bench:
-            open_store: Callable[[], DataStore] = lambda: store  # noqa: E731
-            adapters = replace(bench._adapters, data_stores={"embedded": open_store})
+            adapters = replace(bench._adapters, data_stores={"embedded": lambda *_: store})
             bench.stores = Stores(bench, bench.routing, adapters)
             await work(bench, store)
 
@@ -239,6 +241,160 @@ def test_that_what_cannot_be_asked_is_said() -> None:
     on_stores(off, chosen={"route.enabled": False})
     on_stores(none)
     on_stores(empty)
+
+
+# ---- servers
+
+
+class Server(Watched):
+    """A server that has to be made ready, and may be gone or hang."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_ready = self.is_gone = False
+        self.release = Event()
+        self.release.set()
+        self.asked = 0
+
+    def setup(self) -> str:
+        self._reach()
+        return "" if self.is_ready else "CREATE TABLE"
+
+    def prepare(self) -> None:
+        self.is_ready = True
+
+    def search(self, query: StoreQuery) -> StoreAnswer:
+        self._reach()
+        return super().search(query)
+
+    def _reach(self) -> None:
+        self.asked += 1
+        self.release.wait(20.0)
+        if self.is_gone:
+            raise DataStoreGoneError("Nobody answers.")
+
+
+class KeptSecrets(dict[str, str]):
+    """Secrets in memory, with the two verbs that stores use."""
+
+    put = dict.__setitem__
+    forget = dict.__delitem__
+
+
+HYBRID_QUERY = "memories with the tag build"
+ADDRESS = "postgresql://me@localhost/notes"
+
+
+def on_server(
+    work: Callable[[Workbench, Server, Any], Coroutine[Any, Any, None]], chosen: Mapping[str, object] = {}
+) -> None:
+    library = MemoryLibrary()
+    library.add_memories([one for one in ANSWERS if isinstance(one, Memory)])
+    server, secrets, wall = Server(), KeptSecrets(), [1_800_000_000.0]
+    passwords: list[str | None] = []
+
+    def opened(settings: RouteSettings, secret: Callable[[str], str | None]) -> DataStore | None:
+        passwords.append(secret("store:postgresql"))
+        return server if settings.postgresql else None
+
+    async def begin() -> None:
+        said = {"route.examples": False, **chosen}
+        async with desk(lambda: library, LetterEncoder, **said) as bench:
+            rows = {"embedded": DATA_STORES["embedded"], "postgresql": opened}
+            adapters = replace(
+                bench._adapters, data_stores=rows, secrets=cast("Any", secrets), wall_seconds=lambda: wall[0]
+            )
+            bench.stores = Stores(bench, bench.routing, adapters)
+            await bench.choose("route.postgresql", ADDRESS)
+            await work(bench, server, (secrets, passwords, wall))
+
+    run(begin())
+
+
+def test_that_a_server_is_filled_only_when_asked_and_then_answers_in_its_name() -> None:
+    async def work(bench: Workbench, server: Server, _: Any) -> None:
+        assert await bench.stores.setup("postgresql") == "CREATE TABLE"
+        states = {state.store: state for state in await bench.stores.states()}
+        assert (states["postgresql"].held, states["postgresql"].late) == (0, 3)
+        assert states["neo4j"] == StoreState("neo4j", "embedded")
+        before = (await steps(bench, HYBRID_QUERY))[-1]
+        assert (before.replies[0].by, before.hits, server.was_put) == ("postgresql", (), [])
+        filled = [step async for step in bench.stores.fill("postgresql")]
+        assert filled == [(0, 3), (3, 3)]
+        assert await bench.stores.setup("postgresql") == ""
+        assert (await bench.stores.states())[-1] == StoreState("postgresql", "postgresql", 3)
+        found = (await steps(bench, HYBRID_QUERY, compare=True))[-1]
+        assert {reply.store: reply.by for reply in found.replies} == {
+            "neo4j": "embedded", "graphiti": "embedded", "qdrant": "embedded", "postgresql": "postgresql",
+        }  # fmt: skip
+        assert {hit.name for hit in found.hits} == {"signing", "ci-red"}
+        await bench.choose("route.postgresql", "")
+        assert (await steps(bench, HYBRID_QUERY))[-1].replies[0].by == "embedded"
+        with pytest.raises(DataStoreError, match="No store “postgresql” is connected"):
+            await bench.stores.setup("postgresql")
+
+    on_server(work)
+
+
+def test_that_a_server_that_is_gone_is_left_alone_for_a_while() -> None:
+    async def work(bench: Workbench, server: Server, told: Any) -> None:
+        *_, wall = told
+        server.is_gone = True
+        for _ in range(3):
+            assert (await steps(bench, HYBRID_QUERY))[-1].replies[0].fault == "Nobody answers."
+        asked = server.asked
+        resting = (await steps(bench, HYBRID_QUERY, compare=True))[-1]
+        assert resting.replies[-1].fault.startswith("It failed 3 times in a row")
+        assert all(reply.answer is not None for reply in resting.replies[:-1])
+        assert (await bench.stores.states())[-1].fault == resting.replies[-1].fault
+        assert server.asked == asked
+        server.is_gone = False
+        wall[0] += services.REST_SECONDS
+        assert (await steps(bench, HYBRID_QUERY))[-1].replies[0].fault == ""
+
+    on_server(work)
+
+
+def test_that_a_server_that_hangs_delays_neither_the_decision_nor_the_others() -> None:
+    async def work(bench: Workbench, server: Server, _: Any) -> None:
+        server.release.clear()
+        seen = []
+        async for step in bench.stores.run(HYBRID_QUERY, compare=True):
+            seen.append(step)
+            if len(step.replies) == 3:
+                assert step.waiting == ("postgresql",)
+                server.release.set()
+        assert seen[0].decision.databases == ("postgresql",)
+        assert [reply.store for reply in seen[-2].replies] == ["neo4j", "graphiti", "qdrant"]
+        assert seen[-1].replies[-1].fault == ""
+
+    on_server(work)
+
+
+def test_that_a_server_that_hangs_too_long_is_given_up() -> None:
+    async def work(bench: Workbench, server: Server, _: Any) -> None:
+        server.release.clear()
+        found = (await steps(bench, HYBRID_QUERY))[-1]
+        assert "did not answer within" in found.replies[0].fault
+        server.release.set()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(services, "GRACE_SECONDS", 0.0)
+        on_server(work, {"route.store_seconds": 0.05})
+
+
+def test_that_a_password_is_kept_with_the_secrets_and_used_from_then_on() -> None:
+    async def work(bench: Workbench, server: Server, told: Any) -> None:
+        secrets, passwords, _ = told
+        await bench.stores.keep_password("postgresql", "open sesame")
+        await bench.stores.setup("postgresql")
+        assert (secrets, passwords[-1]) == ({"store:postgresql": "open sesame"}, "open sesame")
+        await bench.stores.keep_password("postgresql", "")
+        assert secrets == {}
+        with pytest.raises(DataStoreError, match="“nothing”"):
+            await bench.stores.keep_password("nothing", "x")
+
+    on_server(work)
 
 
 ONE = Document("memory:a", "a", ("text",), {"kind": ("memory",), "tag": ("x", "y")}, "body", "2025", "2026")

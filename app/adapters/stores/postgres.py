@@ -1,0 +1,339 @@
+"""PostgreSQL with pgvector: fields, full text, vectors and links in four tables of one server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import psycopg
+
+from app.adapters.stores.words import clean, no_vector, other_length, search_words, too_late
+from app.domain.datastore import RANK_OFFSET, Document, Hit, StoreAnswer
+from app.domain.errors import DataStoreError, DataStoreGoneError
+from app.domain.language import say
+from app.domain.route import RouteIntent
+from app.ports.datastore import StoreQuery
+from app.ports.encoder import Vectors
+
+SETUP = """CREATE EXTENSION IF NOT EXISTS vector;
+CREATE TABLE IF NOT EXISTS intentscope_document (
+  id text COLLATE "C" PRIMARY KEY, name text NOT NULL, since text COLLATE "C" NOT NULL, until text COLLATE "C" NOT NULL,
+  state text NOT NULL, words tsvector NOT NULL
+);
+CREATE TABLE IF NOT EXISTS intentscope_phrase (
+  document text COLLATE "C" REFERENCES intentscope_document ON DELETE CASCADE, place integer, text text NOT NULL,
+  vector vector, PRIMARY KEY (document, place)
+);
+CREATE TABLE IF NOT EXISTS intentscope_value (
+  document text COLLATE "C" REFERENCES intentscope_document ON DELETE CASCADE, name text, value text,
+  PRIMARY KEY (document, name, value)
+);
+CREATE TABLE IF NOT EXISTS intentscope_link (
+  source text COLLATE "C", target text COLLATE "C", document text COLLATE "C" REFERENCES intentscope_document
+  ON DELETE CASCADE, PRIMARY KEY (source, target)
+);
+CREATE INDEX IF NOT EXISTS intentscope_words ON intentscope_document USING gin (words);
+CREATE INDEX IF NOT EXISTS intentscope_fields ON intentscope_value (name, value);
+CREATE INDEX IF NOT EXISTS intentscope_links ON intentscope_link (document);"""
+
+TABLES = ("intentscope_document", "intentscope_phrase", "intentscope_value", "intentscope_link")
+
+_HOLDS = "(%(as_of)s = '' OR (d.since <= %(as_of)s AND (d.until = '' OR d.until > %(as_of)s)))"
+
+_FITS = f"""fits AS (
+  SELECT d.id, d.name, d.since, d.words FROM intentscope_document AS d
+  WHERE (%(start)s = '' OR d.since >= %(start)s) AND (%(end)s = '' OR (d.since <> '' AND d.since < %(end)s))
+    AND {_HOLDS}{{filters}}
+)"""
+
+_FILTER = """
+    AND EXISTS (SELECT FROM intentscope_value AS v
+                WHERE v.document = d.id AND v.name = %(field{n})s AND v.value = ANY(%(values{n})s))"""
+
+_NEAREST = """nearest AS (
+  SELECT DISTINCT ON (p.document) p.document AS id, p.place, -(p.vector <#> %(vector)s::vector) AS near
+  FROM intentscope_phrase AS p JOIN fits ON fits.id = p.document WHERE p.vector IS NOT NULL
+  ORDER BY p.document, near DESC, p.place
+)"""
+
+_NO_VECTOR = "nearest AS (SELECT NULL::text AS id, 0 AS place, 0.0 AS near WHERE false)"
+
+_BY_VECTOR = f"""WITH {_FITS},
+{_NEAREST}
+SELECT id, name, since, near AS score, p.text
+FROM nearest JOIN fits USING (id) JOIN intentscope_phrase AS p ON p.document = id AND p.place = nearest.place
+ORDER BY near DESC, id LIMIT %(k)s"""
+
+_BY_WORDS = f"""WITH {_FITS},
+{{nearest}},
+by_words AS (
+  SELECT id, row_number() OVER (ORDER BY ts_rank(words, query) DESC, id) AS rank
+  FROM fits, to_tsquery('simple', %(words)s) AS query WHERE words @@ query ORDER BY rank LIMIT %(pool)s
+),
+by_vector AS (
+  SELECT id, row_number() OVER (ORDER BY near DESC, id) AS rank FROM nearest ORDER BY rank LIMIT %(pool)s
+),
+ranked AS (
+  SELECT id, sum({RANK_OFFSET + 1}.0 / ({RANK_OFFSET} + rank)) / 2 AS score
+  FROM (SELECT * FROM by_words UNION ALL SELECT * FROM by_vector) AS every GROUP BY id
+)
+SELECT id, name, since, score, coalesce(p.text, '')
+FROM ranked JOIN fits USING (id) LEFT JOIN nearest USING (id)
+LEFT JOIN intentscope_phrase AS p ON p.document = id AND p.place = coalesce(nearest.place, 0)
+ORDER BY score DESC, id LIMIT %(k)s"""
+
+_BY_LINKS = f"""WITH RECURSIVE {_FITS},
+reach (anchor, node, depth) AS (
+  SELECT anchor COLLATE "C", anchor COLLATE "C", 0 FROM unnest(%(anchors)s::text[]) AS anchor
+  UNION
+  SELECT reach.anchor, link.target, reach.depth + 1
+  FROM reach JOIN intentscope_link AS link ON link.source = reach.node
+  LEFT JOIN intentscope_document AS d ON d.id = link.target
+  WHERE reach.depth < %(hops)s AND (d.id IS NULL OR {_HOLDS})
+),
+near AS MATERIALIZED (SELECT anchor, node, min(depth) AS depth FROM reach GROUP BY anchor, node),
+hits AS (
+  SELECT id, name, since, sum(1.0 / (1 + near.depth)) / cardinality(%(anchors)s::text[]) AS score,
+    sum((SELECT count(*) FROM intentscope_link AS link JOIN near AS before ON before.node = link.target
+         WHERE link.source = id AND before.anchor = near.anchor AND before.depth < near.depth)) AS links
+  FROM near JOIN fits ON id = near.node GROUP BY id, name, since
+  ORDER BY score DESC, {{newest}}links DESC, id LIMIT %(k)s
+),
+way (id, anchor, node, depth, nodes) AS (
+  (SELECT DISTINCT ON (id) id, anchor, node, depth, ARRAY[node] FROM hits JOIN near ON node = id
+   ORDER BY id, depth, anchor)
+  UNION ALL
+  SELECT way.id, way.anchor, before.node, before.depth, before.node || way.nodes
+  FROM way CROSS JOIN LATERAL (
+    SELECT before.node, before.depth FROM intentscope_link AS link JOIN near AS before ON before.node = link.target
+    WHERE link.source = way.node AND before.anchor = way.anchor AND before.depth < way.depth
+    ORDER BY before.depth, before.node LIMIT 1
+  ) AS before
+)
+SELECT id, name, since, score, '', ARRAY(
+  SELECT coalesce(d.name, step) FROM unnest(way.nodes) WITH ORDINALITY AS each (step, place)
+  LEFT JOIN intentscope_document AS d ON d.id = step ORDER BY place
+)
+FROM hits JOIN way USING (id) WHERE way.depth = 0
+ORDER BY score DESC, {{newest}}links DESC, id"""
+
+_INSERT = """INSERT INTO intentscope_document VALUES (%s, %s, %s, %s, %s, to_tsvector('simple', %s))"""
+
+_POOL = 200
+"""So many of the nearest by words and by vector are joined to one order."""
+
+_CONNECT_SECONDS = 5
+
+
+class PostgresStore:
+    """DataStore on one connection, made anew where it broke. All calls come from one thread at a time.
+
+    `address` is libpq's (postgresql://user@host/database?sslmode=verify-full); nothing is created before `prepare`.
+    """
+
+    ways = frozenset({RouteIntent.GRAPH, RouteIntent.VECTOR, RouteIntent.HYBRID, RouteIntent.TEMPORAL})
+
+    def __init__(self, address: str, password: str | None = None) -> None:
+        self._address, self._password = address, password
+        self._connection: psycopg.Connection[Any] | None = None
+        self._is_closed = False
+
+    # ---- what it holds
+
+    def setup(self) -> str:
+        with self._transaction() as sql:
+            found = sql.execute(
+                "SELECT count(to_regclass(name)) FROM unnest(%s::text[]) AS name", (list(TABLES),)
+            ).fetchone()
+        return "" if found == (len(TABLES),) else SETUP
+
+    def prepare(self) -> None:
+        with self._transaction() as sql:
+            sql.execute(SETUP.encode())
+
+    def held(self) -> Mapping[str, str]:
+        with self._transaction() as sql:
+            return dict(sql.execute("SELECT id, state FROM intentscope_document").fetchall())
+
+    def put(self, documents: Iterable[tuple[Document, str]], vectors: Mapping[str, Vectors]) -> None:
+        kept = [(document, state) for document, state in documents]
+        with self._transaction() as sql:
+            _remove(sql, [document.id for document, _ in kept])
+            phrases = list(_phrases(kept, vectors, _length(sql)))
+            sql.executemany(_INSERT, [_row(document, state) for document, state in kept])
+            _copy(sql, "phrase", phrases)
+            _copy(sql, "value", [row for document, _ in kept for row in _values(document)])
+            _copy(sql, "link", [row for document, _ in kept for row in _links(document)])
+
+    def drop(self, ids: Sequence[str]) -> None:
+        with self._transaction() as sql:
+            _remove(sql, ids)
+
+    # ---- what it answers
+
+    def search(self, query: StoreQuery) -> StoreAnswer:
+        begun = perf_counter()
+        statement, values = _statement(query)
+        with self._transaction(query.seconds) as sql:
+            length = 0 if query.vector is None else _length(sql)
+            if query.vector is not None:
+                values["vector"] = _text(_unit(query.vector, length or len(query.vector)))
+            rows = sql.execute(statement.encode(), values).fetchall()
+        ms = (perf_counter() - begun) * 1000.0
+        if ms > query.seconds * 1000.0:
+            raise DataStoreError(too_late(query.seconds))
+        hits = tuple(
+            Hit(
+                row[0], row[1], min(1.0, max(0.0, float(row[3]))), row[4], tuple(row[5]) if len(row) > 5 else (), row[2]
+            )
+            for row in rows
+        )
+        return StoreAnswer(hits, ms, _copied(statement, values))
+
+    def close(self) -> None:
+        self._is_closed = True
+        if self._connection is not None:
+            self._connection.close()
+
+    # ---- how
+
+    @contextmanager
+    def _transaction(self, seconds: float | None = None) -> Iterator[psycopg.Cursor[Any]]:
+        """One transaction; with `seconds` it reads only, and the server gives up after them."""
+        if self._is_closed:
+            raise DataStoreError(say("The store has been closed."))
+        try:
+            connection = self._connected()
+            with connection.transaction(), connection.cursor() as sql:
+                if seconds is not None:
+                    sql.execute("SET TRANSACTION READ ONLY")
+                    sql.execute(f"SET LOCAL statement_timeout = {max(1, round(seconds * 1000.0))}")
+                yield sql
+        except psycopg.errors.QueryCanceled as error:
+            raise DataStoreGoneError(too_late(seconds or 0.0)) from error
+        except psycopg.errors.UndefinedTable as error:
+            raise DataStoreError(say("The server holds nothing of this library yet: fill it first.")) from error
+        except psycopg.OperationalError as error:
+            self._let_go()
+            raise DataStoreGoneError(say("The server cannot be reached: {error}", error=_first_line(error))) from error
+        except psycopg.Error as error:
+            raise DataStoreError(say("The server refused: {error}", error=_first_line(error))) from error
+
+    def _connected(self) -> psycopg.Connection[Any]:
+        if self._connection is None or self._connection.closed:
+            secret = {} if self._password is None else {"password": self._password}
+            self._connection = psycopg.connect(
+                self._address, connect_timeout=_CONNECT_SECONDS, tcp_user_timeout=10_000, autocommit=True, **secret
+            )
+        return self._connection
+
+    def _let_go(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+
+# ---- Rows, as they are written: PostgreSQL takes neither NUL nor half of a surrogate pair.
+
+
+def _row(document: Document, state: str) -> tuple[str, ...]:
+    words = "\n".join((*document.texts, document.body))
+    told = (document.id, document.name, document.since, document.until, state, words)
+    return tuple(clean(each) for each in told)
+
+
+def _phrases(
+    documents: Iterable[tuple[Document, str]], vectors: Mapping[str, Vectors], length: int
+) -> Iterator[tuple[object, ...]]:
+    for document, _ in documents:
+        for place, text in enumerate(document.texts):
+            made = vectors.get(text)
+            if made is not None:
+                length = length or len(made)
+                made = _unit(made, length)
+            yield clean(document.id), place, clean(text), None if made is None else _text(made)
+
+
+def _values(document: Document) -> Iterator[tuple[str, ...]]:
+    for name, values in document.fields.items():
+        for value in dict.fromkeys(clean(each) for each in values):
+            yield clean(document.id), clean(name), value
+
+
+def _links(document: Document) -> Iterator[tuple[str, ...]]:
+    own = clean(document.id)
+    for node in dict.fromkeys(clean(node) for _, node in document.links):
+        yield own, node, own
+        yield node, own, own
+
+
+def _copy(sql: psycopg.Cursor[Any], table: str, rows: Iterable[tuple[object, ...]]) -> None:
+    with sql.copy(f"COPY intentscope_{table} FROM STDIN".encode()) as copy:
+        for row in rows:
+            copy.write_row(row)
+
+
+def _remove(sql: psycopg.Cursor[Any], ids: Sequence[str]) -> None:
+    sql.execute("DELETE FROM intentscope_document WHERE id = ANY(%s)", ([clean(each) for each in ids],))
+
+
+def _length(sql: psycopg.Cursor[Any]) -> int:
+    """How many numbers the vectors have that are kept; 0 where there are none."""
+    find = "SELECT vector_dims(vector) FROM intentscope_phrase WHERE vector IS NOT NULL LIMIT 1"
+    found = sql.execute(find).fetchone()
+    return int(found[0]) if found else 0
+
+
+def _unit(vector: Vectors, length: int) -> Vectors:
+    """Of length 1, so that inner products are cosines; DataStoreError where the store holds others."""
+    if length != len(vector):
+        raise DataStoreError(other_length(length, len(vector)))
+    whole = float(np.linalg.norm(vector))
+    unit: Vectors = np.asarray(vector, np.float32) / np.float32(whole or 1.0)
+    return unit
+
+
+def _text(vector: Vectors) -> str:
+    return f"[{','.join(map(str, vector.tolist()))}]"
+
+
+# ---- Questions
+
+
+def _statement(query: StoreQuery) -> tuple[str, dict[str, Any]]:
+    values: dict[str, Any] = {
+        "k": query.k,
+        "pool": max(_POOL, query.k),
+        "start": query.made.start,
+        "end": query.made.end,
+        "as_of": query.as_of,
+        "words": " | ".join(f"'{word}'" for word in search_words(query.text)),
+        "anchors": [clean(each) for each in query.anchors],
+        "hops": query.hops,
+    }
+    for n, (name, wanted) in enumerate(query.filters.items()):
+        values |= {f"field{n}": clean(name), f"values{n}": [clean(each) for each in wanted]}
+    filters = "".join(_FILTER.format(n=n) for n in range(len(query.filters)))
+    if query.way is RouteIntent.VECTOR:
+        if query.vector is None:
+            raise DataStoreError(no_vector())
+        return _BY_VECTOR.format(filters=filters), values
+    if query.way is RouteIntent.HYBRID:
+        nearest = _NO_VECTOR if query.vector is None else _NEAREST
+        return _BY_WORDS.format(filters=filters, nearest=nearest), values
+    newest = "since DESC, " if query.way is RouteIntent.TEMPORAL else ""
+    return _BY_LINKS.format(filters=filters, newest=newest), values
+
+
+def _copied(statement: str, values: Mapping[str, Any]) -> str:
+    """The statement with what is bound in it, as text to copy."""
+    told = {**values, "vector": f"[{len(values['vector'].split(','))} numbers]"} if "vector" in values else values
+    bound = "".join(f"\n-- %({name})s = {value!r}" for name, value in told.items() if f"%({name})s" in statement)
+    return f"{statement};{bound}"
+
+
+def _first_line(error: Exception) -> str:
+    return next(iter(str(error).splitlines()), type(error).__name__)

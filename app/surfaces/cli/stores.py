@@ -1,0 +1,55 @@
+"""The terminal's verbs about data stores: what each holds, filling one after a yes, and its password."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from typing import TextIO
+
+from app.display.routing.stores import fill_question, states_document, states_lines
+from app.display.visible import visible_lines
+from app.domain.errors import KnownError
+from app.domain.language import say
+from app.services.workbench import Workbench
+from app.surfaces.cli.terminal import Progress, write_document
+
+
+async def print_states(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
+    """Each store: who answers in its name, and how much it holds."""
+    states = await workbench.stores.states()
+    if as_json:
+        write_document(out, {"stores": states_document(states)})
+    else:
+        print(visible_lines("\n".join(states_lines(states))), file=out)
+
+
+async def fill(workbench: Workbench, name: str, *, agreed: bool) -> bool:
+    """Fill a store after a yes to the very statements; False where there was none. KnownError."""
+    setup = await workbench.stores.setup(name)
+    if not agreed and not await _agrees(fill_question(name, setup)):
+        return False
+    progress = Progress("filling")
+    async for done, whole in workbench.stores.fill(name):
+        progress(done, whole)
+    progress.done()
+    return True
+
+
+async def _agrees(question: str) -> bool:
+    print(visible_lines(question), file=sys.stderr)
+    if not sys.stdin.isatty():
+        raise KnownError(say("Nobody can be asked here. Who has read that may add --yes."))
+    print(say("{verb}? [y/N] ", verb=say("Fill")), end="", file=sys.stderr, flush=True)
+    answer = (await asyncio.to_thread(sys.stdin.readline)).strip().casefold()
+    return answer in {"y", "yes", say("y"), say("yes")}
+
+
+async def keep_password(workbench: Workbench, name: str) -> None:
+    """Keep the password that is typed unseen, or comes by stdin; an empty one is forgotten. KnownError."""
+    from getpass import getpass
+
+    if sys.stdin.isatty():
+        password = await asyncio.to_thread(getpass, say("Password of {store}: ", store=name))
+    else:
+        password = (await asyncio.to_thread(sys.stdin.readline)).rstrip("\r\n")
+    await workbench.stores.keep_password(name, password)

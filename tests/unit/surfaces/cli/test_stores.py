@@ -1,0 +1,82 @@
+"""The terminal's verbs about data stores, to the word: states, filling after a yes, and passwords."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import pytest
+
+from app.domain.errors import KnownError
+from app.services.workbench import Workbench
+from app.surfaces.cli.arguments import parser
+from app.surfaces.cli.commands import run_stores
+from app.surfaces.cli.output import MisuseError
+from app.surfaces.cli.stores import fill, keep_password, print_states
+from tests.unit.services.routing.test_stores import Server, on_server
+
+HEAD = [
+    "neo4j       not connected; embedded answers in its place",
+    "graphiti    not connected; embedded answers in its place",
+    "qdrant      not connected; embedded answers in its place",
+]
+
+
+class Typed(io.StringIO):
+    """What a person types at a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+async def lines(bench: Workbench) -> list[str]:
+    out = io.StringIO()
+    await print_states(bench, out, as_json=False)
+    return out.getvalue().splitlines()
+
+
+def test_that_a_store_is_filled_after_a_yes_to_the_very_statements(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def work(bench: Workbench, server: Server, _: Any) -> None:
+        assert await lines(bench) == [*HEAD, "postgresql  holds 0 documents; 3 differ from what is taught"]
+        monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
+        with pytest.raises(KnownError, match="Nobody can be asked"):
+            await fill(bench, "postgresql", agreed=False)
+        monkeypatch.setattr("sys.stdin", Typed("n\n"))
+        assert not await fill(bench, "postgresql", agreed=False)
+        assert server.was_put == []
+        assert "\n\nCREATE TABLE\n\nMemories and powers that changed are written" in capsys.readouterr().err
+        monkeypatch.setattr("sys.stdin", Typed("yes\n"))
+        assert await fill(bench, "postgresql", agreed=False)
+        assert await lines(bench) == [*HEAD, "postgresql  holds 3 documents, up to date"]
+        assert await fill(bench, "postgresql", agreed=True)
+        server.is_gone = True
+        out = io.StringIO()
+        await print_states(bench, out, as_json=True)
+        last = json.loads(out.getvalue())["stores"][-1]
+        assert last == {"store": "postgresql", "by": "postgresql", "held": 0, "late": 0, "fault": "Nobody answers."}
+
+    on_server(work)
+
+
+def test_that_a_password_comes_by_stdin_or_is_typed_unseen(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def work(bench: Workbench, server: Server, told: Any) -> None:
+        monkeypatch.setattr("sys.stdin", io.StringIO("pa ss\r\n"))
+        await keep_password(bench, "postgresql")
+        assert told[0] == {"store:postgresql": "pa ss"}
+        monkeypatch.setattr("sys.stdin", Typed())
+        monkeypatch.setattr("getpass.getpass", lambda prompt: "typed" if prompt == "Password of postgresql: " else "")
+        await keep_password(bench, "postgresql")
+        assert told[0] == {"store:postgresql": "typed"}
+
+    on_server(work)
+
+
+def test_that_yes_is_said_to_filling_alone() -> None:
+    def root() -> Any:
+        raise AssertionError("nothing is opened")
+
+    with pytest.raises(MisuseError, match="--yes goes with --fill"):
+        run_stores(parser().parse_args(["stores", "--yes"]), root)
