@@ -281,12 +281,31 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class Injection:
+    """Whether a memory would join an assistant's context, as number `rank` from 1 (None: too far to be looked at), and
+    else the first reason why not. `confidence` is its own, `least` what it needs, `weight` that of its namespace; at
+    most `most` memories of `budget` tokens join, and `tokens` are those of all down to it."""
+
+    rank: int | None
+    cut: str | None
+    confidence: float = 0.0
+    weight: float = 1.0
+    least: float = 0.0
+    most: int = 0
+    tokens: int = 0
+    budget: int = 0
+    type_confidence: float = 0.0
+    type_least: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class WhyNot:
     """Where an expected answer was lost for a query, by what, and what would make it win, the best change first.
 
     `stage` is None where it won. Confidences are in [0, 1] and ranks from 1, None where there is nothing to rank;
     `winner_name` is None where nothing is answered. `nearest` are names like one that is not taught; `notes` tell what
-    was not looked at, or why there are no counts. It holds no words of its own: `app.display` has them.
+    was not looked at, or why there are no counts. `injection` is of the expected memory, or the first of the expected
+    label; None for anything else. It holds no words of its own: `app.display` has them.
     """
 
     query: str
@@ -302,3 +321,4 @@ class WhyNot:
     changes: tuple[Change, ...] = ()
     nearest: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()
+    injection: Injection | None = None

@@ -87,7 +87,7 @@ class Workbench(ProfileCore):
         self.stores = Stores(self, self.routing, adapters)
         self.types = Types(self, self.journal, adapters, self._index_loader.thread, lambda: self._encoder.thread)
         self.types.learned.subscribe(lambda _: self._changed())
-        self.why_nots = WhyNots(self, self.journal, self.curator, self.routing)
+        self.why_nots = WhyNots(self, self.journal, self.curator, self.routing, self.injected)
         self.foresight = Foresight(self, self.routing)
         fits = self.calibrating, self.learning
         self.settings_trials = SettingsTrials(self, self.routing, *fits, adapters.read_file, self._judged_beside)
@@ -167,6 +167,10 @@ class Workbench(ProfileCore):
     async def surface(self, inspection: Inspection, changes: Mapping[str, str] = {}) -> Surfaced:
         """What an inspected query would bring into an assistant's context, also under other settings; SettingsError."""
         return await self._surfacer.surface(inspection, self._settings.under(changes) if changes else self.settings)
+
+    async def injected(self, text: str) -> Surfaced:
+        """What a query would bring into an assistant's context, no LLM asked."""
+        return await self.surface(await self.settle_under(text, self.settings))
 
     async def teach(self, memory: Memory) -> Memory:
         """Store a new memory and score with it at once; StoreError if it cannot be kept."""

@@ -4964,6 +4964,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Sie hat keine Erinnerung.</translation>
     </message>
     <message>
+        <source>it has no response</source>
+        <translation>sie hat keine Antwort</translation>
+    </message>
+    <message>
         <source>It has no response: an assistant would get nothing.</source>
         <translation>Sie hat keinen Antworttext: ein Assistent bekäme nichts.</translation>
     </message>
@@ -5168,8 +5172,16 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Er wurde im Fenster eingegeben ({at} UTC).</translation>
     </message>
     <message>
+        <source>It would be injected, as number {rank}.</source>
+        <translation>Sie würde mitgegeben, als Nummer {rank}.</translation>
+    </message>
+    <message>
         <source>It would begin at {least}, which is where it ends.</source>
         <translation>Es begänne bei {least}, wo es auch endet.</translation>
+    </message>
+    <message>
+        <source>It would not be injected: {why}.</source>
+        <translation>Sie würde nicht mitgegeben: {why}.</translation>
     </message>
     <message>
         <source>It would still lose. {effect}</source>
@@ -5190,6 +5202,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>its command line or address has changed</source>
         <translation>ihre Befehlszeile oder Adresse sich geändert hat</translation>
+    </message>
+    <message>
+        <source>its confidence is {own}, {least} is needed (search_intent.surfacing_confidence)</source>
+        <translation>ihre Konfidenz ist {own}, nötig sind {least} (search_intent.surfacing_confidence)</translation>
     </message>
     <message>
         <source>its keyword</source>
@@ -5220,6 +5236,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Sein Modell: ein Ordner oder Name (sentence-transformers), ein Name (ollama); leer: all-MiniLM-L6-v2.</translation>
     </message>
     <message>
+        <source>Its namespace counts {weight}-fold.</source>
+        <translation>Ihr Namensraum zählt {weight}-fach.</translation>
+    </message>
+    <message>
         <source>its only trigger</source>
         <translation>ihr einziger Auslöser</translation>
     </message>
@@ -5230,6 +5250,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Its schema has a form of its own: the arguments are written as JSON.</source>
         <translation>Sein Schema hat eine eigene Form: die Argumente werden als JSON geschrieben.</translation>
+    </message>
+    <message>
+        <source>its success score is below min_score</source>
+        <translation>ihr Erfolgswert liegt unter min_score</translation>
     </message>
     <message>
         <source>its table {table} is written in a way of its own</source>
@@ -8023,6 +8047,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Notices</source>
         <translation>Meldungen</translation>
+    </message>
+    <message>
+        <source>number {rank}, where {n} are allowed</source>
+        <translation>Nummer {rank}, wo {n} erlaubt sind</translation>
     </message>
     <message>
         <source>Numbers (CSV)</source>
@@ -12681,6 +12709,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Der Typ auf dem Schirm, {name} {confidence},</translation>
     </message>
     <message>
+        <source>the type reaches {sure}, {wanted} is needed</source>
+        <translation>der Typ erreicht {sure}, nötig sind {wanted}</translation>
+    </message>
+    <message>
+        <source>the type reaches {sure}, {wanted} is needed, or {least} of its own</source>
+        <translation>der Typ erreicht {sure}, nötig sind {wanted}, oder {least} eigene</translation>
+    </message>
+    <message>
         <source>The types of the last {count} queries all have the confidence {value}.</source>
         <translation>Die Typen der letzten {count} Anfragen haben alle die Konfidenz {value}.</translation>
     </message>
@@ -13249,6 +13285,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>told apart</source>
         <translation>auseinandergehalten</translation>
+    </message>
+    <message>
+        <source>too far from the query to be looked at</source>
+        <translation>zu weit von der Anfrage, um angesehen zu werden</translation>
     </message>
     <message>
         <source>Too little is taught to fit a scale on it, so the shipped one tells how often such answers are right.</source>
@@ -14446,6 +14486,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>With case</source>
         <translation>Mit Fall</translation>
+    </message>
+    <message>
+        <source>with it there are {tokens} tokens, {budget} are allowed</source>
+        <translation>mit ihr sind es {tokens} Tokens, erlaubt sind {budget}</translation>
     </message>
     <message>
         <source>With learned</source>

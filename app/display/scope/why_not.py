@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.display import numbers, words
-from app.display.scope.why_not_words import brief, change_words, cut, note_words, sentence
+from app.display.scope.why_not_words import brief, change_words, cut, injection_words, note_words, sentence
 from app.display.visible import visible
 from app.domain.intent import IntentType
 from app.domain.language import forms, say, say_n, small
@@ -19,6 +19,7 @@ from app.domain.why_not import (
     ChangeSettings,
     Effect,
     Expectation,
+    Injection,
     LostAt,
     Outcome,
     PutBack,
@@ -174,7 +175,7 @@ def verdict(found: WhyNot) -> Verdict:
         found,
         won,
         say("It is the answer") if won else lost,
-        brief(sentence(found)),
+        " ".join(filter(None, (brief(sentence(found)), injection_words(found.injection)))),
         found.expected.kind,
         shown_name(found.expected),
         winner,
@@ -316,6 +317,7 @@ def why_not_lines(found: WhyNot) -> list[str]:
     said = outcome if found.stage is None else say(LOST_WORDS[found.stage])
     lines = [f"{found.expected}: {small(said)}"]
     lines.append(sentence(found))
+    lines += filter(None, [injection_words(found.injection)])
     if found.nearest:
         lines.append(say("Like it: {names}.", names=", ".join(f"“{name}”" for name in found.nearest)))
     lines += _table(found)
@@ -390,9 +392,27 @@ def why_not_document(found: WhyNot) -> dict[str, Any]:
             "confidence": {"expected": found.expected_confidence, "winner": found.winner_confidence},
             "rank": found.expected_rank,
         },
+        "injection": _injection_document(found.injection),
         "changes": [_change_document(change) for change in found.changes],
         "nearest": list(found.nearest),
         "note": note_words(found.notes),
+    }
+
+
+def _injection_document(injection: Injection | None) -> dict[str, Any] | None:
+    if injection is None:
+        return None
+    injected = injection.rank is not None and injection.cut is None
+    return {
+        "injected": injected,
+        "reason": None if injected else injection.cut or "far",
+        "rank": injection.rank,
+        "confidence": injection.confidence,
+        "needs": injection.least if injection.least <= 1.0 else None,
+        "weight": injection.weight,
+        "tokens": injection.tokens,
+        "budget": injection.budget,
+        "sentence": injection_words(injection),
     }
 
 

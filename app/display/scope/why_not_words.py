@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from app.display import words
+from app.detect.surfacing import Cut
+from app.display import numbers, words
 from app.display.scope.side_by_side import combination_word
 from app.domain.intent import Rule, RulePurpose
 from app.domain.language import say, small
@@ -16,6 +17,7 @@ from app.domain.why_not import (
     AsideStanding,
     Change,
     ChangeSettings,
+    Injection,
     LostAt,
     Note,
     PutBack,
@@ -390,3 +392,45 @@ def _rule(change: Change, rule: Rule) -> str:
     if rule.weight == 1.0:
         return say("Add a rule for “{label}” that finds “{cue}”", **values)
     return say("Add a rule for “{label}” that finds “{cue}”, of weight {weight}", weight=f"{rule.weight:g}", **values)
+
+
+# ---- Why the expected memory would not join an assistant's context, though it may be the answer.
+
+
+def injection_words(injection: Injection | None) -> str:
+    """Whether it would be injected, and if not, why; "" for what cannot be."""
+    if injection is None:
+        return ""
+    if injection.cut is None and injection.rank is not None:
+        return say("It would be injected, as number {rank}.", rank=injection.rank)
+    said = say("It would not be injected: {why}.", why=_why_out(injection))
+    if injection.weight != 1.0:
+        said += " " + say("Its namespace counts {weight}-fold.", weight=f"{injection.weight:g}")
+    return said
+
+
+def _why_out(injection: Injection) -> str:
+    own, least = numbers.score(injection.confidence, (injection.least,)), numbers.score(injection.least)
+    sure, wanted = injection.type_confidence, injection.type_least
+    match injection.cut:
+        case None:
+            return say("too far from the query to be looked at")
+        case Cut.PAUSED:
+            return say("it is paused")
+        case Cut.SUCCESS:
+            return say("its success score is below min_score")
+        case Cut.SILENT:
+            return say("it has no response")
+        case Cut.THRESHOLD:
+            said = {"sure": numbers.score(sure, (wanted,)), "wanted": numbers.score(wanted)}
+            if injection.least > 1.0:
+                return say("the type reaches {sure}, {wanted} is needed", **said)
+            return say("the type reaches {sure}, {wanted} is needed, or {least} of its own", least=least, **said)
+        case Cut.CONFIDENCE:
+            return say(
+                "its confidence is {own}, {least} is needed (search_intent.surfacing_confidence)", own=own, least=least
+            )
+        case Cut.COUNT:
+            return say("number {rank}, where {n} are allowed", rank=injection.rank, n=injection.most)
+    tokens, budget = numbers.count(injection.tokens), numbers.count(injection.budget)
+    return say("with it there are {tokens} tokens, {budget} are allowed", tokens=tokens, budget=budget)

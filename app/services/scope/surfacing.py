@@ -21,6 +21,7 @@ from app.detect.surfacing import (
     is_complete,
     is_silent,
     memory_text,
+    most_surfaced,
     number_text,
     weigh,
 )
@@ -28,9 +29,10 @@ from app.domain.encoder import Provenance
 from app.domain.errors import EncoderError
 from app.domain.filters import MemoryFilter
 from app.domain.inspection import Inspection
-from app.domain.intent import SearchIntent
+from app.domain.intent import SearchIntent, intent_type
 from app.domain.language import say
 from app.domain.library import Memory
+from app.domain.why_not import Expectation, Injection
 from app.ports.encoder import TokenCounter
 from app.ports.store import Memories
 from app.scoring.columns.column_answer import Places
@@ -354,3 +356,35 @@ def _apart(library: Memories, least: float) -> list[Memory]:
         keys += library.find_memories(MemoryFilter(success=(0.0, least), paused=False))
     found = [dated.item for dated in library.memories_by_key(sorted(keys)[:MOST])]
     return [memory for memory in found if memory.paused or memory.success < least]
+
+
+# ---- One memory's way into the context, or what kept it out.
+
+
+def injection_of(surfaced: Surfaced, expected: Expectation) -> Injection | None:
+    """Whether the expected memory, or the first of the expected label, would be injected; None for anything else."""
+    if expected.kind not in ("memory", "intent") or intent_type(expected.name) is not None:
+        return None
+    limits, row = surfaced.limits, surfaced.row
+    far = Injection(
+        None,
+        None,
+        least=limits.least(row),
+        most=most_surfaced(row),
+        budget=limits.tokens,
+        type_confidence=0.0 if surfaced.intent is None else surfaced.intent.confidence,
+        type_least=limits.threshold,
+    )
+    for entry in surfaced.entries:
+        if _is_meant(entry.memory, expected):
+            cut = None if entry.cut is None else entry.cut.value
+            near = replace(far, rank=entry.rank, cut=cut, tokens=entry.total)
+            return replace(near, confidence=entry.weighed.confidence, weight=entry.weighed.weight)
+    for one, reason in surfaced.set_aside:
+        if _is_meant(one.memory, expected):
+            return replace(far, cut=reason.value, confidence=one.confidence, weight=one.weight)
+    return far
+
+
+def _is_meant(memory: Memory, expected: Expectation) -> bool:
+    return expected.name == (memory.name if expected.kind == "memory" else memory.intent)

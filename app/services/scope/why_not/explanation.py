@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from app.detect.surfacing import Surfaced
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.intent import IntentType, RulePurpose
@@ -45,6 +46,7 @@ from app.services.evaluation.trials import Library as Taught
 from app.services.library.curate import Curator
 from app.services.library.journal import WINDOW, Journal
 from app.services.routing.routes import Routing, gathered
+from app.services.scope.surfacing import injection_of
 from app.services.scope.why_not.drafts import MOST_OF_A_FAMILY, Draft, Trial
 from app.services.scope.why_not.question import FoundAnswer, WhyNotQuestion, labels_of, nearest, never, type_meant
 from app.services.scope.why_not.ranked import OfRanked
@@ -60,6 +62,9 @@ from app.services.scope.why_not.types import gaps as type_gaps
 from app.services.scope.why_not.types import standing as type_standing
 from app.settings.model import Settings
 
+Surfaces = Awaitable[Surfaced]
+"""What a query would bring into an assistant's context, under the settings in force."""
+
 TRIES = 3
 """So often it is begun anew where something is taught or set meanwhile."""
 
@@ -67,8 +72,11 @@ TRIES = 3
 class WhyNots:
     """`workbench.why_nots`. All methods run on the core's asyncio thread and give way to typing."""
 
-    def __init__(self, core: Core, journal: Journal, curator: Curator, routing: Routing) -> None:
+    def __init__(
+        self, core: Core, journal: Journal, curator: Curator, routing: Routing, surface: Callable[[str], Surfaces]
+    ) -> None:
         self._core = core
+        self._surface = surface
         self._journal = journal
         self._curator = curator
         self._routing = routing
@@ -113,8 +121,10 @@ class WhyNots:
         if has_cases:
             done = await effects(ground, [draft.trial for draft, _ in drafts], tell)
         changes = _sorted([(draft, wins, effect) for (draft, wins), effect in zip(drafts, done, strict=True)])
+        injection = injection_of(await self._surface(text), expected)
+        ground.check()
         notes = (*found.answer.notes, *([Note.NO_CASES] if changes and not has_cases else []))
-        return replace(found.answer, changes=changes, notes=notes)
+        return replace(found.answer, changes=changes, notes=notes, injection=injection)
 
     def candidates(self, prefix: str, limit: int = 20) -> list[str]:
         """What can be expected, as KIND:NAME, of those that hold the text (with or without its KIND)."""

@@ -78,7 +78,7 @@ class Scripted(WhyNots):
     """Says what it is told to, as slowly as it is told to; what is applied is really applied."""
 
     def __init__(self, bench: Workbench, *, steps: int = 0, refuses: str = "") -> None:
-        super().__init__(bench, bench.journal, bench.curator, bench.routing)
+        super().__init__(bench, bench.journal, bench.curator, bench.routing, bench.injected)
         self.steps, self.refuses = steps, refuses
         self.asked: list[tuple[str, str]] = []
         self.stopped = 0
