@@ -15382,6 +15382,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>{lead} vor {name}</translation>
     </message>
     <message>
+        <source>{lead} behind none of these.</source>
+        <translation>{lead} hinter „keine davon“.</translation>
+    </message>
+    <message>
+        <source>{lead} behind none of these; ahead of {name} by {parts}.</source>
+        <translation>{lead} hinter „keine davon“; vor {name} durch {parts}.</translation>
+    </message>
+    <message>
         <source>{least} at least</source>
         <translation>mindestens {least}</translation>
     </message>

@@ -69,14 +69,19 @@ def lead_of(inspection: Inspection, match: Match) -> Lead | None:
 
 
 def lead_words(lead: Lead) -> str:
-    """What it is won by, in one sentence."""
-    none = numbers.fixed(lead.over_none, DIGITS)
+    """What it is won by, in one sentence; behind none of these nothing is won."""
+    is_behind = lead.over_none < 0.0
+    none = numbers.fixed(abs(lead.over_none), DIGITS)
     said = _said(lead)
+    if is_behind and (lead.rival is None or not said):
+        return say("{lead} behind none of these.", lead=none)
     if lead.rival is None or not said:
         return say("Won with {lead} over none of these.", lead=none)
     *before, last = said
     parts = say("{parts} and {last}", parts=", ".join(before), last=last) if before else last
     name = lead.rival.answer.name
+    if is_behind:
+        return say("{lead} behind none of these; ahead of {name} by {parts}.", parts=parts, name=name, lead=none)
     return say("Won by {parts} over {name}; {lead} over none of these.", parts=parts, name=name, lead=none)
 
 

@@ -97,6 +97,8 @@ def made(*parts: tuple[str, float], over_none: float = 3.4) -> Lead:
             "Won by meaning +2.10 over {name}; 3.40 over none of these.",
         ),
         (made(), "Won with 3.40 over none of these."),
+        (made(("bm25", 0.3), over_none=-2.98), "2.98 behind none of these; ahead of {name} by rare words +0.30."),
+        (Lead(None, None, -0.5), "0.50 behind none of these."),
         (Lead(None, None, 0.5), "Won with 0.50 over none of these."),
     ],
 )
