@@ -26,7 +26,7 @@ QUERY = "how do I create a branch"
             {"search_intent.surfacing_threshold": "0.99", "search_intent.certain_confidence": "0"},
             "0.990 is needed",
         ),
-        ("memory:coffee", {}, "is"),
+        ("memory:coffee", {}, "too far from the query"),
         ("memory:silent", {}, "it has no response"),
         ("memory:paused", {}, "it is paused"),
         ("intent:howto", {}, ""),
