@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from app.detect.clauses import all_negated, asked_types, is_negated
 from app.detect.patterns import Pattern, PatternError
 from app.detect.topics import topics
-from app.domain.inspection import Detection, TypeEvidence
+from app.domain.inspection import WEIGHS_CLAUSES, Detection, TypeEvidence
 from app.domain.intent import DetectionSource, IntentType, Rule, RuleHit, RulePurpose, SearchIntent, intent_type
 from app.domain.match import Operand, Step
 from app.scoring.arithmetic import step
@@ -173,10 +173,6 @@ POLICIES: Mapping[str, Callable[[Sequence[TypeEvidence]], list[TypeEvidence]]] =
     "priority": _by_priority,
 }
 """What picks one of several matched types (S3.3); `priority` is 000's."""
-
-
-WEIGHS_CLAUSES = frozenset({"evidence"})
-"""The policies that look at clauses and at negation; 000 does not."""
 
 
 def confidence_steps(text: str, hits: Sequence[RuleHit]) -> tuple[Step, ...]:

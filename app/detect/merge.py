@@ -6,10 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from app.detect.keywords import WEIGHS_CLAUSES
 from app.detect.topics import topics
 from app.domain.case import Vote
-from app.domain.inspection import Detection, LearnedType, Merged
+from app.domain.inspection import WEIGHS_CLAUSES, Detection, LearnedType, Merged
 from app.domain.intent import DetectionSource, IntentType, SearchIntent, intent_type
 from app.domain.llm import NO_PENALTY, LlmAnswer, LlmOutcome
 from app.domain.match import Operand, Step

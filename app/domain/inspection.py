@@ -74,6 +74,10 @@ class LearnedType:
     steps: tuple[Step, ...] = ()
 
 
+WEIGHS_CLAUSES = frozenset({"evidence"})
+"""The policies that look at clauses and at negation; 000 does not."""
+
+
 @dataclass(frozen=True, slots=True)
 class Detection:
     """What the keyword rules found: the intent, every matched type with its evidence, and what picked one.
