@@ -175,8 +175,8 @@ def one_token_prompt(query: str, classes: Classes = TYPES) -> str:
 LETTERS = "ABCDEFGHIJ"
 """Options are called by these, which no two of begin alike: names of a library may."""
 
-ABOUT_CHARACTERS = 80
-"""So much of what there is to say of an option is sent."""
+ABOUT_CHARACTERS = 32
+"""So much of an option is sent: five of them are some sixty tokens to read behind the query, for every query anew."""
 
 
 def choice_classes(options: Sequence[Option]) -> Classes:
@@ -188,7 +188,7 @@ def choice_classes(options: Sequence[Option]) -> Classes:
     return Classes(CHOICE_QUESTION, "Answer", {letter: one.name for letter, one in lettered.items()}, meanings, ())
 
 
-CHOICE_QUESTION = "Which of these answers the query best?"
+CHOICE_QUESTION = "Which answer fits best?"
 
 
 def choice_prompt(query: str, classes: Classes) -> str:

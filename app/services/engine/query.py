@@ -94,6 +94,9 @@ class QueryTrip:
         self._report = engine.lane.first_report(self.settings, pause_ms)
         self._in_time = Ceiling(self._report.outcome)
         self._ranked: tuple[Match, ...] | None = None
+        self._plain: tuple[Match, ...] = ()
+        """What is ranked before the LLM chooses among it."""
+        self._any_power: float | None = None
         self._below: tuple[Match, ...] = ()
         self._embedding: asyncio.Future[QueryVector] | None = None
         self._embedding_begun = 0.0
@@ -201,7 +204,10 @@ class QueryTrip:
         if choice.ms is not None:
             self.stages.add(CHOICE_STAGES[of], begun, choice.outcome.value)
         self._choices[of] = choice
-        self._ranked = None
+        if self._ranked is not None:
+            # The stages have run already: what is chosen changes their outcome, not their times.
+            self._ranked = self._with_choices(self._plain)
+            self._resolve(self._ranked)
         self.has_news = True
 
     async def _ask_for_route(self) -> None:
@@ -324,16 +330,21 @@ class QueryTrip:
             if not self._typing:
                 further = rank(self.scores, settings, settings.matches + BELOW, by_label=by_label)
                 self._below = unlisted(matches(index, self.scores, further, settings), settings)
+        self._plain, self._any_power = ranked, ranking.any_power
         ranked = self._with_choices(ranked)
         with self.stages.stage("resolve"):
-            powers, shared = index.layout().powers, ranking.any_power
-            resolvable = choosing.none_surer(ranked, choosing.POWER) if self._choices else ranked
-            self._resolution = resolve(self.query.text, resolvable, powers, settings, shared=shared)
+            self._resolve(ranked)
         if not (self._typing and self._is_vector_coming):
             self._take_route()
         if settings.log_breakdowns and not self._is_vector_coming:
             log_breakdowns(ranked)
         return ranked
+
+    def _resolve(self, ranked: tuple[Match, ...]) -> None:
+        """What becomes of the powers among these matches."""
+        powers = self.engine.index.layout().powers
+        resolvable = choosing.none_surer(ranked, choosing.POWER) if self._choices else ranked
+        self._resolution = resolve(self.query.text, resolvable, powers, self.settings, shared=self._any_power)
 
     def _with_choices(self, ranked: tuple[Match, ...]) -> tuple[Match, ...]:
         """The matches with what the LLM chose among them."""
