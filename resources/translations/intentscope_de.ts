@@ -12973,16 +12973,8 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Diese Entscheidungen haben {cost} gekostet. Richtig wird gezählt, wo ein Fall der Bibliothek dieselbe Anfrage hat.</translation>
     </message>
     <message>
-        <source>These statements are run first:
-
-{setup}
-
-{rows}</source>
-        <translation>Zuerst werden diese Anweisungen ausgeführt:
-
-{setup}
-
-{rows}</translation>
+        <source>These statements are run first:</source>
+        <translation>Zuerst werden diese Anweisungen ausgeführt:</translation>
     </message>
     <message>
         <source>They answer already.</source>

@@ -190,11 +190,11 @@ def _hit(hit: Hit) -> dict[str, Any]:
 
 
 def fill_question(name: str, setup: str) -> str:
-    """What is said yes to before a server is written to: the very statements that make it ready, and what follows."""
+    """What is said yes to before a server is written to; the very statements that make it ready stand below it."""
     rows = say(
         "Memories and powers that changed are written to {store}, and what is gone is deleted there.", store=name
     )
-    return say("These statements are run first:\n\n{setup}\n\n{rows}", setup=setup, rows=rows) if setup else rows
+    return f"{rows} {say('These statements are run first:')}" if setup else rows
 
 
 def states_lines(states: Iterable[StoreState]) -> list[str]:

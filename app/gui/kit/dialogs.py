@@ -24,9 +24,14 @@ if TYPE_CHECKING:
 
 
 class Confirm(QDialog):
-    """Esc and Cancel do nothing; Cancel has the focus, so that Enter alone deletes nothing."""
+    """Esc and Cancel do nothing; Cancel has the focus, so that Enter alone deletes nothing.
 
-    def __init__(self, theme: Theme, title: str, question: str, verb: str, parent: QWidget) -> None:
+    `verbatim` is what is said yes to word for word, and scrolls where it is long.
+    """
+
+    def __init__(
+        self, theme: Theme, title: str, question: str, verb: str, parent: QWidget, *, verbatim: str = ""
+    ) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(title)
@@ -46,6 +51,14 @@ class Confirm(QDialog):
         column.setContentsMargins(theme.px(20), theme.px(20), theme.px(20), theme.px(16))
         column.setSpacing(theme.px(16))
         column.addWidget(self.question)
+        if verbatim:
+            shown = QPlainTextEdit(verbatim)
+            shown.setReadOnly(True)
+            shown.setTabChangesFocus(True)
+            shown.setAccessibleName(title)
+            shown.setFont(theme.face(11, mono=True))
+            shown.setFixedHeight(theme.px(260))
+            column.addWidget(shown)
         column.addLayout(foot)
         self.cancel.setFocus()
 

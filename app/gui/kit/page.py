@@ -144,9 +144,9 @@ class Page(Ruled):
 
         return do
 
-    def confirm(self, title: str, question: str, verb: str, act: Callable[[], object]) -> None:
-        """Ask before something is done that is much, or has no way back."""
-        self.dialog = ask(Confirm(self.theme, title, question, verb, self), act)
+    def confirm(self, title: str, question: str, verb: str, act: Callable[[], object], *, verbatim: str = "") -> None:
+        """Ask before something is done that is much, or has no way back; `verbatim` is shown word for word."""
+        self.dialog = ask(Confirm(self.theme, title, question, verb, self, verbatim=verbatim), act)
         self.dialog.finished.connect(self._forget_dialog)
 
     def _forget_dialog(self) -> None:

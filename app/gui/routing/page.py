@@ -265,7 +265,8 @@ class RoutePage(Page):
 
     def _ask_to_fill(self, name: str, setup: str) -> None:
         verb = self.tr("Fill {0}").format(name)
-        self.confirm(verb, fill_question(name, setup), verb, partial(self.answers.fill_store, name))
+        act = partial(self.answers.fill_store, name)
+        self.confirm(verb, fill_question(name, setup), verb, act, verbatim=setup)
 
     def _on_cleared(self, what: str, count: int) -> None:
         self.notified.emit(cleared_cache(count) if what == "cache" else cleared_log(count), False, False)

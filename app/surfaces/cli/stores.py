@@ -26,7 +26,7 @@ async def print_states(workbench: Workbench, out: TextIO, *, as_json: bool) -> N
 async def fill(workbench: Workbench, name: str, *, agreed: bool) -> bool:
     """Fill a store after a yes to the very statements; False where there was none. KnownError."""
     setup = await workbench.stores.setup(name)
-    if not agreed and not await _agrees(fill_question(name, setup)):
+    if not agreed and not await _agrees("\n\n".join(filter(None, (fill_question(name, setup), setup)))):
         return False
     progress = Progress("filling")
     async for done, whole in workbench.stores.fill(name):

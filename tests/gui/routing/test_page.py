@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
+from PySide6.QtWidgets import QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from app.adapters.stores.table import DATA_STORES
@@ -442,7 +443,8 @@ def test_that_a_server_is_filled_after_a_yes(
     part.fill.click()
     qtbot.waitUntil(lambda: page.dialog is not None)
     assert page.dialog is not None
-    assert "CREATE TABLE" in page.dialog.question.text()
+    assert "is deleted there. These statements are run first:" in page.dialog.question.text()
+    assert [shown.toPlainText() for shown in page.dialog.findChildren(QPlainTextEdit)] == ["CREATE TABLE"]
     assert server.was_put == []
     page.dialog.accept()
     qtbot.waitUntil(lambda: part.said.text() == "The store holds everything that is taught." and not part.is_running)

@@ -47,7 +47,7 @@ def test_that_a_store_is_filled_after_a_yes_to_the_very_statements(
         monkeypatch.setattr("sys.stdin", Typed("n\n"))
         assert not await fill(bench, "postgresql", agreed=False)
         assert server.was_put == []
-        assert "\n\nCREATE TABLE\n\nMemories and powers that changed are written" in capsys.readouterr().err
+        assert "is deleted there. These statements are run first:\n\nCREATE TABLE\n" in capsys.readouterr().err
         monkeypatch.setattr("sys.stdin", Typed("yes\n"))
         assert await fill(bench, "postgresql", agreed=False)
         assert await lines(bench) == [*HEAD, "postgresql  holds 3 documents, up to date"]
