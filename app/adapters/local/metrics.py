@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from socket import SHUT_RDWR
 from socketserver import ThreadingMixIn
@@ -16,7 +16,15 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.registry import Collector
 
 from app.domain.errors import KnownError
-from app.services.engine.measures import BUCKETS, LLM_STATUSES, Durations, Measures
+from app.services.engine.measures import (
+    BUCKETS,
+    HOOKS,
+    LLM_STATUSES,
+    POWER_EVENTS,
+    RESOLUTIONS,
+    Durations,
+    Measures,
+)
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -62,6 +70,44 @@ class MeasuresCollector(Collector):
         for source, found in list(measures.durations.items()):
             durations.add_metric([source], _cumulative(found), found.total)
         yield durations
+        yield _by(
+            "assistant_resolutions",
+            "Powers that assistants asked for, by status",
+            "status",
+            {status: measures.resolutions[status] for status in RESOLUTIONS},
+        )
+        yield _by(
+            "assistant_powers",
+            "Powers that assistants started and called, by outcome",
+            "outcome",
+            {event: measures.powers[event] for event in POWER_EVENTS},
+        )
+        yield _by(
+            "assistant_hooks",
+            "Prompt hooks answered, by outcome",
+            "outcome",
+            {outcome: measures.hooks[outcome] for outcome in HOOKS},
+        )
+        yield CounterMetricFamily(
+            "assistant_memories_injected", "Memories that joined the context of a prompt", value=measures.injected
+        )
+        yield _by(
+            "assistant_marks",
+            "Answers that assistants marked",
+            "answer",
+            {
+                "right": measures.marked[True],
+                "wrong": measures.marked[False],
+            },
+        )
+
+
+def _by(name: str, documentation: str, label: str, counts: Mapping[str, int]) -> CounterMetricFamily:
+    """A counter of each value of one label, those of 0 too: a rate begins with it."""
+    family = CounterMetricFamily(name, documentation, labels=[label])
+    for value, count in counts.items():
+        family.add_metric([value], count)
+    return family
 
 
 def _cumulative(durations: Durations) -> list[tuple[str, float]]:

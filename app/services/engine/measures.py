@@ -36,6 +36,12 @@ class Durations:
         self.latest.append(seconds)
 
 
+RESOLUTIONS = ("activated", "multiple_matches", "weak_matches", "not_found")
+POWER_EVENTS = ("started", "refused", "called", "failed")
+HOOKS = ("injected", "nothing", "late")
+"""What a hook brought: memories, none, or none in time."""
+
+
 @dataclass
 class Measures:
     """`search_intent_llm_started_total`, `_completed_total{status}`, `_timeout_total{reason}`, `_orphaned`, and
@@ -48,6 +54,15 @@ class Measures:
     outcomes: Counter[str] = field(default_factory=Counter)
     llm_seconds: Durations = field(default_factory=Durations)
     durations: dict[str, Durations] = field(default_factory=dict)
+    resolutions: Counter[str] = field(default_factory=Counter)
+    """What assistants were told when they asked for a power, by status."""
+    powers: Counter[str] = field(default_factory=Counter)
+    """What became of powers that assistants wanted, by POWER_EVENTS."""
+    hooks: Counter[str] = field(default_factory=Counter)
+    injected: int = 0
+    """Memories that joined the context of a prompt."""
+    marked: Counter[bool] = field(default_factory=Counter)
+    """Answers that assistants marked, by whether they were right."""
     in_order: deque[tuple[str, float]] = field(default_factory=lambda: deque(maxlen=SHOWN))
     """Source and seconds of the latest detections, whatever their source, for the window's view."""
 

@@ -86,13 +86,15 @@ async def contexts(workbench: Workbench, prompt: str) -> AsyncGenerator[tuple[st
     if workbench.status().encoder_state is EncoderState.LOADING:
         yield (await workbench.surface(await workbench.settle_as(prompt, {}))).text, BY_WORDS
         await until_scored(workbench, _tell_nobody, LEARNING_SECONDS)
-    text = ""
+    text, injected = "", 0
     async with aclosing(workbench.inspect(prompt, typing=False, route=False)) as answers:
         async for inspection in answers:
-            text = (await workbench.surface(inspection)).text
+            surfaced = await workbench.surface(inspection)
+            text, injected = surfaced.text, len(surfaced.inside)
             if inspection.phase is Phase.MERGED and not inspection.absent and not inspection.is_choosing:
                 break  # what the LLM says later changes nothing (S4.6)
             yield text, BY_WORDS if inspection.phase is Phase.FLOOR else NO_LLM
+    workbench.measures.injected += injected
     yield text, ""
 
 

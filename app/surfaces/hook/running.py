@@ -174,6 +174,9 @@ class RunningEngine:
             trouble = f"the time of the hook is over: {answer.lacks}"
         except KnownError as error:
             trouble = in_words(error)
+        self.workbench.measures.hooks[
+            "late" if answer.lacks and trouble else "injected" if answer.context else "nothing"
+        ] += 1
         err = f"intentscope: {trouble}.\n" if trouble else ""
         return {"outcome": ANSWERED, "out": answer_with(answer.context), "err": err, "code": 0}
 

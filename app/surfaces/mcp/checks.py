@@ -124,4 +124,5 @@ async def feedback(reception: Reception, asked: OfFeedback, tell: Progress) -> D
     if found is None:
         raise KnownError(f"There is no {kind} “{bounded(name, NAME)}” in use.")
     marked = await workbench.curator.mark(found, asked.query, fits=asked.right, source=SOURCE)
+    workbench.measures.marked[asked.right] += 1
     return {"answer": asked.answer, "right": asked.right, "success": getattr(marked, "success", None)}

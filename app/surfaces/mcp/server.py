@@ -168,7 +168,13 @@ class AssistantServer(Server[Any]):
             return CallToolResult(content=[TextContent(text=text)], structured_content=document)
         one = proxied(self._reception.powers.runs()).get(name)
         if one is not None:
-            return answer_of(await self._reception.powers.call(one.power, one.tool.name, given, progress=tell))
+            counts = self._reception.workbench.measures.powers
+            counts["called"] += 1
+            try:
+                return answer_of(await self._reception.powers.call(one.power, one.tool.name, given, progress=tell))
+            except KnownError:
+                counts["failed"] += 1
+                raise
         listed_shown = bounded(name, DESCRIPTION)
         if MARK in name:
             raise KnownError(

@@ -102,6 +102,7 @@ async def _resolve(reception: Reception, asked: OfQuery, tell: Progress) -> Docu
     resolution = found.resolution
     if resolution is None:
         raise KnownError("The query is empty.")
+    workbench.measures.resolutions[resolution.status.value] += 1
     document = _short(resolution_document(resolution))
     several = resolution.status is Tier.MULTIPLE_MATCHES
     reception.offered(found, [match.power for match in resolution.matches] if several else [])
@@ -132,6 +133,7 @@ async def _activate(reception: Reception, asked: OfPower, tell: Progress) -> Doc
 async def _started(reception: Reception, activation: Activation) -> Document:
     """The part of 003's answer that tells what runs: tools with the names to call, and the steering text."""
     name = activation.power.name
+    reception.workbench.measures.powers["started" if activation.started else "refused"] += 1
     offered = proxied(reception.powers.runs()) if activation.started else {}
     names = {one.tool.name: offer for offer, one in offered.items() if one.power == name}
     tools: list[Document] = []

@@ -114,6 +114,7 @@ def test_that_an_engine_answers_what_the_hook_itself_would(tmp_path: Path, capsy
     async def work() -> None:
         async with answering(tmp_path) as workbench:
             answered, _ = await asyncio.to_thread(asked, tmp_path, given(QUERY))
+            assert (workbench.measures.hooks, workbench.measures.injected) == ({"injected": 1}, 1)
             own = [text async for text, _ in contexts(workbench, QUERY)][-1]
             assert answered
             assert "By hand." in own

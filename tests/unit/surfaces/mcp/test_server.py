@@ -93,11 +93,14 @@ def test_that_every_answer_keeps_to_its_schema(seeded: Path, tmp_path: Path, mod
 def test_that_resolving_gives_the_document_of_each_status(seeded: Path) -> None:
     powers, past = PretendedPowers({"postgres"}), Noted()
 
+    counted: dict[str, int] = {}
+
     async def ask() -> list[dict[str, Any]]:
-        async with client_of(seeded, powers, past) as client:
+        async with received(seeded, powers, past) as reception, Client(AssistantServer(reception)) as client:
             queries = ("run a postgres query", "check my database", "launch rocket to mars")
             found = [await client.call_tool("resolve_intent", {"query": query}) for query in queries]
-            return [one.structured_content for one in found]
+            counted.update(reception.workbench.measures.resolutions)
+            return [one.structured_content or {} for one in found]
 
     activated, several, nothing = asyncio.run(ask())
     assert (activated["status"], activated["power"]["name"], activated["started"]) == ("activated", "postgres", True)
@@ -110,6 +113,7 @@ def test_that_resolving_gives_the_document_of_each_status(seeded: Path) -> None:
     assert nothing["status"] == "not_found"
     assert len(nothing["available_powers"]) == 20
     assert powers.turns == 3
+    assert counted == {"activated": 1, "multiple_matches": 1, "not_found": 1}
     assert [source for _, source in past.asked] == [Source.MCP] * 3
 
 
