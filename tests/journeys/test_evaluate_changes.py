@@ -88,7 +88,7 @@ def test_that_types_and_routes_are_compared_and_swept_too(profile: Path, capsys:
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (("--gate", "broken<=0"), "goes with --against or --sweep"),
+        (("--gate", "broken<=0"), "goes with --against, --against-run or --sweep"),
         (("--against", "combination=max", "--sweep", "combination=all"), "either --against or --sweep"),
         (("--against", "combination"), "KEY=VALUE"),
         (("--against", "combination=sum"), "combination"),
