@@ -15347,6 +15347,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>{kind}: Von {cases} markierten Fällen hat learned {learned} richtig und calibrated {other}; der Unterschied ist {difference} Punkte ({low} bis {high} mit 95 %), p {p}</translation>
     </message>
     <message>
+        <source>{kind}: {cases} labelled cases take part in the weights of learned, and each is judged by weights without its say</source>
+        <translation>{kind}: {cases} Fälle wirken an den Gewichten von learned mit, und jeder wird nach Gewichten beurteilt, an denen er nicht mitwirkt</translation>
+    </message>
+    <message>
         <source>{label} is not taught any more</source>
         <translation>{label} wird nicht mehr gelehrt</translation>
     </message>

@@ -10,7 +10,7 @@ from hashlib import blake2b
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.language import say
-from app.domain.logit import Contest
+from app.domain.logit import Contest, Learned
 from app.evaluation.comparison import Comparison
 from app.scoring.combiners import STAND_IN, chosen_for, combiner_for
 from app.scoring.learned.library import Fit
@@ -153,6 +153,19 @@ def contest_sentence(contest: Contest, *, power: bool) -> str:
         low=f"{100 * contest.low:+.1f}",
         high=f"{100 * contest.high:+.1f}",
         p=f"{contest.p:.3f}" if contest.p >= 0.001 else "< 0.001",
+    )
+
+
+def joined_sentence(learned: Learned, *, power: bool) -> str:
+    """How many labelled cases of one kind take part in the weights; "" where none do."""
+    own = learned.powers if power else learned.memories
+    if not own.cases:
+        return ""
+    return say(
+        "{kind}: {cases} labelled cases take part in the weights of learned, "
+        "and each is judged by weights without its say",
+        kind=say("Powers") if power else say("Memories"),
+        cases=f"{own.cases:,}",
     )
 
 

@@ -13,7 +13,7 @@ from app.domain.language import forms, say, say_n
 from app.ports.store import Library
 from app.services.core import Core, EncoderState
 from app.services.engine.index_loader import damage_of
-from app.services.evaluation.contest import contest_sentence, stand_in_sentence
+from app.services.evaluation.contest import contest_sentence, joined_sentence, stand_in_sentence
 
 COUNTED = {
     "memories": forms("{n} memory", "{n} memories"),
@@ -68,6 +68,8 @@ def check_up(workbench: Core) -> list[Finding]:
     learned = workbench.settings.learned
     told = [(power, contest) for power in (False, True) if (contest := learned.contest(power=power)) is not None]
     findings += [Finding("learned", True, contest_sentence(contest, power=power)) for power, contest in told]
+    joined = (joined_sentence(learned, power=power) for power in (False, True))
+    findings += [Finding("learned", True, sentence) for sentence in joined if sentence]
     if stands_in := stand_in_sentence(workbench.settings):
         findings.append(Finding("learned", True, stands_in))
     return findings

@@ -12,13 +12,19 @@ import pytest
 from app.domain.case import Case, Task
 from app.domain.journal import Edit
 from app.domain.library import Line, Memory
-from app.domain.logit import Contest, Learned
+from app.domain.logit import SHIPPED_POWERS, Contest, Learned
 from app.evaluation.comparison import compared
 from app.evaluation.evaluation import judged
 from app.scoring.combiners import COMBINERS, STAND_IN, chosen_for, combiner_for
 from app.scoring.learned.library import Fit
 from app.scoring.learned.taught import Background
-from app.services.evaluation.contest import LEAST_CASES, contest_of, contest_sentence, stand_in_sentence
+from app.services.evaluation.contest import (
+    LEAST_CASES,
+    contest_of,
+    contest_sentence,
+    joined_sentence,
+    stand_in_sentence,
+)
 from app.services.evaluation.learner import wants_fit
 from app.services.workbench import Workbench
 from app.settings.model import Settings
@@ -58,6 +64,12 @@ def test_that_it_is_said_who_decides_instead_and_only_then() -> None:
     assert stand_in_sentence(Settings(keep_better=False).learned_by(lost.learned)) == ""
     assert stand_in_sentence(Settings()) == ""
     assert "-50.0 points (-70.0 to -30.0" in contest_sentence(LOST, power=False)
+
+
+def test_that_it_is_told_how_many_cases_take_part() -> None:
+    joined = Learned(powers=replace(SHIPPED_POWERS, asked=frozenset(range(1200))))
+    assert joined_sentence(joined, power=True).startswith("Powers: 1,200 labelled cases take part")
+    assert joined_sentence(joined, power=False) == ""
 
 
 def test_that_only_a_difference_of_more_than_chance_is_a_loss_and_lies_in_its_interval() -> None:
