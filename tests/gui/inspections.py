@@ -20,6 +20,7 @@ from app.detect.surfacing import (
     surfacing_row,
     weigh,
 )
+from app.domain.evaluation_run import EvaluationRun
 from app.domain.foreseen import Foreseen
 from app.domain.inspection import Detection, Inspection, Phase, Stage, Trace, TypeEvidence
 from app.domain.intent import DetectionSource, IntentType, Rule, RuleHit, SearchIntent
@@ -37,6 +38,7 @@ from app.services.engine.engine import Engine
 from app.services.engine.llm_lane import LlmLane
 from app.services.engine.measures import Measures
 from app.services.engine.typing_priority import TypingPriority
+from app.services.evaluation.runs import Runs
 from app.services.events import Event
 from app.services.library.catalogue import Catalogue
 from app.services.library.journal import Journal
@@ -268,6 +270,16 @@ class FakeForesight(Foresight):
         return self.found
 
 
+class FakeRuns(Runs):
+    """Keeps none."""
+
+    def __init__(self) -> None:
+        pass
+
+    async def kept(self) -> list[EvaluationRun]:
+        return []
+
+
 class FakeWorkbench(Workbench):
     """Answers at once from the fixtures; remembers what was asked of it."""
 
@@ -297,6 +309,7 @@ class FakeWorkbench(Workbench):
         self.history = FakeHistory()
         self.routing = FakeRouting()
         self.types: FakeTypes = FakeTypes()
+        self.runs: FakeRuns = FakeRuns()
         lane = LlmLane(None, SystemClock(), Measures())
         self.engine = Engine(TriggerIndex(384), KeywordRules(()), Settings(), SystemClock(), lane)
         self.journal = Journal(self)
