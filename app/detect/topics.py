@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import islice
 
 MOST_TOPICS = 5
 SHORTEST_TOPIC = 3
@@ -35,16 +39,52 @@ FUNCTION_WORDS = (STOP_WORDS - _ASKING) | _SHORT
 """Words that tell nothing of a query to whoever reads them, though they may tell examples apart; question words do."""
 
 
+class Dropped(StrEnum):
+    """Why a word is no topic, the first reason that holds."""
+
+    SHORT = "short"
+    COMMON = "common"
+    NUMBER = "number"
+    AGAIN = "again"
+    FULL = "full"
+
+
+@dataclass(frozen=True, slots=True)
+class TopicWord:
+    """A word of a query as a topic would have it, and why it is none; None where it is one."""
+
+    word: str
+    dropped: Dropped | None
+
+
 def topics(text: str) -> tuple[str, ...]:
     """At most five distinct lower-cased words of at least three characters, in the order of the text."""
-    found: dict[str, None] = {}
+    kept = (one.word for one in topic_words(text) if one.dropped is None)
+    return tuple(islice(kept, MOST_TOPICS))
+
+
+def topic_words(text: str) -> Iterator[TopicWord]:
+    """Every word of a text in its order, kept or dropped; those that are nothing but punctuation are no words."""
+    found: set[str] = set()
     for part in _SEPARATORS.split(text):
         word = _without_outer_punctuation(part).lower()
-        if len(word) >= SHORTEST_TOPIC and word not in STOP_WORDS and not _is_number(word):
-            found[word] = None
-            if len(found) == MOST_TOPICS:
-                break
-    return tuple(found)
+        if word:
+            dropped = _dropped(word, found)
+            if dropped is None:
+                found.add(word)
+            yield TopicWord(word, dropped)
+
+
+def _dropped(word: str, found: set[str]) -> Dropped | None:
+    if len(word) < SHORTEST_TOPIC:
+        return Dropped.SHORT
+    if word in STOP_WORDS:
+        return Dropped.COMMON
+    if _is_number(word):
+        return Dropped.NUMBER
+    if word in found:
+        return Dropped.AGAIN
+    return Dropped.FULL if len(found) == MOST_TOPICS else None
 
 
 def _is_number(word: str) -> bool:

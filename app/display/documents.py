@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from app.detect.topics import topic_words
 from app.domain.case import Grounds
 from app.domain.inspection import Inspection, LearnedType
 from app.domain.intent import RuleHit, SearchIntent
@@ -196,6 +197,10 @@ def trace_document(inspection: Inspection, *, raw: bool = True) -> Document:
                 "evidence": one.evidence,
             }
             for one in inspection.detection.asked
+        ],
+        "topics": [
+            {"word": one.word, "dropped": None if one.dropped is None else one.dropped.value}
+            for one in topic_words(inspection.query.scored)
         ],
         "learned": learned_document(inspection.detection.learned),
         "merge": [step_document(step) for step in trace.merge],

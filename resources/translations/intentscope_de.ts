@@ -2004,6 +2004,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Bester Auslöser je Scorer</translation>
     </message>
     <message>
+        <source>beyond the first five</source>
+        <translation>nach den ersten fünf</translation>
+    </message>
+    <message>
         <source>beyond the first {n}</source>
         <translation>nach den ersten {n}</translation>
     </message>
@@ -7451,6 +7455,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Keine Themen</translation>
     </message>
     <message>
+        <source>No topics: {words}.</source>
+        <translation>Keine Themen: {words}.</translation>
+    </message>
+    <message>
         <source>No trace is kept of this query.</source>
         <translation>Von dieser Anfrage ist kein Ablauf behalten.</translation>
     </message>
@@ -8051,6 +8059,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>number {rank}, where {n} are allowed</source>
         <translation>Nummer {rank}, wo {n} erlaubt sind</translation>
+    </message>
+    <message>
+        <source>numbers</source>
+        <translation>Zahlen</translation>
     </message>
     <message>
         <source>Numbers (CSV)</source>
@@ -9641,6 +9653,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>safe choice</source>
         <translation>sichere Wahl</translation>
+    </message>
+    <message>
+        <source>said again</source>
+        <translation>schon gesagt</translation>
     </message>
     <message>
         <source>Same</source>
@@ -13279,6 +13295,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>auseinandergehalten</translation>
     </message>
     <message>
+        <source>too common</source>
+        <translation>zu gewöhnlich</translation>
+    </message>
+    <message>
         <source>too far from the query to be looked at</source>
         <translation>zu weit von der Anfrage, um angesehen zu werden</translation>
     </message>
@@ -13289,6 +13309,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Too little of this kind is taught to learn from, or it is still being learned.</source>
         <translation>Von dieser Art ist zu wenig beigebracht, um daraus zu lernen, oder es wird noch gelernt.</translation>
+    </message>
+    <message>
+        <source>too short</source>
+        <translation>zu kurz</translation>
     </message>
     <message>
         <source>took</source>

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from app.detect.topics import FUNCTION_WORDS
+from app.detect.topics import FUNCTION_WORDS, Dropped, topic_words
 from app.display import numbers, words
 from app.display.scope.merging import ORDER, SILENT, MergeBreakdown, floor_word, in_force, limits, merge_rows
 from app.display.scope.surfacing import Surfacing, surfacing
@@ -56,6 +57,8 @@ class IntentCard:
     topics: tuple[str, ...]
     surfacing: Surfacing | None = None
     learned: LearnedCard | None = None
+    no_topics: str = ""
+    """Which words are no topics, and why."""
 
 
 def intent_card(inspection: Inspection, settings: Settings | None = None) -> IntentCard:
@@ -79,7 +82,31 @@ def intent_card(inspection: Inspection, settings: Settings | None = None) -> Int
         intent.topics if intent else (),
         surfacing(inspection, settings) if settings is not None else None,
         learned_card(detection),
+        no_topics(inspection.query.scored) if intent else "",
     )
+
+
+DROPPED: Mapping[Dropped, str] = {
+    Dropped.SHORT: say("too short"),
+    Dropped.COMMON: say("too common"),
+    Dropped.NUMBER: say("numbers"),
+    Dropped.AGAIN: say("said again"),
+    Dropped.FULL: say("beyond the first five"),
+}
+
+
+def no_topics(text: str) -> str:
+    """The words that are no topics, by the reason; "" where all are."""
+    by_reason: dict[Dropped, dict[str, None]] = {}
+    for one in topic_words(text):
+        if one.dropped is not None:
+            by_reason.setdefault(one.dropped, {})[one.word] = None
+    named = {why: ", ".join(list(words_)[:_MOST_DROPPED]) for why, words_ in by_reason.items()}
+    parts = [f"{named[why]} ({say(DROPPED[why])})" for why in Dropped if why in named]
+    return say("No topics: {words}.", words="; ".join(parts)) if parts else ""
+
+
+_MOST_DROPPED = 8
 
 
 def _marks(inspection: Inspection, settings: Settings | None) -> tuple[Mark, ...]:

@@ -47,6 +47,8 @@ def intent_lines(inspection: Inspection) -> list[str]:
     lines += [f"  {line}" for line in learned_lines(card.learned)]
     if card.topics:
         lines.append("  " + say("Topics: {topics}", topics=", ".join(card.topics)))
+    if card.no_topics:
+        lines.append(f"  {card.no_topics}")
     return [visible(line) for line in lines]
 
 

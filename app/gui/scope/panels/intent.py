@@ -136,6 +136,7 @@ class IntentSheet(Sheet):
             pen.fill(QRectF(x, y, chip, 19), "sunken", 4)
             pen.text(QRectF(x + 7, y, chip - 14, 19), topic, face(11, 500))
             x += chip + 5
+        pen.explain(QRectF(_PAD, y, pen.width - 32, 19), card.no_topics)
         return y + 19
 
 
