@@ -73,6 +73,8 @@ def _arrays(about: object = None, **model: NDArray[Any]) -> dict[str, NDArray[An
         "intercepts": np.zeros(3, np.float32),
         "weights": np.array([1.0, 1.0, 1.0, -1.0, 1.0, 1.0]),
         "counts": np.array([1, 1]),
+        "cases": np.array([1]),
+        "apart": np.array([[1.0, 1.0, 1.0, -1.0, 1.0, 1.0]]),
         "known": np.array([1]),
         "facts": np.frombuffer(LABELS, np.uint8),
     }
