@@ -26,6 +26,8 @@ _NUMBER = ("float_parsing", "float_type", "finite_number")
 _RANGE = ("greater_than_equal", "less_than_equal", "greater_than", "less_than")
 _SWITCH = ("bool_parsing", "bool_type")
 _HEADING = re.compile(r"\s*\[\s*([A-Za-z0-9_.\s-]+?)\s*\]")
+_PASSWORD = re.compile(r"(?<=:)[^/@:]+(?=@)|(?<=password=)[^&'\"]+")
+"""In an address: what is refused is shown and kept in logs, and nobody should read that there."""
 _PLACE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)")
 
 
@@ -42,7 +44,7 @@ def refusal(
             say(
                 "{key} = {input} (from {origin}) is refused: {why}.",
                 key=key,
-                input=f"{problems[0]['input']!r}",
+                input=_PASSWORD.sub("…", f"{problems[0]['input']!r}"),
                 origin=origin,
                 why=why,
             ),

@@ -105,3 +105,12 @@ def test_that_an_endless_settings_file_is_not_read_whole(tmp_path: Path) -> None
         stream.truncate(2**33)
     with pytest.raises(SettingsError, match="larger than 1 MB"):
         settings_sources(Choices(tmp_path))
+
+
+def test_that_a_refused_address_is_told_without_its_password(tmp_path: Path) -> None:
+    for address in ("postgresql://me:s3cret@db/notes", "postgresql://db/notes?password=s3cret&sslmode=require"):
+        choices = Choices(profile=tmp_path, pairs=(f"route.postgresql={address}",))
+        with pytest.raises(SettingsError, match="a password does not belong here") as told:
+            settings_sources(choices, {})
+        assert "s3cret" not in str(told.value)
+        assert "…" in str(told.value)
