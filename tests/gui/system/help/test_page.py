@@ -9,7 +9,6 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.gui.kit.theme.theme import Look, Mode, Wish
@@ -220,8 +219,8 @@ def test_that_the_page_stays_where_it_was_when_the_text_grows(qtbot: QtBot, wind
     bar = page.text.verticalScrollBar()
     bar.setValue(bar.maximum() // 2)
     window.theme.wear(Look(text_scale=2.0))
-    QApplication.processEvents()
-    assert 0.35 < bar.value() / bar.maximum() < 0.65  # above wraps otherwise than below
+    # Above wraps otherwise than below.
+    qtbot.waitUntil(lambda: 0.35 < bar.value() / bar.maximum() < 0.65, timeout=3000)
 
 
 def test_that_only_known_colours_are_exchanged() -> None:
