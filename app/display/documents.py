@@ -188,6 +188,7 @@ def trace_document(inspection: Inspection, *, raw: bool = True) -> Document:
             {"name": stage.name, "ms": stage.ms, "outcome": stage.outcome, "start_ms": stage.start_ms}
             for stage in trace.stages
         ],
+        "scorers": dict(trace.scorers),
         "rules": [_hit(hit) for hit in trace.hits],
         "asked": [
             {

@@ -119,13 +119,14 @@ class Merged:
 @dataclass(frozen=True, slots=True)
 class Trace:
     """The stages in order, the rules that matched, the arithmetic of the intent, the LLM's report, and what it chose
-    among the answers."""
+    among the answers; `scorers` says how many milliseconds each scorer took in the stages that score and combine."""
 
     stages: tuple[Stage, ...] = ()
     hits: tuple[RuleHit, ...] = ()
     merge: tuple[Step, ...] = ()
     llm: LlmReport | None = None
     choices: tuple[Choice, ...] = ()
+    scorers: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def detected_ms(self) -> float:

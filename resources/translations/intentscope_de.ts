@@ -9855,6 +9855,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Anfragen nach diesen Werkzeugen bewerten statt nach den gespeicherten; Strg+Z nimmt es zurück</translation>
     </message>
     <message>
+        <source>Scorers, ms: {times}</source>
+        <translation>Scorer, ms: {times}</translation>
+    </message>
+    <message>
         <source>scores</source>
         <translation>Scores</translation>
     </message>

@@ -108,6 +108,7 @@ def time_lines(inspection: Inspection) -> list[str]:
     """The stages and their times."""
     shown = waterfall(inspection.trace)
     lines = [f"  {bar.name:14} {bar.text:>9}  {bar.outcome}".rstrip() for bar in shown.bars]
+    lines += [f"  {shown.scorers_text}"] if shown.scorers_text else []
     return [say("Time: {settled}", settled=shown.settled_text), *lines] if lines else []
 
 

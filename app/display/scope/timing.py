@@ -91,6 +91,15 @@ class Waterfall:
     floor: int = 0
     first_text: str = ""
     """When the first answer was there, which the budget is for."""
+    scorers_text: str = ""
+    """How long each scorer took, the longest first."""
+
+
+def scorers_text(trace: Trace) -> str:
+    """How long each scorer took, the longest first; "" where none ran."""
+    ordered = sorted(trace.scorers.items(), key=lambda one: -one[1])
+    parts = [f"{words.scorer(name).title} {numbers.milliseconds(ms)}" for name, ms in ordered]
+    return say("Scorers, ms: {times}", times=", ".join(parts)) if parts else ""
 
 
 def waterfall(trace: Trace) -> Waterfall:
@@ -115,7 +124,8 @@ def waterfall(trace: Trace) -> Waterfall:
     first_text = say("first answer {ms} ms", ms=numbers.milliseconds(first, (FLOOR_BUDGET_MS,))) if floor else ""
     is_on = trace.llm is not None and trace.llm.outcome is not LlmOutcome.OFF
     llm = llm_bar(trace.llm) if trace.llm is not None and is_on else None
-    return Waterfall(bars, axis, ticks(axis), settled, text, llm, _pause(trace.llm) if is_on else "", floor, first_text)
+    pause = _pause(trace.llm) if is_on else ""
+    return Waterfall(bars, axis, ticks(axis), settled, text, llm, pause, floor, first_text, scorers_text(trace))
 
 
 def llm_bar(report: LlmReport) -> LlmBar:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,21 @@ KEYWORD = "keyword"
 """The scorer whose scores are known by slot: they are of the answer as a whole, and found by look-up."""
 
 
+class Timed:
+    """Counts what is done within as a scorer's, in milliseconds. A class, as every key times some twenty pieces."""
+
+    __slots__ = ("_begun", "_name", "_spent")
+
+    def __init__(self, spent: dict[str, float], name: str) -> None:
+        self._spent, self._name = spent, name
+
+    def __enter__(self) -> None:
+        self._begun = perf_counter()
+
+    def __exit__(self, *_: object) -> None:
+        self._spent[self._name] = self._spent.get(self._name, 0.0) + (perf_counter() - self._begun) * 1000.0
+
+
 @dataclass(frozen=True, slots=True)
 class Parts:
     """What the columns made of one query by row or by group, what the keywords made of it by live slot, and how rows
@@ -37,6 +53,8 @@ class Parts:
     by_row: Mapping[str, ColumnAnswer]
     by_group: Mapping[str, ColumnAnswer]
     keyword: ColumnAnswer
+    spent: dict[str, float] = field(default_factory=dict)
+    """So many milliseconds each scorer has taken so far: scores are worked out as they are looked at."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -49,22 +67,30 @@ class Parts:
 
     def above(self, name: str) -> Singles:
         """A bound on each live slot's score."""
-        if name == KEYWORD:
-            return self.keyword.above()
-        if name in self.by_group:
-            return self.by_group[name].above()[self.layout.groups]
-        return self.layout.best(self.by_row[name].above())
+        with Timed(self.spent, name):
+            if name == KEYWORD:
+                return self.keyword.above()
+            if name in self.by_group:
+                return self.by_group[name].above()[self.layout.groups]
+            return self.layout.best(self.by_row[name].above())
 
     def every(self, name: str) -> Floats:
         """Each live slot's score."""
-        if name == KEYWORD:
-            return self.keyword.every()
-        if name in self.by_group:
-            return self.by_group[name].every()[self.layout.groups]
-        return self.layout.best(self.by_row[name].every())
+        with Timed(self.spent, name):
+            if name == KEYWORD:
+                return self.keyword.every()
+            if name in self.by_group:
+                return self.by_group[name].every()[self.layout.groups]
+            return self.layout.best(self.by_row[name].every())
 
     def every_row(self, name: str) -> Floats:
-        return self.by_row[name].every()
+        with Timed(self.spent, name):
+            return self.by_row[name].every()
+
+    def at(self, name: str, rows: Places) -> Floats:
+        """The exact scores of these rows."""
+        with Timed(self.spent, name):
+            return self.by_row[name].at(rows)
 
 
 # What is lazy below holds Parts and never the object that it belongs to: a cycle would keep every keystroke's arrays
@@ -78,7 +104,7 @@ class Closely:
     def __init__(self, parts: Parts, places: Places, by_row: Mapping[str, Floats] | None = None) -> None:
         self.places = places
         self.rows, self.firsts = rows, firsts = parts.layout.rows(places)
-        self.by_row = lazy = Lazily(parts.by_row, lambda name: parts.by_row[name].at(rows), by_row)
+        self.by_row = lazy = Lazily(parts.by_row, lambda name: parts.at(name, rows), by_row)
         self.by_slot = Lazily(parts.telling, lambda name: _of_slots(parts, places, lazy, firsts, name))
         self._parts = parts
 
@@ -124,7 +150,7 @@ class Quick:
     def with_meaning(self, semantic: ColumnAnswer, by_group: Mapping[str, ColumnAnswer]) -> Quick:
         """The scores with those of the scorers that need a vector; what was worked out for the others stays."""
         own = self.parts
-        parts = Parts(own.layout, {**own.by_row, "semantic": semantic}, by_group, own.keyword)
+        parts = Parts(own.layout, {**own.by_row, "semantic": semantic}, by_group, own.keyword, own.spent)
         return Quick(parts, self.leaders, self.above.made)
 
     def nearly(self, closely: Closely) -> Mapping[str, Singles]:

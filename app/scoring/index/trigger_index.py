@@ -56,7 +56,7 @@ from app.scoring.columns.keywords import KeywordHit, Keywords, keyword_score
 from app.scoring.columns.regression import AskedRegression, Reading, Regression, RegressionColumn
 from app.scoring.index.best import AnswerKey, group_of, key_of, score_alike
 from app.scoring.index.layout import Layout, Slots
-from app.scoring.index.scores import Leaders, Parts, Quick, Scores
+from app.scoring.index.scores import KEYWORD, Leaders, Parts, Quick, Scores, Timed
 
 __all__ = ["AnswerKey", "Candidate", "Layout", "Scores", "TriggerIndex", "key_of"]
 
@@ -314,18 +314,25 @@ class TriggerIndex:
     def score(self, query: ScoredText, *, name_counts: bool = False) -> Scores:
         """What every live trigger and candidate scores."""
         layout = self.layout()
-        asked: dict[str, ColumnAnswer] = {
-            "exact": self.exact.ask(query),
-            "fuzzy": self.fuzzy.ask(query),
-            "token_overlap": self.token_overlap.ask(query),
-            "bm25": self.bm25.ask(query),
-        }
+        spent: dict[str, float] = {}
+        columns = (
+            ("exact", self.exact),
+            ("fuzzy", self.fuzzy),
+            ("token_overlap", self.token_overlap),
+            ("bm25", self.bm25),
+        )
+        asked: dict[str, ColumnAnswer] = {}
+        for name, column in columns:
+            with Timed(spent, name):
+                asked[name] = column.ask(query)
         by_group: dict[str, ColumnAnswer] = {}
         if query.vector is not None:
-            asked["semantic"] = semantic = self.semantic.ask(query)
-            by_group = self._ask_groups(query, semantic)
-        hits = self.keywords.hits(query, name_counts=name_counts)
-        quick = Quick(Parts(layout, asked, by_group, self._keyword_scores(layout, hits)), self._leaders)
+            with Timed(spent, "semantic"):
+                asked["semantic"] = semantic = self.semantic.ask(query)
+            by_group = self._ask_groups(query, semantic, spent)
+        with Timed(spent, KEYWORD):
+            hits = self.keywords.hits(query, name_counts=name_counts)
+        quick = Quick(Parts(layout, asked, by_group, self._keyword_scores(layout, hits), spent), self._leaders)
         return Scores(query, layout, *quick.every(), hits, quick, _readings(by_group))
 
     def with_meaning(
@@ -336,20 +343,26 @@ class TriggerIndex:
         if scores.layout is not self._layout or scores.quick is None:
             raise LookupError("the index has changed since these scores were made")
         query = replace(scores.query, vector=vector, learned=learned)
-        semantic = self.semantic.ask(query)
-        by_group = self._ask_groups(query, semantic)
+        spent = scores.quick.parts.spent
+        with Timed(spent, "semantic"):
+            semantic = self.semantic.ask(query)
+        by_group = self._ask_groups(query, semantic, spent)
         quick = scores.quick.with_meaning(semantic, by_group)
         return Scores(query, scores.layout, *quick.every(), scores.hits, quick, _readings(by_group))
 
-    def _ask_groups(self, query: ScoredText, semantic: ColumnAnswer) -> dict[str, ColumnAnswer]:
+    def _ask_groups(
+        self, query: ScoredText, semantic: ColumnAnswer, spent: dict[str, float]
+    ) -> dict[str, ColumnAnswer]:
         """The scores of groups; those of the regression only where there is one, and the vector that it reads."""
-        asked: dict[str, ColumnAnswer] = {"centroid": self.centroids.ask(query, self.semantic, semantic)}
+        with Timed(spent, "centroid"):
+            asked: dict[str, ColumnAnswer] = {"centroid": self.centroids.ask(query, self.semantic, semantic)}
         if self.regression is not None and query.learned is not None:
-            if len(self.regression) < len(self.centroids):
-                self.regression.follow(self.centroids.names(len(self.regression)))
-            rows = self.exact.rows_but_punctuation(query.bare)
-            same = self._lie.groups_of(rows) if len(rows) else ()
-            asked["regression"] = self.regression.ask(query.learned, query.words, same)
+            with Timed(spent, "regression"):
+                if len(self.regression) < len(self.centroids):
+                    self.regression.follow(self.centroids.names(len(self.regression)))
+                rows = self.exact.rows_but_punctuation(query.bare)
+                same = self._lie.groups_of(rows) if len(rows) else ()
+                asked["regression"] = self.regression.ask(query.learned, query.words, same)
         return asked
 
     def learn(self, regressions: Mapping[bool, Regression]) -> None:

@@ -295,6 +295,7 @@ class QueryTrip:
                 (*self.detection.floor_steps, *merged.steps),
                 self._final_report(),
                 tuple(self._choices.values()),
+                self._spent(),
             ),
             absent={name: absent for name in self._shown() if SCORERS[name].needs_encoder and absent},
             counts=self._counts(),
@@ -303,6 +304,10 @@ class QueryTrip:
             by_merger=policies,
             below=self._below,
         )
+
+    def _spent(self) -> Mapping[str, float]:
+        quick = self.scores.quick
+        return {} if quick is None else {name: quick.parts.spent[name] for name in SCORERS if name in quick.parts.spent}
 
     def _shown(self) -> dict[str, None]:
         """The scorers that are shown of either kind."""

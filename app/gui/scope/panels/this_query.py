@@ -42,6 +42,7 @@ class WaterfallSheet(Sheet):
         self._grid(pen, shown, width, bottom)
         for place, bar in enumerate(shown.bars):
             self._bar(pen, shown, bar, 2 + place * row, row, width)
+        pen.explain(QRectF(0, 0, pen.width, bottom), shown.scorers_text)
         self._settled(pen, shown, width, bottom)
         self._budget(pen, shown, row, width)
         if shown.llm is not None:

@@ -8,8 +8,11 @@ import logging
 import pytest
 
 from app.display.documents import inspection_document
+from app.display.scope.timing import scorers_text
 from app.display.scope.whole import whole_document
+from app.domain.inspection import Trace
 from app.domain.library import Memory
+from app.scoring.scorers import SCORERS
 from app.services.engine.engine import BREAKDOWNS
 from tests.unit.services.benches import desk, run
 
@@ -48,3 +51,20 @@ def test_that_breakdowns_go_to_the_log_once_all_scores_are_there(caplog: pytest.
     (line,) = [record.getMessage() for record in caplog.records if record.name == BREAKDOWNS.name]
     assert line.startswith("create a branch 1.000: exact 1.000")
     assert "semantic 1.000" in line
+
+
+def test_that_every_scorer_that_scored_says_how_long_it_took() -> None:
+    async def work() -> None:
+        async with desk() as bench:
+            await bench.curator.teach(Memory(("create a branch",)))
+            await bench.ready()
+            found = await bench.settle("create a branch")
+        scored = {name for match in found.matches for name, value in match.scores.items() if value is not None}
+        assert scored <= set(found.trace.scorers) <= set(SCORERS)
+        assert all(ms >= 0.0 for ms in found.trace.scorers.values())
+        assert inspection_document(found)["trace"]["scorers"] == dict(found.trace.scorers)
+        ordered = scorers_text(Trace(scorers={"exact": 0.1, "semantic": 2.0}))
+        assert ordered == "Scorers, ms: Semantic 2.0, Exact 0.1"
+        assert scorers_text(Trace()) == ""
+
+    run(work())
