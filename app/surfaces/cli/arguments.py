@@ -54,7 +54,7 @@ def parser() -> argparse.ArgumentParser:
         parents=[common],
     )
     top.add_argument("--version", action=_Version, nargs=0, help=say("say which version this is"))
-    commands = top.add_subparsers(dest="command", metavar="COMMAND")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", action=_Commands)
 
     def command(name: str, summary: str) -> _Parser:
         return commands.add_parser(name, help=summary, description=summary, parents=[common])
@@ -412,6 +412,24 @@ def _say_frame() -> tuple[str, ...]:
         say("one of the arguments %s is required"),
         say("ignored explicit argument %r"),
     )
+
+
+class _Commands(argparse._SubParsersAction):  # type: ignore[type-arg]  # it takes none at run time
+    """Settings named before a command stand beside those named after it, which argparse would put in their place."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        before = getattr(namespace, "pairs", [])
+        namespace.pairs = []
+        super().__call__(parser, namespace, values, option_string)
+        namespace.pairs = [*before, *namespace.pairs]
+        if not namespace.pairs:
+            del namespace.pairs
 
 
 class _Parser(argparse.ArgumentParser):
