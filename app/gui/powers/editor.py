@@ -154,6 +154,7 @@ class PowerEditor(QWidget):
             return
         anew = stored is None or self.stored is None or stored.key != self.stored.key
         is_stored = stored is not None and stored != self.stored and draft == stored
+        is_first = self._is_new and stored is not None and stored.name == self.name.text().strip()
         self.stored, self._base, self._quiet = stored, draft, True
         self.reveal.setChecked(False)
         self.fault.tell("")
@@ -167,10 +168,12 @@ class PowerEditor(QWidget):
             self.keywords.show_keywords(draft.keywords)
         self.examples.show_rows([(example,) for example in draft.examples])
         self.tools.show_rows([(tool.name, tool.description) for tool in draft.tools])
-        # A new power begins with the field that most are reached by, and keeps the way that a person chose.
-        begins, self._is_new = stored is None and not self._is_new, stored is None
+        # A new power begins with the field that most are reached by, and keeps the way that a person chose, also once
+        # it was saved with its name alone.
+        begins, stays = stored is None and not self._is_new, stored is None or is_first
+        self._is_new = stored is None
         self.reached.show_transport(
-            draft.transport, empty=COMMAND if begins else self.reached.how.current if stored is None else NONE
+            draft.transport, empty=COMMAND if begins else self.reached.how.current if stays else NONE
         )
         self.env.show_names(draft.transport.env)
         self.approved.show_value("true" if draft.approved else "false")

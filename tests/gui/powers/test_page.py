@@ -326,6 +326,7 @@ def test_that_a_new_power_is_added_and_selected(qtbot: QtBot, page: PowersPage, 
     qtbot.waitUntil(lambda: page.editor.stored is not None and page.editor.stored.name == "weather", timeout=5000)
     qtbot.waitUntil(lambda: not page.drafts, timeout=5000)
     assert [power.tools for power in library.powers()[3:]] == [(Tool("forecast"),)]
+    assert page.editor.reached.how.current == COMMAND  # it was saved with its name alone: Tab still comes to the field
 
 
 @pytest.mark.parametrize("writes_mine", [True, False])
