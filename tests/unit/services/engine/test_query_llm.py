@@ -227,7 +227,7 @@ def test_that_a_choice_misses_its_budget_as_a_type_does() -> None:
     async def act(bench: Workbench) -> None:
         found = await bench.settle("will it rain")
         assert found.trace.choices[0].outcome is LlmOutcome.TIMED_OUT
-        assert llm.cancelled == ["will it rain"]
+        assert "will it rain" in llm.cancelled
 
     llm = Slow()
     choosing(llm, act, llm__choose_labels="true", route__use_llm="false", search_intent__llm_timeout_ms="30")
