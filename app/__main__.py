@@ -11,8 +11,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from app.domain.language import say
-
 if TYPE_CHECKING:  # the prompt hook has a fifth of a second: all else is imported once it is known to be needed
     import argparse
 
@@ -217,6 +215,7 @@ def give_up_stdout() -> None:
 
 def open_window(options: argparse.Namespace, root: Root) -> int:
     """Open the window, or bring the one of this profile that is open already to the front."""
+    from app.domain.language import say
     from app.surfaces.cli.output import MisuseError
 
     if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in SCREENS):

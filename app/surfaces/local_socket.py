@@ -12,7 +12,6 @@ import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from shutil import rmtree
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -97,6 +96,8 @@ class Seat:
                 with contextlib.suppress(OSError):
                     (self.folder / left).unlink()
         if self._made is not None:
+            from shutil import rmtree
+
             rmtree(self._made, ignore_errors=True)
         self._close()
 
