@@ -170,7 +170,7 @@ class PowerEditor(QWidget):
         self.tools.show_rows([(tool.name, tool.description) for tool in draft.tools])
         # A new power begins with the field that most are reached by, and keeps the way that a person chose, also once
         # it was saved with its name alone.
-        begins, stays = stored is None and not self._is_new, stored is None or is_first
+        begins, stays = stored is None and not self._is_new, stored is None or is_first or not anew
         self._is_new = stored is None
         self.reached.show_transport(
             draft.transport, empty=COMMAND if begins else self.reached.how.current if stays else NONE
