@@ -7,9 +7,9 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
-from app.domain.history import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery, Source
 from app.domain.journal import Edit, Step, Written
 from app.domain.match import without_lone_surrogates as clean
+from app.domain.review.history import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery, Source
 
 
 class MemoryPast:

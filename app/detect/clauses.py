@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from app.domain.inspection import AskedType
 from app.domain.intent import IntentType, RuleHit
+from app.domain.scope.inspection import AskedType
 
 FILLERS = r"(?:(?:please|just|even|ever|really|actually|try\s+to|bother\s+to)\s+)*"
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.domain.history import Doubt
-from app.domain.inspection import Inspection
 from app.domain.library import Kind, Memory
 from app.domain.llm import LlmOutcome, LlmReport
 from app.domain.match import Band, Match, Tier
+from app.domain.review.history import Doubt
+from app.domain.scope.inspection import Inspection
 
 GOOD = frozenset({Band.HIGH, Band.MEDIUM, Tier.ACTIVATED, Tier.MULTIPLE_MATCHES})
 """The bands and tiers from medium on (S2.13, S5.1)."""

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from app.domain.library import Power, Tool
 from app.domain.match import Breakdown, Match, Tier
-from app.domain.resolution import MULTIPLE, WEAK, PowerMatch, Resolution
 from app.domain.running import Activation
+from app.domain.scope.resolution import MULTIPLE, WEAK, PowerMatch, Resolution
 from app.scoring.index.ranking import tier_of
 from app.settings.model import Settings
 

@@ -9,7 +9,6 @@ from app.detect.route_rules import RulesFound
 from app.domain.case import Vote
 from app.domain.language import say, say_n
 from app.domain.llm import LlmOutcome
-from app.domain.resolution import RouteDecision
 from app.domain.route import (
     ALL_STORES,
     ROUTE_NAMES,
@@ -23,6 +22,7 @@ from app.domain.route import (
     route_label,
     stores_of,
 )
+from app.domain.scope.resolution import RouteDecision
 
 DIGITS = 3
 """So many the numbers of a vote have wherever they are shown."""

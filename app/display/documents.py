@@ -7,12 +7,12 @@ from typing import Any
 
 from app.detect.topics import topic_words
 from app.domain.case import Grounds
-from app.domain.inspection import Inspection, LearnedType
 from app.domain.intent import RuleHit, SearchIntent
 from app.domain.library import Memory, Power
 from app.domain.llm import Choice, LlmAnswer, LlmOutcome, LlmReport
 from app.domain.match import Match, Step, Tier
-from app.domain.resolution import PowerMatch, Resolution, RouteDecision
+from app.domain.scope.inspection import Inspection, LearnedType
+from app.domain.scope.resolution import PowerMatch, Resolution, RouteDecision
 
 Document = dict[str, Any]
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from app.domain.history import PastQuery
 from app.domain.llm import NO_PENALTY, LlmOutcome
+from app.domain.review.history import PastQuery
 
 ENOUGH = 20
 """From so many queries on it says something that they are all alike."""

@@ -8,13 +8,13 @@ from typing import Protocol
 
 from app.domain.case import Case, Task
 from app.domain.encoder import Provenance
-from app.domain.evaluation_run import CaseOutcome, EvaluationRun
 from app.domain.filters import CaseFilter, CaseOrder, MemoryEdit, MemoryFilter, MemoryOrder
-from app.domain.history import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery
 from app.domain.intent import Rule
 from app.domain.journal import Binned, Edit, Item, ItemKey, Revision, Step, ThingKind, Written
 from app.domain.library import Dated, Memory, Power
 from app.domain.llm import KeptAnswer
+from app.domain.review.evaluation_run import CaseOutcome, EvaluationRun
+from app.domain.review.history import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery
 from app.domain.route import CachedRoute, LoggedRoute, RouteFilter, RouteOrder
 from app.domain.running import RunRecord, ToolSchema
 from app.ports.encoder import Halves, Vectors

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.language import say
-from app.domain.logit import FLOOR, span
 from app.domain.match import Breakdown
+from app.domain.scope.logit import FLOOR, span
 from app.scoring.arithmetic import Explanation, Reckoned, reckoned
 from app.scoring.columns.column_answer import SLACK
 from app.settings.model import Settings

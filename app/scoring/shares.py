@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from app.domain.logit import FLOOR, Logit
+from app.domain.scope.logit import FLOOR, Logit
 from app.scoring.arithmetic import ALL, EVIDENCE, LOG_SUM, NONE, SHARE, Explanation, Reckoned, reckoned
 from app.scoring.columns.regression import Reading
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from app.domain.errors import KnownError, StoreError
-from app.domain.inspection import Inspection
 from app.domain.journal import Edit
 from app.domain.llm import LlmOutcome
+from app.domain.scope.inspection import Inspection
 from app.ports.encoder import Vectors
 from app.ports.llm import LlmState
 from app.ports.store import Library

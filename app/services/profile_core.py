@@ -9,7 +9,7 @@ from typing import Any
 
 from app.domain.confidence import Calibration
 from app.domain.errors import KnownError, StoreError
-from app.domain.logit import Learned
+from app.domain.scope.logit import Learned
 from app.ports.store import Library
 from app.services.core import EncoderState, Faults, Progress, Result, Status
 from app.services.engine.adapters import Adapters, Said

@@ -11,11 +11,11 @@ from typing import Any, TypeVar
 from app.detect.surfacing import Surfaced
 from app.domain.case import Case, Task
 from app.domain.errors import EncoderError, KnownError
-from app.domain.inspection import Inspection
 from app.domain.journal import Edit, Undone
 from app.domain.library import Line, Memory, Problem
 from app.domain.match import Match, Query
-from app.domain.word_counts import WordCounts
+from app.domain.scope.inspection import Inspection
+from app.domain.scope.word_counts import WordCounts
 from app.evaluation.evaluation import Evaluation
 from app.ports.encoder import Vectors
 from app.ports.store import Library, SettingValues

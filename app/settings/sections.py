@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, field_validator,
 
 from app.domain.confidence import Calibration
 from app.domain.language import say
-from app.domain.logit import Learned
+from app.domain.scope.logit import Learned
 from app.settings.refusals import address
 
 Unit = Annotated[float, Field(ge=0.0, le=1.0)]

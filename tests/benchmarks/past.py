@@ -19,9 +19,9 @@ from typing import Any
 
 from app.adapters.store.library import SqlLibrary
 from app.bootstrap import make_workbench
-from app.domain.history import Decision, Doubt, PastFilter, PastOrder, PastQuery, Source
-from app.domain.inspection import Inspection
 from app.domain.journal import Edit
+from app.domain.review.history import Decision, Doubt, PastFilter, PastOrder, PastQuery, Source
+from app.domain.scope.inspection import Inspection
 from app.services.review.traces import past_query
 from app.services.workbench import Workbench
 from app.settings.model import Choices

@@ -12,7 +12,7 @@ import pytest
 
 from app.adapters.store.library import SqlLibrary
 from app.domain.case import Task
-from app.domain.evaluation_run import CaseOutcome, EvaluationRun
+from app.domain.review.evaluation_run import CaseOutcome, EvaluationRun
 from app.ports.store import Library
 from tests.fakes import MemoryLibrary
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from app.adapters.store.library import SqlLibrary
-from app.domain.history import PastQuery, Source
 from app.domain.llm import KeptAnswer, LlmOutcome
+from app.domain.review.history import PastQuery, Source
 from app.ports.store import Library
 from tests.fakes import MemoryLibrary
 

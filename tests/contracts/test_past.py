@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from app.adapters.store.library import SqlLibrary
-from app.domain.history import Decision, Doubt, PastFilter, PastOrder, PastQuery, Source
 from app.domain.journal import Edit
 from app.domain.library import Memory
+from app.domain.review.history import Decision, Doubt, PastFilter, PastOrder, PastQuery, Source
 from app.ports.store import Library
 from db.schema import digest
 from tests.fakes import MemoryLibrary

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.domain.duplicates import Alikeness, Near
+from app.domain.review.duplicates import Alikeness, Near
 from app.services.library.duplicates import Duplicates
 
 

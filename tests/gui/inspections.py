@@ -20,17 +20,17 @@ from app.detect.surfacing import (
     surfacing_row,
     weigh,
 )
-from app.domain.evaluation_run import EvaluationRun
-from app.domain.foreseen import Foreseen
-from app.domain.inspection import Detection, Inspection, Phase, Stage, Trace, TypeEvidence
 from app.domain.intent import DetectionSource, IntentType, Rule, RuleHit, SearchIntent
 from app.domain.journal import Edit, Undone
 from app.domain.library import Answer, Memory, Power, Tool
 from app.domain.llm import LlmReport
 from app.domain.match import Band, EagerAccount, Match, Operand, Query, Step, Tier, TriggerScores
-from app.domain.resolution import PowerMatch, Resolution
-from app.domain.why_not import Effect
-from app.domain.word_counts import AsAsked, WordCounts
+from app.domain.review.evaluation_run import EvaluationRun
+from app.domain.scope.foreseen import Foreseen
+from app.domain.scope.inspection import Detection, Inspection, Phase, Stage, Trace, TypeEvidence
+from app.domain.scope.resolution import PowerMatch, Resolution
+from app.domain.scope.why_not import Effect
+from app.domain.scope.word_counts import AsAsked, WordCounts
 from app.ports.store import Library
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.core import EncoderState, Progress, Result, Status

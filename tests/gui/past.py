@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.domain.history import PastCounts, PastFilter, PastOrder, PastQuery
+from app.domain.review.history import PastCounts, PastFilter, PastOrder, PastQuery
 from app.services.events import Event
 from app.services.review.history import History
 

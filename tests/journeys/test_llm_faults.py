@@ -17,9 +17,9 @@ from app.adapters.formats.rule_packs import read_packs
 from app.adapters.llm import OllamaClient
 from app.adapters.local.machine import SystemClock
 from app.domain.errors import EncoderError
-from app.domain.inspection import Inspection, Phase
 from app.domain.intent import IntentType
 from app.domain.llm import LlmOutcome
+from app.domain.scope.inspection import Inspection, Phase
 from app.ports.encoder import Embedder
 from app.services.engine import llm_lane
 from app.services.engine.adapters import Adapters, Encoder

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from app.adapters.store.library import SqlLibrary
-from app.domain.history import PastFilter, Source
+from app.domain.review.history import PastFilter, Source
 from tests.journeys.test_command_line import documents
 from tests.program import PROJECT, run
 

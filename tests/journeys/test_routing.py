@@ -11,8 +11,8 @@ import pytest
 
 from app.__main__ import main
 from app.bootstrap import make_workbench
-from app.domain.resolution import RouteDecision
 from app.domain.route import RouteMethod
+from app.domain.scope.resolution import RouteDecision
 from app.settings.model import Choices
 from tests.apex_phrases import FOR_THE_LLM, PHRASES
 

@@ -11,9 +11,9 @@ import pytest
 from app.bootstrap import make_workbench, seed_files
 from app.display.scope.guide import SAMPLES, samples_for
 from app.display.scope.rows import selected
-from app.domain.inspection import Inspection
 from app.domain.library import Answer, Memory, Problem
 from app.domain.match import Band, Tier
+from app.domain.scope.inspection import Inspection
 from app.scoring.text import without_punctuation
 from app.settings.model import Choices, Settings
 from tests.program import run

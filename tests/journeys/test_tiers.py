@@ -13,7 +13,7 @@ from app.adapters.encoders.minilm import DIMENSION, MiniLm
 from app.adapters.formats.records import power_of
 from app.detect.resolve import resolve
 from app.domain.match import Tier
-from app.domain.resolution import Resolution
+from app.domain.scope.resolution import Resolution
 from app.scoring.columns.exact import ScoredText
 from app.scoring.index.ranking import matches, rank
 from app.scoring.index.trigger_index import TriggerIndex

@@ -10,7 +10,7 @@ import pytest
 
 from app.__main__ import main
 from app.bootstrap import make_workbench
-from app.domain.why_not import Expectation, LostAt, Outcome
+from app.domain.scope.why_not import Expectation, LostAt, Outcome
 from app.settings.model import Choices
 from app.surfaces.cli.terminal import opened
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.display.system.settings import SettingRow, setting_sections
-from app.domain.inspection import Inspection
+from app.domain.scope.inspection import Inspection
 from app.settings.model import (
     BESIDE,
     LOOKS,

@@ -22,9 +22,9 @@ from app.adapters.store.opening import FILE
 from app.adapters.store.rows.routes import SqlRoutes
 from app.adapters.store.writing.writes import Work
 from app.domain.errors import StoreError
-from app.domain.history import Decision
 from app.domain.journal import Edit, Item, ItemKey, Written
 from app.domain.language import say
+from app.domain.review.history import Decision
 from app.domain.running import ToolSchema
 from app.ports.store import Change, Difference, Secrets
 

@@ -9,10 +9,10 @@ from app.display import numbers, words
 from app.display.library.cases import Ladder
 from app.display.system.settings import BANDS, LEAST, SURFACING, THRESHOLDS, TIERS
 from app.domain.case import Task
-from app.domain.inspection import Inspection
 from app.domain.language import say, say_n, small
 from app.domain.library import Kind
 from app.domain.match import Band, Match, Tier
+from app.domain.scope.inspection import Inspection
 from app.evaluation.answers import Top, Tops
 from app.settings.model import Settings, value_of
 

@@ -14,7 +14,7 @@ from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.filters import CaseOrder
 from app.domain.intent import intent_type
 from app.domain.language import say, say_n
-from app.domain.why_not import Expectation
+from app.domain.scope.why_not import Expectation
 from app.evaluation.answers import Top
 from app.services.evaluation.case_runs import CaseRun, Outcome
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from app.display import numbers
 from app.display.library.teaching import called
-from app.domain.duplicates import Alikeness, Finding, Holding, Likeness
 from app.domain.journal import Step
 from app.domain.language import forms, say, say_n
 from app.domain.library import Kind, Memory
+from app.domain.review.duplicates import Alikeness, Finding, Holding, Likeness
 from app.scoring.text import without_punctuation
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.domain.case import Case
-from app.domain.history import Replay
 from app.domain.intent import Rule
 from app.domain.language import forms, say, say_n, small
 from app.domain.library import Memory, Power, Problem
+from app.domain.review.history import Replay
 from app.services.library.transfer import Looked, Stage, Suspicion, Taken, Taking
 
 COUNTED = {

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from app.detect.patterns import LINEAR, PatternFault
 from app.detect.rule_trial import Fate, Outcome
 from app.display import numbers, words
-from app.domain.inspection import Detection
 from app.domain.intent import IntentType, RuleHit
 from app.domain.language import say, say_n
+from app.domain.scope.inspection import Detection
 from app.services.library.rules import Sample, Trial
 
 BEFORE_HIT, LONGEST = 28, 160

@@ -6,9 +6,9 @@ from typing import Any
 
 from app.display import numbers
 from app.display.library.memory_words import step_words
-from app.domain.history import PastQuery
 from app.domain.journal import Binned, Revision, Step, name_of
 from app.domain.language import say
+from app.domain.review.history import PastQuery
 
 Document = dict[str, Any]
 

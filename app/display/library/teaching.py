@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.display import numbers
-from app.domain.duplicates import Near
-from app.domain.foreseen import Foreseen
-from app.domain.inspection import Inspection
 from app.domain.language import say, say_n
 from app.domain.library import Answer, Memory
 from app.domain.match import Match
+from app.domain.review.duplicates import Near
+from app.domain.scope.foreseen import Foreseen
+from app.domain.scope.inspection import Inspection
 
 MOST_CHOICES = 9
 """So many answers can be chosen by a digit."""

@@ -10,8 +10,8 @@ from typing import Any
 from app.display import numbers, words
 from app.display.review import health_words
 from app.display.visible import visible
-from app.domain.health import Area, Concerned, Gravity, Health, HealthFinding, Sign
 from app.domain.language import say, say_n
+from app.domain.review.health import Area, Concerned, Gravity, Health, HealthFinding, Sign
 
 LONGEST = 100
 """So many signs of a text are printed."""

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from app.detect.reach import Why
 from app.display import numbers, words
 from app.display.scope.llm import PILLS
-from app.domain.health import Area, Gravity, HealthFinding, KnownBy, Sign
 from app.domain.language import forms, say, say_n, small
 from app.domain.llm import LlmOutcome
 from app.domain.match import Band, Tier
+from app.domain.review.health import Area, Gravity, HealthFinding, KnownBy, Sign
 
 GRAVITIES: Mapping[Gravity, str] = {
     Gravity.FAULT: say("Fault"),

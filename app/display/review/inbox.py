@@ -9,10 +9,10 @@ from app.display import numbers, words
 from app.display.review.rows import DOUBT_TITLES, level_of
 from app.display.review.trace import KeptMatch, kept_matches
 from app.display.scope.rows import level_word
-from app.domain.history import Decision, Doubt, PastCounts, PastQuery
-from app.domain.inspection import Inspection
 from app.domain.language import say, say_n
 from app.domain.library import Kind
+from app.domain.review.history import Decision, Doubt, PastCounts, PastQuery
+from app.domain.scope.inspection import Inspection
 from app.settings.model import Settings
 
 FIRST = 3

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from app.display import numbers, words
 from app.display.review.trace import Part, Row
-from app.domain.history import Because, Cause, Differs, PastDifference, Replay, Replayed
 from app.domain.language import say, say_n, small
 from app.domain.match import Band, Tier
+from app.domain.review.history import Because, Cause, Differs, PastDifference, Replay, Replayed
 
 DIFFERS: Mapping[Differs, str] = {
     Differs.TYPE: say("Type"),

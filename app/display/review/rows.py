@@ -9,11 +9,11 @@ from typing import Any
 from app.display import numbers, words
 from app.display.library.catalogue import Choice, Column, Facet, day
 from app.display.scope.surfacing import surfacing_limits
-from app.domain.history import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery, Source
 from app.domain.intent import IntentType
 from app.domain.language import say, say_n
 from app.domain.library import Kind
 from app.domain.match import Band, Tier
+from app.domain.review.history import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery, Source
 from app.scoring.index.ranking import band_of, tier_of
 from app.services.review.history import LogProgress
 from app.settings.model import Settings, value_of

@@ -11,12 +11,12 @@ from app.display.library.catalogue import moment
 from app.display.review.rows import DECISION_WORDS, FROM, answer_limits, decision_of, type_limits
 from app.display.scope.arithmetic import line
 from app.display.scope.llm import PILLS
-from app.domain.history import TRACE_VERSION, Decision, PastQuery
 from app.domain.intent import DetectionSource
 from app.domain.language import say, say_n, small
 from app.domain.library import Kind
 from app.domain.llm import LlmOutcome
 from app.domain.match import Band, Operand, Step, Tier
+from app.domain.review.history import TRACE_VERSION, Decision, PastQuery
 from app.services.review.traces import DIGITS
 
 Document = Mapping[str, Any]

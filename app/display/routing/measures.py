@@ -12,8 +12,8 @@ from app.display.routing.path import dollars
 from app.display.scope.resolution import METHODS
 from app.display.system.measures import Row, Table
 from app.domain.language import say, say_n
-from app.domain.resolution import RouteDecision
 from app.domain.route import ROUTE_NAMES, CircuitName, RouteIntent, RouteMethod, RouteStage
+from app.domain.scope.resolution import RouteDecision
 from app.evaluation.routing import FLATLINE, RoutingMetrics, Share, Target
 from app.services.engine.route_llm import NOT_WHILE_TYPING
 from app.services.routing.routes import RoutingState

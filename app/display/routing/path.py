@@ -11,8 +11,8 @@ from app.display.routing.text import OUTCOMES, STAGES
 from app.display.routing.vote import Near, Share, backing, near, no_vote, shares, sum_rows
 from app.display.scope.resolution import ADVICE, is_safe_choice, method_word, safe_words
 from app.domain.language import say
-from app.domain.resolution import RouteDecision
 from app.domain.route import RouteIntent, RouteMethod, RouteStage, RouteStep, StepOutcome, route_label
+from app.domain.scope.resolution import RouteDecision
 
 DECIDERS: Mapping[RouteMethod, str] = {
     RouteMethod.RULE: say("decided by a rule"),

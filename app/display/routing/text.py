@@ -9,8 +9,8 @@ from app.display import numbers
 from app.display.routing.vote import backing
 from app.display.scope.resolution import route_card
 from app.domain.language import say, say_n
-from app.domain.resolution import RouteDecision
 from app.domain.route import RouteStage, StepOutcome
+from app.domain.scope.resolution import RouteDecision
 from app.evaluation.routing import Audit, RoutingMetrics, Share
 
 if TYPE_CHECKING:

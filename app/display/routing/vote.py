@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from app.display import numbers
 from app.domain.case import NearExample, says_none
 from app.domain.language import say
-from app.domain.resolution import RouteDecision
 from app.domain.route import RouteStage
+from app.domain.scope.resolution import RouteDecision
 
 MOST_DIGITS = 17
 """A product of two numbers in [0, 1] comes out as shown with so many digits at most."""

@@ -12,10 +12,10 @@ from app.display import numbers, words
 from app.display.scope.merging import ORDER, SILENT, MergeBreakdown, floor_word, in_force, limits, merge_rows
 from app.display.scope.surfacing import Surfacing, surfacing
 from app.domain.case import NearExample, Vote
-from app.domain.inspection import WEIGHS_CLAUSES, Detection, Inspection, Merged, TypeEvidence
 from app.domain.intent import DetectionSource, IntentType, RuleHit
 from app.domain.language import say, small
 from app.domain.llm import LlmOutcome, LlmReport
+from app.domain.scope.inspection import WEIGHS_CLAUSES, Detection, Inspection, Merged, TypeEvidence
 
 if TYPE_CHECKING:
     from app.settings.model import Settings

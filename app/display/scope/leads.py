@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 
 from app.display import numbers, words
 from app.display.scope.arithmetic import Line, Piece, line
-from app.domain.inspection import Inspection
 from app.domain.language import say, small
 from app.domain.match import Match, Operand, Step
+from app.domain.scope.inspection import Inspection
 from app.scoring.arithmetic import EVIDENCE, NONE, step
 from app.scoring.scorers import SCORERS
 

@@ -13,10 +13,10 @@ from app.display import numbers, words
 from app.display.scope import arithmetic
 from app.display.scope.merging import too_unsure
 from app.display.scope.timing import Durations
-from app.domain.inspection import Inspection
 from app.domain.language import say
 from app.domain.llm import Choice, LlmAnswer, LlmOutcome, LlmReport
 from app.domain.match import Query, Step
+from app.domain.scope.inspection import Inspection
 from app.ports.llm import LlmState
 
 if TYPE_CHECKING:

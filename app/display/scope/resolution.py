@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from app.display import numbers, words
 from app.display.scope.rows import lacks
-from app.domain.inspection import Inspection
 from app.domain.language import say, say_n
 from app.domain.library import Kind
 from app.domain.match import Tier
-from app.domain.resolution import Resolution, RouteDecision
 from app.domain.route import RouteMethod
+from app.domain.scope.inspection import Inspection
+from app.domain.scope.resolution import Resolution, RouteDecision
 
 if TYPE_CHECKING:
     from app.settings.model import Settings

@@ -10,11 +10,11 @@ from app.display import numbers, words
 from app.display.scope.arithmetic import Line, line
 from app.display.scope.contributions import Contribution, contributions
 from app.display.scope.leads import Lead, lead_lines, lead_of, lead_words
-from app.domain.inspection import Inspection
 from app.domain.language import say, say_n
 from app.domain.library import Answer, Kind, Memory, Power
 from app.domain.match import Band, Match, Tier
 from app.domain.running import approval_text
+from app.domain.scope.inspection import Inspection
 from app.scoring.scorers import SCORERS
 
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ from app.display.scope.intent import IntentCard, intent_card, why_none
 from app.display.scope.resolution import Card, power_card
 from app.display.scope.rows import MatchRow, answer_key, level_of, match_rows
 from app.display.visible import visible
-from app.domain.inspection import Inspection
 from app.domain.language import say, say_n, small
 from app.domain.library import Kind
 from app.domain.match import Match
+from app.domain.scope.inspection import Inspection
 from app.scoring.scorers import SCORERS
 
 if TYPE_CHECKING:

@@ -18,9 +18,9 @@ from app.detect.surfacing import (
     surfacing_row,
 )
 from app.display import numbers
-from app.domain.inspection import Inspection
 from app.domain.language import say, say_n
 from app.domain.library import Memory
+from app.domain.scope.inspection import Inspection
 
 if TYPE_CHECKING:
     from app.settings.model import Settings

@@ -14,10 +14,10 @@ from app.display.scope.resolution import power_card, route_card
 from app.display.scope.rows import MatchRow, match_rows, scorer_keys, selected
 from app.display.scope.timing import waterfall
 from app.display.visible import visible
-from app.domain.inspection import Inspection
 from app.domain.language import say, small
 from app.domain.match import Tier
-from app.domain.resolution import Resolution
+from app.domain.scope.inspection import Inspection
+from app.domain.scope.resolution import Resolution
 
 if TYPE_CHECKING:
     from app.settings.model import Settings

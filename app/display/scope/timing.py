@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from app.display import numbers, words
-from app.domain.inspection import KEYWORD_STAGE, LEXICAL_STAGE, LLM_STAGE, PAINT_STAGE, Trace
 from app.domain.language import say
 from app.domain.llm import LlmOutcome, LlmReport
+from app.domain.scope.inspection import KEYWORD_STAGE, LEXICAL_STAGE, LLM_STAGE, PAINT_STAGE, Trace
 
 FLOOR_BUDGET_MS = 10.0
 """What the floor has: 000 gives it to the keywords, which run at once (S7.1). Ours holds the lexical scores as well."""

@@ -12,12 +12,12 @@ from app.display import numbers, words
 from app.display.scope.leads import compared
 from app.display.scope.rows import ahead_of_next, is_found, level_of, level_word, thresholds
 from app.display.scope.surfacing import surfacing_limits
-from app.domain.inspection import Inspection
 from app.domain.language import say, say_n, small
 from app.domain.library import Kind, Memory, Power
 from app.domain.llm import LlmOutcome
 from app.domain.match import Band, Match, Tier
 from app.domain.running import approval_text
+from app.domain.scope.inspection import Inspection
 
 if TYPE_CHECKING:
     from app.settings.model import Settings

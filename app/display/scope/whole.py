@@ -7,9 +7,9 @@ from typing import Any
 
 from app.display.documents import inspection_document, intent_document, match_document, step_document
 from app.display.scope.contributions import Contribution, contributions
-from app.domain.inspection import Inspection, Merged
 from app.domain.library import Memory
 from app.domain.match import Match
+from app.domain.scope.inspection import Inspection, Merged
 
 Document = dict[str, Any]
 

@@ -11,7 +11,7 @@ from app.display.scope.why_not_words import brief, change_words, cut, injection_
 from app.display.visible import visible
 from app.domain.intent import IntentType
 from app.domain.language import forms, say, say_n, small
-from app.domain.why_not import (
+from app.domain.scope.why_not import (
     KINDS,
     MOST_NAMED,
     AddTrigger,

@@ -11,7 +11,7 @@ from app.display.scope.side_by_side import combination_word
 from app.domain.intent import Rule, RulePurpose
 from app.domain.language import say, small
 from app.domain.library import Answer, Memory, Power
-from app.domain.why_not import (
+from app.domain.scope.why_not import (
     AddTrigger,
     Aside,
     AsideStanding,

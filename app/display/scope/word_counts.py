@@ -7,7 +7,7 @@ from typing import Any
 
 from app.display import numbers, words
 from app.domain.language import say, say_n
-from app.domain.word_counts import AsAsked, Flip, WithoutWord, WordCounts
+from app.domain.scope.word_counts import AsAsked, Flip, WithoutWord, WordCounts
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from shiboken6 import isValid
 
 from app.display.powers.running import is_on
-from app.domain.history import PastCounts
+from app.domain.review.history import PastCounts
 from app.domain.running import PowerRun, RunState
 from app.gui.bridge.engine_thread import Worker, nobody
 from app.gui.bridge.jobs import Job

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.domain.inspection import Inspection, Phase
 from app.domain.library import Kind
 from app.domain.llm import LlmOutcome
 from app.domain.match import Match
+from app.domain.scope.inspection import Inspection, Phase
 
 if TYPE_CHECKING:
-    from app.domain.inspection import Inspection
+    from app.domain.scope.inspection import Inspection
     from app.services.core import Status
     from app.settings.model import Settings
 

@@ -14,8 +14,8 @@ from app.display.evaluation.sweep import KEPT_RUN, PRESET_WORDS, SEVERAL, compar
 from app.display.library.cases import TASK_WORDS
 from app.display.system.settings import Editor, SettingRow
 from app.domain.case import Task
-from app.domain.evaluation_run import EvaluationRun
 from app.domain.language import say
+from app.domain.review.evaluation_run import EvaluationRun
 from app.gui.evaluation.jobs import COMPARE, SWEEP, TODAY, EvaluationRequest
 from app.gui.kit.controls import button
 from app.gui.kit.fields import ChoiceBox, Switch, ValueLine, plain_tip

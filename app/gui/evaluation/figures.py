@@ -30,7 +30,7 @@ from app.display.evaluation.sweep import SWEEP_COLUMNS, SweepShown
 from app.domain.case import Case
 from app.domain.filters import SearchResult
 from app.domain.language import say
-from app.domain.why_not import Expectation
+from app.domain.scope.why_not import Expectation
 from app.evaluation.comparison import Turn
 from app.gui.evaluation.jobs import EvaluationJobs
 from app.gui.kit.controls import Empty, Segments, button

@@ -16,7 +16,7 @@ from app.display.evaluation.figures import Shown
 from app.display.evaluation.sweep import SweepShown
 from app.domain.case import Task
 from app.domain.language import say
-from app.domain.why_not import Expectation
+from app.domain.scope.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
 from app.gui.evaluation.choice import EvaluateChoice
 from app.gui.evaluation.figures import CaseLists, FiguresPart, SweepPart

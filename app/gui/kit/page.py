@@ -21,7 +21,7 @@ from app.gui.kit.theme.theme import Theme
 if TYPE_CHECKING:
     from app.display.staleness import Grounds
     from app.domain.library import Power
-    from app.domain.why_not import Expectation
+    from app.domain.scope.why_not import Expectation
     from app.gui.bridge.engine_thread import Worker
     from app.services.core import Status
     from app.settings.model import Settings

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from app.detect.surfacing import Surfaced
-from app.domain.inspection import Inspection, Phase
+from app.domain.scope.inspection import Inspection, Phase
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.page import CoreState
 from app.services.library.namespaces import Renamed

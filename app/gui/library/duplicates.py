@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QPushButton, QVBoxLayout, 
 
 from app.display.library import duplicates as duplicate_rows
 from app.display.staleness import Grounds, grounds, looks_by_itself
-from app.domain.duplicates import Alikeness, Finding, Likeness
+from app.domain.review.duplicates import Alikeness, Finding, Likeness
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import Empty, Head, button

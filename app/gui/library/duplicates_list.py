@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QDoubleSpinBox, QLabel
 from app.display import numbers
 from app.display.library import duplicates
 from app.display.library.duplicates import FindingRow, HoldingCard, Marked
-from app.domain.duplicates import Alikeness, Finding, Likeness
 from app.domain.language import say
 from app.domain.library import Kind
+from app.domain.review.duplicates import Alikeness, Finding, Likeness
 from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.strips import TaskStrip

@@ -12,8 +12,8 @@ from app.detect.surfacing import Surfaced
 from app.display import words
 from app.display.library.namespaces import is_weight_text, namespace_rows, set_here
 from app.display.scope.surfacing import Move, memory_ranks, moves
-from app.domain.inspection import Inspection
 from app.domain.language import say, say_n
+from app.domain.scope.inspection import Inspection
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.drawing.pen import RIGHT, Pen

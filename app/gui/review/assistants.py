@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, 
 
 from app.display import numbers
 from app.domain.filters import SearchResult, View
-from app.domain.history import PastCounts, PastFilter, PastOrder, PastQuery, Source
+from app.domain.review.history import PastCounts, PastFilter, PastOrder, PastQuery, Source
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import watch_of
 from app.gui.kit.action import Action, Group

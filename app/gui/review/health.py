@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.display.review import health, health_words
 from app.display.staleness import Grounds, grounds, looks_by_itself, since
-from app.domain.health import Area, Concerned, Health, HealthFinding
+from app.domain.review.health import Area, Concerned, Health, HealthFinding
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import Empty, Head, button

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QTableView
 from app.display.review import health, health_words
 from app.display.review.health import FindingRow
 from app.display.visible import visible
-from app.domain.health import Concerned, Gravity, HealthFinding
 from app.domain.language import say
+from app.domain.review.health import Concerned, Gravity, HealthFinding
 from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.fields import plain_tip

@@ -17,8 +17,8 @@ from app.display.routing.stores import (
     shown_run,
     side_by_side,
 )
-from app.domain.inspection import Inspection
 from app.domain.language import say
+from app.domain.scope.inspection import Inspection
 from app.gui.kit.controls import Empty, button
 from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet, scrolled

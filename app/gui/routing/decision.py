@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QStackedWidge
 
 from app.display.routing.measures import MOST_CHOICES, can_ask, choice_word, choices, standing
 from app.display.routing.path import route_view
-from app.domain.inspection import Inspection
-from app.domain.resolution import RouteDecision
+from app.domain.scope.inspection import Inspection
+from app.domain.scope.resolution import RouteDecision
 from app.gui.kit.controls import Empty, button
 from app.gui.kit.drawing.sheet import Ruled, scrolled
 from app.gui.kit.fields import LONGEST

@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject, Signal
 
 from app.display.routing.measures import Dashboard
 from app.domain.filters import SearchResult, View
-from app.domain.resolution import RouteDecision
 from app.domain.route import RouteFilter, RouteOrder
+from app.domain.scope.resolution import RouteDecision
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.services.routing.routes import AuditStep

@@ -15,9 +15,9 @@ from app.display.routing.measures import Dashboard, clear_question, cleared_cach
 from app.display.routing.rows import MatrixRow, matrix_columns, matrix_sentence
 from app.display.routing.stores import fill_question
 from app.domain.filters import SearchResult
-from app.domain.inspection import Inspection
 from app.domain.language import say, say_n
-from app.domain.resolution import RouteDecision
+from app.domain.scope.inspection import Inspection
+from app.domain.scope.resolution import RouteDecision
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import Subscription
 from app.gui.kit.action import Action, Group

@@ -15,8 +15,8 @@ from app.display.scope.surfacing import (
     rules_of_surfacing,
     surfacing,
 )
-from app.domain.inspection import Inspection
 from app.domain.language import say, say_n
+from app.domain.scope.inspection import Inspection
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import Empty, Head, button

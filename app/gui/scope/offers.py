@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from app.display.scope.text import as_markdown, as_text
 from app.display.scope.whole import whole_document
-from app.domain.inspection import Inspection
 from app.domain.language import say
+from app.domain.scope.inspection import Inspection
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.action import Action, Group
 

@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.scope.intent import cues, no_cue
 from app.display.scope.rows import answer_key, key_of_answer
-from app.domain.inspection import Inspection, Phase
 from app.domain.library import Kind, Memory, Power
 from app.domain.match import Match, Tier
-from app.domain.why_not import Expectation
+from app.domain.scope.inspection import Inspection, Phase
+from app.domain.scope.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.paint_clock import PAUSE_MS, PaintClock
 from app.gui.bridge.scope_state import ScopeState

@@ -13,11 +13,11 @@ from app.display.library.teaching import Choice, choices
 from app.display.scope import guide
 from app.display.scope.intent import taught as type_taught
 from app.display.scope.intent import type_choice
-from app.domain.duplicates import Near
-from app.domain.foreseen import Foreseen
-from app.domain.inspection import Inspection, Phase
 from app.domain.intent import IntentType
 from app.domain.library import Answer, Memory
+from app.domain.review.duplicates import Near
+from app.domain.scope.foreseen import Foreseen
+from app.domain.scope.inspection import Inspection, Phase
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.bridge.scope_state import ScopeState

@@ -19,10 +19,10 @@ from PySide6.QtWidgets import (
 )
 
 from app.display.library.teaching import Choice, foreseen_base, foreseen_lines, foreseen_short, near_line
-from app.domain.duplicates import Near
-from app.domain.foreseen import Foreseen
 from app.domain.language import say_n
 from app.domain.library import NAMESPACES, Memory
+from app.domain.review.duplicates import Near
+from app.domain.scope.foreseen import Foreseen
 from app.gui.bridge.engine_thread import AnyAnswer
 from app.gui.kit.controls import button
 from app.gui.kit.fault_line import FaultLine

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.domain.foreseen import Foreseen
-from app.domain.word_counts import WordCounts
+from app.domain.scope.foreseen import Foreseen
+from app.domain.scope.word_counts import WordCounts
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.bridge.scope_state import ScopeState

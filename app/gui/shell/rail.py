@@ -9,8 +9,8 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from app.display.powers.running import running_words
-from app.domain.history import PastCounts
 from app.domain.language import say
+from app.domain.review.history import PastCounts
 from app.gui.bridge.events import PastWatch
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled

@@ -24,7 +24,7 @@ from app.gui.kit.theme.theme import Theme
 
 if TYPE_CHECKING:
     from app.display.library.importing import Pace
-    from app.domain.inspection import Inspection
+    from app.domain.scope.inspection import Inspection
     from app.services.core import Status
 
 

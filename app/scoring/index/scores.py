@@ -13,7 +13,7 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.logit import Logit
+from app.domain.scope.logit import Logit
 from app.scoring.columns.column_answer import ColumnAnswer, Floats, Lazily, Places, Singles
 from app.scoring.columns.keywords import KeywordHit
 from app.scoring.columns.regression import Reading

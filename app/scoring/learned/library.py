@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.library import Answer, Power
-from app.domain.logit import SHIPPED_MEMORIES, SHIPPED_POWERS, Contest, Learned, Logit
+from app.domain.scope.logit import SHIPPED_MEMORIES, SHIPPED_POWERS, Contest, Learned, Logit
 from app.scoring.index.best import group_of
 from app.scoring.index.layout import Layout
 from app.scoring.index.trigger_index import TriggerIndex

@@ -10,8 +10,8 @@ from itertools import combinations
 
 import numpy as np
 
-from app.domain.duplicates import Alikeness, Finding, Holding, Likeness
 from app.domain.library import Answer, Memory
+from app.domain.review.duplicates import Alikeness, Finding, Holding, Likeness
 from app.scoring.library.duplicates import Pairs
 from app.scoring.text import without_punctuation
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import fuzz, process
 
-from app.domain.duplicates import Alikeness
+from app.domain.review.duplicates import Alikeness
 from app.scoring.library.tiles import SIGNATURE_BYTES, BitTiles, Places, ProductTiles, Singles, products_of, signatures
 from app.scoring.text import sorted_tokens
 

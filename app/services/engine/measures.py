@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from app.domain.errors import KnownError
-from app.domain.inspection import Inspection
+from app.domain.scope.inspection import Inspection
 
 LLM_STATUSES = ("success", "error", "timeout", "disconnected", "cancelled")
 

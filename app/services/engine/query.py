@@ -13,7 +13,11 @@ from app.detect import choice as choosing
 from app.detect.merge import Ceiling, by_merger, merge
 from app.detect.resolve import resolve
 from app.domain.errors import EncoderError
-from app.domain.inspection import (
+from app.domain.language import say
+from app.domain.library import Kind
+from app.domain.llm import Choice, LlmOutcome, LlmReport
+from app.domain.match import Match, Query
+from app.domain.scope.inspection import (
     CHOICE_STAGES,
     KEYWORD_STAGE,
     LEARNED_STAGE,
@@ -26,10 +30,6 @@ from app.domain.inspection import (
     Stage,
     Trace,
 )
-from app.domain.language import say
-from app.domain.library import Kind
-from app.domain.llm import Choice, LlmOutcome, LlmReport
-from app.domain.match import Match, Query
 from app.ports.clock import Clock
 from app.scoring.columns.exact import ScoredText
 from app.scoring.combiners import combiner_for

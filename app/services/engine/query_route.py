@@ -9,7 +9,7 @@ from app.detect.keywords import KeywordRules
 from app.detect.route import Evidence, LlmHeard
 from app.domain.language import say
 from app.domain.llm import LlmOutcome
-from app.domain.resolution import RouteDecision
+from app.domain.scope.resolution import RouteDecision
 from app.services.engine.embedding import QueryVector
 from app.services.engine.route_llm import RouteAsker
 from app.services.engine.route_stages import NOTHING_ASKED, Router

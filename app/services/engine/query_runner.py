@@ -8,7 +8,7 @@ from concurrent.futures import Executor
 from contextlib import aclosing
 from dataclasses import replace
 
-from app.domain.inspection import Inspection, Phase
+from app.domain.scope.inspection import Inspection, Phase
 from app.services.engine.embedding import QueryVectors
 from app.services.engine.encoder_lane import EncoderLane
 from app.services.engine.engine import Engine

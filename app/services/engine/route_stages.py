@@ -11,8 +11,8 @@ from app.detect.route_rules import RouteRules, is_foreign
 from app.domain.case import TaughtExample
 from app.domain.intent import Rule
 from app.domain.language import say
-from app.domain.resolution import RouteDecision
 from app.domain.route import CachedRoute, RouteIntent
+from app.domain.scope.resolution import RouteDecision
 from app.ports.clock import Clock
 from app.scoring.examples.model import ExampleModel
 from app.scoring.text import without_punctuation

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from app.detect.keywords import KeywordRules
 from app.detect.merge import with_vote
 from app.domain.case import NO_MATCH_WORDS, Case, Task, TaughtExample
-from app.domain.inspection import Detection, LearnedType
 from app.domain.intent import intent_type
+from app.domain.scope.inspection import Detection, LearnedType
 from app.scoring.examples.model import ExampleModel
 from app.scoring.text import without_punctuation
 from app.services.engine.embedding import QueryVector

@@ -12,11 +12,11 @@ from app.detect.merge import merge
 from app.detect.resolve import resolve
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
-from app.domain.inspection import Detection
 from app.domain.language import say
 from app.domain.library import Power
 from app.domain.match import Match, Query, Tier
-from app.domain.resolution import WEAK, Resolution
+from app.domain.scope.inspection import Detection
+from app.domain.scope.resolution import WEAK, Resolution
 from app.evaluation.answers import Account, Answered, RankedName, acceptable
 from app.evaluation.candidates import Candidates, candidates_of
 from app.evaluation.evaluation import Evaluation, judged, threshold_of

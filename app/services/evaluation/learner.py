@@ -13,7 +13,7 @@ import numpy as np
 
 from app.domain.case import Case
 from app.domain.errors import KnownError
-from app.domain.logit import Contest, Learned
+from app.domain.scope.logit import Contest, Learned
 from app.ports.encoder import Embedder, KeptFit, Vectors
 from app.scoring.combiners import chosen_for
 from app.scoring.index.layout import Layout

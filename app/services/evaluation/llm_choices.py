@@ -13,11 +13,11 @@ from app.detect.merge import MERGERS
 from app.detect.resolve import resolve
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
-from app.domain.inspection import Inspection
 from app.domain.language import say
 from app.domain.llm import Choice, ChoiceAnswer, KeptAnswer, LlmAnswer, LlmOutcome, Option
 from app.domain.match import Match, Query, Tier
-from app.domain.resolution import WEAK
+from app.domain.scope.inspection import Inspection
+from app.domain.scope.resolution import WEAK
 from app.evaluation.answers import LISTED, Answered, RankedName, acceptable
 from app.evaluation.evaluation import Evaluation, judged, threshold_of
 from app.evaluation.llm import ENGINE, LLM, LlmEvaluation

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from app.detect.resolve import resolve
 from app.domain.match import Query
-from app.domain.resolution import WEAK, Resolution
+from app.domain.scope.resolution import WEAK, Resolution
 from app.evaluation.tier_quality import Timed
 from app.scoring.columns.exact import ScoredText
 from app.scoring.index.ranking import matches, rank

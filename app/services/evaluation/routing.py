@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from app.domain.case import Case, Task
 from app.domain.match import Query
-from app.domain.resolution import RouteDecision
 from app.domain.route import LoggedRoute, RouteStage, StepOutcome, route_label
+from app.domain.scope.resolution import RouteDecision
 from app.evaluation.answers import LISTED, Account, Answered, RankedName, acceptable
 from app.evaluation.evaluation import Evaluation, judged
 from app.evaluation.routing import RoutingMetrics, metrics_of

@@ -12,10 +12,10 @@ from importlib.metadata import version
 
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError, StoreError
-from app.domain.evaluation_run import CaseOutcome, EvaluationRun
 from app.domain.language import say
 from app.domain.library import Memory
 from app.domain.match import Tier
+from app.domain.review.evaluation_run import CaseOutcome, EvaluationRun
 from app.evaluation.answers import Account, Answered, RankedName
 from app.evaluation.causes import Cause, CauseKind, Side, Since, by_library, by_settings
 from app.evaluation.comparison import Comparison, Turned, compared

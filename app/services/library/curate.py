@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.filters import CaseFilter
-from app.domain.history import Decision
 from app.domain.journal import Edit, Item, Redone, Step, Undone, Written
 from app.domain.language import say
 from app.domain.library import Answer, Memory, Power
+from app.domain.review.history import Decision
 from app.ports.store import Cases, Taught
 from app.scoring.index.trigger_index import key_of
 from app.services.core import Core

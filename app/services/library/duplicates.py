@@ -15,11 +15,11 @@ from math import isnan
 
 import numpy as np
 
-from app.domain.duplicates import Alikeness, Finding, Holding, Likeness, Near
 from app.domain.errors import KnownError
 from app.domain.journal import Edit, Item, ItemKey, Written, kind_of
 from app.domain.language import say
 from app.domain.library import Answer, Memory
+from app.domain.review.duplicates import Alikeness, Finding, Holding, Likeness, Near
 from app.scoring.index.trigger_index import key_of
 from app.scoring.library.duplicate_findings import (
     Findings,

@@ -14,11 +14,11 @@ from app.detect.rule_trial import Fate, Ground, Hint, Hits, Outcome, Subject, co
 from app.detect.rule_use import Asked, RuleUse, asked_of, broad_rules, silent_rules
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
-from app.domain.inspection import Detection
 from app.domain.intent import Rule, RuleHit, intent_type
 from app.domain.journal import Edit, ThingKind, Written
 from app.domain.language import say
 from app.domain.match import Query
+from app.domain.scope.inspection import Detection
 from app.evaluation.answers import acceptable
 from app.ports.store import Cases, Library
 from app.services.core import Core

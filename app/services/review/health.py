@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from app.detect.rule_use import distinct
 from app.domain.filters import MemoryFilter
-from app.domain.health import Concerned, Figures, Gravity, Health, HealthFinding, Looked, Sign, in_order
-from app.domain.history import PastQuery
 from app.domain.intent import Rule
 from app.domain.library import Answer, Dated, Memory
+from app.domain.review.health import Concerned, Figures, Gravity, Health, HealthFinding, Looked, Sign, in_order
+from app.domain.review.history import PastQuery
 from app.domain.running import PowerRun
 from app.ports.store import Memories, PastQueries
 from app.scoring.columns.column_answer import Places, Singles

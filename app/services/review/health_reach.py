@@ -14,12 +14,12 @@ from app.detect.rule_use import RuleUse
 from app.detect.surfacing import SURFACING, Limits, surfacing_row
 from app.domain.confidence import Chance
 from app.domain.encoder import Provenance
-from app.domain.health import Concerned, Figures, Gravity, HealthFinding, Sign
-from app.domain.history import PastFilter, PastOrder, PastQuery
 from app.domain.intent import Rule
 from app.domain.library import Power
-from app.domain.resolution import MULTIPLE
+from app.domain.review.health import Concerned, Figures, Gravity, HealthFinding, Sign
+from app.domain.review.history import PastFilter, PastOrder, PastQuery
 from app.domain.running import PowerRun, RunState
+from app.domain.scope.resolution import MULTIPLE
 from app.evaluation.flat import RECENT, Listed, Still, flat_lines, passed_over, silence
 from app.evaluation.routing import RoutingMetrics
 from app.ports.encoder import Embedder

@@ -13,12 +13,12 @@ from pathlib import Path
 from app.detect.doubts import presets_differ
 from app.domain.case import Task
 from app.domain.errors import KnownError, StoreError
-from app.domain.history import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery, Replay, Source
-from app.domain.inspection import Inspection
 from app.domain.journal import Edit, Step
 from app.domain.language import say
 from app.domain.library import Answer, Line, Memory, Problem
-from app.domain.why_not import KINDS, Expectation
+from app.domain.review.history import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery, Replay, Source
+from app.domain.scope.inspection import Inspection
+from app.domain.scope.why_not import KINDS, Expectation
 from app.ports.store import Library
 from app.services.core import Core
 from app.services.engine.adapters import Adapters

@@ -12,11 +12,11 @@ from typing import Any
 
 from app.detect.doubts import doubts_of, presets_differ
 from app.domain.errors import StoreError
-from app.domain.history import Doubt, PastQuery, Source
-from app.domain.inspection import Inspection
 from app.domain.journal import Edit
 from app.domain.language import say
 from app.domain.library import Answer
+from app.domain.review.history import Doubt, PastQuery, Source
+from app.domain.scope.inspection import Inspection
 from app.ports.store import Decisions, Library
 from app.services.core import Core
 from app.services.engine.typing_priority import REST_SECONDS

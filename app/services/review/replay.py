@@ -9,10 +9,10 @@ from dataclasses import replace
 from functools import partial
 
 from app.domain.errors import EncoderError, KnownError
-from app.domain.history import Because, Cause, Differs, PastDifference, PastQuery, Replay, Replayed
-from app.domain.inspection import Inspection
 from app.domain.language import say
 from app.domain.match import Query
+from app.domain.review.history import Because, Cause, Differs, PastDifference, PastQuery, Replay, Replayed
+from app.domain.scope.inspection import Inspection
 from app.ports.encoder import Embedder
 from app.ports.store import PastQueries
 from app.services.core import Core

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
-from app.domain.history import TRACE_VERSION, Doubt, PastQuery, Source
-from app.domain.inspection import Inspection
 from app.domain.library import Kind
 from app.domain.llm import NO_PENALTY
 from app.domain.match import without_lone_surrogates
+from app.domain.review.history import TRACE_VERSION, Doubt, PastQuery, Source
+from app.domain.scope.inspection import Inspection
 from app.settings.model import BESIDE, SURFACING, Settings, bearing, flat
 
 Document = dict[str, Any]

@@ -11,9 +11,9 @@ from typing import Any
 
 from app.domain.errors import StoreError
 from app.domain.filters import WHOLE, SearchResult, View, search_result
-from app.domain.inspection import Inspection
-from app.domain.resolution import RouteDecision
 from app.domain.route import CachedRoute, LoggedRoute, RouteFilter, RouteMethod, RouteOrder, RouteStage
+from app.domain.scope.inspection import Inspection
+from app.domain.scope.resolution import RouteDecision
 from app.evaluation.routing import Audit, RoutingMetrics, audit_of, metrics_of, sampled
 from app.ports.store import Library, RouteDecisions, RouteStore
 from app.services.core import Core

@@ -16,8 +16,8 @@ from app.domain.journal import Edit
 from app.domain.language import say
 from app.domain.llm import LlmOutcome
 from app.domain.match import Query
-from app.domain.resolution import RouteDecision
 from app.domain.route import ROUTE_NAMES, CircuitState, LoggedRoute, RouteMethod, route_label
+from app.domain.scope.resolution import RouteDecision
 from app.evaluation.routing import Audit, audit_of, sampled
 from app.ports.store import Library
 from app.scoring.examples.model import Trained

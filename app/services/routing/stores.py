@@ -14,8 +14,8 @@ from app.domain.datastore import STAND_IN, WAYS, Document, Hit, StoreAnswer, fus
 from app.domain.errors import DataStoreError, DataStoreGoneError, EncoderError
 from app.domain.language import say
 from app.domain.match import Query
-from app.domain.resolution import RouteDecision
 from app.domain.route import RouteIntent
+from app.domain.scope.resolution import RouteDecision
 from app.ports.datastore import DataStore, StoreQuery
 from app.ports.encoder import Vectors
 from app.services.core import Core

@@ -9,10 +9,10 @@ import numpy as np
 
 from app.detect.topics import FUNCTION_WORDS
 from app.domain.case import Case, Task
-from app.domain.foreseen import MOST_TURNED, Foreseen, Turned
-from app.domain.history import PastFilter
 from app.domain.library import Answer, Memory
 from app.domain.match import Query
+from app.domain.review.history import PastFilter
+from app.domain.scope.foreseen import MOST_TURNED, Foreseen, Turned
 from app.ports.store import Library as Store
 from app.scoring.text import tokens
 from app.services.core import Core, Progress

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from app.domain.inspection import Inspection
+from app.domain.scope.inspection import Inspection
 
 
 @dataclass(frozen=True, slots=True)

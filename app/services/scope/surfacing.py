@@ -28,11 +28,11 @@ from app.detect.surfacing import (
 from app.domain.encoder import Provenance
 from app.domain.errors import EncoderError
 from app.domain.filters import MemoryFilter
-from app.domain.inspection import Inspection
 from app.domain.intent import SearchIntent, intent_type
 from app.domain.language import say
 from app.domain.library import Memory
-from app.domain.why_not import Expectation, Injection
+from app.domain.scope.inspection import Inspection
+from app.domain.scope.why_not import Expectation, Injection
 from app.ports.encoder import TokenCounter
 from app.ports.store import Memories
 from app.scoring.columns.column_answer import Places

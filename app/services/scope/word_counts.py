@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from app.detect.merge import Ceiling, merge
-from app.domain.inspection import Inspection
 from app.domain.intent import IntentType, SearchIntent
 from app.domain.llm import LlmAnswer, LlmOutcome
 from app.domain.match import Band, Match, Query, Tier
-from app.domain.word_counts import AsAsked, Flip, LlmNeeded, WithoutWord, WordCounts
+from app.domain.scope.inspection import Inspection
+from app.domain.scope.word_counts import AsAsked, Flip, LlmNeeded, WithoutWord, WordCounts
 from app.services.core import Core
 from app.services.engine.embedding import QueryVector, QueryVectors
 from app.settings.sections import SearchIntentSettings

@@ -8,8 +8,8 @@ import time
 from dataclasses import dataclass
 
 from app.domain.errors import EncoderError, StoreError
-from app.domain.history import PastFilter
 from app.domain.language import forms, say, say_n
+from app.domain.review.history import PastFilter
 from app.ports.store import Library
 from app.services.core import Core, EncoderState
 from app.services.engine.index_loader import damage_of

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from app.domain.confidence import Calibration
 from app.domain.language import say
-from app.domain.logit import Learned
+from app.domain.scope.logit import Learned
 from app.services.engine.adapters import Said, SettingsFile
 from app.settings.model import Layered, Settings, SettingsError, SettingsSources, layer
 

@@ -12,9 +12,9 @@ from app.display.review import health
 from app.display.system.models import KINDS, costs
 from app.display.visible import visible
 from app.domain.encoder import EncoderFacts
-from app.domain.health import Health
-from app.domain.history import PastFilter
 from app.domain.language import say
+from app.domain.review.health import Health
+from app.domain.review.history import PastFilter
 from app.ports.store import PastUpkeep
 from app.services.review.health import look
 from app.services.system.checkup import check_up

@@ -23,12 +23,12 @@ from app.display.library.steps import (
 from app.display.review.inbox import empty_words
 from app.display.review.rows import forgotten, nothing_kept
 from app.display.visible import visible_lines
-from app.domain.duplicates import Alikeness, Finding
 from app.domain.errors import KnownError
-from app.domain.history import PastFilter, Replay, Replayed
 from app.domain.journal import Item, Step, ThingKind, Written
 from app.domain.language import say
 from app.domain.library import Answer, Memory, Power
+from app.domain.review.duplicates import Alikeness, Finding
+from app.domain.review.history import PastFilter, Replay, Replayed
 from app.services.workbench import Workbench
 from app.surfaces.cli.locked import retry_while_locked
 from app.surfaces.cli.terminal import Document, Progress, write_document

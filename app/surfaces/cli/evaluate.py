@@ -24,7 +24,7 @@ from app.domain.errors import FormatError
 from app.domain.language import say, say_n
 from app.domain.library import Line, Power, Problem, Tool
 from app.domain.match import Tier
-from app.domain.resolution import PowerMatch, Resolution
+from app.domain.scope.resolution import PowerMatch, Resolution
 from app.evaluation.answers import acceptable
 from app.evaluation.candidates import candidates_of
 from app.evaluation.comparison import Comparison

@@ -16,9 +16,9 @@ from typing import BinaryIO, TextIO
 
 from app.display.visible import visible
 from app.domain.errors import KnownError
-from app.domain.inspection import Inspection
 from app.domain.language import say
 from app.domain.library import Line, Problem
+from app.domain.scope.inspection import Inspection
 from app.services.workbench import Workbench
 from app.surfaces.cli.locked import retry_while_locked
 

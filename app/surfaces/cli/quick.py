@@ -10,9 +10,9 @@ from typing import Any, TextIO
 from app.display.scope.why_not import why_not_document, why_not_lines
 from app.display.visible import visible
 from app.domain.errors import KnownError
-from app.domain.inspection import Inspection
 from app.domain.match import Tier
-from app.domain.why_not import Expectation, Outcome
+from app.domain.scope.inspection import Inspection
+from app.domain.scope.why_not import Expectation, Outcome
 from app.services.workbench import Workbench
 from app.surfaces.cli.arguments import parser
 from app.surfaces.cli.output import FAILED, MISUSED, OK, MisuseError, visible_here

@@ -18,11 +18,11 @@ from app.display.scope.whole import whole_document
 from app.display.scope.word_counts import word_lines, words_document
 from app.display.visible import visible
 from app.domain.errors import KnownError
-from app.domain.inspection import Inspection
 from app.domain.language import say
 from app.domain.match import Tier
-from app.domain.resolution import Resolution
 from app.domain.running import Activation
+from app.domain.scope.inspection import Inspection
+from app.domain.scope.resolution import Resolution
 from app.ports.encoder import Vectors
 from app.services.workbench import Workbench
 from app.settings.model import Settings

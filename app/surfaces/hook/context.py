@@ -11,8 +11,8 @@ from typing import BinaryIO
 
 from app.display.visible import visible
 from app.domain.errors import KnownError
-from app.domain.inspection import Phase
 from app.domain.match import Query
+from app.domain.scope.inspection import Phase
 from app.services.core import EncoderState
 from app.services.workbench import Workbench
 from app.settings.model import Settings, SettingsError

@@ -16,7 +16,7 @@ from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.filters import CaseFilter
 from app.domain.library import Memory, Power
-from app.domain.why_not import Expectation
+from app.domain.scope.why_not import Expectation
 from app.ports.power import Progress
 from app.services.evaluation.case_runs import Outcome, run_cases
 from app.services.workbench import Workbench

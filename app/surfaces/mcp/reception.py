@@ -9,10 +9,10 @@ from contextlib import suppress
 from typing import Any, Protocol, Self
 
 from app.display.visible import visible
-from app.domain.history import Source
-from app.domain.inspection import Inspection
 from app.domain.library import Answer
+from app.domain.review.history import Source
 from app.domain.running import Activation, PowerRun, ToolResult
+from app.domain.scope.inspection import Inspection
 from app.ports.power import Progress
 from app.services.core import EncoderState, Status
 from app.services.events import Event

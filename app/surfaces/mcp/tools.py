@@ -12,9 +12,9 @@ from pydantic import ValidationError
 from app.display.documents import inspection_document, resolution_document
 from app.display.scope.surfacing import surfaced_document, surfacing_document
 from app.domain.errors import KnownError
-from app.domain.history import Source
 from app.domain.library import Memory, Power
 from app.domain.match import Match, Tier
+from app.domain.review.history import Source
 from app.domain.running import Activation, PowerRun, RunState
 from app.ports.power import Progress
 from app.services.library.namespaces import count_namespaces

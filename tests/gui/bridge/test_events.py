@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from app.domain.history import PastCounts
+from app.domain.review.history import PastCounts
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import Subscription, watch_of
 from app.services.workbench import Workbench

@@ -14,7 +14,7 @@ from PySide6.QtGui import QImage, QPainter, QPen
 from pytestqt.qtbot import QtBot
 
 from app.domain.errors import KnownError
-from app.domain.inspection import Phase
+from app.domain.scope.inspection import Phase
 from app.gui.bridge import jobs as turns_module
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Chunks, Job, Progress

@@ -13,7 +13,7 @@ from app.display.evaluation.figures import CASE_COLUMNS, CaseLine
 from app.domain.case import Case, Task
 from app.domain.errors import StoreError
 from app.domain.library import Memory, Power
-from app.domain.why_not import Expectation
+from app.domain.scope.why_not import Expectation
 from app.evaluation.answers import Answered, RankedName
 from app.gui.evaluation.jobs import COMPARE, SWEEP, TODAY
 from app.gui.evaluation.page import EvaluatePage

@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
-from app.domain.duplicates import Likeness
 from app.domain.library import Memory
+from app.domain.review.duplicates import Likeness
 from app.gui.bridge.jobs import Job
 from app.gui.library.duplicates import DuplicatesPage
 from app.gui.shell.main_window import MainWindow

@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from app.domain.history import Source
+from app.domain.review.history import Source
 from app.gui.review.assistants import AssistantsPage
 from app.services.system.clients import CLIENTS
 from tests.gui.asked import open_on, past

@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
-from app.domain.health import Area, Concerned, Gravity, Health, HealthFinding, Sign
 from app.domain.library import Memory
+from app.domain.review.health import Area, Concerned, Gravity, Health, HealthFinding, Sign
 from app.gui.library.memories.page import MemoriesPage
 from app.gui.review.health import HealthPage
 from app.gui.shell.main_window import MainWindow

@@ -9,10 +9,10 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.domain.errors import StoreError
-from app.domain.foreseen import Foreseen
 from app.domain.intent import IntentType
 from app.domain.library import NAMESPACES, Memory
-from app.domain.why_not import Effect
+from app.domain.scope.foreseen import Foreseen
+from app.domain.scope.why_not import Effect
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.selected import AnswerFoot
 from app.gui.scope.teach_dialog import TeachDialog

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from app.detect.doubts import doubts_of, first_answer, presets_differ
-from app.domain.history import Doubt
-from app.domain.inspection import Detection, Inspection, Phase, Trace
 from app.domain.intent import DetectionSource, IntentType, SearchIntent
 from app.domain.library import Answer, Kind, Memory, Power
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.domain.match import Band, Match, Query, Tier
+from app.domain.review.history import Doubt
+from app.domain.scope.inspection import Detection, Inspection, Phase, Trace
 
 MARGIN = 0.05
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from app.detect.keywords import KeywordRules
 from app.detect.merge import ALONE, KEPT, MERGERS, NOTHING_ASKED, TAKEN, Ceiling, by_merger, merge, with_vote
 from app.domain.case import Vote
-from app.domain.inspection import Detection, Merged
 from app.domain.intent import DetectionSource, IntentType, Rule, SearchIntent
 from app.domain.llm import LlmAnswer, LlmOutcome
+from app.domain.scope.inspection import Detection, Merged
 from app.scoring.arithmetic import OPERATIONS
 from app.settings.sections import SearchIntentSettings
 

@@ -9,8 +9,8 @@ import pytest
 from app.detect.resolve import match_type, resolve, with_activation
 from app.domain.library import Power, Tool
 from app.domain.match import Match, Tier
-from app.domain.resolution import Resolution
 from app.domain.running import Activation, ToolSchema
+from app.domain.scope.resolution import Resolution
 from app.settings.model import Settings, SettingsSources, layer
 
 RECOMMENDED = Settings()

@@ -11,7 +11,7 @@ from app.detect.resolve import resolve
 from app.display.documents import AVAILABLE_CHARACTERS, resolution_document
 from app.domain.library import Power, Tool
 from app.domain.match import Match, Tier
-from app.domain.resolution import Resolution
+from app.domain.scope.resolution import Resolution
 from app.settings.model import Settings
 
 SETTINGS = Settings()

@@ -9,9 +9,9 @@ import pytest
 
 from app.display.scope.llm import LlmTimes
 from app.display.scope.timing import bins, llm_bar, waterfall
-from app.domain.inspection import Stage, Trace
 from app.domain.llm import LlmOutcome
 from app.domain.match import Query
+from app.domain.scope.inspection import Stage, Trace
 from tests.gui.llm_states import inspection_in, report_of
 
 

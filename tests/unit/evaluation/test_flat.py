@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.domain.history import PastQuery, Source
+from app.domain.review.history import PastQuery, Source
 from app.evaluation.flat import (
     ENOUGH,
     OFTEN,

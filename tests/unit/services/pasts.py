@@ -11,9 +11,9 @@ from app.adapters.formats.query_logs import LOGS, read_log
 from app.adapters.formats.rule_packs import read_packs
 from app.adapters.local.machine import SystemClock
 from app.display.documents import inspection_document
-from app.domain.history import PastFilter, PastQuery
 from app.domain.journal import Edit
 from app.domain.library import Memory, Power
+from app.domain.review.history import PastFilter, PastQuery
 from app.ports.encoder import Embedder
 from app.ports.llm import LlmConnection
 from app.ports.store import Library

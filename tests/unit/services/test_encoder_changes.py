@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from app.domain.case import Case, Task
-from app.domain.inspection import Phase
 from app.domain.library import Line, Memory, Power
+from app.domain.scope.inspection import Phase
 from app.services import profile_core
 from app.services.engine.query import ENCODER_CHANGED
 from app.services.evaluation.case_runs import answer_cases, run_cases

@@ -11,7 +11,7 @@ from app.adapters.store.library import SqlLibrary
 from app.domain.errors import KnownError
 from app.domain.journal import Edit
 from app.domain.library import Memory
-from app.domain.why_not import Change, ChangeSettings
+from app.domain.scope.why_not import Change, ChangeSettings
 from app.services.workbench import Workbench
 from app.settings.model import SettingsError
 from tests.fakes import MemoryLibrary

@@ -11,7 +11,7 @@ import pytest
 from app.display.scope.why_not_words import sentence
 from app.domain.case import Case, Task
 from app.domain.route import RouteAnswer
-from app.domain.why_not import Expectation, LostAt, Note, Outcome, WhyNot
+from app.domain.scope.why_not import Expectation, LostAt, Note, Outcome, WhyNot
 from app.ports.llm import LlmError
 from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary, ScriptedLlm

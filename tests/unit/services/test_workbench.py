@@ -11,9 +11,9 @@ import pytest
 from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.errors import EncoderError, KnownError, StoreError
-from app.domain.inspection import PAINT_STAGE, Phase, Stage
 from app.domain.intent import IntentType
 from app.domain.library import Line, Memory, Problem
+from app.domain.scope.inspection import PAINT_STAGE, Phase, Stage
 from app.ports.encoder import Embedder, Vectors
 from app.ports.store import Library
 from app.services.core import EncoderState, Status

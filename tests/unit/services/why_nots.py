@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from app.domain.case import Case, Task
 from app.domain.library import Memory, Power
-from app.domain.why_not import LostAt
+from app.domain.scope.why_not import LostAt
 from tests.fakes import MemoryLibrary
 
 MEMORIES = [

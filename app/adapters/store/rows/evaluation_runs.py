@@ -13,7 +13,7 @@ from app.adapters.store.access import SqlAccess
 from app.adapters.store.connections import keyed
 from app.adapters.store.writing.writes import cleaned
 from app.domain.case import Task
-from app.domain.evaluation_run import CaseOutcome, EvaluationRun
+from app.domain.review.evaluation_run import CaseOutcome, EvaluationRun
 from db.schema import EvaluationRunRow, digest
 
 _ROW = EvaluationRunRow

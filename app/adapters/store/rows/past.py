@@ -11,9 +11,9 @@ from app.adapters.store.connections import KEYS_AT_ONCE, array, chunks
 from app.adapters.store.rows import queries as sql_queries
 from app.adapters.store.rows.items import LIVED
 from app.adapters.store.writing.writes import SqlWrites, cleaned
-from app.domain.history import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery
 from app.domain.journal import Edit, Written
 from app.domain.match import without_lone_surrogates as clean
+from app.domain.review.history import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery
 from app.scoring.text import without_punctuation
 from db.schema import digest
 

@@ -16,9 +16,9 @@ import app
 from app.adapters.store.connections import KEYS_AT_ONCE, array, chunks, keyed
 from app.adapters.store.damage import decoding, expect, halved
 from app.adapters.store.writing.journal import STEP_COLUMNS, step_of
-from app.domain.history import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery, Source
 from app.domain.journal import Edit, Step, Written
 from app.domain.match import without_lone_surrogates as clean
+from app.domain.review.history import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery, Source
 from db.schema import digest
 
 IN_FORCE = "CASE WHEN q.step_id IN (SELECT id FROM steps WHERE undone > 0) THEN NULL ELSE q.decision END"

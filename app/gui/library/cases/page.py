@@ -13,7 +13,7 @@ from app.display.library.cases import CaseRow, case_facets, edited, refusal
 from app.domain.case import Case, Task
 from app.domain.filters import CaseFilter, CaseOrder, SearchResult
 from app.domain.language import say
-from app.domain.why_not import Expectation
+from app.domain.scope.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import Empty, Head, button

@@ -28,7 +28,7 @@ from app.gui.library.rules.table import RulesTable
 from app.services.library.rules import Attempt, Survey, Trial
 
 if TYPE_CHECKING:
-    from app.domain.inspection import Inspection
+    from app.domain.scope.inspection import Inspection
 
 
 _RIGHT, _WIDEST, _SHARE = 452, 640, 0.37

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from app.domain.filters import SearchResult, View, place_of, places
-from app.domain.history import PastFilter, PastOrder, PastQuery, Replay
-from app.domain.why_not import Expectation
+from app.domain.review.history import PastFilter, PastOrder, PastQuery, Replay
+from app.domain.scope.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.services.review.history import LogProgress

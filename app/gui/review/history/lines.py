@@ -20,8 +20,8 @@ from PySide6.QtGui import QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
 from app.display.review.rows import PAST_COLUMNS, level_of
-from app.domain.history import PastOrder, PastQuery
 from app.domain.match import Band, Tier
+from app.domain.review.history import PastOrder, PastQuery
 from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.tables.cells import Cells
 from app.gui.kit.tables.rows import ROW_ROLE, show_painted_rows

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from app.display.review.rows import counts_line, forget_question, forgotten, past_facets, past_filter
 from app.domain.filters import SearchResult
-from app.domain.history import PastCounts, PastOrder, PastQuery
 from app.domain.language import say
+from app.domain.review.history import PastCounts, PastOrder, PastQuery
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import watch_of
 from app.gui.kit.action import Action, Group

@@ -8,7 +8,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.review.replay import change_line, heard, replay_words
-from app.domain.history import Replay, Replayed
+from app.domain.review.history import Replay, Replayed
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.tables.rows import ROW_ROLE

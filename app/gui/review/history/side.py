@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QProgressBar, QScrollAre
 from app.display.review.replay import why_parts
 from app.display.review.rows import MOST_PROBLEMS, log_line, log_stopped, privacy_choices, privacy_sentence, text_of
 from app.display.review.trace import heading, trace_parts
-from app.domain.history import PastQuery, Replayed
 from app.domain.language import say, say_n
 from app.domain.library import Problem
+from app.domain.review.history import PastQuery, Replayed
 from app.gui.kit.controls import Empty, Segments, button
 from app.gui.kit.dialogs import LeftOutDialog
 from app.gui.kit.drawing.ready_sheets import PartsSheet

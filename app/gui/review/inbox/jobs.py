@@ -11,10 +11,10 @@ from PySide6.QtCore import QObject, Qt, Signal
 
 from app.display.review.inbox import PRESETS
 from app.domain.filters import SearchResult
-from app.domain.history import Doubt, PastFilter, PastQuery
-from app.domain.inspection import Inspection
 from app.domain.library import Answer, Memory
-from app.domain.why_not import Expectation
+from app.domain.review.history import Doubt, PastFilter, PastQuery
+from app.domain.scope.inspection import Inspection
+from app.domain.scope.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 

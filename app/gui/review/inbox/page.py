@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QPushButton, QSizePolicy, QStackedWidget, QVBoxLay
 from app.display.library.teaching import choices
 from app.display.review import inbox
 from app.domain.filters import SearchResult
-from app.domain.history import Decision, PastCounts, PastQuery
 from app.domain.language import say, small
 from app.domain.library import Answer, Memory
+from app.domain.review.history import Decision, PastCounts, PastQuery
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import watch_of
 from app.gui.kit.action import Action, Group

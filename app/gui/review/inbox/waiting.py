@@ -14,9 +14,9 @@ from app.display.review import inbox
 from app.display.review.rows import level_of, text_of
 from app.display.review.trace import KeptMatch, heading
 from app.domain.filters import SearchResult, place_of
-from app.domain.history import PastQuery
-from app.domain.inspection import Inspection
 from app.domain.language import say
+from app.domain.review.history import PastQuery
+from app.domain.scope.inspection import Inspection
 from app.gui.kit.action import native
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.pen import RIGHT, Pen

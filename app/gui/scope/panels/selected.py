@@ -15,10 +15,10 @@ from app.display.scope.contributions import Contribution, Part, Word, Words
 from app.display.scope.rows import Selected, answer_key, selected
 from app.display.scope.word_counts import sentences, word_rows
 from app.display.words import about
-from app.domain.foreseen import Foreseen
 from app.domain.language import say, say_n
 from app.domain.library import Kind
-from app.domain.word_counts import WordCounts
+from app.domain.scope.foreseen import Foreseen
+from app.domain.scope.word_counts import WordCounts
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import Head, button
 from app.gui.kit.drawing.pen import LEFT, LEVEL_COLORS, RIGHT, Pen, Run

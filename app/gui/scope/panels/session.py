@@ -22,9 +22,9 @@ from app.display.scope.timing import (
     session_rows,
     stage_title,
 )
-from app.domain.inspection import LLM_STAGE
 from app.domain.language import say
 from app.domain.llm import LlmOutcome
+from app.domain.scope.inspection import LLM_STAGE
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.dialogs import FileSaver, png

@@ -9,7 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from app.display.scope.side_by_side import SideBySide, combination_word, comparison_text, preset_choices, side_by_side
-from app.domain.inspection import Inspection
+from app.domain.scope.inspection import Inspection
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.kit.page import CoreState

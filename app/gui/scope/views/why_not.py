@@ -11,7 +11,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
 from app.display.scope.why_not import KIND_ICONS, GapRow, Verdict, choices
-from app.domain.why_not import Change, WhyNot
+from app.domain.scope.why_not import Change, WhyNot
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import Empty, Head, button
@@ -27,7 +27,7 @@ from app.gui.scope.views.why_not_line import ExpectedLine
 from app.scoring.scorers import SCORERS
 
 if TYPE_CHECKING:
-    from app.domain.why_not import Expectation
+    from app.domain.scope.why_not import Expectation
     from app.services.workbench import Workbench
 
 

@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from app.display.scope import why_not
-from app.domain.inspection import Inspection, Phase
-from app.domain.why_not import Change, Expectation, WhyNot
+from app.domain.scope.inspection import Inspection, Phase
+from app.domain.scope.why_not import Change, Expectation, WhyNot
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.theme.theme import Theme

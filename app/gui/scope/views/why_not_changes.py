@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout
 
 from app.display.scope.why_not import ChangeRow, Verdict
 from app.display.scope.why_not_words import breakable
-from app.domain.why_not import Change
+from app.domain.scope.why_not import Change
 from app.gui.bridge.jobs import Chunks
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.pen import CENTER, Pen

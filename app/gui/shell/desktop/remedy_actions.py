@@ -18,7 +18,7 @@ from app.gui.kit.fault_line import FaultLine
 from app.gui.shell.desktop.report_box import LOG, BlackBox
 
 if TYPE_CHECKING:
-    from app.domain.inspection import Inspection
+    from app.domain.scope.inspection import Inspection
     from app.gui.shell.desktop.report_dialog import ReportDialog
     from app.gui.shell.window import Window
 

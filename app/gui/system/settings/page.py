@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QListWi
 from app.display.evaluation.thresholds import Cases, neighbours, trial
 from app.display.staleness import grounds
 from app.display.system.settings import THRESHOLDS, SettingRow, SettingSection, matching, setting_sections
-from app.domain.inspection import Inspection
 from app.domain.language import say_n
+from app.domain.scope.inspection import Inspection
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Chunks, Job
 from app.gui.kit.controls import Empty, Head, button

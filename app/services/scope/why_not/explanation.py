@@ -12,9 +12,9 @@ from app.domain.intent import IntentType, RulePurpose
 from app.domain.journal import Edit, name_of
 from app.domain.language import say
 from app.domain.match import Query, Tier
-from app.domain.resolution import RouteDecision
 from app.domain.route import RouteIntent, route_label
-from app.domain.why_not import (
+from app.domain.scope.resolution import RouteDecision
+from app.domain.scope.why_not import (
     MOST_NAMED,
     AddTrigger,
     Change,

@@ -11,7 +11,7 @@ from app.domain.filters import MemoryFilter
 from app.domain.intent import TYPE_NAMES, IntentType, intent_type
 from app.domain.journal import Binned
 from app.domain.library import Answer, Memory, Power
-from app.domain.why_not import Expectation, LostAt, Note, Outcome, ScorerGap, Standing, WhyNot
+from app.domain.scope.why_not import Expectation, LostAt, Note, Outcome, ScorerGap, Standing, WhyNot
 from app.ports.store import Library
 from app.scoring.text import without_punctuation
 from app.services.evaluation.ground import Ground

@@ -10,7 +10,7 @@ from app.domain.case import Case, Task
 from app.domain.intent import IntentType, Rule
 from app.domain.library import Answer, Memory, Power
 from app.domain.match import Match
-from app.domain.why_not import (
+from app.domain.scope.why_not import (
     AddTrigger,
     Aside,
     AsideStanding,

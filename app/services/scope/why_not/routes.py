@@ -12,9 +12,9 @@ from app.domain.case import Case
 from app.domain.intent import Rule, RulePurpose
 from app.domain.language import say
 from app.domain.llm import LlmOutcome
-from app.domain.resolution import RouteDecision
 from app.domain.route import RouteMethod, RouteStage, RouteStep, StepOutcome, route_label
-from app.domain.why_not import LostAt, RouteStanding, ScorerGap, StoreRules, TeachRoute
+from app.domain.scope.resolution import RouteDecision
+from app.domain.scope.why_not import LostAt, RouteStanding, ScorerGap, StoreRules, TeachRoute
 from app.ports.clock import Clock
 from app.scoring.columns.exact import ScoredText
 from app.scoring.examples.model import ExampleModel

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from app.detect.keywords import confidence_steps
 from app.detect.merge import Ceiling, merge
-from app.domain.inspection import Detection, TypeEvidence
 from app.domain.intent import (
     ALIASES,
     DetectionSource,
@@ -19,7 +18,8 @@ from app.domain.intent import (
     intent_type,
 )
 from app.domain.llm import LlmOutcome
-from app.domain.why_not import LostAt, Moved, ScorerGap, StoreRules, TypeStanding
+from app.domain.scope.inspection import Detection, TypeEvidence
+from app.domain.scope.why_not import LostAt, Moved, ScorerGap, StoreRules, TypeStanding
 from app.scoring.text import ScoredText
 from app.services.engine.embedding import QueryVector
 from app.services.engine.type_votes import TypeDetector

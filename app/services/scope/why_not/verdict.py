@@ -9,8 +9,8 @@ import numpy as np
 from app.domain.case import Task
 from app.domain.library import Answer
 from app.domain.match import Breakdown, Match, Tier
-from app.domain.resolution import MULTIPLE, WEAK
-from app.domain.why_not import LostAt, ScorerGap
+from app.domain.scope.resolution import MULTIPLE, WEAK
+from app.domain.scope.why_not import LostAt, ScorerGap
 from app.evaluation.evaluation import threshold_of
 from app.scoring.combiners import COMBINERS
 from app.scoring.index.best import Ranking

@@ -15,7 +15,7 @@ from app.display.scope.guide import SAMPLES
 from app.domain.intent import IntentType
 from app.domain.library import Memory
 from app.domain.match import EagerAccount, Match
-from app.domain.word_counts import AsAsked, Flip, LlmNeeded, WithoutWord, WordCounts
+from app.domain.scope.word_counts import AsAsked, Flip, LlmNeeded, WithoutWord, WordCounts
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.drawing.pen import LEFT, RIGHT, Pen
 from app.gui.kit.theme.theme import Theme

@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from app.display.scope.timing import ON_SCREEN
 from app.display.words import GLOSSARY
-from app.domain.inspection import LLM_STAGE, Inspection
 from app.domain.llm import LlmOutcome
+from app.domain.scope.inspection import LLM_STAGE, Inspection
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.histogram import Histogram

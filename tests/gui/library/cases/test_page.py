@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from app.domain.case import Case, Task
 from app.domain.journal import Edit
 from app.domain.library import Memory, Power
-from app.domain.why_not import Expectation
+from app.domain.scope.why_not import Expectation
 from app.gui.kit.dialogs import Confirm
 from app.gui.library.cases.page import CasesPage
 from app.gui.shell.main_window import MainWindow

@@ -10,8 +10,8 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
 from app.domain.case import Case, Task
-from app.domain.history import Decision, Doubt, PastFilter, Replay, Replayed, Source
-from app.domain.why_not import Expectation
+from app.domain.review.history import Decision, Doubt, PastFilter, Replay, Replayed, Source
+from app.domain.scope.why_not import Expectation
 from app.gui.kit.dialogs import LeftOutDialog
 from app.gui.review.history.page import HistoryPage
 from app.gui.review.history.replay import ReplayModel

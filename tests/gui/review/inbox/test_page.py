@@ -11,9 +11,9 @@ from pytestqt.qtbot import QtBot
 from app.domain.case import Case, Task
 from app.domain.errors import StoreError
 from app.domain.filters import SearchResult
-from app.domain.history import Decision, Doubt, PastFilter, PastQuery
 from app.domain.library import Answer
-from app.domain.why_not import Expectation
+from app.domain.review.history import Decision, Doubt, PastFilter, PastQuery
+from app.domain.scope.why_not import Expectation
 from app.gui.review.inbox.page import InboxPage
 from app.gui.review.inbox.waiting import InboxModel
 from app.gui.shell.main_window import MainWindow

@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 from app.display.documents import inspection_document
 from app.display.scope.rows import match_rows
 from app.display.scope.text import as_markdown, as_text
-from app.domain.inspection import Inspection
 from app.domain.library import Memory
+from app.domain.scope.inspection import Inspection
 from app.gui.scope.panels.matches import GROUP_MATCHES, MatchesPanel
 from app.gui.scope.panels.matches_rows import MatchesModel
 from app.gui.shell.main_window import MainWindow

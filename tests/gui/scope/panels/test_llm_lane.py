@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.display.scope.llm import PILLS
-from app.domain.inspection import Inspection
 from app.domain.llm import LlmOutcome
+from app.domain.scope.inspection import Inspection
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.theme.theme import Mode, Theme

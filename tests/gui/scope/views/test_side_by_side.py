@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.display.scope.side_by_side import SideBySide, side_by_side
-from app.domain.inspection import Inspection
+from app.domain.scope.inspection import Inspection
 from app.gui.scope.views.side_by_side import Against, SideBySideView
 from app.gui.scope.views.side_by_side_paint import Grid, PairsModel
 from app.gui.shell.main_window import MainWindow

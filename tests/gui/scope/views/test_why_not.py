@@ -17,7 +17,7 @@ from app.domain.case import Case, Task
 from app.domain.errors import StoreError
 from app.domain.journal import Written
 from app.domain.library import Memory, Power
-from app.domain.why_not import (
+from app.domain.scope.why_not import (
     AddTrigger,
     Change,
     ChangeSettings,

@@ -19,9 +19,9 @@ from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.errors import StaleError, StoreError
 from app.domain.filters import MemoryEdit, MemoryFilter
-from app.domain.history import PastQuery, Source
 from app.domain.journal import Edit, ThingKind
 from app.domain.library import Memory, Power, Transport
+from app.domain.review.history import PastQuery, Source
 from db import upgrade
 from db.schema import digest
 

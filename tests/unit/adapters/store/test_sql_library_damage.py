@@ -14,10 +14,10 @@ from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.filters import CaseFilter, MemoryFilter
-from app.domain.history import Doubt, PastFilter, PastQuery, Source
 from app.domain.intent import Rule
 from app.domain.journal import Edit, ThingKind
 from app.domain.library import Memory, Power, Tool, Transport
+from app.domain.review.history import Doubt, PastFilter, PastQuery, Source
 from db.schema import TableRow
 
 pytestmark = pytest.mark.usefixtures("migrations_run")

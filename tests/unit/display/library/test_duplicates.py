@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from app.display.library import duplicates
 from app.display.library.catalogue import fit, found
 from app.display.library.teaching import near_line
-from app.domain.duplicates import Alikeness, Finding, Holding, Likeness, Near
 from app.domain.library import Memory, Power
+from app.domain.review.duplicates import Alikeness, Finding, Holding, Likeness, Near
 from app.scoring.library.duplicate_findings import Findings, meant_by
 
 BORN = Memory(("when were you born",), intent="age", usage=1, tags=("a", "b"), key=1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.display.library import importing
-from app.domain.history import Replay
+from app.domain.review.history import Replay
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,18 @@ from typing import Any, Never
 import pytest
 
 from app.display.review import health, health_words
-from app.domain.health import NATURES, Area, Concerned, Gravity, Health, HealthFinding, KnownBy, Looked, Sign, in_order
+from app.domain.review.health import (
+    NATURES,
+    Area,
+    Concerned,
+    Gravity,
+    Health,
+    HealthFinding,
+    KnownBy,
+    Looked,
+    Sign,
+    in_order,
+)
 
 FIGURES: dict[str, float | str] = {
     "name": "activated",

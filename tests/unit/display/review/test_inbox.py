@@ -8,8 +8,8 @@ from typing import Any
 from app.display.library.teaching import choices
 from app.display.review import inbox
 from app.display.review.trace import KeptMatch
-from app.domain.history import Decision, Doubt, PastCounts, PastQuery, Source
 from app.domain.match import Band
+from app.domain.review.history import Decision, Doubt, PastCounts, PastQuery, Source
 from app.settings.model import Settings
 from tests.gui.inspections import design
 

@@ -22,7 +22,8 @@ from app.display.review.rows import (
     privacy_sentence,
 )
 from app.display.review.trace import Part, Row, heading, kept_matches, trace_parts
-from app.domain.history import (
+from app.domain.match import Band, Tier
+from app.domain.review.history import (
     Because,
     Cause,
     Decision,
@@ -36,7 +37,6 @@ from app.domain.history import (
     Replayed,
     Source,
 )
-from app.domain.match import Band, Tier
 from app.services.review.history import LogProgress
 from app.settings.model import Settings
 

@@ -19,8 +19,8 @@ from app.display.scope.resolution import METHODS, route_card
 from app.domain.case import Grounds, NearExample, Vote
 from app.domain.intent import Rule, RulePurpose
 from app.domain.llm import LlmOutcome
-from app.domain.resolution import RouteDecision
 from app.domain.route import CircuitName, CircuitState, LoggedRoute, RouteMethod, RouteOrder, RouteStage, StepOutcome
+from app.domain.scope.resolution import RouteDecision
 from app.evaluation.routing import audit_of, metrics_of
 from app.services.engine.route_llm import NOT_WHILE_TYPING
 from app.services.routing.routes import AuditStep, RoutingState

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from app.display.routing.stores import by_sentence, run_document, run_lines, run_sentence, shown_run
 from app.domain.datastore import Hit, StoreAnswer
-from app.domain.resolution import RouteDecision
 from app.domain.route import RouteIntent
+from app.domain.scope.resolution import RouteDecision
 from app.services.routing.stores import Reply, StoreRun
 
 DECISION = RouteDecision("graph_traversal", ("neo4j",), 0.95, "rule", 0.95, "A rule.")

@@ -10,11 +10,11 @@ from app.display.scope.resolution import power_card
 from app.display.scope.rows import match_rows, selected, thresholds, uncounted
 from app.display.scope.text import as_text
 from app.display.scope.timing import waterfall
-from app.domain.inspection import Detection, Stage, Trace
 from app.domain.language import say_n
 from app.domain.library import Kind
 from app.domain.match import Band, Tier
-from app.domain.resolution import Resolution
+from app.domain.scope.inspection import Detection, Stage, Trace
+from app.domain.scope.resolution import Resolution
 from app.settings.model import Settings
 from tests.gui.inspections import TEXT, design, lexical_only, undetected
 

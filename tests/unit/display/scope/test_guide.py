@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from app.display.scope import guide
-from app.domain.inspection import Inspection
 from app.domain.library import Answer, Memory, Power
 from app.domain.match import Match
+from app.domain.scope.inspection import Inspection
 from tests.gui.inspections import design
 
 

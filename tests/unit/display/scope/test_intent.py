@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from app.display.scope.intent import MOST_NEAR, MOST_SHARES, learned_card, learned_lines, taught, type_choice
 from app.domain.case import Grounds, NearExample, Vote
-from app.domain.inspection import Detection, LearnedType
 from app.domain.intent import IntentType
+from app.domain.scope.inspection import Detection, LearnedType
 
 NEAR = tuple(NearExample(f"near {n}", "location", 0.9 - 0.1 * n, n < 2) for n in range(5))
 BACKING = (NearExample("it dies at night", "troubleshoot", 0.31),)

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from app.display.scope.leads import Lead, lead_lines, lead_of, lead_words
 from app.display.scope.rows import selected
 from app.domain.library import Answer, Memory, Power
-from app.domain.logit import Learned, Logit
 from app.domain.match import Match, Operand, Step
+from app.domain.scope.logit import Learned, Logit
 from app.scoring.arithmetic import OPERATIONS
 from app.scoring.columns.exact import ScoredText
 from app.scoring.index.ranking import matches, rank

@@ -16,10 +16,10 @@ from app.display import numbers
 from app.display.scope.intent import intent_card, policies, why_none
 from app.display.scope.merging import SILENT, MergeBreakdown, floor_terms, merge_rows
 from app.display.words import merge_policy
-from app.domain.inspection import Detection, TypeEvidence
 from app.domain.intent import IntentType
 from app.domain.llm import LlmOutcome
 from app.domain.match import Operand, Step
+from app.domain.scope.inspection import Detection, TypeEvidence
 from tests.gui.llm_states import (
     ANSWER,
     floor_of,

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from app.display.scope.side_by_side import SideBySide, apart, combination_word, comparison_text, same, side_by_side
-from app.domain.inspection import Inspection
 from app.domain.match import EagerAccount, Match, Operand, Step
+from app.domain.scope.inspection import Inspection
 from app.settings.model import Settings
 from tests.gui.inspections import design, led, undetected
 

@@ -31,8 +31,8 @@ from app.display.scope.surfacing import (
     surfacing,
     surfacing_document,
 )
-from app.domain.inspection import Inspection
 from app.domain.library import Memory
+from app.domain.scope.inspection import Inspection
 from app.settings.model import Settings, layer
 from tests.gui.inspections import design
 

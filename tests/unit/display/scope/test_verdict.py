@@ -9,10 +9,10 @@ import pytest
 from app.detect.resolve import resolve
 from app.display.scope.verdict import HELP_WORDS, Help, verdict
 from app.display.words import GLOSSARY
-from app.domain.inspection import Inspection
 from app.domain.library import Kind, Memory, Power, Transport
 from app.domain.llm import LlmOutcome, LlmReport
 from app.domain.match import Match, Tier
+from app.domain.scope.inspection import Inspection
 from app.gui.scope.verdict_strip import ACTS, PLACES, SETTING
 from app.settings.model import layer
 from tests.gui.inspections import band, design, led, match, tier

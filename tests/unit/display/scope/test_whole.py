@@ -10,8 +10,8 @@ import pytest
 from app.display.documents import inspection_document
 from app.display.scope.timing import scorers_text
 from app.display.scope.whole import whole_document
-from app.domain.inspection import Trace
 from app.domain.library import Memory
+from app.domain.scope.inspection import Trace
 from app.scoring.scorers import SCORERS
 from app.services.engine.engine import BREAKDOWNS
 from tests.unit.services.benches import desk, run

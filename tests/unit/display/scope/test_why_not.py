@@ -9,7 +9,7 @@ import pytest
 from app.display.scope import why_not
 from app.display.scope.why_not import GapRow
 from app.domain.library import Memory
-from app.domain.why_not import (
+from app.domain.scope.why_not import (
     MOST_NAMED,
     AddTrigger,
     Change,

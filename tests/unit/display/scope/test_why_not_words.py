@@ -16,7 +16,7 @@ from app.domain.case import Case, Task
 from app.domain.intent import Rule, RulePurpose
 from app.domain.language import Catalogue
 from app.domain.library import Answer, Memory, Power
-from app.domain.why_not import (
+from app.domain.scope.why_not import (
     AddTrigger,
     Aside,
     AsideStanding,

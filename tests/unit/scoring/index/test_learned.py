@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.domain.library import Answer, Kind, Memory, Power
-from app.domain.logit import FLOOR, Learned, Logit
 from app.domain.match import Match
+from app.domain.scope.logit import FLOOR, Learned, Logit
 from app.scoring import arithmetic
 from app.scoring.columns.column_answer import Floats, Singles
 from app.scoring.index import search as search_module

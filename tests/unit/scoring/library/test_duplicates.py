@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from rapidfuzz import fuzz
 
-from app.domain.duplicates import Alikeness
+from app.domain.review.duplicates import Alikeness
 from app.scoring.library import duplicates
 from app.scoring.library import tiles as alike_tiles
 from app.scoring.library.duplicates import AlikeSearch, Pairs

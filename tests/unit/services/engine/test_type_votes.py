@@ -10,7 +10,7 @@ import pytest
 from app.adapters.local.machine import SystemClock
 from app.detect.keywords import KeywordRules
 from app.domain.case import Case, Task, TaughtExample
-from app.domain.inspection import Detection, LearnedType
+from app.domain.scope.inspection import Detection, LearnedType
 from app.scoring.examples.model import fit
 from app.services.engine.embedding import QueryVector
 from app.services.engine.engine import Engine

@@ -12,7 +12,7 @@ from app.domain.errors import KnownError
 from app.domain.intent import Rule
 from app.domain.journal import ThingKind
 from app.domain.library import Memory, Power
-from app.domain.why_not import Change, Expectation, LostAt, Note, Outcome, WhyNot
+from app.domain.scope.why_not import Change, Expectation, LostAt, Note, Outcome, WhyNot
 from app.services.evaluation.case_runs import run_cases
 from app.services.workbench import Workbench
 from app.settings.model import value_of

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.domain.duplicates import Alikeness, Finding, Likeness
 from app.domain.errors import KnownError
 from app.domain.library import Kind, Memory, Power
+from app.domain.review.duplicates import Alikeness, Finding, Likeness
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.library import duplicate_findings
 from app.scoring.library.duplicate_findings import Findings

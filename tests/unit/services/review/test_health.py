@@ -13,10 +13,10 @@ import pytest
 from app.domain.case import Case, Task
 from app.domain.encoder import Provenance
 from app.domain.errors import EncoderError
-from app.domain.health import Gravity, Health, HealthFinding, Sign
-from app.domain.history import PastQuery, Source
 from app.domain.intent import Rule
 from app.domain.library import Memory, Power, Transport
+from app.domain.review.health import Gravity, Health, HealthFinding, Sign
+from app.domain.review.history import PastQuery, Source
 from app.ports.encoder import Embedder
 from app.services.review.health import look
 from app.services.review.health_reach import Ground, reach_findings

@@ -13,10 +13,10 @@ from app.display.review.rows import decision_of
 from app.display.review.trace import mark_of
 from app.domain.case import Task
 from app.domain.errors import KnownError, StoreError
-from app.domain.history import Decision, Doubt, PastCounts, PastFilter, PastQuery, Source
 from app.domain.journal import ThingKind
 from app.domain.library import Memory, Power
-from app.domain.why_not import Expectation
+from app.domain.review.history import Decision, Doubt, PastCounts, PastFilter, PastQuery, Source
+from app.domain.scope.why_not import Expectation
 from app.services import profile_core
 from app.services.engine import typing_priority
 from app.services.review import recorder

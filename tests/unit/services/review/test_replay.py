@@ -13,9 +13,9 @@ import pytest
 
 from app.domain.errors import EncoderError, FormatError, KnownError
 from app.domain.filters import MemoryFilter
-from app.domain.history import Because, Differs, PastFilter, Replay, Source
-from app.domain.inspection import Inspection
 from app.domain.journal import ThingKind
+from app.domain.review.history import Because, Differs, PastFilter, Replay, Source
+from app.domain.scope.inspection import Inspection
 from app.ports.encoder import Embedder
 from app.services.engine.embedding import QueryVectors
 from app.services.review import history

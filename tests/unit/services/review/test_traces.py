@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from app.display.documents import inspection_document
-from app.domain.history import Because, Cause, Differs, PastDifference, PastQuery, Source
-from app.domain.inspection import Inspection
+from app.domain.review.history import Because, Cause, Differs, PastDifference, PastQuery, Source
+from app.domain.scope.inspection import Inspection
 from app.services.review.replay import differences
 from app.services.review.traces import DIGITS, PastTrace, changed_settings, default_text, past_query, read_trace
 from app.settings.model import Settings, SettingsSources, layer

@@ -17,10 +17,10 @@ from app.adapters.formats.rule_packs import read_packs
 from app.adapters.local.machine import SystemClock
 from app.domain.case import Case, Task, TaughtExample
 from app.domain.errors import EncoderError, KnownError, StoreError
-from app.domain.inspection import Inspection, Phase
 from app.domain.intent import IntentType
 from app.domain.llm import ChoiceAnswer, LlmAnswer, LlmOutcome
 from app.domain.route import CircuitName, RouteAnswer, RouteFilter, RouteIntent, RouteMethod, RouteStage, StepOutcome
+from app.domain.scope.inspection import Inspection, Phase
 from app.ports.encoder import Embedder
 from app.ports.llm import LlmConnection, LlmError, LlmState, LlmUnreadableError
 from app.services.engine.adapters import Adapters, Encoder

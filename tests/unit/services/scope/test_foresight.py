@@ -9,9 +9,9 @@ import numpy as np
 
 from app.display.library.teaching import foreseen_base, foreseen_lines, foreseen_short
 from app.domain.case import Case, Task
-from app.domain.history import Source
 from app.domain.journal import Edit
 from app.domain.library import Memory, Power
+from app.domain.review.history import Source
 from app.ports.encoder import Vectors
 from app.services.evaluation.evaluate import evaluate
 from app.services.workbench import Workbench

@@ -7,7 +7,7 @@ import pytest
 from app.display.scope.why_not import verdict, why_not_document, why_not_lines
 from app.display.scope.why_not_words import injection_words
 from app.domain.library import Memory
-from app.domain.why_not import Expectation, Injection
+from app.domain.scope.why_not import Expectation, Injection
 from tests.unit.services.benches import desk, run
 
 UNSURE = {"search_intent.surfacing_threshold": "0.99", "search_intent.certain_confidence": "0"}

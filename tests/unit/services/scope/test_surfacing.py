@@ -12,9 +12,9 @@ import pytest
 
 from app.adapters.encoders.token_counter import WordPieces
 from app.detect.surfacing import Cut, Surfaced, memory_text, number_text
-from app.domain.inspection import Inspection
 from app.domain.intent import DetectionSource, IntentType, SearchIntent
 from app.domain.library import NAMESPACES, Kind, Memory, Power
+from app.domain.scope.inspection import Inspection
 from app.scoring.index.ranking import confidences
 from app.services.scope import surfacing
 from app.services.scope import surfacing as service

@@ -12,8 +12,8 @@ import pytest
 
 from app.adapters.store.library import SqlLibrary
 from app.domain.errors import KnownError, StoreError
-from app.domain.history import PastQuery, Source
 from app.domain.library import Memory
+from app.domain.review.history import PastQuery, Source
 from app.services.workbench import Workbench
 from app.surfaces.cli import check_up
 from app.surfaces.cli.check_up import compact, install, print_checkup, print_encoders, try_out

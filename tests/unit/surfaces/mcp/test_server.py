@@ -14,7 +14,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.shared.subscriptions import ToolsListChanged
 from mcp_types import CallToolResult, TextContent
 
-from app.domain.history import Source
+from app.domain.review.history import Source
 from app.domain.running import ToolResult
 from app.settings.model import Settings
 from app.surfaces.mcp.server import AssistantServer

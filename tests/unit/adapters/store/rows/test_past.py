@@ -21,9 +21,9 @@ from app.adapters.store.library import SqlLibrary
 from app.adapters.store.rows import queries
 from app.domain.case import Case, Task
 from app.domain.errors import StoreBusyError, StoreError
-from app.domain.history import Decision, Doubt, PastFilter, PastQuery, Source
 from app.domain.journal import Edit
 from app.domain.library import Memory
+from app.domain.review.history import Decision, Doubt, PastFilter, PastQuery, Source
 from app.domain.route import CachedRoute, LoggedRoute, RouteAnswer, RouteFilter, RouteIntent, RouteMethod
 from app.scoring.text import without_punctuation
 from db import upgrade

@@ -10,7 +10,7 @@ from app.domain.case import Vote
 from app.domain.intent import IntentType, RuleHit, SearchIntent
 from app.domain.llm import Choice, LlmOutcome, LlmReport
 from app.domain.match import Match, Query, Step
-from app.domain.resolution import Resolution, RouteDecision
+from app.domain.scope.resolution import Resolution, RouteDecision
 
 
 class Phase(StrEnum):

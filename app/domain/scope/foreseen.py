@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.domain.why_not import Effect
+from app.domain.scope.why_not import Effect
 
 
 @dataclass(frozen=True, slots=True)

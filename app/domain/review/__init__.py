@@ -1,0 +1,1 @@
+"""What is looked back at: past queries, kept evaluations, health and duplicates."""
