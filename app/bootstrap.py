@@ -227,8 +227,8 @@ def read_file(
 
     `columns` says which heading of a table stands for which column.
     """
+    from app.adapters.formats.syntax.text import refuse_empty
     from app.adapters.formats.table import format_of
-    from app.adapters.formats.text import refuse_empty
 
     refuse_empty(path)
     format_ = format_of(path, format_name)

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from app.adapters.formats.records import MAX_CHARACTERS, ItemKind
+from app.adapters.formats.syntax.text import MAX_LINE_BYTES, MAX_WHOLE_BYTES
+from app.adapters.formats.syntax.trees import MAX_DEPTH, MAX_NODES
 from app.adapters.formats.table import FORMATS
-from app.adapters.formats.text import MAX_LINE_BYTES, MAX_WHOLE_BYTES
-from app.adapters.formats.trees import MAX_DEPTH, MAX_NODES
 from app.adapters.local.metrics import MeasuresCollector
 from app.detect.prompts import ASKED_CHARACTERS
 from app.detect.surfacing import SURFACING

@@ -18,7 +18,7 @@ from app.adapters.folder.files import FOLDERS, FORMAT, LIBRARY_FILE, files_of
 from app.adapters.folder.reading import read_text
 from app.adapters.folder.swap import Begun, Unknown, digest, finish, refuse_unfinished, swap, turn
 from app.adapters.formats.records import Item
-from app.adapters.formats.text import MAX_WHOLE_BYTES, whole_text
+from app.adapters.formats.syntax.text import MAX_WHOLE_BYTES, whole_text
 from app.adapters.formats.toml_tables import document_of
 from app.adapters.local.profile import write_private
 from app.domain.errors import FormatError, KnownError

@@ -21,7 +21,7 @@ from typing import Protocol
 
 import orjson
 
-from app.adapters.formats.text import MAX_WHOLE_BYTES
+from app.adapters.formats.syntax.text import MAX_WHOLE_BYTES
 from app.domain.errors import FormatError, KnownError
 from app.domain.language import say
 

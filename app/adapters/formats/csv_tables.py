@@ -23,7 +23,7 @@ from app.adapters.formats.csv_columns import (
     record_of_row,
 )
 from app.adapters.formats.records import KINDS, READERS, Item, ItemKind, RefusedError, kind_of, record_of
-from app.adapters.formats.text import MAX_LINE_BYTES, byte_lines, opened, text_of, too_long
+from app.adapters.formats.syntax.text import MAX_LINE_BYTES, byte_lines, opened, text_of, too_long
 from app.adapters.local.profile import write_private
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError

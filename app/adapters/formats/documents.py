@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from app.adapters.formats import json_documents
 from app.adapters.formats.records import Item, ItemKind
-from app.adapters.formats.text import whole_text
-from app.adapters.formats.trees import Node
+from app.adapters.formats.syntax import json_documents
+from app.adapters.formats.syntax.text import whole_text
+from app.adapters.formats.syntax.trees import Node
 from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.errors import FormatError
 from app.domain.language import say
@@ -95,7 +95,7 @@ def trees(source: Path | BinaryIO, most: int | None = None) -> Iterator[Node]:
     if is_json(text):
         yield json_documents.parse(text, most)
     else:
-        from app.adapters.formats import yaml_documents  # only who reads YAML pays for it
+        from app.adapters.formats.syntax import yaml_documents  # only who reads YAML pays for it
 
         yield from yaml_documents.parse_all(text)
 

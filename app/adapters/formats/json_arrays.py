@@ -10,12 +10,12 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from app.adapters.formats import json_documents, json_streams
 from app.adapters.formats.documents import Found
-from app.adapters.formats.json_streams import DECODER
 from app.adapters.formats.records import READERS, Item, ItemKind, RefusedError, kind_of, record_of
-from app.adapters.formats.text import whole_text
-from app.adapters.formats.trees import Node
+from app.adapters.formats.syntax import json_documents, json_streams
+from app.adapters.formats.syntax.json_streams import DECODER
+from app.adapters.formats.syntax.text import whole_text
+from app.adapters.formats.syntax.trees import Node
 from app.domain.case import Task
 from app.domain.errors import FormatError
 from app.domain.language import say

@@ -11,7 +11,7 @@ import orjson
 
 from app.adapters.formats.record_names import JsonObject
 from app.adapters.formats.records import READERS, Item, ItemKind, RefusedError, kind_of, record_of
-from app.adapters.formats.text import byte_lines, opened, text_of, too_long
+from app.adapters.formats.syntax.text import byte_lines, opened, text_of, too_long
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError
 from app.domain.intent import Rule

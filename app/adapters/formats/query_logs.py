@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 import orjson
 
 from app.adapters.formats.records import MAX_CHARACTERS
-from app.adapters.formats.text import byte_lines, opened, text_of, too_long, whole_text
+from app.adapters.formats.syntax.text import byte_lines, opened, text_of, too_long, whole_text
 from app.domain.errors import FormatError
 from app.domain.language import say
 from app.domain.library import Line, Problem

@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from app.adapters.formats.documents import Found
 from app.adapters.formats.records import MAX_CHARACTERS, ItemKind, RefusedError, memory_of
-from app.adapters.formats.text import byte_lines, opened, text_of, too_long
+from app.adapters.formats.syntax.text import byte_lines, opened, text_of, too_long
 from app.domain.case import Task
 from app.domain.errors import FormatError
 from app.domain.language import say

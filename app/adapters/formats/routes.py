@@ -9,7 +9,7 @@ from typing import Any
 
 from app.adapters.formats.documents import Found, TreeReader, text_in
 from app.adapters.formats.records import ItemKind, RefusedError, memory_of
-from app.adapters.formats.trees import Node
+from app.adapters.formats.syntax.trees import Node
 from app.domain.language import say
 from app.domain.library import Line, Problem
 

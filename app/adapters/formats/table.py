@@ -11,22 +11,14 @@ from typing import BinaryIO, Protocol
 
 import orjson
 
-from app.adapters.formats import (
-    csv_tables,
-    json_arrays,
-    json_documents,
-    json_lines,
-    json_streams,
-    question_texts,
-    toml_tables,
-    yaml_records,
-)
+from app.adapters.formats import csv_tables, json_arrays, json_lines, question_texts, toml_tables, yaml_records
 from app.adapters.formats.documents import TreeReader, trees
 from app.adapters.formats.records import Item, ItemKind, kind_of
 from app.adapters.formats.routes import RASA, ROUTES
 from app.adapters.formats.servers import SERVERS, SPELLS, TOOLS
-from app.adapters.formats.text import byte_lines, opened
-from app.adapters.formats.trees import Node
+from app.adapters.formats.syntax import json_documents, json_streams
+from app.adapters.formats.syntax.text import byte_lines, opened
+from app.adapters.formats.syntax.trees import Node
 from app.domain.case import Task
 from app.domain.errors import FormatError
 from app.domain.language import say

@@ -12,7 +12,7 @@ import orjson
 
 from app.adapters.formats.documents import Found
 from app.adapters.formats.records import KINDS, READERS, Item, ItemKind, RefusedError, record_of
-from app.adapters.formats.text import whole_text
+from app.adapters.formats.syntax.text import whole_text
 from app.domain.case import Task
 from app.domain.errors import FormatError
 from app.domain.language import say

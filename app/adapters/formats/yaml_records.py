@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 from app.adapters.formats.csv_columns import READ_AS
 from app.adapters.formats.documents import Found, trees
 from app.adapters.formats.records import READERS, Item, ItemKind, RefusedError, kind_of, record_of
-from app.adapters.formats.trees import Node
+from app.adapters.formats.syntax.trees import Node
 from app.domain.case import Task
 from app.domain.errors import FormatError
 from app.domain.language import say
@@ -83,7 +83,7 @@ def _typed(record: dict[str, Any]) -> dict[str, Any]:
 
 def write(stream: BinaryIO, values: Iterable[Item]) -> int:
     """Write a list with a block for each record; how many there were."""
-    from app.adapters.formats import yaml_documents  # only who writes YAML pays for it
+    from app.adapters.formats.syntax import yaml_documents  # only who writes YAML pays for it
 
     count = 0
     for value in values:

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters.formats import text as file_text
-from app.adapters.formats import trees
 from app.adapters.formats.csv_tables import read as read_csv
 from app.adapters.formats.records import ItemKind
+from app.adapters.formats.syntax import text as file_text
+from app.adapters.formats.syntax import trees
 from app.adapters.formats.table import format_of
 from app.adapters.local.secrets import FileSecrets
 from app.adapters.store.library import SqlLibrary

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.adapters.formats import text as file_text
 from app.adapters.formats.json_lines import detect_kind, read, write
 from app.adapters.formats.records import Item, ItemKind
+from app.adapters.formats.syntax import text as file_text
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError
 from app.domain.intent import Rule

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters.formats import text as file_text
 from app.adapters.formats.query_logs import LOGS, read_log
 from app.adapters.formats.records import MAX_CHARACTERS
+from app.adapters.formats.syntax import text as file_text
 from app.domain.errors import FormatError
 from app.domain.library import Line, Problem
 from app.surfaces.cli import arguments

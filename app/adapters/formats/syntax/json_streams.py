@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from app.adapters.formats import json_documents
-from app.adapters.formats import text as file_text
-from app.adapters.formats.text import opened
+from app.adapters.formats.syntax import json_documents
+from app.adapters.formats.syntax import text as file_text
+from app.adapters.formats.syntax.text import opened
 from app.domain.errors import FormatError
 from app.domain.language import say
 

@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Iterator
 
-from app.adapters.formats.trees import Builder, Node
+from app.adapters.formats.syntax.trees import Builder, Node
 from app.domain.errors import FormatError
 from app.domain.language import say
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import yaml
 
-from app.adapters.formats.trees import Builder, Node
+from app.adapters.formats.syntax.trees import Builder, Node
 from app.domain.errors import FormatError
 from app.domain.language import say
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters.formats import json_streams, text
 from app.adapters.formats.records import ItemKind
+from app.adapters.formats.syntax import json_streams, text
 from app.adapters.formats.table import FORMATS, format_of
 from app.domain.errors import FormatError
 from app.domain.library import Line, Problem

@@ -1,0 +1,1 @@
+"""Files before their lines mean anything: text, and the trees of JSON and YAML."""
