@@ -15,7 +15,7 @@ from app.domain.language import say, say_n
 from app.domain.route import ROUTE_NAMES, CircuitName, RouteIntent, RouteMethod, RouteStage
 from app.domain.scope.resolution import RouteDecision
 from app.evaluation.routing import FLATLINE, RoutingMetrics, Share, Target
-from app.services.engine.route_llm import NOT_WHILE_TYPING
+from app.services.engine.routing.route_llm import NOT_WHILE_TYPING
 from app.services.routing.routes import RoutingState
 
 MOST_DAYS = 30

@@ -15,7 +15,7 @@ from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine.embedding import QueryVectors
 from app.services.engine.llm_lane import LlmLane
 from app.services.engine.pupils import ENCODER_COMING, NO_ENCODER
-from app.services.engine.query_route import RouteCore
+from app.services.engine.routing.query_route import RouteCore
 from app.services.engine.type_votes import TypeDetector, TypeVotes
 from app.settings.model import Settings
 

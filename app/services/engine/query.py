@@ -38,7 +38,7 @@ from app.scoring.scorers import SCORERS, scorers_under
 from app.services.engine.embedding import QueryVector
 from app.services.engine.engine import Engine, listed, log_breakdowns, unlisted
 from app.services.engine.llm_choice import choose
-from app.services.engine.query_route import RouteTrip
+from app.services.engine.routing.query_route import RouteTrip
 
 RESOLVED = 5
 """At least so many powers are ranked, since a weak resolution names five."""

@@ -17,7 +17,7 @@ from app.domain.scope.resolution import RouteDecision
 from app.evaluation.routing import Audit, RoutingMetrics, audit_of, metrics_of, sampled
 from app.ports.store import Library, RouteDecisions, RouteStore
 from app.services.core import Core
-from app.services.engine.route_llm import month_start
+from app.services.engine.routing.route_llm import month_start
 from app.services.engine.typing_priority import REST_SECONDS
 
 MOST_KEPT = 10_000

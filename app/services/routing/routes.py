@@ -26,9 +26,9 @@ from app.services.core import Core
 from app.services.engine.adapters import Adapters
 from app.services.engine.embedding import QueryVector
 from app.services.engine.pupils import Lesson
-from app.services.engine.query_route import RouteCore
-from app.services.engine.route_llm import RouteAsker, month_start
-from app.services.engine.route_stages import NOTHING_ASKED, Router
+from app.services.engine.routing.query_route import RouteCore
+from app.services.engine.routing.route_llm import RouteAsker, month_start
+from app.services.engine.routing.route_stages import NOTHING_ASKED, Router
 from app.services.events import Event
 from app.services.lessons import Lessons
 from app.services.library.curate import case_of

@@ -23,7 +23,7 @@ from app.gui.library.rules.page import RulesPage
 from app.gui.routing.page import ANSWERS as ANSWERS_PART
 from app.gui.routing.page import DECISION, LOG, MATRIX, METRICS, RoutePage
 from app.gui.shell.main_window import MainWindow
-from app.services.engine.route_llm import NOT_WHILE_TYPING
+from app.services.engine.routing.route_llm import NOT_WHILE_TYPING
 from app.services.workbench import Workbench
 from tests.fake_library import MemoryLibrary
 from tests.gui.asked import ANSWERS

@@ -13,7 +13,7 @@ from app.detect.topics import topics
 from app.domain.intent import Rule, RuleHit, RulePurpose
 from app.domain.library import Answer
 from app.domain.scope.why_not import Act, Change, ChangeSettings, Effect, Moved
-from app.services.engine.route_stages import Router
+from app.services.engine.routing.route_stages import Router
 from app.services.evaluation.trials import TrialEdit
 from app.settings.model import Settings, SettingsError, value_of
 

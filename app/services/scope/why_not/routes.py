@@ -19,7 +19,7 @@ from app.ports.clock import Clock
 from app.scoring.columns.exact import ScoredText
 from app.scoring.examples.model import ExampleModel
 from app.services.engine.embedding import QueryVector
-from app.services.engine.route_stages import Router
+from app.services.engine.routing.route_stages import Router
 from app.services.scope.why_not.drafts import Draft, SettingsUnder, Trial, asleep, down, new_rules, settings_draft, up
 from app.settings.model import Settings
 

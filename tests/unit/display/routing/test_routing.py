@@ -22,7 +22,7 @@ from app.domain.llm import LlmOutcome
 from app.domain.route import CircuitName, CircuitState, LoggedRoute, RouteMethod, RouteOrder, RouteStage, StepOutcome
 from app.domain.scope.resolution import RouteDecision
 from app.evaluation.routing import audit_of, metrics_of
-from app.services.engine.route_llm import NOT_WHILE_TYPING
+from app.services.engine.routing.route_llm import NOT_WHILE_TYPING
 from app.services.routing.routes import AuditStep, RoutingState
 from app.settings.model import Settings
 from app.settings.sections import RouteSettings

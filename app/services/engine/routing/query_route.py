@@ -11,8 +11,8 @@ from app.domain.language import say
 from app.domain.llm import LlmOutcome
 from app.domain.scope.resolution import RouteDecision
 from app.services.engine.embedding import QueryVector
-from app.services.engine.route_llm import RouteAsker
-from app.services.engine.route_stages import NOTHING_ASKED, Router
+from app.services.engine.routing.route_llm import RouteAsker
+from app.services.engine.routing.route_stages import NOTHING_ASKED, Router
 from app.settings.model import Settings
 
 NOT_HERE = say("The LLM is not asked for this answer.")

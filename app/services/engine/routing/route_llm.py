@@ -14,7 +14,7 @@ from app.domain.llm import LlmOutcome, Option
 from app.domain.route import CircuitName, CircuitState, RouteAnswer
 from app.ports.clock import Clock
 from app.ports.llm import LlmClient, LlmError
-from app.services.engine.circuit import Circuit
+from app.services.engine.routing.circuit import Circuit
 from app.settings.model import Settings
 
 log = logging.getLogger(__name__)
