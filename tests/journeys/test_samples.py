@@ -10,7 +10,7 @@ import pytest
 
 from app.bootstrap import make_workbench, seed_files
 from app.display.scope.guide import SAMPLES, samples_for
-from app.display.scope.rows import selected
+from app.display.scope.matches.rows import selected
 from app.domain.library import Answer, Memory, Problem
 from app.domain.match import Band, Tier
 from app.domain.scope.inspection import Inspection

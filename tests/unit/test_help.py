@@ -13,7 +13,7 @@ from app.adapters.formats.table import FORMATS
 from app.adapters.local.metrics import MeasuresCollector
 from app.detect.prompts import ASKED_CHARACTERS
 from app.detect.surfacing import SURFACING
-from app.display.scope import contributions
+from app.display.scope.matches import contributions
 from app.domain.confidence import KNEE
 from app.domain.llm import LlmOutcome
 from app.domain.match import SCORED_CHARACTERS

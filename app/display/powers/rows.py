@@ -11,7 +11,7 @@ from typing import Any
 from app.display import numbers, words
 from app.display.library.catalogue import Column
 from app.display.powers.running import state_word
-from app.display.scope.rows import lacks
+from app.display.scope.matches.rows import lacks
 from app.domain.language import say, say_n, small
 from app.domain.library import Power, Tool
 from app.domain.match import Tier

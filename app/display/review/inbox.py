@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from app.display import numbers, words
 from app.display.review.rows import DOUBT_TITLES, level_of
 from app.display.review.trace import KeptMatch, kept_matches
-from app.display.scope.rows import level_word
+from app.display.scope.matches.rows import level_word
 from app.domain.language import say, say_n
 from app.domain.library import Kind
 from app.domain.review.history import Decision, Doubt, PastCounts, PastQuery

@@ -9,8 +9,8 @@ from typing import Any
 from app.display import numbers, words
 from app.display.library.catalogue import moment
 from app.display.review.rows import DECISION_WORDS, FROM, answer_limits, decision_of, type_limits
-from app.display.scope.arithmetic import line
 from app.display.scope.llm import PILLS
+from app.display.scope.matches.arithmetic import line
 from app.domain.intent import DetectionSource
 from app.domain.language import say, say_n, small
 from app.domain.library import Kind

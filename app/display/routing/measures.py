@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from app.display import numbers
 from app.display.routing.path import dollars
-from app.display.scope.resolution import METHODS
+from app.display.scope.matches.resolution import METHODS
 from app.display.system.measures import Row, Table
 from app.domain.language import say, say_n
 from app.domain.route import ROUTE_NAMES, CircuitName, RouteIntent, RouteMethod, RouteStage

@@ -9,7 +9,7 @@ from app.detect.route_rules import confidence_of
 from app.display import numbers
 from app.display.routing.text import OUTCOMES, STAGES
 from app.display.routing.vote import Near, Share, backing, near, no_vote, shares, sum_rows
-from app.display.scope.resolution import ADVICE, is_safe_choice, method_word, safe_words
+from app.display.scope.matches.resolution import ADVICE, is_safe_choice, method_word, safe_words
 from app.domain.language import say
 from app.domain.route import RouteIntent, RouteMethod, RouteStage, RouteStep, StepOutcome, route_label
 from app.domain.scope.resolution import RouteDecision

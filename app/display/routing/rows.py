@@ -13,7 +13,7 @@ from app.display.library.catalogue import Choice, Column, Facet, day, moment
 from app.display.review.rows import AGES
 from app.display.review.trace import Part, Row
 from app.display.routing.path import DECIDERS, dollars
-from app.display.scope.resolution import METHODS
+from app.display.scope.matches.resolution import METHODS
 from app.domain.intent import Rule, RulePurpose
 from app.domain.language import say, say_n
 from app.domain.route import LoggedRoute, RouteFilter, RouteIntent, RouteMethod, RouteOrder, route_label, stores_of

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.display import numbers
 from app.display.routing.vote import backing
-from app.display.scope.resolution import route_card
+from app.display.scope.matches.resolution import route_card
 from app.domain.language import say, say_n
 from app.domain.route import RouteStage, StepOutcome
 from app.domain.scope.resolution import RouteDecision

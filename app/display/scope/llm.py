@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from app.detect.merge import Ceiling, merge
 from app.display import numbers, words
-from app.display.scope import arithmetic
+from app.display.scope.matches import arithmetic
 from app.display.scope.merging import too_unsure
 from app.display.scope.timing import Durations
 from app.domain.language import say

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, get_args
 
 from app.display import numbers, words
-from app.display.scope.arithmetic import line
 from app.display.scope.intent import IntentCard, intent_card, why_none
-from app.display.scope.resolution import Card, power_card
-from app.display.scope.rows import MatchRow, answer_key, level_of, match_rows
+from app.display.scope.matches.arithmetic import line
+from app.display.scope.matches.resolution import Card, power_card
+from app.display.scope.matches.rows import MatchRow, answer_key, level_of, match_rows
 from app.display.visible import visible
 from app.domain.language import say, say_n, small
 from app.domain.library import Kind

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from app.display import numbers, words
 from app.display.scope.intent import intent_card, learned_lines
 from app.display.scope.llm import choice_line
+from app.display.scope.matches.resolution import power_card, route_card
+from app.display.scope.matches.rows import MatchRow, match_rows, scorer_keys, selected
 from app.display.scope.merging import MergeBreakdown
-from app.display.scope.resolution import power_card, route_card
-from app.display.scope.rows import MatchRow, match_rows, scorer_keys, selected
 from app.display.scope.timing import waterfall
 from app.display.visible import visible
 from app.domain.language import say, small

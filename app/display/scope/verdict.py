@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from app.detect.surfacing import Limits
 from app.display import numbers, words
-from app.display.scope.leads import compared
-from app.display.scope.rows import ahead_of_next, is_found, level_of, level_word, thresholds
+from app.display.scope.matches.leads import compared
+from app.display.scope.matches.rows import ahead_of_next, is_found, level_of, level_word, thresholds
 from app.display.scope.surfacing import surfacing_limits
 from app.domain.language import say, say_n, small
 from app.domain.library import Kind, Memory, Power

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from app.display.documents import inspection_document, intent_document, match_document, step_document
-from app.display.scope.contributions import Contribution, contributions
+from app.display.scope.matches.contributions import Contribution, contributions
 from app.domain.library import Memory
 from app.domain.match import Match
 from app.domain.scope.inspection import Inspection, Merged

@@ -11,7 +11,7 @@ from PySide6.QtGui import QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.scope.intent import cues, no_cue
-from app.display.scope.rows import answer_key, key_of_answer
+from app.display.scope.matches.rows import answer_key, key_of_answer
 from app.domain.library import Kind, Memory, Power
 from app.domain.match import Match, Tier
 from app.domain.scope.inspection import Inspection, Phase

@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.display.scope.guide import Sample
-from app.display.scope.rows import MatchRow, held_over, match_rows, scorer_keys, uncounted
+from app.display.scope.matches.rows import MatchRow, held_over, match_rows, scorer_keys, uncounted
 from app.display.words import about
 from app.domain.library import Kind
 from app.domain.match import Match

@@ -10,7 +10,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPixmap, QResizeEvent, QTransfo
 from PySide6.QtWidgets import QHBoxLayout, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from app.display import words
-from app.display.scope.rows import Cell, MatchRow
+from app.display.scope.matches.rows import Cell, MatchRow
 from app.domain.library import Kind
 from app.gui.kit.drawing.pen import LEFT, LEVEL_COLORS, RIGHT, Pen
 from app.gui.kit.fields import plain_tip

@@ -11,7 +11,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QStyle, QStyleOptionViewItem, QTableView, QWidget
 
 from app.display import words
-from app.display.scope.rows import Cell, MatchRow
+from app.display.scope.matches.rows import Cell, MatchRow
 from app.domain.language import say
 from app.domain.library import Kind
 from app.gui.kit.tables.rows import NOWHERE, Index, RowsModel

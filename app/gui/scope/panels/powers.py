@@ -7,7 +7,7 @@ from dataclasses import replace
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QResizeEvent
 
-from app.display.scope.resolution import Card, power_card, route_card
+from app.display.scope.matches.resolution import Card, power_card, route_card
 from app.domain.library import Power
 from app.domain.match import Tier
 from app.gui.bridge.scope_state import ScopeState

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from app.display import numbers, words
 from app.display.library.teaching import foreseen_base, foreseen_lines, foreseen_short
-from app.display.scope.arithmetic import Line
-from app.display.scope.contributions import Contribution, Part, Word, Words
-from app.display.scope.rows import Selected, answer_key, selected
+from app.display.scope.matches.arithmetic import Line
+from app.display.scope.matches.contributions import Contribution, Part, Word, Words
+from app.display.scope.matches.rows import Selected, answer_key, selected
 from app.display.scope.word_counts import sentences, word_rows
 from app.display.words import about
 from app.domain.language import say, say_n

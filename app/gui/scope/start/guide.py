@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton
 
 from app.display.scope.guide import STEPS_FROM, Guided, Hint, Moment, NextStep
-from app.display.scope.rows import is_found
+from app.display.scope.matches.rows import is_found
 from app.domain.language import say
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.scope_state import ScopeState

@@ -10,8 +10,8 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QTableView, QVBoxLayout, QWidget
 
 from app.display.scope.intent import IntentCard
-from app.display.scope.resolution import Card
-from app.display.scope.rows import scorer_keys
+from app.display.scope.matches.resolution import Card
+from app.display.scope.matches.rows import scorer_keys
 from app.display.scope.side_by_side import SideBySide, combination_choices
 from app.gui.kit.controls import Empty, Head, Segments, button
 from app.gui.kit.drawing.pen import LEVEL_COLORS, RIGHT, Pen

@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPolygonF
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from app.display import words
-from app.display.scope.rows import Cell, level_word
+from app.display.scope.matches.rows import Cell, level_word
 from app.display.scope.side_by_side import PairRow, Placed, SideBySide
 from app.domain.language import say
 from app.domain.library import Kind

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from app.display.documents import inspection_document
-from app.display.scope.rows import match_rows
+from app.display.scope.matches.rows import match_rows
 from app.display.scope.text import as_markdown, as_text
 from app.domain.library import Memory
 from app.domain.scope.inspection import Inspection

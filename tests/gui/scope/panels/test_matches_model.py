@@ -11,7 +11,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.display.scope.rows import held_over, match_rows
+from app.display.scope.matches.rows import held_over, match_rows
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.theme.theme import Theme
 from app.gui.kit.toast import Toast

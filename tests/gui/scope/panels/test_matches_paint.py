@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QImage, QPainter, QTransform
 
-from app.display.scope.rows import MatchRow, match_rows
+from app.display.scope.matches.rows import MatchRow, match_rows
 from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.theme.theme import Look, Mode, Theme
 from app.gui.scope.panels.matches_paint import CELL, ROW_HEIGHT, MatchPainter

@@ -15,7 +15,7 @@ from app.display.routing import rows as routing_rows
 from app.display.routing import text as routes
 from app.display.routing.measures import State
 from app.display.routing.text import OUTCOMES, STAGES
-from app.display.scope.resolution import METHODS, route_card
+from app.display.scope.matches.resolution import METHODS, route_card
 from app.domain.case import Grounds, NearExample, Vote
 from app.domain.intent import Rule, RulePurpose
 from app.domain.llm import LlmOutcome

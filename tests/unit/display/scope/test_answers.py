@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from app.display import words
 from app.display.scope.intent import Fate, cue_rows, cues, intent_card, other_policy
-from app.display.scope.resolution import power_card
-from app.display.scope.rows import match_rows, selected, thresholds, uncounted
+from app.display.scope.matches.resolution import power_card
+from app.display.scope.matches.rows import match_rows, selected, thresholds, uncounted
 from app.display.scope.text import as_text
 from app.display.scope.timing import waterfall
 from app.domain.language import say_n

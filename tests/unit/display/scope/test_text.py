@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from app.display.scope.rows import match_rows, scorer_keys
+from app.display.scope.matches.rows import match_rows, scorer_keys
 from app.display.scope.text import as_markdown
 from app.domain.library import Memory
 from app.domain.match import Query

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from app.display import numbers, words
-from app.display.scope.arithmetic import Line, Piece, line
+from app.display.scope.matches.arithmetic import Line, Piece, line
 from app.domain.language import say, small
 from app.domain.match import Match, Operand, Step
 from app.domain.scope.inspection import Inspection

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from app.display import numbers, words
-from app.display.scope.arithmetic import Line, line
-from app.display.scope.contributions import Contribution, contributions
-from app.display.scope.leads import Lead, lead_lines, lead_of, lead_words
+from app.display.scope.matches.arithmetic import Line, line
+from app.display.scope.matches.contributions import Contribution, contributions
+from app.display.scope.matches.leads import Lead, lead_lines, lead_of, lead_words
 from app.domain.language import say, say_n
 from app.domain.library import Answer, Kind, Memory, Power
 from app.domain.match import Band, Match, Tier

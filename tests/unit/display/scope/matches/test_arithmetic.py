@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.display import numbers
-from app.display.scope import arithmetic
+from app.display.scope.matches import arithmetic
 from app.domain.match import Operand, Step
 from app.scoring.arithmetic import BALANCED, EVIDENCE, NONE, OPERATIONS, SHIPPED_SLOPE, SLOPE, step
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.display.scope.leads import Lead, lead_lines, lead_of, lead_words
-from app.display.scope.rows import selected
+from app.display.scope.matches.leads import Lead, lead_lines, lead_of, lead_words
+from app.display.scope.matches.rows import selected
 from app.domain.library import Answer, Memory, Power
 from app.domain.match import Match, Operand, Step
 from app.domain.scope.logit import Learned, Logit

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.display import numbers, words
-from app.display.scope.rows import lacks
+from app.display.scope.matches.rows import lacks
 from app.domain.language import say, say_n
 from app.domain.library import Kind
 from app.domain.match import Tier

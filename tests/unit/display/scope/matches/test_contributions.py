@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from rapidfuzz import fuzz
 
 from app.display import numbers
-from app.display.scope import contributions as shown_parts
-from app.display.scope.contributions import Contribution, Part, contributions
+from app.display.scope.matches import contributions as shown_parts
+from app.display.scope.matches.contributions import Contribution, Part, contributions
 from app.domain.library import Memory, Power
 from app.domain.match import EagerAccount, HeldKeyword, Match
 from app.scoring.alignment import aligned

@@ -1,0 +1,1 @@
+"""Matches as rows, and their confidence as sums that add up."""
