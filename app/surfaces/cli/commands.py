@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from app.domain.language import say
-from app.surfaces.cli.library import columns_of, run_backup, run_export, run_import, run_restore
+from app.surfaces.cli.library.library import columns_of, run_backup, run_export, run_import, run_restore
 from app.surfaces.cli.output import FAILED, OK, MisuseError, output, written
 from app.surfaces.cli.program import (
     Command,
@@ -119,7 +119,7 @@ def run_why_not(options: argparse.Namespace, root: Root) -> int:
 
 
 def run_curating(options: argparse.Namespace, root: Root) -> int:
-    from app.surfaces.cli.curating import VERBS, curate
+    from app.surfaces.cli.library.curating import VERBS, curate
 
     async def work(workbench: Any, out: TextIO) -> int:
         await curate(workbench, options, out, as_json=wants_json(options))
@@ -131,7 +131,7 @@ def run_curating(options: argparse.Namespace, root: Root) -> int:
 
 
 def run_approve(options: argparse.Namespace, root: Root) -> int:
-    from app.surfaces.cli.approving import approve
+    from app.surfaces.cli.library.approving import approve
 
     async def work(workbench: Any, out: TextIO) -> int:
         return OK if await approve(workbench, options, out, as_json=wants_json(options)) else FAILED

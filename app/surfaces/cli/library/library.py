@@ -33,8 +33,8 @@ def run_import(options: argparse.Namespace, root: Root) -> int:
 
     async def work(workbench: Any, out: TextIO) -> int:
         program = root()
+        from app.surfaces.cli.library.transfer import import_all
         from app.surfaces.cli.routes import teaching_among
-        from app.surfaces.cli.transfer import import_all
 
         file = (options.file, options.kind, options.task, options.format, columns)
         with interruptible():
@@ -86,7 +86,7 @@ def stopped_import(stored: Sequence[str], *, is_read: bool) -> str:
 
 
 def _import_folder(options: argparse.Namespace, root: Root) -> int:
-    from app.surfaces.cli.transfer import dry_run_folder, import_folder
+    from app.surfaces.cli.library.transfer import dry_run_folder, import_folder
 
     if options.columns or options.task or options.format != "auto":
         raise MisuseError(
@@ -112,7 +112,7 @@ def _import_folder(options: argparse.Namespace, root: Root) -> int:
 
 
 def _dry_run_import(options: argparse.Namespace, root: Root, columns: dict[str, str]) -> int:
-    from app.surfaces.cli.transfer import dry_run
+    from app.surfaces.cli.library.transfer import dry_run
 
     program, file = root(), (options.file, options.kind, options.task, options.format, columns)
     sources = program.seed_files() if options.seed else [program.read_file(*file)]
@@ -167,7 +167,7 @@ def run_export(options: argparse.Namespace, root: Root) -> int:
 
 
 def _export_folder(options: argparse.Namespace, root: Root) -> int:
-    from app.surfaces.cli.transfer import save_folder
+    from app.surfaces.cli.library.transfer import save_folder
 
     folder: Path | None = getattr(options, "output", None)
     if folder is None or options.format is not None:
