@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from app.display import numbers
 from app.domain.language import say
-from app.evaluation.curves import HISTOGRAM_BINS, confidence_histogram, cuts, retrieval
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.metrics import Bin, reliability
+from app.evaluation.reports.curves import HISTOGRAM_BINS, confidence_histogram, cuts, retrieval
 
 _MARKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 

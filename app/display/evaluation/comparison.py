@@ -13,9 +13,9 @@ from app.evaluation.answers import Answered
 from app.evaluation.comparison import CHANCE, Comparison, Turn, Turned
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.metrics import no_match_right
-from app.evaluation.report import document
+from app.evaluation.reports.report import document
+from app.evaluation.reports.tier_report import table
 from app.evaluation.sweep import Sweep, SweepRow
-from app.evaluation.tier_report import table
 
 if TYPE_CHECKING:
     from app.evaluation.evaluation import Evaluation

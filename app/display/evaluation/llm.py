@@ -36,8 +36,8 @@ from app.domain.llm import LlmOutcome
 from app.evaluation.comparison import Comparison, Turn
 from app.evaluation.llm import ENGINE, KEYWORD, LEARNED, LLM, LlmEvaluation, Repeats
 from app.evaluation.metrics import no_match_right, reliability
-from app.evaluation.report import reliability_lines
-from app.evaluation.tier_report import table
+from app.evaluation.reports.report import reliability_lines
+from app.evaluation.reports.tier_report import table
 
 COLUMN_WORDS: Mapping[str, str] = {
     KEYWORD: say("keywords"),

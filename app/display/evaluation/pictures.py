@@ -23,9 +23,9 @@ from app.display.library.cases import no_match
 from app.display.library.catalogue import Column
 from app.domain.language import say
 from app.evaluation.answers import Answered
-from app.evaluation.curves import LabelScore, label_scores
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.occupancy import NO_MATCH, pairs
+from app.evaluation.reports.curves import LabelScore, label_scores
 
 CASES, LABELS, CONFUSION, CONFIDENCE, RETRIEVAL = "cases", "labels", "confusion", "confidence", "retrieval"
 

@@ -25,7 +25,7 @@ from app.domain.language import say, say_n
 from app.domain.review.evaluation_run import EvaluationRun
 from app.evaluation.causes import Cause, CauseKind
 from app.evaluation.comparison import Turn, Turned
-from app.evaluation.tier_report import table
+from app.evaluation.reports.tier_report import table
 from app.services.evaluation.runs import SinceRun
 
 SINCE: Mapping[Turn, str] = {

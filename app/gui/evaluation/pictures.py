@@ -25,7 +25,7 @@ from app.display.evaluation.pictures import (
 )
 from app.domain.filters import SearchResult
 from app.domain.language import say
-from app.evaluation.curves import LabelScore
+from app.evaluation.reports.curves import LabelScore
 from app.gui.evaluation.figures import CaseLists
 from app.gui.evaluation.matrix import ConfusionSheet
 from app.gui.kit.controls import Empty, Segments, button

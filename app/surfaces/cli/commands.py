@@ -206,7 +206,7 @@ def _wanted(options: argparse.Namespace) -> dict[str, Any]:
 
 def _check_evaluate(options: argparse.Namespace) -> None:
     """MisuseError for what cannot be asked together."""
-    from app.evaluation.gate import parse_gate
+    from app.evaluation.reports.gate import parse_gate
 
     if not options.runs and (options.cases is None or options.task is None):
         raise MisuseError(say("evaluate takes a file of cases and --task, or --runs."))

@@ -29,9 +29,9 @@ from app.evaluation.answers import acceptable
 from app.evaluation.candidates import candidates_of
 from app.evaluation.comparison import Comparison
 from app.evaluation.evaluation import Evaluation
-from app.evaluation.gate import gate, gated, parse_gate
-from app.evaluation.promise import Promise, promise_text, promised
-from app.evaluation.report import document, report
+from app.evaluation.reports.gate import gate, gated, parse_gate
+from app.evaluation.reports.promise import Promise, promise_text, promised
+from app.evaluation.reports.report import document, report
 from app.evaluation.tier_quality import search_times
 from app.evaluation.token_cost import AnswerTokens, TokenCost, token_cost
 from app.ports.encoder import TokenCounter

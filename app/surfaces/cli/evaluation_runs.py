@@ -12,7 +12,7 @@ from app.domain.case import Case, Task
 from app.domain.language import say
 from app.domain.library import Line, Problem
 from app.evaluation.evaluation import Evaluation
-from app.evaluation.report import document
+from app.evaluation.reports.report import document
 from app.services.workbench import Workbench
 from app.surfaces.cli.evaluate import CaseFile, gate_documents, gates_of
 from app.surfaces.cli.terminal import Progress, write_document

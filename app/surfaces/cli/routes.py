@@ -25,7 +25,7 @@ from app.domain.language import say
 from app.domain.library import Line, Problem
 from app.evaluation.comparison import compared
 from app.evaluation.evaluation import Evaluation
-from app.evaluation.report import document, report
+from app.evaluation.reports.report import document, report
 from app.services.evaluation.routing import Flip, RouteEvaluation, evaluate_routes, flips
 from app.services.workbench import Workbench
 from app.surfaces.cli.evaluate import CaseFile, changes_of, gate_documents, gates_of

@@ -13,8 +13,8 @@ from app.domain.case import Task
 from app.evaluation.answers import Answered
 from app.evaluation.comparison import CHANCE, Comparison, Turn, compared, mcnemar, slim
 from app.evaluation.evaluation import Evaluation, judged
-from app.evaluation.gate import AGAINST, CHANGES, gate, parse_gate
 from app.evaluation.metrics import METRICS, measured, no_match_right
+from app.evaluation.reports.gate import AGAINST, CHANGES, gate, parse_gate
 from app.evaluation.sweep import Sweep, SweepRow, numeric, steps
 from app.settings.model import Settings
 from tests.unit.evaluation.made import answer

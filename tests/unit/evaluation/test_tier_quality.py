@@ -10,9 +10,9 @@ from app.domain.case import Case, Task
 from app.domain.match import Tier
 from app.evaluation.answers import Answered
 from app.evaluation.evaluation import Evaluation, judged
-from app.evaluation.gate import gate
 from app.evaluation.occupancy import unreachable
-from app.evaluation.report import document, report
+from app.evaluation.reports.gate import gate
+from app.evaluation.reports.report import document, report
 from app.evaluation.tier_quality import friction, search_times, tier_quality, turns
 from app.settings.model import Settings
 from tests.unit.evaluation.made import answer

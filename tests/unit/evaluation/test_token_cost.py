@@ -9,7 +9,7 @@ import pytest
 from app.domain.case import Task
 from app.domain.match import Tier
 from app.evaluation.evaluation import judged
-from app.evaluation.report import document, report
+from app.evaluation.reports.report import document, report
 from app.evaluation.tier_quality import search_times
 from app.evaluation.token_cost import (
     DOCUMENTED,

@@ -22,8 +22,8 @@ from app.display.evaluation.pictures import (
 from app.domain.case import Case, Task
 from app.evaluation.answers import Answered, RankedName
 from app.evaluation.comparison import compared
-from app.evaluation.curves import label_scores
 from app.evaluation.evaluation import Evaluation, judged
+from app.evaluation.reports.curves import label_scores
 from app.settings.model import Settings
 from tests.unit.evaluation.made import answer
 

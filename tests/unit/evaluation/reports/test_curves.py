@@ -6,7 +6,9 @@ from hypothesis import strategies as st
 
 from app.domain.case import Task
 from app.evaluation.answers import Answered
-from app.evaluation.curves import (
+from app.evaluation.evaluation import judged
+from app.evaluation.metrics import accuracy, macro_f1, top
+from app.evaluation.reports.curves import (
     HISTOGRAM_BINS,
     MOST_POINTS,
     LabelScore,
@@ -16,9 +18,7 @@ from app.evaluation.curves import (
     label_scores,
     retrieval,
 )
-from app.evaluation.evaluation import judged
-from app.evaluation.metrics import accuracy, macro_f1, top
-from app.evaluation.report import document, report
+from app.evaluation.reports.report import document, report
 from app.settings.model import Settings
 from tests.unit.evaluation.made import answer
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from app.domain.case import Task
 from app.domain.language import say
 from app.evaluation.answers import Answered, labelled
-from app.evaluation.tier_report import table
+from app.evaluation.reports.tier_report import table
 
 LEAST_ANSWERED = 20
 """No line is told that fewer cases lie over."""

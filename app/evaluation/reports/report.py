@@ -9,11 +9,11 @@ from typing import Any
 from app.domain.confidence import Chance
 from app.domain.language import say, say_n
 from app.evaluation.answers import Answered
-from app.evaluation.curves import LabelScore, confidence_histogram, cuts, label_scores, retrieval
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.metrics import reliability
 from app.evaluation.occupancy import QUALITY_TARGET, mistakes, quality
-from app.evaluation.tier_report import counted, table, tier_document, tier_sections
+from app.evaluation.reports.curves import LabelScore, confidence_histogram, cuts, label_scores, retrieval
+from app.evaluation.reports.tier_report import counted, table, tier_document, tier_sections
 
 SHOWN_MISTAKES = 10
 SHOWN_LABELS = 10

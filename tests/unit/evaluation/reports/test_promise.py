@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from app.domain.case import Task
 from app.evaluation.answers import Answered
-from app.evaluation.promise import LEAST_ANSWERED, promise_text, promised, wilson
+from app.evaluation.reports.promise import LEAST_ANSWERED, promise_text, promised, wilson
 from tests.unit.evaluation.made import answer
 
 CONFIDENCES = st.integers(1, 99).map(lambda one: one / 100)
