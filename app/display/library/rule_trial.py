@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from app.detect.patterns import LINEAR, PatternFault
-from app.detect.rule_trial import Fate, Outcome
+from app.detect.rules.rule_trial import Fate, Outcome
 from app.display import numbers, words
 from app.domain.intent import IntentType, RuleHit
 from app.domain.language import say, say_n

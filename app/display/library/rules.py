@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from app.detect.rule_trial import Ailment, Hint
+from app.detect.rules.rule_trial import Ailment, Hint
 from app.display import numbers, words
 from app.domain.intent import TYPE_NAMES, Rule, RulePurpose, intent_type
 from app.domain.language import say, say_n

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from app.detect.route_rules import confidence_of
+from app.detect.rules.route_rules import confidence_of
 from app.display import numbers
 from app.display.routing.text import OUTCOMES, STAGES
 from app.display.routing.vote import Near, Share, backing, near, no_vote, shares, sum_rows

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from app.detect.route_rules import SEVERAL, confidence_of
+from app.detect.rules.route_rules import SEVERAL, confidence_of
 from app.display import numbers
 from app.display.library.catalogue import Choice, Column, Facet, day, moment
 from app.display.review.rows import AGES

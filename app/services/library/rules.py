@@ -10,8 +10,8 @@ from pathlib import Path
 
 from app.detect.keywords import CompiledRule, KeywordRules, decide
 from app.detect.patterns import PatternFault, explain, rule_fault
-from app.detect.rule_trial import Fate, Ground, Hint, Hits, Outcome, Subject, compiled, health
-from app.detect.rule_use import Asked, RuleUse, asked_of, broad_rules, silent_rules
+from app.detect.rules.rule_trial import Fate, Ground, Hint, Hits, Outcome, Subject, compiled, health
+from app.detect.rules.rule_use import Asked, RuleUse, asked_of, broad_rules, silent_rules
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.intent import Rule, RuleHit, intent_type

@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from app.detect.rule_use import distinct
+from app.detect.rules.rule_use import distinct
 from app.domain.filters import MemoryFilter
 from app.domain.intent import Rule
 from app.domain.library import Answer, Dated, Memory

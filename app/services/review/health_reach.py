@@ -8,9 +8,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from app.detect import reach
-from app.detect.rule_trial import Ailment, Hint
-from app.detect.rule_use import RuleUse
+from app.detect.rules import reach
+from app.detect.rules.rule_trial import Ailment, Hint
+from app.detect.rules.rule_use import RuleUse
 from app.detect.surfacing import SURFACING, Limits, surfacing_row
 from app.domain.confidence import Chance
 from app.domain.encoder import Provenance

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from app.detect.route import CacheLooked, Evidence, LlmHeard, RoutePolicy, RulesLooked, VoteTaken, decide, is_settled
-from app.detect.route_rules import RouteRules
+from app.detect.rules.route_rules import RouteRules
 from app.domain.case import Grounds, NearExample, Vote
 from app.domain.intent import Rule, RulePurpose
 from app.domain.llm import LlmOutcome

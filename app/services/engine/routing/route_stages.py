@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from app.detect.keywords import KeywordRules
 from app.detect.route import CacheLooked, Evidence, LlmHeard, RoutePolicy, RulesLooked, VoteTaken, decide, is_settled
-from app.detect.route_rules import RouteRules, is_foreign
+from app.detect.rules.route_rules import RouteRules, is_foreign
 from app.domain.case import TaughtExample
 from app.domain.intent import Rule
 from app.domain.language import say

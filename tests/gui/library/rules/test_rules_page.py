@@ -12,7 +12,7 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
 from app.adapters.formats.rule_packs import TomlPacks
-from app.detect.rule_trial import Fate
+from app.detect.rules.rule_trial import Fate
 from app.display.library.rules import ON, PACK
 from app.domain.intent import Rule
 from app.domain.journal import Edit

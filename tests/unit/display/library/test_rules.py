@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from app.detect.patterns import explain
-from app.detect.rule_trial import Ailment, Fate, Hint, Outcome, Subject
+from app.detect.rules.rule_trial import Ailment, Fate, Hint, Outcome, Subject
 from app.display import numbers
 from app.display.library.rule_trial import LONGEST, case_line, fault_sentence, left_out, marked, reach, verdict
 from app.display.library.rules import (

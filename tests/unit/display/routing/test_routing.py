@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from app.detect.route import CacheLooked, Evidence, LlmHeard, RoutePolicy, RulesLooked, VoteTaken, decide
-from app.detect.route_rules import RouteRules
+from app.detect.rules.route_rules import RouteRules
 from app.display.library.catalogue import Column
 from app.display.routing import measures, path
 from app.display.routing import rows as routing_rows

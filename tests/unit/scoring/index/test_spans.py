@@ -12,7 +12,7 @@ from app.scoring.index.scales import confidences
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.spans import ANY, EXACT, NOTHING, Span, confidence_spans, holders_of, keyword_span
 from app.scoring.text import ScoredText
-from tests.unit.detect.test_reach import under
+from tests.unit.detect.rules.test_reach import under
 
 SHARED = (
     Power("postgres", "", ("database", "postgres"), key=1),

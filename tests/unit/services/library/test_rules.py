@@ -10,7 +10,7 @@ import pytest
 
 from app.adapters.formats.rule_packs import TomlPacks, pack_text
 from app.detect.keywords import KeywordRules
-from app.detect.rule_trial import Ailment, Fate, Hint
+from app.detect.rules.rule_trial import Ailment, Fate, Hint
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError, KnownError
 from app.domain.intent import Rule, RulePurpose

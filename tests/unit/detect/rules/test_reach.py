@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.detect.reach import (
+from app.detect.rules.reach import (
     Dead,
     Why,
     dead_bands,

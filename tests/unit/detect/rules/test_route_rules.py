@@ -8,12 +8,12 @@ import pytest
 
 from app.adapters.formats.rule_packs import read_packs
 from app.detect.keywords import KeywordRules
-from app.detect.route_rules import RouteRules, is_foreign
+from app.detect.rules.route_rules import RouteRules, is_foreign
 from app.domain.intent import Rule, RulePurpose
 from app.domain.route import RouteIntent, route_label, stores_of, stores_of_several
 from tests.apex_phrases import APPENDIX, FOR_THE_LLM, PHRASES
 
-SHIPPED = read_packs(Path(__file__).parents[3] / "resources" / "rules")
+SHIPPED = read_packs(Path(__file__).parents[4] / "resources" / "rules")
 RULES = RouteRules(SHIPPED)
 APEX = RouteRules([rule for rule in SHIPPED if rule.pack == "apex"])
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from app.detect.keywords import BASE, BONUS, MOST_FOR_MATCHES, PER_MATCH
-from app.detect.route_rules import SEVERAL, confidence_of
-from app.detect.rule_trial import counting
+from app.detect.rules.route_rules import SEVERAL, confidence_of
+from app.detect.rules.rule_trial import counting
 from app.detect.surfacing import SURFACING, SurfacingRow
 from app.domain.intent import IntentType, Rule, RulePurpose
 from app.domain.match import Band, Tier

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from app.detect.keywords import picked
-from app.detect.rule_trial import Fate, Ground, Hits, Subject, counting, fate_of
+from app.detect.rules.rule_trial import Fate, Ground, Hits, Subject, counting, fate_of
 from app.domain.intent import intent_type
 
 BROAD_SHARE = 0.25
