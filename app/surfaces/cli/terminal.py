@@ -252,12 +252,12 @@ def bench_sizes(
 ) -> None:
     """Measure keystrokes over made-up libraries of these sizes, and beside them what `embed` takes for a query; `keep`
     is given the SVG picture of them."""
-    from app.services.evaluation.bench import bench
-    from app.services.evaluation.bench import report as bench_report
+    from app.services.evaluation.benchmark.bench import bench
+    from app.services.evaluation.benchmark.bench import report as bench_report
 
     measured = bench(sizes, embed=embed)
     if keep is not None:
-        from app.services.evaluation.bench_plot import svg
+        from app.services.evaluation.benchmark.bench_plot import svg
 
         keep(svg(measured))
     if as_json:

@@ -22,7 +22,7 @@ from app.scoring import reference
 from app.scoring.columns.exact import ScoredText
 from app.scoring.index.ranking import matches, rank
 from app.scoring.index.trigger_index import Scores, TriggerIndex
-from app.services.evaluation.bench_library import MadeLibrary, cpu, is_best, is_exact, unit_vectors
+from app.services.evaluation.benchmark.bench_library import MadeLibrary, cpu, is_best, is_exact, unit_vectors
 from app.settings.model import Settings
 
 T = TypeVar("T")

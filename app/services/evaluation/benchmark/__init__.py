@@ -1,0 +1,1 @@
+"""How fast answers come, measured on a library that is made up."""
