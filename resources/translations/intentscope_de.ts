@@ -11220,6 +11220,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Beibringen, richtig, falsch, keine, überspringen, weiter, im Eingang</translation>
     </message>
     <message>
+        <source>Teach: {0}</source>
+        <translation>Beibringen: {0}</translation>
+    </message>
+    <message>
+        <source>Teach: {0}  Enter</source>
+        <translation>Beibringen: {0}  Eingabe</translation>
+    </message>
+    <message>
         <source>Tell it on the desktop when a long task ends while the window is not in front.</source>
         <translation>Auf dem Desktop melden, wenn eine lange Aufgabe endet, während das Fenster nicht vorn ist.</translation>
     </message>

@@ -13,6 +13,7 @@ from app.display.review.inbox import PRESETS
 from app.domain.filters import SearchResult
 from app.domain.library import Answer, Memory
 from app.domain.review.history import Doubt, PastFilter, PastQuery
+from app.domain.scope.foreseen import Foreseen
 from app.domain.scope.inspection import Inspection
 from app.domain.scope.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
@@ -46,6 +47,7 @@ class InboxJobs(QObject):
     looked = Signal(int, Look)  # key, Look, None if it is gone
     unlooked = Signal(int)  # the key of a look that failed
     labels_came = Signal(Sequence)  # labels, most frequent first
+    foreseen = Signal(int, Foreseen)  # ticket, what teaching as asked for would do
     done = Signal(int)  # the key of a decision that is stored
     failed = Signal(int, str)  # the key of one that is not, and why
     refused = Signal(str)
@@ -53,7 +55,7 @@ class InboxJobs(QObject):
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._worker = worker
-        self._search = Job(worker, self)
+        self._search, self._ahead = Job(worker, self), Job(worker, self)
         self._turn: asyncio.Lock | None = None
 
     # ---- looking
@@ -109,6 +111,16 @@ class InboxJobs(QObject):
     def expect(self, key: int, hears: Callable[[Expectation | None], object]) -> None:
         """Ask what was expected of a query."""
         self._search.do(lambda bench: bench.history.expected(key), hears, self.refused.emit)
+
+    def foresee(self, ticket: int, answer: Answer, text: str) -> None:
+        """Ask what the answer would do with this trigger; a newer asking breaks off an older."""
+        self._ahead.run(
+            lambda bench: bench.foresight.of_trigger(answer, text), lambda found: self.foreseen.emit(ticket, found)
+        )
+
+    def foresee_nothing(self) -> None:
+        """Break off what is being foreseen."""
+        self._ahead.cancel()
 
     # ---- deciding
 

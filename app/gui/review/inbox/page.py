@@ -128,6 +128,8 @@ class InboxPage(Page):
         self.back.clicked.connect(lambda _=False: self._press_undo())
         self.teach.trigger_chosen.connect(self._teach_trigger)
         self.teach.label_chosen.connect(self._teach_memory)
+        self.teach.draft_changed.connect(self._look_ahead)
+        jobs.foreseen.connect(self.teach.show_foreseen)
         jobs.done.connect(self._on_done, queued)
         jobs.failed.connect(self._on_failed, queued)
 
@@ -266,6 +268,7 @@ class InboxPage(Page):
                 self.view.go_to(place)
 
     def _close_teach(self) -> None:
+        self.jobs.foresee_nothing()
         self.front.close_teach(self.view)
 
     def say(self, sentence: str) -> None:
@@ -316,6 +319,11 @@ class InboxPage(Page):
         self.undo()
         self.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def _look_ahead(self, ticket: int, answer: Answer | None, label: str) -> None:
+        """Ask what teaching the query in front so would do."""
+        if (row := self.view.row) is not None and row.text is not None:
+            self.jobs.foresee(ticket, answer or _as_memory(row.text, label), row.text)
+
     def _teach_trigger(self, answer: Answer) -> None:
         if (key := self.view.key) is not None:
             self._close_teach()
@@ -324,7 +332,7 @@ class InboxPage(Page):
     def _teach_memory(self, label: str) -> None:
         key, row = self.view.key, self.view.row
         if key is not None and row is not None and row.text is not None:
-            memory = Memory((row.text,), intent=label or None, source=SOURCE)
+            memory = _as_memory(row.text, label)
             self._close_teach()
             self._labels[key] = label
             self._decide(Decision.TAUGHT, lambda: self.jobs.teach(key, memory), taught_as(label))
@@ -382,3 +390,7 @@ class InboxPage(Page):
             edge = self.view.mapTo(self, QPoint(self.view.width(), 0)).x()
             yield QRect(0, top - 1, self.width(), 1)
             yield QRect(edge, top, 1, self.height() - top)
+
+
+def _as_memory(text: str, label: str) -> Memory:
+    return Memory((text,), intent=label or None, source=SOURCE)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from PySide6.QtCore import QEvent, QObject, QRect, QStringListModel, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, QStringListModel, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QVBoxLayout
 
-from app.display.library.teaching import Choice
+from app.display.library.teaching import Choice, foreseen_base, foreseen_lines, foreseen_short
 from app.domain.language import say
+from app.domain.library import Answer
+from app.domain.scope.foreseen import Foreseen
 from app.gui.bridge.engine_thread import AnyAnswer
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.sheet import Ruled
@@ -18,6 +20,8 @@ from app.gui.kit.tables.lines import DigitList
 from app.gui.kit.theme.theme import Theme
 
 _ROW = 28
+_TOLD = 34
+_LOOK_AFTER_MS = 80
 _LEAST_ROWS, _MOST_ROWS = 1, 9
 
 
@@ -29,6 +33,7 @@ class TeachBox(Ruled):
 
     trigger_chosen = Signal(AnyAnswer)  # the Answer that gets the query as a trigger
     label_chosen = Signal(str)  # the label of a new memory, "" for none
+    draft_changed = Signal(int, AnyAnswer, str)  # ticket, the Answer that would get the trigger, else None and a label
     closed = Signal()
 
     def __init__(self, theme: Theme) -> None:
@@ -47,6 +52,8 @@ class TeachBox(Ruled):
         self.label.setAccessibleName(self.tr("Label of the new memory"))
         self.label.setPlaceholderText(self.tr("label; with none it is an answer of its own"))
         self.label.installEventFilter(self)
+        self.label.textChanged.connect(self._on_draft)
+        self.list.picked.connect(self._on_draft)
         self.label.returnPressed.connect(lambda: self.label_chosen.emit(self.label.text().strip()))
         self._labels = QStringListModel(self)
         self._completer = QCompleter(self._labels, self)
@@ -55,6 +62,12 @@ class TeachBox(Ruled):
         self.label.setCompleter(self._completer)
         self.verb = button(self.tr("Teach  Enter"), primary=True, press=self.confirm)
         self.verb.setAccessibleName(self.tr("Teach"))
+        self.effect = Said(role="caption", shade="text_2")
+        self.effect.setMinimumHeight(theme.px(_TOLD))  # its room is kept, so that nothing moves while it is looked for
+        self.effect.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        self._ticket, self._is_labelling = 0, False
+        self._timer = QTimer(self, singleShot=True, interval=_LOOK_AFTER_MS)
+        self._timer.timeout.connect(self._look)
         self.cancel = button(self.tr("Cancel  Esc"), press=self.closed.emit)
         self.cancel.setAccessibleName(self.tr("Cancel"))
         self._arrange()
@@ -76,6 +89,7 @@ class TeachBox(Ruled):
         for widget in (self.title, self.list, self.none):
             column.addWidget(widget)
         column.addLayout(foot)
+        column.addWidget(self.effect)
 
     def begin(self, choices: Sequence[Choice] | None) -> None:
         """Open with these answers; with None they are still to come."""
@@ -83,6 +97,8 @@ class TeachBox(Ruled):
         self.show_choices(())
         self.show_choices(choices)
         self.setVisible(True)
+        self._is_labelling = choices == ()
+        self._on_draft()
         (self.label if choices == () else self.list).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_choices(self, choices: Sequence[Choice] | None) -> None:
@@ -102,13 +118,42 @@ class TeachBox(Ruled):
         """Complete labels with these."""
         self._labels.setStringList(list(labels))
 
+    def draft(self) -> Answer | str | None:
+        """What confirming would teach the query as: the label that is being typed, else a trigger of the chosen answer;
+        None where none is chosen."""
+        label, place = self.label.text().strip(), self.list.currentIndex().row()
+        if self.list.hasFocus() or (self.choices and not label and not self._is_labelling):
+            return self.choices[place].match.answer if 0 <= place < len(self.choices) else None
+        return label
+
     def confirm(self) -> None:
-        """Teach as the label says, if one is being typed, else as a trigger of the chosen answer."""
-        place = self.list.currentIndex().row()
-        if self.list.hasFocus() or (self.choices and not self.label.text().strip() and not self.label.hasFocus()):
-            self._choose(place)
-        else:
-            self.label_chosen.emit(self.label.text().strip())
+        """Teach what is drafted."""
+        drafted = self.draft()
+        if isinstance(drafted, str):
+            self.label_chosen.emit(drafted)
+        elif drafted is not None:
+            self.trigger_chosen.emit(drafted)
+
+    def show_foreseen(self, ticket: int, foreseen: Foreseen) -> None:
+        """Say on the button what would come of the latest draft, and below which cases and queries that is."""
+        if ticket == self._ticket and (short := foreseen_short(foreseen)):
+            self.verb.setText(self.tr("Teach: {0}  Enter").format(short))
+            self.verb.setAccessibleName(self.tr("Teach: {0}").format(short))
+            self.effect.setText(" ".join((foreseen_base(foreseen), *foreseen_lines(foreseen))))
+
+    def _on_draft(self) -> None:
+        """What would be taught is another thing now: its effect is not known yet."""
+        self._ticket += 1
+        self.verb.setText(self.tr("Teach  Enter"))
+        self.verb.setAccessibleName(self.tr("Teach"))
+        self.effect.setText("")
+        self._timer.start()
+
+    def _look(self) -> None:
+        drafted = self.draft()
+        if drafted is not None and self.isVisible():
+            is_label = isinstance(drafted, str)
+            self.draft_changed.emit(self._ticket, None if is_label else drafted, drafted if is_label else "")
 
     def _choose(self, place: int) -> None:
         if 0 <= place < len(self.choices):
@@ -117,6 +162,9 @@ class TeachBox(Ruled):
     # ---- keys
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.FocusIn:
+            self._is_labelling = watched is self.label  # a click on the button takes the focus, and changes nothing
+            self._on_draft()
         if not isinstance(event, QKeyEvent) or event.type() not in (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride):
             return False
         if event.key() == Qt.Key.Key_Escape:

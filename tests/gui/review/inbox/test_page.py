@@ -13,10 +13,12 @@ from app.domain.errors import StoreError
 from app.domain.filters import SearchResult
 from app.domain.library import Answer
 from app.domain.review.history import Decision, Doubt, PastFilter, PastQuery
-from app.domain.scope.why_not import Expectation
+from app.domain.scope.foreseen import Foreseen
+from app.domain.scope.why_not import Effect, Expectation
 from app.gui.review.inbox.page import InboxPage
 from app.gui.review.inbox.waiting import InboxModel
 from app.gui.shell.main_window import MainWindow
+from app.services.scope.foresight import Foresight
 from tests.fake_library import MemoryLibrary
 from tests.gui.asked import keep, open_on, past, waiting
 from tests.gui.conftest import Opener
@@ -117,6 +119,38 @@ def test_that_a_query_becomes_a_trigger_of_the_answer_that_a_digit_names(qtbot: 
     answers: list[Answer] = [*library.memories(), *library.powers()]
     holders = [one.name for one in answers if "the nightly build number 0 is slow" in one.triggers]
     assert holders == [names[1]]
+
+
+def test_that_the_button_says_what_the_chosen_answer_or_the_typed_label_would_do(
+    qtbot: QtBot, three: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, library, page = three
+    asked: list[tuple[str, str | None, str]] = []
+
+    async def of_trigger(_: object, answer: Answer, text: str) -> Foreseen:
+        asked.append((answer.name, answer.answer_label, text))
+        fixes = 0 if answer.key is None else 2
+        return Foreseen(Effect(fixes, 1, ("a flat white",) * fixes, ("tea",), 12), (), 0, 3, 40)
+
+    monkeypatch.setattr(Foresight, "of_trigger", of_trigger)
+    until_looked(qtbot, page)
+    press("t")
+    text = front(page)
+    press("2")
+    second = page.teach.choices[1].match.answer
+    qtbot.waitUntil(lambda: asked[-1:] == [(second.name, second.answer_label, text)], timeout=5000)
+    qtbot.waitUntil(lambda: page.teach.verb.text() == "Teach: fixes 2, breaks 1, tier changes 3  Enter", timeout=5000)
+    assert page.teach.effect.text().startswith("Tried on 12 cases and 40 queries of late. Fixes “a flat white”")
+    press("night")
+    assert (page.teach.verb.text(), page.teach.effect.text()) == ("Teach  Enter", "")
+    qtbot.waitUntil(lambda: asked[-1] == (text, "night", text), timeout=5000)
+    qtbot.waitUntil(lambda: "fixes 0, breaks 1" in page.teach.verb.text(), timeout=5000)
+    page.teach.show_foreseen(0, Foreseen(Effect(9, 9, (), (), 12)))
+    assert "fixes 0" in page.teach.verb.text(), "what an older draft would do is dropped"
+    page.teach.verb.setFocus()
+    page.teach.verb.click()
+    qtbot.waitUntil(lambda: not page.pending, timeout=5000)
+    assert [memory.intent for memory in library.memories() if text in memory.triggers] == ["night"]
 
 
 def test_that_letters_begin_the_label_of_a_new_memory(qtbot: QtBot, three: Opened) -> None:
