@@ -11,6 +11,7 @@ from app.domain.intent import RuleHit, SearchIntent
 from app.domain.library import Memory, Power
 from app.domain.llm import Choice, LlmAnswer, LlmOutcome, LlmReport
 from app.domain.match import Match, Step, Tier
+from app.domain.running import lack_of
 from app.domain.scope.inspection import Inspection, LearnedType
 from app.domain.scope.resolution import PowerMatch, Resolution, RouteDecision
 
@@ -78,6 +79,8 @@ def match_document(match: Match) -> Document:
     word = {"band": match.band.value} if match.band is not None else {}
     if match.tier is not None:
         word = {"tier": match.tier.value}
+    if match.tier is Tier.ACTIVATED and isinstance(match.answer, Power) and (lack := lack_of(match.answer)):
+        word["lacks"] = lack.value
     return {
         "kind": match.kind.value,
         "id": match.answer.id or str(match.answer.key),

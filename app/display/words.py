@@ -8,6 +8,7 @@ from app.domain.intent import DetectionSource, IntentType
 from app.domain.language import say
 from app.domain.library import Kind
 from app.domain.match import Band, Tier
+from app.domain.running import Lack
 from app.scoring.scorers import SCORERS, Scorer
 
 TYPES: dict[IntentType, str] = {
@@ -32,6 +33,14 @@ TIERS: dict[Tier, str] = {
     Tier.WEAK_MATCHES: say("Weak matches"),
     Tier.NOT_FOUND: say("Not found"),
 }
+
+LACKS: dict[Lack, str] = {
+    Lack.COMMAND: say("sure enough, but without a command to start"),
+    Lack.APPROVAL: say("sure enough, but needs approval"),
+}
+"""What becomes of a power that is sure enough, but cannot be activated yet; SHORT_LACKS is as long as a cell."""
+
+SHORT_LACKS: dict[Lack, str] = {Lack.COMMAND: say("No command"), Lack.APPROVAL: say("Unapproved")}
 
 SHORT_TIERS: dict[Tier, str] = {
     Tier.ACTIVATED: say("Activates"),

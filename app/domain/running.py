@@ -66,6 +66,21 @@ class ValueFrom(StrEnum):
     """No value is stored, and this program was started with none; with the next it may be."""
 
 
+class Lack(StrEnum):
+    """What a power that is sure enough lacks before it can be activated."""
+
+    COMMAND = "command"
+    """Neither a command nor an address is given."""
+    APPROVAL = "approval"
+
+
+def lack_of(power: Power) -> Lack | None:
+    """What a power lacks before it can be activated; None for nothing."""
+    if not approval_text(power.transport):
+        return Lack.COMMAND
+    return None if power.approved else Lack.APPROVAL
+
+
 def approval_text(transport: Transport, launch: Launch = NO_LAUNCH) -> str:
     """The command line or the address, and the names of the environment or headers; "" if there is neither.
 

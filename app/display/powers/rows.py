@@ -130,7 +130,8 @@ def standing_words(standing: Standing | None) -> str:
     if standing is None:
         return say("does not answer")
     rank = say("rank {rank} of {among}", rank=numbers.count(standing.rank), among=numbers.count(standing.among))
-    return f"{numbers.score(standing.confidence)}, {rank}, {small(say(words.TIERS[Tier(standing.tier)]))}"
+    word = small(say(words.TIERS[standing.tier])) if standing.lack is None else say(words.LACKS[standing.lack])
+    return f"{numbers.score(standing.confidence)}, {rank}, {word}"
 
 
 def effect_words(effect: Effect) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from app.display import numbers, words
 from app.display.review.rows import DOUBT_TITLES, level_of
 from app.display.review.trace import KeptMatch, kept_matches
-from app.display.scope.matches.rows import level_word
+from app.display.scope.matches.rows import match_word
 from app.domain.language import say, say_n
 from app.domain.library import Kind
 from app.domain.review.history import Decision, Doubt, PastCounts, PastQuery
@@ -216,7 +216,7 @@ def today_line(past: PastQuery, today: Inspection | None) -> str:
         return say("Today nothing answers it.") if past.answer is not None else ""
     if first.answer.name == past.answer:
         return ""
-    level = level_word(first.band or first.tier)
+    level = match_word(first, short=False)
     score = numbers.score(first.confidence)
     return say("Today {name} comes first: {score}, {level}.", name=first.answer.name, score=score, level=level)
 

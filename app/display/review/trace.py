@@ -17,6 +17,7 @@ from app.domain.library import Kind
 from app.domain.llm import LlmOutcome
 from app.domain.match import Band, Operand, Step, Tier
 from app.domain.review.history import TRACE_VERSION, Decision, PastQuery
+from app.domain.running import Lack
 from app.services.review.traces import DIGITS
 
 Document = Mapping[str, Any]
@@ -83,9 +84,12 @@ class KeptMatch:
     confidence: float
     level: Band | Tier | None = None
     intent: str | None = None
+    lack: Lack | None = None
 
     @property
     def level_word(self) -> str:
+        if self.lack is not None:
+            return say(words.SHORT_LACKS[self.lack])
         if isinstance(self.level, Band):
             return say(words.BANDS[self.level])
         return say(words.TIERS[self.level]) if self.level is not None else ""
@@ -143,6 +147,7 @@ def _match(one: Document) -> KeptMatch:
         float(one.get("confidence") or 0.0),
         _level(one),
         one.get("intent"),
+        Lack(one["lacks"]) if one.get("lacks") in Lack.__members__.values() else None,
     )
 
 
@@ -211,7 +216,7 @@ def _outcome(past: PastQuery, trace: Document) -> Iterator[Row]:
     if resolution is not None and resolution.get("status") in Tier.__members__.values():
         tier = Tier(resolution["status"])
         power = resolution.get("power") or {}
-        yield Row(say("Powers"), quiet=say(words.TIERS[tier]), level=tier)
+        yield Row(say("Powers"), quiet=_lacking(trace, tier) or say(words.TIERS[tier]), level=tier)
         if power:
             yield Row(
                 str(power.get("name", "")), numbers.score(power.get("confidence"), answer_limits(past, Kind.POWER))
@@ -219,6 +224,13 @@ def _outcome(past: PastQuery, trace: Document) -> Iterator[Row]:
     if route is not None:
         said = say("Route {intent}", intent=route.get("intent", ""))
         yield Row(said, numbers.score(route.get("confidence")), quiet=str(route.get("method", "")))
+
+
+def _lacking(trace: Document, tier: Tier) -> str:
+    """What the power that was sure enough lacked then, the first of its kind; "" for nothing."""
+    powers = (_match(one) for one in trace.get("matches") or () if one.get("kind") == Kind.POWER)
+    first = next(powers, None) if tier is Tier.ACTIVATED else None
+    return "" if first is None or first.lack is None else first.level_word
 
 
 def _llm(report: Document | None) -> Iterator[Row]:

@@ -16,7 +16,7 @@ from app.domain.language import say, say_n, small
 from app.domain.library import Kind, Memory, Power
 from app.domain.llm import LlmOutcome
 from app.domain.match import Band, Match, Tier
-from app.domain.running import approval_text
+from app.domain.running import Lack, lack_of
 from app.domain.scope.inspection import Inspection
 
 if TYPE_CHECKING:
@@ -118,11 +118,10 @@ def _tool(inspection: Inspection, best: Match, power: Power, settings: Settings)
 
 def _started(power: Power) -> tuple[str, tuple[Help, ...]]:
     """What becomes of a power that is sure enough: it would be activated, or lacks a yes or a command."""
-    if not approval_text(power.transport):
-        return say("sure enough, but without a command to start"), (Help.COMMAND,)
-    if not power.approved:
-        return say("sure enough, but needs approval"), (Help.APPROVE,)
-    return say("would be activated"), ()
+    lack = lack_of(power)
+    if lack is None:
+        return say("would be activated"), ()
+    return say(words.LACKS[lack]), (Help.COMMAND if lack is Lack.COMMAND else Help.APPROVE,)
 
 
 def _answer(inspection: Inspection, best: Match, memory: Memory, settings: Settings) -> Verdict:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from app.detect.resolve import resolve
 from app.domain.library import Power
 from app.domain.match import Match, Query, Tier
+from app.domain.running import Lack, lack_of
 from app.scoring.columns.exact import ScoredText
 from app.scoring.index.ranking import confidences, tier_of
 from app.scoring.index.trigger_index import AnswerKey, TriggerIndex, key_of
@@ -27,12 +28,14 @@ MOST_VECTORS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where one enabled power stands for a query: its place among so many, from 1, and what becomes of it."""
+    """Where one enabled power stands for a query: its place among so many, from 1, and what becomes of it. `lack` is
+    what it lacks where it is sure enough to be activated."""
 
     confidence: float
     rank: int
     among: int
     tier: Tier
+    lack: Lack | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +162,9 @@ class PowerTrial:
             tier = tier_of(value, settings)
             if tier is Tier.ACTIVATED and is_tied:
                 tier = Tier.MULTIPLE_MATCHES
-            key = key_of(index.candidate(int(scores.layout.slots[place])).answer)
-            found[key] = Standing(value, rank, len(order), tier)
+            answer = index.candidate(int(scores.layout.slots[place])).answer
+            lack = lack_of(answer) if tier is Tier.ACTIVATED and isinstance(answer, Power) else None
+            found[key_of(answer)] = Standing(value, rank, len(order), tier, lack)
         return found
 
 

@@ -127,7 +127,7 @@ def _rounded(value: Any) -> Any:
 
 
 KEPT_OF_INTENT = ("type", "confidence", "source")
-KEPT_OF_MATCH = ("kind", "id", "name", "confidence", "band", "tier", "winner", "scores", "lead", "intent")
+KEPT_OF_MATCH = ("kind", "id", "name", "confidence", "band", "tier", "lacks", "winner", "scores", "lead", "intent")
 KEPT_OF_RULE = ("id", "label", "span", "evidence", "held_back")
 KEPT_OF_LLM = ("outcome", "mode", "ms", "distribution", "model", "budget_ms", "pause_ms", "would_be")
 KEPT_OF_ANSWER = ("type", "confidence", "mode")

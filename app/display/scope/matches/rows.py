@@ -13,7 +13,7 @@ from app.display.scope.matches.leads import Lead, lead_lines, lead_of, lead_word
 from app.domain.language import say, say_n
 from app.domain.library import Answer, Kind, Memory, Power
 from app.domain.match import Band, Match, Tier
-from app.domain.running import approval_text
+from app.domain.running import lack_of
 from app.domain.scope.inspection import Inspection
 from app.scoring.scorers import SCORERS
 
@@ -154,16 +154,15 @@ def level_word(level: Band | Tier | None, *, short: bool = False) -> str:
 
 def lacks(power: Power) -> str:
     """What a power that is sure enough lacks before it can be activated, in a word or two; "" for nothing."""
-    if not approval_text(power.transport):
-        return say("No command")
-    return "" if power.approved else say("Unapproved")
+    lack = lack_of(power)
+    return "" if lack is None else say(words.SHORT_LACKS[lack])
 
 
-def match_word(match: Match) -> str:
+def match_word(match: Match, *, short: bool = True) -> str:
     """The word for how good a match is; of a power that is sure enough, but lacks something, what that is."""
     answer = match.answer
     missing = lacks(answer) if isinstance(answer, Power) and match.tier is Tier.ACTIVATED else ""
-    return missing or level_word(level_of(match), short=True)
+    return missing or level_word(level_of(match), short=short)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -18,11 +19,14 @@ from app.display.powers.rows import (
     keyword_worth,
     lead_words,
     ordered,
+    standing_words,
     taken_apart,
     tidy,
 )
+from app.display.words import LACKS
 from app.domain.library import Power, Tool, Transport
 from app.domain.match import Tier
+from app.domain.running import Lack
 from app.services.powers.live_effect import Effect, Standing
 
 FIRST = Standing(0.952, 1, 20, Tier.ACTIVATED)
@@ -61,6 +65,11 @@ def test_that_an_edit_is_told_as_before_and_after() -> None:
     assert (effect_words(same), lead_words(same)) == ("0.952, rank 1 of 20, would be activated", "")
     gone = Effect("q", FIRST, None, knows_meaning=True)
     assert (effect_words(gone).splitlines()[1], lead_words(gone)) == ("→ does not answer", "")
+
+
+def test_that_where_a_power_stands_says_what_it_lacks_as_the_verdict_does() -> None:
+    said = [standing_words(replace(FIRST, lack=lack)).partition("of 20, ")[2] for lack in Lack]
+    assert said == [LACKS[lack] for lack in Lack]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ from typing import Any
 from app.display.library.teaching import choices
 from app.display.review import inbox
 from app.display.review.trace import KeptMatch
-from app.domain.match import Band
+from app.domain.library import Power, Transport
+from app.domain.match import Band, Match, Tier
 from app.domain.review.history import Decision, Doubt, PastCounts, PastQuery, Source
 from app.settings.model import Settings
 from tests.gui.inspections import design
@@ -127,6 +128,12 @@ def test_that_todays_answer_is_told_only_where_it_is_another() -> None:
     assert inbox.today_line(replace(WEAK, answer=first), today) == ""
     assert inbox.today_line(WEAK, replace(today, matches=())) == "Today nothing answers it."
     assert inbox.today_line(replace(WEAK, answer=None), replace(today, matches=())) == ""
+
+
+def test_that_a_power_that_cannot_start_is_not_said_to_be_activated_today() -> None:
+    sure = Match(Power("postgres", transport=Transport("pg-server"), key=2), 0.95, {}, (), "sql", tier=Tier.ACTIVATED)
+    today = inbox.today_line(WEAK, replace(design(), matches=(sure,)))
+    assert today == "Today postgres comes first: 0.950, Unapproved."
 
 
 def test_that_answers_are_chosen_by_digits() -> None:

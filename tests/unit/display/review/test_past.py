@@ -6,6 +6,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+from app.detect.resolve import resolve
+from app.display.documents import kept_document
 from app.display.review.replay import cause_line, change, change_line, heard, replay_words, why_parts
 from app.display.review.rows import (
     PAST_COLUMNS,
@@ -22,7 +24,8 @@ from app.display.review.rows import (
     privacy_sentence,
 )
 from app.display.review.trace import Part, Row, heading, kept_matches, trace_parts
-from app.domain.match import Band, Tier
+from app.domain.library import Power, Transport
+from app.domain.match import Band, Match, Tier
 from app.domain.review.history import (
     Because,
     Cause,
@@ -37,8 +40,11 @@ from app.domain.review.history import (
     Replayed,
     Source,
 )
+from app.domain.running import Lack
 from app.services.review.history import LogProgress
+from app.services.review.traces import past_query
 from app.settings.model import Settings
+from tests.gui.inspections import design
 
 AT = "2026-11-20 10:00:00"
 ASKED = PastQuery(
@@ -215,6 +221,21 @@ def test_that_a_kept_trace_is_told_part_by_part() -> None:
     assert rows(parts, "Times") == [Row("Keywords", "0.4 ms"), Row("LLM", "200 ms", quiet="timed out")]
     assert rows(parts, "Settings that were not at their defaults") == [Row("tiers.high", quiet="0.9")]
     assert rows(parts, "Remarks") == [Row("Only the first 2,000 of 3,000 characters are scored.")]
+
+
+def test_that_a_power_that_was_sure_enough_says_what_it_lacked_then() -> None:
+    power = Power("postgres", transport=Transport("pg-server"), key=2)
+    found = design()
+    match = Match(power, 0.95, {}, (), "sql", tier=Tier.ACTIVATED)
+    sure = replace(found, matches=(match,), resolution=resolve("q", (match,), (), Settings()))
+    for is_hashed in (False, True):
+        past = past_query(sure, Source.WINDOW, Settings(), kept_document, at=AT, is_hashed=is_hashed)
+        said = {part.title: part.rows for part in trace_parts(past)}
+        assert said["Matches"][0].quiet == said["Outcome"][0].quiet == "Unapproved"
+        assert kept_matches(past)[0].lack is Lack.APPROVAL
+    approved = replace(match, answer=replace(power, approved=True))
+    now = past_query(replace(sure, matches=(approved,)), Source.WINDOW, Settings(), kept_document, at=AT)
+    assert kept_matches(now)[0].level_word == "Would be activated"
 
 
 def test_that_a_trace_with_nothing_in_it_says_that_nothing_was_found() -> None:
