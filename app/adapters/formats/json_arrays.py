@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 import orjson
 
 from app.adapters.formats.documents import Found
-from app.adapters.formats.records import READERS, Item, ItemKind, RefusedError, kind_of, record_of
+from app.adapters.formats.records import READERS, Item, ItemKind, RefusedError, kind_of, one_kind, record_of
 from app.adapters.formats.syntax import json_documents, json_streams
 from app.adapters.formats.syntax.json_streams import DECODER
 from app.adapters.formats.syntax.text import whole_text
@@ -148,17 +148,8 @@ def _quickly(text: str) -> Iterator[tuple[int, Any]]:
 def detect_kind(path: Path) -> ItemKind:
     """What the first records are; FormatError if they do not say, or disagree."""
     kinds = _kinds_of_large(path) if json_streams.is_large(path) else _kinds_of(path)
-    if len(kinds) == 1:
-        return kinds.pop()
-    why = say("its records are of several kinds") if kinds else say("no record of it looks like any of them")
-    raise FormatError(
-        say(
-            "Whether {path} holds {itemkind} cannot be told ({why}): say it with --kind.",
-            path=path,
-            itemkind=", ".join(ItemKind),
-            why=why,
-        )
-    )
+    several, none = say("its records are of several kinds"), say("no record of it looks like any of them")
+    return one_kind(kinds, path, several, none)
 
 
 def _kinds_of(path: Path) -> set[ItemKind]:

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, Literal, overload
 import orjson
 
 from app.adapters.formats.record_names import JsonObject
-from app.adapters.formats.records import READERS, Item, ItemKind, RefusedError, kind_of, record_of
+from app.adapters.formats.records import READERS, Item, ItemKind, RefusedError, kind_of, one_kind, record_of
 from app.adapters.formats.syntax.text import byte_lines, opened, text_of, too_long
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError
@@ -69,17 +69,7 @@ def detect_kind(path: Path) -> ItemKind:
             seen.add(kind)
         if looked_at == LOOKED_AT:
             break
-    if len(seen) == 1:
-        return seen.pop()
-    why = say("its lines are of several kinds") if seen else say("no line of it looks like any of them")
-    raise FormatError(
-        say(
-            "Whether {path} holds {itemkind} cannot be told ({why}): say it with --kind.",
-            path=path,
-            itemkind=", ".join(ItemKind),
-            why=why,
-        )
-    )
+    return one_kind(seen, path, say("its lines are of several kinds"), say("no line of it looks like any of them"))
 
 
 def write(stream: BinaryIO, values: Iterable[Item]) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
 from app.adapters.formats.record_names import (
@@ -15,6 +16,7 @@ from app.adapters.formats.record_names import (
     power_in_our_words,
 )
 from app.domain.case import NO_MATCH_WORDS, Case, Task
+from app.domain.errors import FormatError
 from app.domain.intent import IntentType, Rule, RulePurpose, intent_type
 from app.domain.language import say
 from app.domain.library import NEW_SUCCESS, Memory, Power, Tool, Transport
@@ -142,6 +144,20 @@ TELLING_FIELDS: Mapping[str, Task] = {
     "intent": Task.INTENT,
 }
 """The field that tells the task where nobody says it; the first that a line has."""
+
+
+def one_kind(kinds: set[ItemKind], path: Path, several: str, none: str) -> ItemKind:
+    """The kind that the first records of a file are of; FormatError with why there is none, or several."""
+    if len(kinds) == 1:
+        return next(iter(kinds))
+    raise FormatError(
+        say(
+            "Whether {path} holds {itemkind} cannot be told ({why}): say it with --kind.",
+            path=path,
+            itemkind=", ".join(ItemKind),
+            why=several if kinds else none,
+        )
+    )
 
 
 def kind_of(record: JsonObject) -> ItemKind | None:

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 
 from app.adapters.formats.csv_columns import READ_AS
 from app.adapters.formats.documents import Found, trees
-from app.adapters.formats.records import READERS, Item, ItemKind, RefusedError, kind_of, record_of
+from app.adapters.formats.records import READERS, Item, ItemKind, RefusedError, kind_of, one_kind, record_of
 from app.adapters.formats.syntax.trees import Node
 from app.domain.case import Task
 from app.domain.errors import FormatError
@@ -38,17 +38,8 @@ def _named(root: Node) -> dict[ItemKind, Node]:
 def detect_kind(path: Path) -> ItemKind:
     """What its records are; FormatError if they do not say, or disagree."""
     kinds = {kind for root in trees(path) for kind in _kinds(root)}
-    if len(kinds) == 1:
-        return kinds.pop()
-    why = say("its records are of several kinds") if kinds else say("no record of it looks like any of them")
-    raise FormatError(
-        say(
-            "Whether {path} holds {itemkind} cannot be told ({why}): say it with --kind.",
-            path=path,
-            itemkind=", ".join(ItemKind),
-            why=why,
-        )
-    )
+    several, none = say("its records are of several kinds"), say("no record of it looks like any of them")
+    return one_kind(kinds, path, several, none)
 
 
 def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
