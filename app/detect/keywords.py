@@ -102,6 +102,11 @@ class KeywordRules:
     def __len__(self) -> int:
         return len(self._rules)
 
+    @property
+    def of_types(self) -> tuple[Rule, ...]:
+        """The rules that take part here."""
+        return tuple(own.rule for _, own in self._rules)
+
     def with_rule(self, rule: Rule) -> KeywordRules:
         """The rules with one rule in the place of that of its id, or added; the others stay compiled."""
         other = KeywordRules((rule,))

@@ -9412,6 +9412,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Route durch das LLM</translation>
     </message>
     <message>
+        <source>route changes {n}</source>
+        <translation>Route wechselt {n}</translation>
+    </message>
+    <message>
         <source>Route examples are not learned</source>
         <translation>Beispiele für Routen sind nicht gelernt</translation>
     </message>
@@ -9717,6 +9721,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Save to the folder</source>
         <translation>In den Ordner speichern</translation>
+    </message>
+    <message>
+        <source>Save: {0}</source>
+        <translation>Speichern: {0}</translation>
     </message>
     <message>
         <source>Saved as {0}.</source>
@@ -13599,6 +13607,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Typ unter der Schwelle</translation>
     </message>
     <message>
+        <source>type changes {n}</source>
+        <translation>Typ wechselt {n}</translation>
+    </message>
+    <message>
         <source>Type of the query</source>
         <translation>Typ der Anfrage</translation>
     </message>
@@ -14514,6 +14526,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>With case</source>
         <translation>Mit Fall</translation>
+    </message>
+    <message>
+        <source>With examples and all else that decides: {0}</source>
+        <translation>Mit Beispielen und allem, was sonst entscheidet: {0}</translation>
     </message>
     <message>
         <source>with it there are {tokens} tokens, {budget} are allowed</source>

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.display import numbers
+from app.display import numbers, words
+from app.domain.case import Task
 from app.domain.language import say, say_n
 from app.domain.library import Answer, Memory
 from app.domain.match import Match
@@ -86,8 +87,18 @@ def foreseen_short(foreseen: Foreseen) -> str:
         fixes, breaks = numbers.count(foreseen.effect.fixes), numbers.count(foreseen.effect.breaks)
         parts.append(say("fixes {fixes}, breaks {breaks}", fixes=fixes, breaks=breaks))
     if foreseen.asked:
-        parts.append(say("tier changes {n}", n=numbers.count(foreseen.tiers)))
+        parts.append(_changes(foreseen))
     return ", ".join(parts)
+
+
+def _changes(foreseen: Foreseen) -> str:
+    match foreseen.task:
+        case Task.TYPE:
+            return say("type changes {n}", n=numbers.count(foreseen.turns))
+        case Task.ROUTE:
+            return say("route changes {n}", n=numbers.count(foreseen.turns))
+        case _:
+            return say("tier changes {n}", n=numbers.count(foreseen.tiers))
 
 
 def foreseen_lines(foreseen: Foreseen, most: int = 3) -> tuple[str, ...]:
@@ -100,11 +111,15 @@ def foreseen_lines(foreseen: Foreseen, most: int = 3) -> tuple[str, ...]:
         lines.append(say("Breaks {cases}.", cases=_named(effect.broken, effect.breaks, most)))
     if foreseen.turned:
         texts = [
-            f"“{one.text[:60]}” ({one.before or numbers.ABSENT} → {one.after or numbers.ABSENT})"
+            f"“{one.text[:60]}” ({_turned(foreseen, one.before)} → {_turned(foreseen, one.after)})"
             for one in foreseen.turned
         ]
         lines.append(say("Of late asked, answered otherwise: {queries}.", queries=_some(texts, foreseen.turns, most)))
     return tuple(lines)
+
+
+def _turned(foreseen: Foreseen, name: str) -> str:
+    return (words.type_word(name) if foreseen.task is Task.TYPE else name) or numbers.ABSENT
 
 
 def foreseen_base(foreseen: Foreseen) -> str:

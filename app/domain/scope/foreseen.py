@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from app.domain.case import Task
 from app.domain.scope.why_not import Effect
 
 
@@ -18,15 +19,17 @@ class Turned:
 
 @dataclass(frozen=True, slots=True)
 class Foreseen:
-    """What answers as they would be stored do to the labelled cases, and to the queries asked of late: those with
-    another answer (at most MOST_TURNED are named) and how many have another tier. `asked` is how many were looked
-    at."""
+    """What answers, or a rule, as they would be stored do to the labelled cases, and to the queries asked of late:
+    those with another answer (at most MOST_TURNED are named) and how many have another tier. `asked` is how many
+    were looked at."""
 
     effect: Effect
     turned: tuple[Turned, ...] = ()
     turns: int = 0
     tiers: int = 0
     asked: int = 0
+    task: Task | None = None
+    """Of a rule what it decides, a type or a route: the answers of the turned queries are such then."""
 
 
 MOST_TURNED = 20

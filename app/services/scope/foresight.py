@@ -7,24 +7,31 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from app.detect.rules.rule_trial import compiled
 from app.detect.topics import FUNCTION_WORDS
 from app.domain.case import Case, Task
+from app.domain.intent import Rule
 from app.domain.library import Answer, Memory
 from app.domain.match import Query
 from app.domain.review.history import PastFilter
 from app.domain.scope.foreseen import MOST_TURNED, Foreseen, Turned
+from app.domain.scope.why_not import Effect
 from app.ports.store import Library as Store
+from app.scoring.columns.exact import ScoredText
 from app.scoring.text import tokens
 from app.services.core import Core, Progress
 from app.services.engine.embedding import QueryVector
 from app.services.evaluation.evaluate import resolution_of
 from app.services.evaluation.ground import Ground, TrialVectors
+from app.services.evaluation.routing import without_llm
 from app.services.evaluation.trials import Library as Taught
 from app.services.evaluation.trials import TrialEdit
 from app.services.routing.routes import Routing
 from app.services.scope.why_not.drafts import Trial
-from app.services.scope.why_not.explanation import effects
+from app.services.scope.why_not.explanation import effects, tasks_touched
 from app.services.scope.why_not.ranked import with_trigger
+from app.services.scope.why_not.routes import decided, router_like
+from app.services.scope.why_not.types import typed
 from app.settings.model import Settings
 
 NEW = -1
@@ -99,6 +106,36 @@ class Foresight:
         turned, tiers = await self._turned(ground, edit, [text for text in past if near(text)])
         named_turns = tuple(turned[:MOST_TURNED])
         return Foreseen(replace(effect, total=total), named_turns, len(turned), tiers, len(past))
+
+    async def of_rule(self, rule: Rule) -> Foreseen:
+        """What storing this rule would do, new or in the place of that of its id; nothing where it does not compile or
+        decides nothing. Only what the rule finds, as it is or as it would be, is asked again. As `of`."""
+        ground = await Ground.laid(self._core, self._routing, self._vectors, self._taught)
+        self._taught = ground.taught
+        self._forget_what_changed(ground)
+        then, now = ground.core.engine.rules.with_rule(rule), ground.core.engine.rules
+        is_route = then.of_routes != now.of_routes
+        router = router_like(self._routing.router) if is_route else None  # which compiles the rules for itself
+        trial = Trial(ground.settings, rules=then, router=router)
+        tasks, drafted = tasks_touched(trial, ground), compiled(rule)
+        if drafted is None or not tasks:
+            return Foreseen(Effect(0, 0))
+        stored, past = await self._core.in_store(lambda library: (library.rules(), _asked_of_late(library)))
+        before = next((one for one in stored if one.id == rule.id), rule)
+        finders = [drafted, compiled(before) or drafted]
+
+        def finds(text: str) -> bool:
+            return any(one.find(Query.of(text).scored) is not None for one in finders)
+
+        every, ground.cases = ground.cases, dict.fromkeys(Task, ())
+        for task in tasks:
+            await self._core.typing_priority.turn()
+            ground.cases[task] = [one for one in every[task] if finds(one.text)]
+        (effect,) = await effects(ground, [trial], None, self._known.right)
+        turned = [one for task in tasks for one in await _otherwise(ground, trial, task, filter(finds, past))]
+        total, of = sum(len(every[task]) for task in tasks), Task.TYPE if Task.TYPE in tasks else Task.ROUTE
+        told = tuple(turned[:MOST_TURNED])
+        return Foreseen(replace(effect, total=total), told, len(turned), asked=len(past), task=of)
 
     async def _nearness(
         self, ground: Ground, cases: Mapping[Task, Sequence[Case]], past: Sequence[str], texts: Sequence[str]
@@ -176,6 +213,31 @@ class _Past:
             if top is not None and standing.values[top] >= _least(task, settings):
                 found.append((float(standing.values[top]), standing.names[top]))
         return _Given(max(found, default=(0.0, ""))[1], tier)
+
+
+async def _otherwise(ground: Ground, trial: Trial, task: Task, texts: Iterable[str]) -> list[Turned]:
+    """The queries of another type, or route, under other rules."""
+    asked, found = list(texts), []
+    vectors = await ground.trial_vectors.of_queries(Query.of(text).scored for text in asked)
+    for text in asked:
+        ground.check()
+        query = ground.ask(Query.of(text).scored, vectors).query
+        before, after = (_decided(ground, one, task, query) for one in (Trial(ground.settings), trial))
+        if before != after:
+            found.append(Turned(text, before, after))
+        await ground.core.typing_priority.turn()
+    return found
+
+
+def _decided(ground: Ground, trial: Trial, task: Task, query: ScoredText) -> str:
+    """The type or the route that a query gets, "" for none; no LLM is asked."""
+    engine = ground.core.engine
+    rules = trial.rules or engine.rules
+    if task is Task.TYPE:
+        intent = typed(replace(engine.detector, rules=rules), query, trial.settings).intent
+        return "" if intent is None else intent.type.value
+    router = trial.router or ground.routing.router
+    return decided(router, query, rules, engine.encoder, without_llm(trial.settings)).intent
 
 
 def _least(task: Task, settings: Settings) -> float:

@@ -23,8 +23,10 @@ from app.display.library.rule_trial import (
     verdict,
 )
 from app.display.library.rules import PURPOSES, RuleDraft
+from app.display.library.teaching import foreseen_base, foreseen_lines, foreseen_short
 from app.domain.intent import IntentType, RulePurpose
 from app.domain.language import say
+from app.domain.scope.foreseen import Foreseen
 from app.gui.kit.controls import Head, button
 from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet, scrolled
@@ -62,7 +64,7 @@ class RuleEditor(QWidget):
         self.revert = button(
             self.tr("Revert"), tip=self.tr("Drop what is not saved (Esc)"), press=self.revert_asked.emit
         )
-        self.head = Head(theme, self.tr("Rule"), self.revert, self.save)
+        self.head = Head(theme, self.tr("Rule"), self.revert, self.save, wraps=True)
         self.refusal = FaultLine(theme)
         self.hints = QLabel()
         self.hints.setWordWrap(True)
@@ -173,6 +175,13 @@ class RuleEditor(QWidget):
         """Say what is wrong with the patterns, and show what came of the trial."""
         self.faults.show_faults(trial)
         self.sheet.show_trial(trial)
+
+    def show_foreseen(self, foreseen: Foreseen | None) -> None:
+        """Say on the button what saving would do, and below on what that was tried; None where it is not known."""
+        short = "" if foreseen is None else foreseen_short(foreseen)
+        self.save.setText(self.tr("Save: {0}").format(short) if short else self.tr("Save"))
+        told = (foreseen_base(foreseen), *foreseen_lines(foreseen)) if foreseen is not None and short else ()
+        self.sheet.show_foreseen(" ".join(told))
 
     def tell_refusal(self, sentence: str) -> None:
         """Say why the rule was not stored; "" takes it back."""
@@ -317,6 +326,7 @@ class TrialSheet(Sheet):
 
     trial: Trial | None = None
     counted: Trial | None = None
+    foreseen = ""
     _lines: tuple[CaseLine, ...] = ()
 
     @property
@@ -332,6 +342,11 @@ class TrialSheet(Sheet):
             self._lines = tuple(case_line(outcome) for outcome in trial.outcomes)
         elif self.counted is not None and self.counted.attempt.draft.id != trial.attempt.draft.id:
             self.counted, self._lines = None, ()
+        self.update()
+
+    def show_foreseen(self, said: str) -> None:
+        """Show what saving would do with everything else that decides; "" where that is not known."""
+        self.foreseen = said
         self.update()
 
     def compose(self, pen: Pen) -> float:
@@ -368,6 +383,9 @@ class TrialSheet(Sheet):
             y += pen.paragraph(QRectF(_PAD, y, room, 40), said, face(13, 600), token, lines=2) + 2
         if said := reach(trial):
             y += pen.paragraph(QRectF(_PAD, y, room, 40), said, face(11), "text_2", lines=3) + 8
+        if self.foreseen:
+            said = self.tr("With examples and all else that decides: {0}").format(self.foreseen)
+            y += pen.paragraph(QRectF(_PAD, y, room, 90), said, face(11), "text_2", lines=5) + 8
         seen = self.visibleRegion().boundingRect()
         top, bottom = seen.top() / self.theme.scale - _CASE_HIGH, seen.bottom() / self.theme.scale
         for line in self._lines:

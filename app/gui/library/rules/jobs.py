@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.domain.intent import Rule
 from app.domain.journal import Written
+from app.domain.scope.foreseen import Foreseen
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.services.library.rules import PackPlan, Survey, Trial
@@ -37,6 +38,7 @@ class RuleJobs(QObject):
     listed = Signal(Listing)
     surveyed = Signal(Survey)
     tried = Signal(Trial)
+    foreseen = Signal(Rule, Foreseen)  # what storing the Rule would do
     saved = Signal(Rule)  # the Rule as it is stored now
     done = Signal(Written)  # Written, or None where nothing changed
     planned = Signal(PackPlan, bool)  # PackPlan, if it is of a reset
@@ -47,7 +49,7 @@ class RuleJobs(QObject):
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._worker = worker
-        self._trying, self._counting = Job(worker, self), Job(worker, self)
+        self._trying, self._counting, self._ahead = Job(worker, self), Job(worker, self), Job(worker, self)
         self._changing = asyncio.Lock()  # a change reads what the one before has written
 
     # ---- looking
@@ -64,6 +66,14 @@ class RuleJobs(QObject):
     def try_out(self, attempt: Attempt) -> None:
         """Try a draft instead of whatever is being tried."""
         self._trying.follow(lambda bench: bench.rule_trial.attempt(attempt), self.tried.emit, self._on_tried)
+
+    def foresee(self, rule: Rule) -> None:
+        """Ask what storing a rule would do to cases and to queries of late, instead of whatever is being foreseen."""
+        self._ahead.run(lambda bench: bench.foresight.of_rule(rule), lambda found: self.foreseen.emit(rule, found))
+
+    def foresee_nothing(self) -> None:
+        """Break off what is being foreseen."""
+        self._ahead.cancel()
 
     def _on_tried(self, sentence: str) -> None:
         if sentence:

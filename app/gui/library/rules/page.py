@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QRect, Qt, QTimer
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
@@ -14,6 +14,7 @@ from app.display.library.rules import OWN_PACK, RuleDraft, copy_of, counted_in, 
 from app.domain.intent import Rule
 from app.domain.journal import Written
 from app.domain.language import say, say_n
+from app.domain.scope.foreseen import Foreseen
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import Action
 from app.gui.kit.controls import Empty, Head, button
@@ -129,6 +130,8 @@ class RulesLayout(Page):
 # --------------------------------------------------------------------------------------------------------------------
 # The rules page: packs and their rules, and one rule in the editor with what it would do while it is written
 
+_AHEAD_AFTER_MS = 200
+
 MOST_TRIED = 2_000
 """A query is tried with so many characters at most."""
 
@@ -152,6 +155,10 @@ class RulesPage(RulesLayout):
         self._contested: set[str] = set()
         """Rules that were changed elsewhere meanwhile: only who says so replaces those."""
         editor = self.editor
+        self._ahead_of: Rule | None = None
+        """The rule as it would be stored of which it is asked, or said, what that would do."""
+        self._ahead_timer = QTimer(self, singleShot=True, interval=_AHEAD_AFTER_MS)
+        self._ahead_timer.timeout.connect(self._foresee)
         self.fields_left = FieldsLeft(editor, but=(editor.revert, editor.line, editor.area, self.delete))
         self._connect()
         self._show_selected()
@@ -162,6 +169,7 @@ class RulesPage(RulesLayout):
             (jobs.listed, self._on_listed),
             (jobs.surveyed, self._on_surveyed),
             (jobs.tried, self._on_tried),
+            (jobs.foreseen, self._on_foreseen),
             (jobs.saved, self._on_saved),
             (jobs.done, self._on_done),
             (jobs.save_refused, self._on_save_refused),
@@ -199,6 +207,8 @@ class RulesPage(RulesLayout):
         if self.isVisible():
             self.jobs.look()
             self._try()
+            if self._ahead_of is not None:
+                self._ahead_timer.start()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -286,6 +296,25 @@ class RulesPage(RulesLayout):
         texts = tuple(text[:MOST_TRIED] for text in (self.query, self.editor.line.text()) if text.strip())
         self.asked = Attempt(draft.rule(), "" if draft.base is None else draft.id, texts)
         self.jobs.try_out(self.asked)
+        self._look_ahead(draft)
+
+    def _look_ahead(self, draft: RuleDraft) -> None:
+        """Have it found out what saving would do, once the keys rest."""
+        rule = draft.rule() if draft.is_changed and not draft.faults() else None
+        if rule != self._ahead_of:
+            self._ahead_of = rule
+            self.editor.show_foreseen(None)
+            self.jobs.foresee_nothing()
+            if rule is not None:
+                self._ahead_timer.start()
+
+    def _foresee(self) -> None:
+        if self._ahead_of is not None and self.isVisible():
+            self.jobs.foresee(self._ahead_of)
+
+    def _on_foreseen(self, rule: Rule, foreseen: Foreseen) -> None:
+        if rule == self._ahead_of:
+            self.editor.show_foreseen(foreseen)
 
     def _on_tried(self, trial: Trial) -> None:
         if trial.attempt == self.asked:

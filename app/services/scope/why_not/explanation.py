@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from app.detect.keywords import KeywordRules
 from app.detect.surfacing import Surfaced
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
@@ -270,12 +271,13 @@ def tasks_touched(trial: Trial, ground: Ground) -> frozenset[Task]:
     if now.route != then.route or trial.router is not None:
         found.add(Task.ROUTE)
     if trial.rules is not None:
-        found |= _of_rules(ground.core.engine.rules.of_routes != trial.rules.of_routes)
+        found |= _of_rules(ground.core.engine.rules, trial.rules)
     return frozenset(found)
 
 
-def _of_rules(is_route: bool) -> set[Task]:
-    return {Task.ROUTE} if is_route else {Task.TYPE}
+def _of_rules(now: KeywordRules, then: KeywordRules) -> set[Task]:
+    found = {Task.TYPE} if now.of_types != then.of_types else set()
+    return found | ({Task.ROUTE} if now.of_routes != then.of_routes else set())
 
 
 def _ranking(settings: Settings, task: Task) -> tuple[object, ...]:

@@ -14,14 +14,18 @@ from pytestqt.qtbot import QtBot
 from app.adapters.formats.rule_packs import TomlPacks
 from app.detect.rules.rule_trial import Fate
 from app.display.library.rules import ON, PACK
+from app.domain.case import Task
 from app.domain.intent import Rule
 from app.domain.journal import Edit
+from app.domain.scope.foreseen import Foreseen, Turned
+from app.domain.scope.why_not import Effect
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.rules.packs import dropped_before, stepped
 from app.gui.library.rules.page import RulesPage
 from app.gui.library.rules.table import RulesModel
 from app.gui.shell.main_window import MainWindow
 from app.services.library.rules import RulePacks, Trial
+from app.services.scope.foresight import Foresight
 from tests.fakes import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.real_bench import real_bench
@@ -178,6 +182,29 @@ def test_that_escape_drops_the_edit_and_only_then_leaves(open_rules: OpenRules) 
     assert page.editor.pattern.text() == MINE[0].pattern
     QTest.keyClick(page.editor.pattern, Qt.Key.Key_Escape)
     assert window.is_scope_open
+
+
+def test_that_save_says_what_saving_would_do_and_forgets_it_with_the_next_letter(
+    qtbot: QtBot, open_rules: OpenRules, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    async def of_rule(_: object, rule: Rule) -> Foreseen:
+        asked.append(rule.pattern)
+        turned = (Turned("page it", "", "howto"),)
+        return Foreseen(Effect(2, 1, ("a", "b"), ("c",), 200), turned, 1, asked=9, task=Task.TYPE)
+
+    monkeypatch.setattr(Foresight, "of_rule", of_rule)
+    _, page, _ = open_rules()
+    pick(page, "mine.rotate")
+    assert page.editor.save.text() == "Save"
+    write(page, "page")
+    qtbot.waitUntil(lambda: page.editor.save.text() == "Save: fixes 2, breaks 1, type changes 1", timeout=5000)
+    assert asked[-1] == "page"
+    assert page.editor.sheet.foreseen.startswith("Tried on 200 cases and 9 queries of late. Fixes “a”, “b”.")
+    assert "“page it” (- → How-to)" in page.editor.sheet.foreseen.replace("–", "-")
+    QTest.keyClicks(page.editor.pattern, "s")
+    assert (page.editor.save.text(), page.editor.sheet.foreseen) == ("Save", "")
 
 
 def test_that_an_edit_that_is_not_saved_survives_other_rules_and_pages(qtbot: QtBot, open_rules: OpenRules) -> None:

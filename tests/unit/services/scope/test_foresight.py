@@ -9,6 +9,7 @@ import numpy as np
 
 from app.display.library.teaching import foreseen_base, foreseen_lines, foreseen_short
 from app.domain.case import Case, Task
+from app.domain.intent import Rule, RulePurpose
 from app.domain.journal import Edit
 from app.domain.library import Memory, Power
 from app.domain.review.history import Source
@@ -89,6 +90,59 @@ def test_that_queries_of_late_with_another_answer_or_tier_are_named() -> None:
             assert foreseen_base(found) == "Tried on 3 cases and 2 queries of late."
             many = replace(found, turns=7, effect=replace(found.effect, fixes=9, fixed=("a", "b", "c", "d")))
             assert foreseen_lines(many)[0] == "Fixes “a”, “b”, “c” and 6 more."
+
+    run(work())
+
+
+TYPED = (
+    Case("frobnicate the zebra", ("location",), Task.TYPE),
+    Case("frobnicate the heron", ("comparison",), Task.TYPE),
+    Case("frobnicate the wombat", ("graph_traversal",), Task.ROUTE),
+    Case("where is the wombat", ("location",), Task.TYPE),
+)
+
+
+def test_that_what_is_foreseen_of_a_rule_is_what_comes() -> None:
+    async def of_type(bench: Workbench, text: str) -> str:
+        intent = (await bench.settle(text)).intent
+        return "" if intent is None else intent.type.value
+
+    async def of_route(bench: Workbench, text: str) -> str:
+        return (await bench.routing.route(text)).intent
+
+    async def work() -> None:
+        rules = (
+            Rule("mine.one", "location", "frobnicate", "mine", 0, 5.0),
+            Rule("mine.two", "graph_traversal", "frobnicate", "mine", 1, confidence=0.95, purpose=RulePurpose.ROUTE),
+            Rule("mine.one", "comparison", "frobnicate the", "mine", 0, 5.0),
+            Rule("mine.one", "comparison", "frobnicate the", "mine", 0, 5.0),
+        )
+        async with desk() as bench:
+            await bench.journal.do(Edit("added"), list(TYPED))
+            await bench.history.keep([await bench.settle(one.text) for one in TYPED], Source.WINDOW)
+            for drafted in rules:
+                stored = {one.id: one for one in await bench.rule_book.rules()}.get(drafted.id)
+                rule = drafted if stored is None else replace(drafted, key=stored.key, version=stored.version)
+                task = Task.ROUTE if rule.purpose is RulePurpose.ROUTE else Task.TYPE
+                decided = of_route if task is Task.ROUTE else of_type
+                before = {one.text: await decided(bench, one.text) for one in TYPED}
+                found = await bench.foresight.of_rule(rule)
+                assert before == {one.text: await decided(bench, one.text) for one in TYPED}  # nothing is stored
+                await bench.rule_book.store(rule)
+                await bench.ready()
+                after = {one.text: await decided(bench, one.text) for one in TYPED}
+                judged = [one for one in TYPED if one.task is task]
+                is_right = {
+                    one.text: (before[one.text] in one.expected, after[one.text] in one.expected) for one in judged
+                }
+                assert found.effect.fixed == tuple(text for text, now in is_right.items() if now == (False, True))
+                assert found.effect.broken == tuple(text for text, now in is_right.items() if now == (True, False))
+                turned = {(text, before[text], after[text]) for text in before if before[text] != after[text]}
+                assert {(one.text, one.before, one.after) for one in found.turned} == turned
+                if before != after:
+                    assert (found.effect.total, found.asked, found.task) == (len(judged), 4, task)
+                    assert foreseen_short(found).endswith(f"{task.value} changes {len(turned)}")
+            assert foreseen_short(await bench.foresight.of_rule(replace(rules[0], id="mine.new", pattern="("))) == ""
 
     run(work())
 
