@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from app.domain.intent import DetectionSource, IntentType
 from app.domain.language import say
 from app.domain.library import Kind
-from app.domain.match import Band, Tier
+from app.domain.match import Tier
 from app.domain.running import Lack
 from app.scoring.scorers import SCORERS, Scorer
 
@@ -18,20 +18,6 @@ TYPES: dict[IntentType, str] = {
     IntentType.EXPLANATION: say("Explanation"),
     IntentType.COMPARISON: say("Comparison"),
     IntentType.GENERAL: say("General"),
-}
-
-BANDS: dict[Band, str] = {
-    Band.HIGH: say("High"),
-    Band.MEDIUM: say("Medium"),
-    Band.LOW: say("Low"),
-    Band.FALLBACK: say("Not found"),
-}
-
-TIERS: dict[Tier, str] = {
-    Tier.ACTIVATED: say("Would be activated"),
-    Tier.MULTIPLE_MATCHES: say("Multiple matches"),
-    Tier.WEAK_MATCHES: say("Weak matches"),
-    Tier.NOT_FOUND: say("Not found"),
 }
 
 LACKS: dict[Lack, str] = {

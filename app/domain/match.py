@@ -33,6 +33,21 @@ class Tier(StrEnum):
     NOT_FOUND = "not_found"
 
 
+BAND_WORDS: dict[Band, str] = {
+    Band.HIGH: say("High"),
+    Band.MEDIUM: say("Medium"),
+    Band.LOW: say("Low"),
+    Band.FALLBACK: say("Not found"),
+}
+
+TIER_WORDS: dict[Tier, str] = {
+    Tier.ACTIVATED: say("Would be activated"),
+    Tier.MULTIPLE_MATCHES: say("Multiple matches"),
+    Tier.WEAK_MATCHES: say("Weak matches"),
+    Tier.NOT_FOUND: say("Not found"),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Operand:
     """A named number that goes into a step; `weight` where the step weighs it."""

@@ -1346,6 +1346,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Antwort</translation>
     </message>
     <message>
+        <source>answer</source>
+        <translation>Antwort</translation>
+    </message>
+    <message>
         <source>Answer an assistant over MCP on standard input and output.</source>
         <translation>Einem Assistenten über MCP auf Standardein- und -ausgabe antworten.</translation>
     </message>
@@ -1850,6 +1854,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>automatic mode</source>
         <translation>automatischer Modus</translation>
+    </message>
+    <message>
+        <source>average</source>
+        <translation>Mittel</translation>
     </message>
     <message>
         <source>Back (Alt+Left)</source>
@@ -13289,6 +13297,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Today {name} comes first: {score}, {level}.</source>
         <translation>Heute kommt {name} zuerst: {score}, {level}.</translation>
+    </message>
+    <message>
+        <source>together</source>
+        <translation>zusammen</translation>
     </message>
     <message>
         <source>Token</source>

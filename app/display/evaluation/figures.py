@@ -23,9 +23,9 @@ from app.display.evaluation.pictures import CasePick, Pictures, pictures_of
 from app.display.library.cases import TASK_WORDS
 from app.display.library.catalogue import Column
 from app.display.system.measures import Row, Table
-from app.display.words import BANDS, TIERS
 from app.domain.case import Task
 from app.domain.language import say, say_n
+from app.domain.match import BAND_WORDS, TIER_WORDS
 from app.evaluation.answers import Answered
 from app.evaluation.comparison import Comparison, Turn
 from app.evaluation.evaluation import Evaluation
@@ -192,7 +192,7 @@ def figures_table(before: Evaluation, after: Evaluation | None) -> Table:
 
 def _occupancy_table(before: Evaluation, after: Evaluation | None) -> Table | None:
     """How many cases fall into each band or tier."""
-    names: Mapping[Any, str] = BANDS if before.bands else TIERS
+    names: Mapping[Any, str] = BAND_WORDS if before.bands else TIER_WORDS
     counts: Mapping[Any, int] = before.bands or before.tiers
     if not counts:
         return None

@@ -11,7 +11,7 @@ from app.display.system.settings import BANDS, LEAST, SURFACING, THRESHOLDS, TIE
 from app.domain.case import Task
 from app.domain.language import say, say_n, small
 from app.domain.library import Kind
-from app.domain.match import Band, Match, Tier
+from app.domain.match import BAND_WORDS, TIER_WORDS, Band, Match, Tier
 from app.domain.scope.inspection import Inspection
 from app.evaluation.answers import Top, Tops
 from app.settings.model import Settings, value_of
@@ -129,7 +129,7 @@ def _levels(family: str) -> tuple[Level, ...]:
     if family == TIERS:
         return tuple((tier, say(words.SHORT_TIERS[tier])) for tier in Tier)
     if family == BANDS:
-        return tuple((band, say(words.BANDS[band])) for band in Band)
+        return tuple((band, say(BAND_WORDS[band])) for band in Band)
     return (None, say(_SURFACED)), (None, say(_KEPT_BACK))
 
 
@@ -200,7 +200,7 @@ def _current(
 
 
 def _full_words(family: str) -> tuple[str, ...]:
-    rows: Sequence[str] = tuple(words.TIERS.values()) if family == TIERS else tuple(words.BANDS.values())
+    rows: Sequence[str] = tuple(TIER_WORDS.values()) if family == TIERS else tuple(BAND_WORDS.values())
     return tuple(small(say(row)) for row in rows)
 
 

@@ -14,7 +14,7 @@ from app.display.powers.running import state_word
 from app.display.scope.matches.rows import lacks
 from app.domain.language import say, say_n, small
 from app.domain.library import Power, Tool
-from app.domain.match import Tier
+from app.domain.match import TIER_WORDS, Tier
 from app.domain.running import PowerRun, RunState
 from app.scoring.columns.keywords import shared_keyword_score
 from app.services.powers.live_effect import UNSTORED, Effect, Standing
@@ -130,7 +130,7 @@ def standing_words(standing: Standing | None) -> str:
     if standing is None:
         return say("does not answer")
     rank = say("rank {rank} of {among}", rank=numbers.count(standing.rank), among=numbers.count(standing.among))
-    word = small(say(words.TIERS[standing.tier])) if standing.lack is None else say(words.LACKS[standing.lack])
+    word = small(say(TIER_WORDS[standing.tier])) if standing.lack is None else say(words.LACKS[standing.lack])
     return f"{numbers.score(standing.confidence)}, {rank}, {word}"
 
 

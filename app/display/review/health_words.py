@@ -10,7 +10,7 @@ from app.display import numbers, words
 from app.display.scope.llm import PILLS
 from app.domain.language import forms, say, say_n, small
 from app.domain.llm import LlmOutcome
-from app.domain.match import Band, Tier
+from app.domain.match import BAND_WORDS, TIER_WORDS, Band, Tier
 from app.domain.review.health import Area, Gravity, HealthFinding, KnownBy, Sign
 
 GRAVITIES: Mapping[Gravity, str] = {
@@ -71,8 +71,8 @@ def _number(value: float) -> str:
 def _name(finding: HealthFinding) -> str:
     name = str(finding.figures.get("name", ""))
     levels = {
-        **{tier.value: word for tier, word in words.TIERS.items()},
-        **{b.value: w for b, w in words.BANDS.items()},
+        **{tier.value: word for tier, word in TIER_WORDS.items()},
+        **{b.value: w for b, w in BAND_WORDS.items()},
     }
     return say(levels[name]) if name in levels else name
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from app.display import numbers, words
 from app.display.review.trace import Part, Row
 from app.domain.language import say, say_n, small
-from app.domain.match import Band, Tier
+from app.domain.match import BAND_WORDS, TIER_WORDS, Band, Tier
 from app.domain.review.history import Because, Cause, Differs, PastDifference, Replay, Replayed
 
 DIFFERS: Mapping[Differs, str] = {
@@ -144,8 +144,8 @@ def _value(what: Differs, value: str | float | None, other: str | float | None) 
 
 def _level(value: str) -> str:
     if value in Band.__members__.values():
-        return say(words.BANDS[Band(value)])
-    return say(words.TIERS[Tier(value)]) if value in Tier.__members__.values() else value
+        return say(BAND_WORDS[Band(value)])
+    return say(TIER_WORDS[Tier(value)]) if value in Tier.__members__.values() else value
 
 
 def _scorers(names: str) -> str:

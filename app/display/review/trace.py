@@ -15,7 +15,7 @@ from app.domain.intent import DetectionSource
 from app.domain.language import say, say_n, small
 from app.domain.library import Kind
 from app.domain.llm import LlmOutcome
-from app.domain.match import Band, Operand, Step, Tier
+from app.domain.match import BAND_WORDS, TIER_WORDS, Band, Operand, Step, Tier
 from app.domain.review.history import TRACE_VERSION, Decision, PastQuery
 from app.domain.running import Lack
 from app.services.review.traces import DIGITS
@@ -91,8 +91,8 @@ class KeptMatch:
         if self.lack is not None:
             return say(words.SHORT_LACKS[self.lack])
         if isinstance(self.level, Band):
-            return say(words.BANDS[self.level])
-        return say(words.TIERS[self.level]) if self.level is not None else ""
+            return say(BAND_WORDS[self.level])
+        return say(TIER_WORDS[self.level]) if self.level is not None else ""
 
 
 def heading(past: PastQuery) -> str:
@@ -216,7 +216,7 @@ def _outcome(past: PastQuery, trace: Document) -> Iterator[Row]:
     if resolution is not None and resolution.get("status") in Tier.__members__.values():
         tier = Tier(resolution["status"])
         power = resolution.get("power") or {}
-        yield Row(say("Powers"), quiet=_lacking(trace, tier) or say(words.TIERS[tier]), level=tier)
+        yield Row(say("Powers"), quiet=_lacking(trace, tier) or say(TIER_WORDS[tier]), level=tier)
         if power:
             yield Row(
                 str(power.get("name", "")), numbers.score(power.get("confidence"), answer_limits(past, Kind.POWER))

@@ -7,7 +7,8 @@ from dataclasses import asdict
 from typing import Any
 
 from app.domain.confidence import Chance
-from app.domain.language import say, say_n
+from app.domain.language import say, say_n, small
+from app.domain.match import BAND_WORDS
 from app.evaluation.answers import Answered
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.metrics import reliability
@@ -180,7 +181,7 @@ def _bands(evaluation: Evaluation) -> list[str]:
     if share is None:
         return []
     verdict = say("met") if share >= QUALITY_TARGET else say("not met")
-    rows = counted((band.value, count) for band, count in evaluation.bands.items())
+    rows = counted((small(say(BAND_WORDS[band])), count) for band, count in evaluation.bands.items())
     return [
         say("Bands"),
         *rows,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from app.domain.language import say
-from app.domain.match import Tier
+from app.domain.language import say, small
+from app.domain.match import TIER_WORDS, Tier
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.tier_quality import ACCURACY_TARGET, MEAN_MS, SEARCH_MS, TOP3_TARGET, SearchTimes, TierQuality
 from app.evaluation.token_cost import DOCUMENTED, DOCUMENTED_ANSWER, DOCUMENTED_EVERYTHING, DOCUMENTED_SAVING, TokenCost
@@ -91,11 +91,16 @@ def _tokens_document(cost: TokenCost) -> Document:
     }
 
 
+def _word(tier: Tier) -> str:
+    """A tier as people read it, within a line."""
+    return small(say(TIER_WORDS[tier]))
+
+
 def tier_sections(evaluation: Evaluation) -> Iterable[list[str]]:
     """Sections of lines: where the answers fell, what was meant, what a search takes, and what an answer costs."""
     quality, times, tokens = evaluation.tier_quality, evaluation.times, evaluation.tokens
     if quality is not None:
-        occupied = counted((tier.value, count) for tier, count in evaluation.tiers.items())
+        occupied = counted((_word(tier), count) for tier, count in evaluation.tiers.items())
         yield [say("Tiers"), *occupied, *_quality_lines(quality)]
         if quality.expecting:
             yield [say("Tiers meant (rows) and got (columns)"), *_meant_lines(quality, evaluation.metrics["top3"])]
@@ -107,7 +112,7 @@ def tier_sections(evaluation: Evaluation) -> Iterable[list[str]]:
 
 def _quality_lines(quality: TierQuality) -> Iterable[str]:
     for tier in quality.unreachable:
-        yield say("No query can end in {tier} under these settings.", tier=tier.value)
+        yield say("No query can end in {tier} under these settings.", tier=_word(tier))
     if quality.friction is not None:
         least, most = quality.friction
         yield say(
@@ -124,8 +129,8 @@ def _quality_lines(quality: TierQuality) -> Iterable[str]:
 def _meant_lines(quality: TierQuality, top3: float | None) -> Iterable[str]:
     yield from table(
         [
-            ("", *(tier.value for tier in Tier)),
-            *((meant.value, *(f"{row[got]:,}" for got in Tier)) for meant, row in quality.confusion.items()),
+            ("", *map(_word, Tier)),
+            *((_word(meant), *(f"{row[got]:,}" for got in Tier)) for meant, row in quality.confusion.items()),
         ]
     )
     yield _against(say("Tier as meant"), quality.accuracy, ACCURACY_TARGET)
@@ -146,7 +151,7 @@ def _against(what: str, share: float | None, target: float) -> str:
 
 
 def _time_lines(times: SearchTimes) -> Iterable[str]:
-    yield from table([(tier.value, say("{mean} ms", mean=f"{mean:.1f}")) for tier, mean in times.by_tier.items()])
+    yield from table([(_word(tier), say("{mean} ms", mean=f"{mean:.1f}")) for tier, mean in times.by_tier.items()])
     least, most = SEARCH_MS
     verdict = say("met") if times.mean <= most else say("not met")
     yield say(
@@ -165,16 +170,17 @@ def _time_lines(times: SearchTimes) -> Iterable[str]:
 
 
 def _token_lines(cost: TokenCost) -> Iterable[str]:
-    rows: list[Sequence[str]] = [("", "share", "answer", say("tools told after"), "together", say("document 003"))]
+    heads = (say("share"), say("answer"), say("tools told after"), say("together"), say("document 003"))
+    rows: list[Sequence[str]] = [("", *heads)]
     total = sum(row.n for row in cost.by_tier.values())
     for tier, row in cost.by_tier.items():
         share, documented = DOCUMENTED[tier]
         figures = (f"{row.n / total:.1%}", f"{row.answer:,.0f}", f"{row.tools:,.0f}", f"{row.both:,.0f}")
         rows.append(
-            (tier.value, *figures, say("{documented} at {share}", documented=f"{documented:,}", share=f"{share:.0%}"))
+            (_word(tier), *figures, say("{documented} at {share}", documented=f"{documented:,}", share=f"{share:.0%}"))
         )
     average = (f"{cost.answer:,.0f}", f"{cost.both - cost.answer:,.0f}", f"{cost.both:,.0f}")
-    rows.append(("average", "", *average, f"{DOCUMENTED_ANSWER:,}"))
+    rows.append((say("average"), "", *average, f"{DOCUMENTED_ANSWER:,}"))
     yield from table(rows)
     sentence = say(
         "All {tools} tools of all {powers} powers: {everything} (003: {documented_everything}).",

@@ -1,14 +1,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from app.domain.case import Task
 from app.domain.confidence import Calibration, Chance
+from app.domain.language import Catalogue
 from app.domain.library import Answer, Memory, Power
-from app.domain.match import Band, Tier
+from app.domain.match import BAND_WORDS, TIER_WORDS, Band, Tier
 from app.evaluation.answers import LISTED, RankedName, acceptable
 from app.evaluation.candidates import candidates_of
 from app.evaluation.evaluation import Evaluation, judged
@@ -19,6 +21,7 @@ from app.evaluation.reports.report import TITLES, document, report
 from app.scoring.columns.exact import ScoredText
 from app.scoring.index.trigger_index import TriggerIndex
 from app.settings.model import Settings
+from tests.speaking import speaking
 from tests.unit.evaluation.made import answer
 
 SETTINGS = Settings()
@@ -224,7 +227,7 @@ def test_that_the_report_says_what_people_ask() -> None:
     assert all(name in page for name in METRICS)
     assert TITLES.keys() == METRICS.keys()
     tiers = report(judged(Task.POWER, "balanced", [answer("a", "", tier=Tier.NOT_FOUND)], SETTINGS))
-    assert "not_found" in tiers
+    assert "not found" in tiers
 
 
 def test_that_an_empty_evaluation_can_be_reported() -> None:
@@ -267,3 +270,13 @@ def test_that_a_gate_that_can_never_hold_is_refused_with_the_range(condition: st
 @pytest.mark.parametrize("condition", ["top1>=1", "ece<=0", "broken<=500", "net>=-20", "p<0.05"])
 def test_that_a_gate_within_the_range_is_taken(condition: str) -> None:
     assert parse_gate(condition).metric in condition
+
+
+@pytest.mark.parametrize(("task", "names"), [(Task.INTENT, BAND_WORDS), (Task.POWER, TIER_WORDS)])
+def test_that_a_page_names_levels_in_the_language_of_its_reader(task: Task, names: dict[Band | Tier, str]) -> None:
+    told = judged(task, "balanced", [replace(one, tier=Tier.NOT_FOUND) for one in FOUR], SETTINGS)
+    with speaking(Catalogue("xx", {name: (f"‹{name}›",) for name in names.values()})):
+        page = report(told)
+    for level, name in names.items():
+        assert f"  ‹{name}›" in page
+        assert f"  {level.value} " not in page

@@ -162,6 +162,6 @@ def test_that_people_read_it() -> None:
 def test_that_a_tier_that_cannot_be_reached_is_told() -> None:
     settings = _settings(tiers={"medium": 0.3})
     page = report(judged(Task.POWER, "balanced", [NOTHING], settings))
-    assert "No query can end in weak_matches under these settings." in page
+    assert "No query can end in weak matches under these settings." in page
     assert "A right power among the first 3: does not apply." in page
     assert "friction" not in page

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.display import numbers, words
+from app.display import numbers
 from app.display.scope.matches.rows import lacks
 from app.domain.language import say, say_n
 from app.domain.library import Kind
-from app.domain.match import Tier
+from app.domain.match import TIER_WORDS, Tier
 from app.domain.route import RouteMethod
 from app.domain.scope.inspection import Inspection
 from app.domain.scope.resolution import Resolution, RouteDecision
@@ -63,7 +63,7 @@ def _badge(resolution: Resolution) -> str:
     if resolution.started:
         return say("Activated")
     missing = lacks(resolution.matches[0].power) if resolution.status is Tier.ACTIVATED and resolution.matches else ""
-    return missing or say(words.TIERS[resolution.status])
+    return missing or say(TIER_WORDS[resolution.status])
 
 
 ADVICE = say("Advice only: no store is connected.")

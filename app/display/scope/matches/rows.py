@@ -12,7 +12,7 @@ from app.display.scope.matches.contributions import Contribution, contributions
 from app.display.scope.matches.leads import Lead, lead_lines, lead_of, lead_words
 from app.domain.language import say, say_n
 from app.domain.library import Answer, Kind, Memory, Power
-from app.domain.match import Band, Match, Tier
+from app.domain.match import BAND_WORDS, TIER_WORDS, Band, Match, Tier
 from app.domain.running import lack_of
 from app.domain.scope.inspection import Inspection
 from app.scoring.scorers import SCORERS
@@ -146,9 +146,9 @@ def is_found(match: Match) -> bool:
 def level_word(level: Band | Tier | None, *, short: bool = False) -> str:
     """The word for a band or tier."""
     if isinstance(level, Band):
-        return say(words.BANDS[level])
+        return say(BAND_WORDS[level])
     if isinstance(level, Tier):
-        return say((words.SHORT_TIERS if short else words.TIERS)[level])
+        return say((words.SHORT_TIERS if short else TIER_WORDS)[level])
     return ""
 
 
