@@ -64,7 +64,7 @@ def test_that_a_stream_begins_with_an_event_to_come_back_to_and_a_time_to_wait(t
         heard = pinged(server, session, 7)
     priming, answer = events(heard)
     assert re.search(rf"id: {priming}\r?\ndata: ?\r?\nretry: 1000\r?\n", heard)
-    assert heard.index(f"id: {answer}") > heard.index("retry: 1000")
+    assert heard.index(f"\nid: {answer}") > heard.index("retry: 1000")  # a header's name ends with “id: ”, too
 
 
 def test_that_an_older_client_hears_no_empty_event(tmp_path: Path) -> None:
