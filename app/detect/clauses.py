@@ -29,7 +29,7 @@ LOOKED_BACK = 60
 MOST_CLAUSES = 16
 
 _BOUNDARY = re.compile(
-    r"[.;!?\n]+\s*|,?\s+(?:and\s+then|and\s+also|and|then|but|also)\s+|,\s+(?=just\b)", re.IGNORECASE
+    r"[.;!?\n]+\s*|(?<!\s),?\s+(?:and\s+then|and\s+also|and|then|but|also)\s+|,\s+(?=just\b)", re.IGNORECASE
 )
 
 _END = re.compile(r"[.,:;!?\n]|\s(?:and|then|but)\s", re.IGNORECASE)
