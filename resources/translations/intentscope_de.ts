@@ -487,6 +487,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Eine Datei neben der Bibliothek {file} (ihr Name endet auf -wal oder -shm) wurde entfernt oder ersetzt, während sie offen war, also wird nichts mehr gespeichert; {kept}. Lassen Sie diese Dateien in Ruhe, und versuchen Sie es noch einmal, um sie neu zu öffnen.</translation>
     </message>
     <message>
+        <source>a file in a folder is needed</source>
+        <translation>es braucht eine Datei in einem Ordner</translation>
+    </message>
+    <message>
+        <source>a file is needed</source>
+        <translation>es braucht eine Datei</translation>
+    </message>
+    <message>
         <source>a file to import, or the folder of a library</source>
         <translation>eine zu importierende Datei, oder der Ordner einer Bibliothek</translation>
     </message>
@@ -15236,6 +15244,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>{file} ist geschrieben.</translation>
     </message>
     <message>
+        <source>{file} lies among the profile&apos;s own files: name a file elsewhere.</source>
+        <translation>{file} liegt bei den eigenen Dateien des Profils: Nennen Sie eine Datei anderswo.</translation>
+    </message>
+    <message>
         <source>{file} names this program already; nothing is changed.</source>
         <translation>{file} nennt dieses Programm schon; nichts ist geändert.</translation>
     </message>
@@ -16494,6 +16506,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{parts} cannot be written to: {strerror}.</source>
         <translation>In {parts} kann nicht geschrieben werden: {strerror}.</translation>
+    </message>
+    <message>
+        <source>{path} cannot be used ({why}): name another file.</source>
+        <translation>{path} ist nicht zu gebrauchen ({why}): Nennen Sie eine andere Datei.</translation>
     </message>
     <message>
         <source>{path} cannot be written: {strerror}.</source>

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
+from errno import EISDIR, ENOTDIR
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -20,6 +22,10 @@ KEPT = "kept-*.db"
 """What copies are called that a person asked for; those from before a migration go after a while, these never."""
 
 
+MOST_TRIES = 5
+"""So often a copy is made again because somebody wrote meanwhile."""
+
+
 def kept(folder: Path) -> Sequence[Path]:
     """The copies in this profile's folder of backups, the newest first."""
     return sorted((folder.absolute() / BACKUPS).glob(KEPT), reverse=True)
@@ -28,15 +34,20 @@ def kept(folder: Path) -> Sequence[Path]:
 def back_up(folder: Path, target: Path | None = None) -> Path:
     """Copy the library whole, by SQLite's own means, so that others may write meanwhile; where it is. StoreError."""
     file = opening.opened(folder)
+    own = file.parent / BACKUPS
     if target is None:
-        target = file.parent / BACKUPS / f"kept-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}.db"
-        with _reachable(target.parent):
-            target.parent.mkdir(mode=0o700, exist_ok=True)
+        target = own / f"kept-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}.db"
+        with _usable(own):
+            own.mkdir(mode=0o700, exist_ok=True)
     target = target.absolute()
     if target.exists() and target.samefile(file):
         raise StoreError(say("{file} is the library itself: name another file.", file=target))
+    if target.parent.resolve() != own.resolve() and target.resolve().is_relative_to(file.parent.resolve()):
+        raise StoreError(say("{file} lies among the profile's own files: name a file elsewhere.", file=target))
     unfinished = target.with_name(f"{target.name}.part")
-    with _reachable(target.parent), known_faults(file):
+    with _usable(target), known_faults(file):
+        if target.is_dir() or not target.parent.is_dir():
+            raise NotADirectoryError(ENOTDIR, say("a file in a folder is needed"))
         try:
             opening.copied(file, unfinished)
             unfinished.replace(target)
@@ -46,33 +57,81 @@ def back_up(folder: Path, target: Path | None = None) -> Path:
 
 
 def restore(folder: Path, source: Path) -> Path:
-    """Put a copy in the library's place, after one was made of what is there now; where that is. An older copy is
-    brought to today's shape first, apart. StoreError, and then nothing is changed."""
+    """Put a copy in the library's place, after one was made of what is there now; where that is. A library that is
+    damaged is moved there as it is. An older copy is brought to today's shape first, apart. StoreError, and then
+    nothing is changed."""
     source = source.absolute()
     with TemporaryDirectory(prefix="intentscope-") as made:
         fresh = Path(made) / FILE
-        with _reachable(source), known_faults(source):
-            opening.check_copy(source)
-            shutil.copyfile(source, fresh)
+        with _usable(source), known_faults(source):
+            _take(source, fresh)
         key = folder / KEY_FILE
         if key.exists():
             shutil.copyfile(key, fresh.with_name(KEY_FILE))
         whole = opening.opened(fresh.parent)
-        before = back_up(folder)
-        file = opening.opened(folder)
-        with (
-            known_faults(file),
-            closing(opening.connected(whole, "ro")) as taken,
-            closing(opening.connected(file, "rw")) as target,
-        ):
-            taken.backup(target)
+        try:
+            return _replaced(folder, whole, back_up)
+        except faults.DamagedError:
+            return _replaced(folder, whole, _moved)
+
+
+def _take(source: Path, fresh: Path) -> None:
+    """Copy what is to be restored, with what still stands in the log beside it; OSError, sqlite3.Error, StoreError."""
+    if source.is_dir():
+        raise IsADirectoryError(EISDIR, say("a file is needed"))
+    log = source.with_name(f"{source.name}-wal")
+    if log.exists() and log.stat().st_size:
+        opening.copied(source, fresh)
+    else:
+        opening.check_copy(source)
+        shutil.copyfile(source, fresh)
+    opening.check_copy(fresh)
+
+
+def _replaced(folder: Path, whole: Path, keep: Callable[[Path], Path]) -> Path:
+    """Have the library be this one, after what it was is kept; where. StoreError."""
+    before = keep(folder)
+    file = opening.opened(folder)
+    with (
+        known_faults(file),
+        closing(opening.connected(whole, "ro")) as taken,
+        closing(opening.connected(file, "rw")) as target,
+    ):
+        if keep is back_up:
+            for _ in range(MOST_TRIES):  # what another program stores after the copy was begun would be in neither
+                seen = _written(target)
+                again = keep(folder)
+                before.unlink()
+                before = again
+                if _written(target) == seen:
+                    break
+        taken.backup(target)
     return before
 
 
+def _written(connection: sqlite3.Connection) -> int:
+    """A number that is another once another program has written."""
+    (version,) = connection.execute("PRAGMA data_version").fetchone()
+    return int(version)
+
+
+def _moved(folder: Path) -> Path:
+    """Move a damaged library, and what lies beside it, among the copies; where it is. StoreError."""
+    file = folder.absolute() / FILE
+    target = file.parent / BACKUPS / f"damaged-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}.db"
+    with _usable(target):
+        target.parent.mkdir(mode=0o700, exist_ok=True)
+        for end in ("-wal", "-shm", ""):
+            with suppress(FileNotFoundError):
+                file.with_name(f"{FILE}{end}").rename(target.with_name(f"{target.name}{end}"))
+    return target
+
+
 @contextmanager
-def _reachable(path: Path) -> Iterator[None]:
-    """Say what of a path cannot be reached; StoreError."""
+def _usable(path: Path) -> Iterator[None]:
+    """Say of the file of a copy why it cannot be read or written; StoreError."""
     try:
         yield
     except OSError as error:
-        raise faults.unreachable(path, error.strerror or str(error)) from error
+        why = error.strerror or str(error)
+        raise StoreError(say("{path} cannot be used ({why}): name another file.", path=path, why=why)) from error

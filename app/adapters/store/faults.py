@@ -52,6 +52,10 @@ class RowError(FolderError):
         )
 
 
+class DamagedError(FolderError):
+    """The library's file is none any more, or was never one."""
+
+
 class DiskFullError(StoreError):
     """There is no room beside the library."""
 
@@ -76,7 +80,7 @@ def read_only(path: Path) -> StoreError:
 
 
 def damaged(file: Path) -> StoreError:
-    return FolderError(
+    return DamagedError(
         say(
             "The library {file} is damaged and was left as it is: put a copy in its place (see "
             "{parent}), or move it away to start anew.",
@@ -87,7 +91,7 @@ def damaged(file: Path) -> StoreError:
 
 
 def foreign(file: Path) -> StoreError:
-    return FolderError(
+    return DamagedError(
         say(
             "The file {file} is not a library of this program and was left as it is: move it away, "
             "or choose another --profile folder.",

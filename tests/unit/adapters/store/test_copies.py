@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters.store import copies
+from app.adapters.store import copies, opening
+from app.adapters.store.connections import KEY_FILE
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.opening import FILE
 from app.domain.errors import StoreError
@@ -50,3 +51,58 @@ def test_that_what_is_no_library_is_refused_and_nothing_changes(tmp_path: Path) 
         copies.back_up(tmp_path, tmp_path / FILE)
     assert names(tmp_path) == {"one"}
     assert list(copies.kept(tmp_path)) == []
+
+
+def test_that_what_stands_in_the_log_of_an_open_library_is_restored_with_it(tmp_path: Path) -> None:
+    open_one, other = tmp_path / "open", tmp_path / "other"
+    teach(other, "old")
+    with closing(SqlLibrary.open(open_one)) as library:
+        library.put_memory(Memory(("new",)))
+        assert (open_one / f"{FILE}-wal").stat().st_size
+        copies.restore(other, open_one / FILE)
+    assert names(other) == {"new"}
+
+
+@pytest.mark.parametrize("content", [b"no library at all", None])
+def test_that_a_damaged_library_is_moved_aside_for_a_copy(tmp_path: Path, content: bytes | None) -> None:
+    teach(tmp_path, "one")
+    copy = copies.back_up(tmp_path)
+    file = tmp_path / FILE
+    whole = file.read_bytes()
+    damaged = whole[:5000] + b"\xff" * 20_000 + whole[25_000:] if content is None else content
+    file.write_bytes(damaged)
+    aside = copies.restore(tmp_path, copy)
+    assert names(tmp_path) == {"one"}
+    assert aside.read_bytes() == damaged
+
+
+def test_that_a_copy_is_not_put_among_the_profiles_own_files(tmp_path: Path) -> None:
+    teach(tmp_path / "p", "one")
+    for name in (f"{FILE}-wal", KEY_FILE, "deeper/x"):
+        with pytest.raises(StoreError, match="own files"):
+            copies.back_up(tmp_path / "p", tmp_path / "p" / name)
+    for place in (tmp_path, tmp_path / "nowhere" / "a.db"):
+        with pytest.raises(StoreError, match="name another file"):
+            copies.back_up(tmp_path / "p", place)
+    with pytest.raises(StoreError, match="name another file"):
+        copies.restore(tmp_path / "p", tmp_path)
+
+
+def test_that_what_is_stored_while_a_copy_is_made_is_in_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    teach(tmp_path, "one")
+    old = copies.back_up(tmp_path)
+    made, plain = [0], opening.copied
+
+    def copied(file: Path, target: Path) -> None:
+        plain(file, target)
+        made[0] += 1
+        if made[0] == 2:
+            teach(tmp_path, "between")
+
+    monkeypatch.setattr(opening, "copied", copied)
+    before = copies.restore(tmp_path, old)
+    assert names(tmp_path) == {"one"}
+    copies.restore(tmp_path, before)
+    assert names(tmp_path) == {"one", "between"}
