@@ -67,6 +67,10 @@
         <translation> von {low} bis {high}</translation>
     </message>
     <message>
+        <source> It named this program then, too: take those lines out by hand.</source>
+        <translation> Sie nannte dieses Programm auch damals schon: nehmen Sie diese Zeilen von Hand heraus.</translation>
+    </message>
+    <message>
         <source> Near it: {found}.</source>
         <translation> Ähnlich: {found}.</translation>
     </message>
@@ -97,6 +101,10 @@
     <message>
         <source> to {stores}</source>
         <translation> zu {stores}</translation>
+    </message>
+    <message>
+        <source> What it held before it named this program stays in {backup}.</source>
+        <translation> Was sie enthielt, bevor sie dieses Programm nannte, bleibt in {backup}.</translation>
     </message>
     <message>
         <source> What it held is kept in {backup}.</source>
@@ -15214,6 +15222,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{file} cannot be written: {strerror}.</source>
         <translation>{file} ist nicht schreibbar: {strerror}.</translation>
+    </message>
+    <message>
+        <source>{file} has changed since it was read; nothing is written. Try again.</source>
+        <translation>{file} hat sich geändert, seit sie gelesen wurde; nichts wird geschrieben. Versuchen Sie es noch einmal.</translation>
     </message>
     <message>
         <source>{file} holds something else than was written: take the lines out by hand.</source>

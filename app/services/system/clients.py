@@ -25,6 +25,9 @@ HOOK, EVENT = "hook", "UserPromptSubmit"
 Edit = Callable[[str, Sequence[str]], str]
 """A configuration, and the program's words: the configuration that names the program."""
 
+Named = Callable[[str], list[str] | None]
+"""A configuration: the words of the program that it names, None where it names none; UnreadableConfigurationError."""
+
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
@@ -57,6 +60,7 @@ class Client:
     place: str
     file: Callable[[Surroundings], Path]
     edit: Edit
+    named: Named
 
     def written(self, command: Sequence[str]) -> str:
         """What a file holds that holds nothing else."""
@@ -70,8 +74,7 @@ class NoClientError(KnownError):
 def _servers(key: str, **more: str) -> Edit:
     def edit(text: str, command: Sequence[str]) -> str:
         wanted: dict[str, Any] = {**more, "command": command[0], "args": [*command[1:], "mcp"]}
-        servers = json_tree(text).value.get(key) if isinstance(json_tree(text).value, dict) else None
-        there = servers.get(SERVER) if isinstance(servers, dict) else None
+        there = _inside(json_tree(text).value, key, SERVER)
         if not isinstance(there, dict):
             return with_json_value(text, (key, SERVER), wanted)
         _refuse_http(there)
@@ -81,6 +84,32 @@ def _servers(key: str, **more: str) -> Edit:
         return text
 
     return edit
+
+
+def _named_server(key: str) -> Named:
+    return lambda text: _words(_inside(json_tree(text).value, key, SERVER))
+
+
+def _inside(document: Any, *names: str) -> Any:
+    for name in names:
+        document = document.get(name) if isinstance(document, dict) else None
+    return document
+
+
+def _words(server: Any) -> list[str] | None:
+    """The program's words in a server's entry."""
+    args = _inside(server, "args")
+    words = [_inside(server, "command"), *(args if isinstance(args, list) else ())]
+    return words[:-1] if words[-1] == "mcp" and all(isinstance(word, str) for word in words) else None
+
+
+def _named_table(text: str) -> list[str] | None:
+    import tomllib
+
+    try:
+        return _words(_inside(tomllib.loads(text), "mcp_servers", SERVER))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise UnreadableConfigurationError(say("it cannot be read as TOML: {error}", error=error)) from None
 
 
 def _tables(text: str, command: Sequence[str]) -> str:
@@ -100,17 +129,31 @@ def _refuse_http(server: Mapping[str, Any]) -> None:
 
 def _hook(text: str, command: Sequence[str]) -> str:
     wanted = shlex.join([*command, HOOK])
-    groups: Any = json_tree(text).value
-    for name in ("hooks", EVENT):
-        groups = groups.get(name) if isinstance(groups, dict) else None
-    place = 0
-    for place, group in enumerate(groups if isinstance(groups, list) else (), 1):
-        hooks = group.get("hooks") if isinstance(group, dict) else None
-        for number, hook in enumerate(hooks if isinstance(hooks, list) else ()):
-            if isinstance(hook, dict) and _is_ours(hook.get("command")):
-                path = ("hooks", EVENT, place - 1, "hooks", number, "command")
-                return text if hook["command"] == wanted else with_json_value(text, path, wanted)
+    document = json_tree(text).value
+    found = _our_hook(document)
+    if found is not None:
+        path, command_there = found
+        return text if command_there == wanted else with_json_value(text, path, wanted)
+    groups = _inside(document, "hooks", EVENT)
+    place = len(groups) if isinstance(groups, list) else 0
     return with_json_value(text, ("hooks", EVENT, place), {"hooks": [{"type": "command", "command": wanted}]})
+
+
+def _named_hook(text: str) -> list[str] | None:
+    found = _our_hook(json_tree(text).value)
+    return None if found is None else shlex.split(found[1])[:-1]
+
+
+def _our_hook(document: Any) -> tuple[tuple[str | int, ...], str] | None:
+    """The first hook that starts this program: the path of its command, and the command."""
+    groups = _inside(document, "hooks", EVENT)
+    for place, group in enumerate(groups if isinstance(groups, list) else ()):
+        hooks = _inside(group, "hooks")
+        for number, hook in enumerate(hooks if isinstance(hooks, list) else ()):
+            command = _inside(hook, "command")
+            if _is_ours(command):
+                return ("hooks", EVENT, place, "hooks", number, "command"), command
+    return None
 
 
 def _is_ours(command: object) -> bool:
@@ -129,6 +172,7 @@ CLIENTS: tuple[Client, ...] = (
         say(".mcp.json in the project"),
         lambda around: around.project / ".mcp.json",
         _servers("mcpServers"),
+        _named_server("mcpServers"),
     ),
     Client(
         "claude-hook",
@@ -136,6 +180,7 @@ CLIENTS: tuple[Client, ...] = (
         "~/.claude/settings.json",
         lambda around: around.folder_of("CLAUDE_CONFIG_DIR", ".claude") / "settings.json",
         _hook,
+        _named_hook,
     ),
     Client(
         "claude-desktop",
@@ -143,6 +188,7 @@ CLIENTS: tuple[Client, ...] = (
         say("claude_desktop_config.json (Settings, Developer, Edit Config)"),
         lambda around: around.settings_of_programs() / "Claude" / "claude_desktop_config.json",
         _servers("mcpServers"),
+        _named_server("mcpServers"),
     ),
     Client(
         "cursor",
@@ -150,6 +196,7 @@ CLIENTS: tuple[Client, ...] = (
         "~/.cursor/mcp.json",
         lambda around: around.home / ".cursor" / "mcp.json",
         _servers("mcpServers"),
+        _named_server("mcpServers"),
     ),
     Client(
         "vscode",
@@ -157,6 +204,7 @@ CLIENTS: tuple[Client, ...] = (
         say(".vscode/mcp.json in the project"),
         lambda around: around.project / ".vscode" / "mcp.json",
         _servers("servers", type="stdio"),
+        _named_server("servers"),
     ),
     Client(
         "codex",
@@ -164,6 +212,7 @@ CLIENTS: tuple[Client, ...] = (
         "~/.codex/config.toml",
         lambda around: around.folder_of("CODEX_HOME", ".codex") / "config.toml",
         _tables,
+        _named_table,
     ),
     Client(
         "gemini",
@@ -171,6 +220,7 @@ CLIENTS: tuple[Client, ...] = (
         "~/.gemini/settings.json",
         lambda around: around.home / ".gemini" / "settings.json",
         _servers("mcpServers"),
+        _named_server("mcpServers"),
     ),
 )
 

@@ -44,6 +44,9 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 
+_NOTE = re.compile(r"(?:[ \t]*/\*.*?\*/)*(?:[ \t]*//[^\r\n]*)?", re.DOTALL)
+"""Comments that begin behind a value on its line: they are about it."""
+
 
 class _Reader:
     """Recursive descent over the tokens of one text."""
@@ -139,7 +142,11 @@ def with_json_value(text: str, path: Path, value: Any) -> str:
         if name not in node.members:
             return _with_member(text, node, name, _nested(path[depth + 1 :], value))
         node = node.members[name]
-    return text[: node.start] + _rendered(text, value, _indent_at(text, node.start)) + text[node.end :]
+    if node.members and "\n" not in text[node.start : node.end]:
+        shown = json.dumps(value, ensure_ascii=False)
+    else:
+        shown = _rendered(text, value, _indent_at(text, node.start))
+    return text[: node.start] + shown + text[node.end :]
 
 
 def _nested(path: Path, value: Any) -> Any:
@@ -162,10 +169,11 @@ def _with_member(text: str, node: Node, name: str | int, value: Any) -> str:
         at = node.start + 1
         rest = text[at:]
         return text[:at] + made + (rest if rest.lstrip(" \t").startswith(("\n", "\r")) else newline + outer + rest)
-    if node.has_last_comma:
-        at = last.end + _after_comma(text[last.end : node.end])
-        return text[:at] + made + "," + text[at:]
-    return text[: last.end] + "," + made + text[last.end :]
+    at = last.end + (_after_comma(text[last.end : node.end]) if node.has_last_comma else 0)
+    noted = _NOTE.match(text, at) if spread else None
+    behind = noted.end() if noted else at
+    before, after = ("", ",") if node.has_last_comma else (",", "")
+    return text[:at] + before + text[at:behind] + made + after + text[behind:]
 
 
 def _after_comma(rest: str) -> int:
@@ -247,7 +255,7 @@ def _heading(line: str) -> list[str]:
 
 
 def _replaced(lines: Sequence[str], made: Mapping[str, str]) -> list[str]:
-    """The lines of a table with these keys' lines put in: in the place of their own, else first."""
+    """The lines of a table with these keys' lines put in: in the place of their own, before its comment, else first."""
     kept: list[str] = []
     missing, place = dict(made), 0
     while place < len(lines):
@@ -256,12 +264,22 @@ def _replaced(lines: Sequence[str], made: Mapping[str, str]) -> list[str]:
             kept.append(lines[place])
             place += 1
             continue
-        kept.append(missing.pop(key))
         ends = place + 1
         while ends < len(lines) and not _is_whole("".join(lines[place:ends])):
             ends += 1
+        line = missing.pop(key)
+        value = line.rstrip("\r\n")
+        kept.append(value + _note("".join(lines[place:ends])) + line[len(value) :])
         place = ends
     return [*missing.values(), *kept]
+
+
+def _note(assignment: str) -> str:
+    """The comment behind a key's value, with the space before it."""
+    for mark in re.finditer("#", assignment):
+        if _is_whole(assignment[: mark.start()]):
+            return assignment[len(assignment[: mark.start()].rstrip()) :].rstrip()
+    return ""
 
 
 def _is_whole(text: str) -> bool:

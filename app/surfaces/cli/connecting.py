@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import difflib
 import json
 import os
@@ -41,13 +42,17 @@ class Connection:
     before: str | None
     """None where there is no file yet."""
     after: str
+    origins: tuple[str | None, ...]
+    """What the file can have held before it named this program, None for no file: what is kept beside it, or nothing,
+    where the file is that and an entry of ours, and no more."""
 
     @classmethod
     def of(cls, client: Client, file: Path, command: list[str]) -> Connection:
         """What would be changed; NotConnectedError."""
         before = _text_of(file)
         try:
-            return cls(client, file, command, before, client.edit(before or "", command))
+            after = client.edit(before or "", command)
+            return cls(client, file, command, before, after, _origins(client, file, before))
         except UnreadableConfigurationError as error:
             raise NotConnectedError(
                 say(
@@ -60,7 +65,7 @@ class Connection:
 
     @property
     def backup(self) -> Path:
-        return self.file.with_name(self.file.name + BACKUP)
+        return _backup_of(self.file)
 
     @property
     def is_made(self) -> bool:
@@ -71,29 +76,29 @@ class Connection:
         return _difference(self.file, self.before or "", self.after)
 
     def make(self) -> None:
-        """Write the file; what it held stays beside it. MisuseError where it cannot be written."""
+        """Write the file; what it held before it named this program stays beside it. NotConnectedError where it holds
+        something else by now, MisuseError where it cannot be written."""
+        self._refuse_changed()
         with as_misuse(self.file):
             self.file.parent.mkdir(parents=True, exist_ok=True)
-        if self.before is not None:
+        if self.before is not None and not self.origins:
             with written(self.backup, private=True) as kept:
                 kept.write(self.before)
         with written(self.file) as file:
             file.write(self.after)
 
     def former(self) -> str | None:
-        """What the file held before this connection was made, None for no file; NotConnectedError."""
-        kept = _text_of(self.backup)
-        for former in (kept, None) if kept is not None else (None,):
-            try:
-                if self.before == self.client.edit(former or "", self.command):
-                    return former
-            except UnreadableConfigurationError:
-                continue
+        """What the file held before it named this program, None for no file; NotConnectedError."""
+        if self.origins:
+            return self.origins[0]
         said = say("{file} holds something else than was written: take the lines out by hand.", file=self.file)
+        kept = self.backup.exists()
         raise NotConnectedError(said + (say(" {backup} is what it was.", backup=self.backup) if kept else ""))
 
     def take_back(self, former: str | None) -> None:
-        """Put the file back; MisuseError where it cannot be written."""
+        """Put the file back; NotConnectedError where it holds something else by now, MisuseError where it cannot be
+        written."""
+        self._refuse_changed()
         if former is None:
             with as_misuse(self.file):
                 self.file.unlink(missing_ok=True)
@@ -102,6 +107,29 @@ class Connection:
             file.write(former)
         with as_misuse(self.backup):
             self.backup.unlink(missing_ok=True)
+
+    def _refuse_changed(self) -> None:
+        if _text_of(self.file) != self.before:
+            raise NotConnectedError(
+                say("{file} has changed since it was read; nothing is written. Try again.", file=self.file)
+            )
+
+
+def _backup_of(file: Path) -> Path:
+    return file.with_name(file.name + BACKUP)
+
+
+def _origins(client: Client, file: Path, before: str | None) -> tuple[str | None, ...]:
+    command = client.named(before or "")
+    if command is None:
+        return ()
+    kept = _text_of(_backup_of(file))
+    found: list[str | None] = []
+    for former in (kept, None) if kept is not None else (None,):
+        with contextlib.suppress(UnreadableConfigurationError):
+            if client.edit(former or "", command) == before:
+                found.append(former)
+    return tuple(found)
 
 
 def _text_of(file: Path) -> str | None:
@@ -132,7 +160,9 @@ def run_connect(options: argparse.Namespace) -> int:
     if options.printed:
         return _printed(options, client, command)
     file = options.file or client.file(Surroundings(Path.home(), Path.cwd(), sys.platform, os.environ))
-    connection = Connection.of(client, file.absolute(), command)
+    connection = Connection.of(
+        client, Path(os.path.realpath(file)), command
+    )  # what a link leads to, be it there or not
     return _taken_back(options, connection) if options.undo else _made(options, connection)
 
 
@@ -173,10 +203,9 @@ def _tell_made(options: argparse.Namespace, connection: Connection, *, written: 
     if connection.is_made:
         tell(say("{file} names this program already; nothing is changed.", file=file))
     elif written:
-        kept = say(" What it held is kept in {backup}.", backup=connection.backup)
         tell(
             say("{file} is written.", file=file)
-            + (kept if connection.before is not None else "")
+            + _told_kept(connection)
             + say(" Start the assistant anew; `connect {key} --undo` takes it back.", key=key)
         )
     else:
@@ -185,6 +214,14 @@ def _tell_made(options: argparse.Namespace, connection: Connection, *, written: 
             if asked
             else say("Nothing is written: `connect {key} --yes` writes this.", key=key)
         )
+
+
+def _told_kept(connection: Connection) -> str:
+    if connection.before is None or connection.origins[:1] == (None,):
+        return ""
+    if connection.origins:
+        return say(" What it held before it named this program stays in {backup}.", backup=connection.backup)
+    return say(" What it held is kept in {backup}.", backup=connection.backup)
 
 
 def _taken_back(options: argparse.Namespace, connection: Connection) -> int:
@@ -197,7 +234,11 @@ def _taken_back(options: argparse.Namespace, connection: Connection) -> int:
         with output(options) as out:
             print("\n".join(difference), file=out)
     connection.take_back(former)
-    tell(say("{file} is what it was before.", file=connection.file))
+    still = former is not None and connection.client.named(former) is not None
+    tell(
+        say("{file} is what it was before.", file=connection.file)
+        + (say(" It named this program then, too: take those lines out by hand.") if still else "")
+    )
     _document(options, connection, difference, True)
     return OK
 

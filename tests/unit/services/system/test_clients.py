@@ -108,6 +108,19 @@ def test_that_a_program_that_moved_is_named_anew_once_with_what_was_added_beside
     assert after == client.edit(after, moved), "a second time changes nothing"
     assert started(client, after)[:-1] == moved
     assert "odd" not in after
+    assert after == client.edit(KEPT[client.key], moved), "it is as if the first had never been named"
+    assert (client.named(KEPT[client.key]), client.named(after)) == (None, moved)
+
+
+@pytest.mark.parametrize("client", CLIENTS, ids=lambda client: client.key)
+def test_that_an_entry_of_the_persons_own_is_named_anew_in_its_own_look(client: Client) -> None:
+    kept = client.written(["/old"]).replace('": [\n        "mcp"\n      ]', '": ["mcp"]') + "\n"
+    assert client.edit(client.edit(kept, COMMAND), ["/new", "--x"]) == client.edit(kept, ["/new", "--x"])
+
+
+@pytest.mark.parametrize("odd", ['{"command": "x"}', '{"command": "x", "args": ["serve"]}', '{"args": ["mcp"]}', "1"])
+def test_that_an_entry_that_starts_no_server_of_ours_names_no_program(odd: str) -> None:
+    assert client_of("cursor").named(f'{{"mcpServers": {{"intentscope": {odd}}}}}') is None
 
 
 def test_that_a_setting_of_the_persons_own_in_our_entry_stays() -> None:

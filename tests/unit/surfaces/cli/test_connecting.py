@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from app.services.system.clients import client_of
 from app.services.system.starts import own_command
 from app.surfaces.cli import connecting
-from app.surfaces.cli.connecting import BACKUP
+from app.surfaces.cli.connecting import BACKUP, Connection, NotConnectedError
 from tests.program import run
 
 KEPT = '{\r\n  "mcpServers": {"db": {"command": "db", "env": {"KEY": "secret"}}}\r\n}\r\n'
@@ -68,6 +69,77 @@ def test_that_what_was_changed_since_is_left_to_its_owner(file: Path) -> None:
     code, _, err = connect(file, "--undo")
     assert (code, file.read_bytes()) == (2, changed)
     assert BACKUP in err
+
+
+def test_that_what_was_written_while_the_question_stood_is_kept(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    newer = KEPT.replace("db", "base").encode()
+
+    def agrees(_question: str) -> bool:
+        file.write_bytes(newer)
+        return True
+
+    monkeypatch.setattr(connecting, "is_somebody_there", lambda: True)
+    monkeypatch.setattr(connecting, "_agrees", agrees)
+    code, _, err = connect(file)
+    assert (code, file.read_bytes()) == (2, newer)
+    assert "has changed" in err
+    assert not file.with_name(file.name + BACKUP).exists()
+
+
+@pytest.mark.parametrize("former", [KEPT, None])
+def test_that_what_was_written_before_it_is_taken_back_is_kept(file: Path, former: str | None) -> None:
+    if former is None:
+        file.unlink()
+    connect(file, "--yes")
+    read = Connection.of(client_of("cursor"), file, ["/x"])
+    file.write_bytes(b"{}")
+    with pytest.raises(NotConnectedError, match="has changed"):
+        read.take_back(read.former())
+    assert file.read_bytes() == b"{}"
+
+
+@pytest.mark.parametrize("former", [KEPT.encode(), None])
+def test_that_another_profile_is_taken_back_to_before_the_first(
+    file: Path, tmp_path: Path, former: bytes | None
+) -> None:
+    if former is None:
+        file.unlink()
+    backup = file.with_name(file.name + BACKUP)
+    for profile in ("a", "b"):
+        done = run("connect", "cursor", "--file", file, "--yes", profile=tmp_path / profile)
+        assert done.returncode == 0
+        assert str(tmp_path / profile) in file.read_text("utf-8")
+        assert (backup.read_bytes() if backup.exists() else None) == former
+        assert (BACKUP in done.stderr) is (former is not None)
+    assert connect(file, "--undo")[0] == 0, "whichever profile asks for it"
+    assert (file.read_bytes() if file.exists() else None) == former
+    assert not backup.exists()
+
+
+def test_that_it_is_told_where_an_entry_is_left(file: Path, tmp_path: Path) -> None:
+    run("connect", "cursor", "--file", file, "--yes", profile=tmp_path / "a")
+    changed = file.read_bytes().replace(b'"db"', b'"base"', 1)
+    file.write_bytes(changed)
+    connect(file, "--yes")
+    code, _, err = connect(file, "--undo")
+    assert (code, file.read_bytes()) == (0, changed)
+    assert "named this program then" in err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a right of their own there")
+@pytest.mark.parametrize("former", [KEPT.encode(), None])
+def test_that_what_a_link_leads_to_is_written_and_put_back(file: Path, tmp_path: Path, former: bytes | None) -> None:
+    link = tmp_path / "links" / "mcp.json"
+    link.parent.mkdir()
+    link.symlink_to(file)
+    if former is None:
+        file.unlink()
+    assert connect(link, "--yes")[0] == 0
+    assert "intentscope" in file.read_text("utf-8")
+    assert connect(link, "--undo")[0] == 0
+    assert (file.read_bytes() if file.exists() else None) == former
+    assert link.is_symlink()
+    assert [each.name for each in link.parent.iterdir() if each != link.parent / "p"] == ["mcp.json"]
 
 
 @pytest.mark.parametrize("odd", [b"\xff\xfe", b'{"mcpServers": []}', b"not this"])
