@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from pydantic import BaseModel
 
@@ -26,8 +26,14 @@ _NUMBER = ("float_parsing", "float_type", "finite_number")
 _RANGE = ("greater_than_equal", "less_than_equal", "greater_than", "less_than")
 _SWITCH = ("bool_parsing", "bool_type")
 _HEADING = re.compile(r"\s*\[\s*([A-Za-z0-9_.\s-]+?)\s*\]")
-_PASSWORD = re.compile(r"(?<=:)[^/@:]+(?=@)|(?<=password=)[^&'\"]+")
-"""In an address: what is refused is shown and kept in logs, and nobody should read that there."""
+_USER_INFO = re.compile(r"((?:://|^)[^:]*:(?!//)).+(@)", re.DOTALL)
+_PARAMETER = re.compile(r"([^?&\s=]+)=([^&]*)")
+_PASSWORDS = (
+    re.compile(r"://[^@:\[?]*:[^?]+@", re.DOTALL),
+    re.compile(r"://[^/@]*:[^/@]+@"),
+    re.compile(r"://[^@:/?\[]*:(?!\d*(?:[,/?]|$)).+@", re.DOTALL),
+)
+"""Between user and server, also where the password itself holds a slash, an @ or a question mark."""
 _PLACE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)")
 
 
@@ -44,7 +50,7 @@ def refusal(
             say(
                 "{key} = {input} (from {origin}) is refused: {why}.",
                 key=key,
-                input=_PASSWORD.sub("…", f"{problems[0]['input']!r}"),
+                input=_shown(problems[0]["input"]),
                 origin=origin,
                 why=why,
             ),
@@ -135,6 +141,28 @@ def of_toml(problem: str, text: str) -> tuple[int, str]:
 
 # --------------------------------------------------------------------------------------------------------------------
 # What can be the address of a server, as a person writes it
+
+
+def has_password(url: str) -> bool:
+    """Whether an address holds a password: before its server, or as a parameter, however that is written."""
+    return any(each.search(url) for each in _PASSWORDS) or any(
+        found[2] and _is_secret(found[1]) for found in _PARAMETER.finditer(url)
+    )
+
+
+def without_passwords(url: str) -> str:
+    """The same with marks of omission: what is refused is shown and kept in logs, and nobody should read that there."""
+    return _PARAMETER.sub(
+        lambda found: f"{found[1]}=…" if _is_secret(found[1]) else found[0], _USER_INFO.sub(r"\1…\2", url)
+    )
+
+
+def _is_secret(parameter: str) -> bool:
+    return unquote(parameter).casefold().endswith("password")
+
+
+def _shown(value: object) -> str:
+    return repr(without_passwords(value)) if isinstance(value, str) else without_passwords(repr(value))
 
 
 def address(url: str) -> str:

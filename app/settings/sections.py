@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, field_validator,
 from app.domain.confidence import Calibration
 from app.domain.language import say
 from app.domain.scope.logit import Learned
-from app.settings.refusals import address
+from app.settings.refusals import address, has_password
 
 Unit = Annotated[float, Field(ge=0.0, le=1.0)]
 """A number in [0, 1]."""
@@ -329,7 +329,7 @@ class RouteSettings(Section):
     def _holds_no_password(cls, url: str) -> str:
         if url and not url.startswith(("postgresql://", "postgres://")):
             raise ValueError(say("an address begins with postgresql://, such as postgresql://me@localhost/notes"))
-        if re.search(r"://[^/@]*:[^/@]+@|[?&]password=", url):
+        if has_password(url):
             raise ValueError(
                 say("a password does not belong here: “intentscope stores --password postgresql” keeps it")
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -108,9 +109,19 @@ def test_that_an_endless_settings_file_is_not_read_whole(tmp_path: Path) -> None
 
 
 def test_that_a_refused_address_is_told_without_its_password(tmp_path: Path) -> None:
-    for address in ("postgresql://me:s3cret@db/notes", "postgresql://db/notes?password=s3cret&sslmode=require"):
+    for address in (
+        "postgresql://me:s3cret@db/notes",
+        "postgresql://me:s3:s3cret@db/notes",
+        "postgresql://me:s3@cret@db/notes",
+        "postgresql://me:s3/cret@db/notes",
+        "postgresql://me:s3?cret@db/notes",
+        "postgresql://db/notes?password=s3cret&sslmode=require",
+        "postgresql://db/notes?password=s3'cret",
+        "postgresql://db/notes?sslpassword=s3cret",
+        "postgresql://db/notes?%70assword=s3cret",
+    ):
         choices = Choices(profile=tmp_path, pairs=(f"route.postgresql={address}",))
         with pytest.raises(SettingsError, match="a password does not belong here") as told:
             settings_sources(choices, {})
-        assert "s3cret" not in str(told.value)
+        assert not re.search("s3|cret", str(told.value)), address
         assert "…" in str(told.value)

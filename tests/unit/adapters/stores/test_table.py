@@ -34,10 +34,28 @@ def test_that_a_missing_extra_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("postgresql://me:secret@db.example/notes", "a password does not belong here"),
         ("postgresql://db.example/notes?user=me&password=secret", "a password does not belong here"),
+        ("postgresql://me:pa/ss@db.example/notes", "a password does not belong here"),
+        ("postgresql://me:12/34@db.example/notes", "a password does not belong here"),
+        ("postgresql://me:pa?s/s@db.example/notes", "a password does not belong here"),
+        ("postgresql://db.example/notes?sslpassword=secret", "a password does not belong here"),
+        ("postgresql://db.example/notes?%70assword=secret", "a password does not belong here"),
         ("mysql://db.example/notes", "begins with postgresql://"),
     ],
 )
 def test_that_an_address_holds_no_password(address: str, why: str) -> None:
     with pytest.raises(ValidationError, match=why):
         RouteSettings(postgresql=address)
-    assert RouteSettings(postgresql=ADDRESS).postgresql == ADDRESS
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        ADDRESS,
+        "postgresql://db.example:5432/notes?user=me@corp",
+        "postgresql://me@[::1]:5432/notes",
+        "postgresql://[::1]:5432/notes?user=me@corp",
+        "postgresql://one:5432,two:5433/notes?application_name=a:b@c&passfile=/home/me/.pgpass",
+    ],
+)
+def test_that_an_address_without_a_password_is_taken(address: str) -> None:
+    assert RouteSettings(postgresql=address).postgresql == address
