@@ -6,6 +6,7 @@ import asyncio
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from contextvars import ContextVar
 from typing import Any, Protocol, Self
 
 from app.display.visible import visible
@@ -23,6 +24,13 @@ WAITING_SECONDS = 0.1
 
 LEARNING_SECONDS = 5.0
 """What was learned before is there in less; a new fit of a large library is not waited for any longer."""
+
+MOST_OFFERED = 64
+"""Of so many sessions it is remembered what they may choose from."""
+
+SESSION = ContextVar[str | None]("SESSION", default="")
+"""Of the assistant that is being answered, None where calls belong to no session: set where a call enters, and taken
+along by all that it starts."""
 
 
 class Powers(Protocol):
@@ -55,7 +63,7 @@ class Reception:
         self.workbench, self.powers, self.past = workbench, powers, past
         self._opening: asyncio.Task[None] | None = None
         self._told: dict[str, str] = {}
-        self._offered: dict[str, tuple[Inspection, Answer]] = {}
+        self._offered: dict[str, dict[str, tuple[Inspection, Answer]]] = {}
         workbench.status_changed.subscribe(self._tell_faults)
 
     async def __aenter__(self) -> Self:
@@ -76,15 +84,22 @@ class Reception:
         self._told = dict(status.faults)
 
     def offered(self, inspection: Inspection, answers: Sequence[Answer]) -> None:
-        """Remember what an assistant may choose from now."""
-        self._offered = {answer.name: (inspection, answer) for answer in answers}
+        """Remember what the assistant of this session may choose from now; the oldest sessions are forgotten."""
+        session = SESSION.get()
+        if session is None:
+            return
+        self._offered.pop(session, None)
+        if answers:
+            self._offered[session] = {answer.name: (inspection, answer) for answer in answers}
+        while len(self._offered) > MOST_OFFERED:
+            del self._offered[next(iter(self._offered))]
 
     def chosen(self, name: str) -> None:
         """An assistant took an answer by its name: if it was offered among several, a person is asked whether that was
         right. Nothing is taught by itself."""
-        if name in self._offered:
-            self.past.note_chosen(*self._offered[name], Source.MCP)
-            self._offered = {}
+        session = SESSION.get()
+        if session is not None and name in self._offered.get(session, {}):
+            self.past.note_chosen(*self._offered.pop(session)[name], Source.MCP)
 
     async def settled(self) -> None:
         """Wait until it is known whether the library can be opened."""

@@ -41,7 +41,7 @@ from app.settings.model import SettingsError
 from app.surfaces.mcp import materials
 from app.surfaces.mcp.greeting import INSTRUCTIONS, NAME, TITLE, Greeting
 from app.surfaces.mcp.proxied import DESCRIPTION, MARK, answer_of, bounded, proxied, tool_of
-from app.surfaces.mcp.reception import Reception
+from app.surfaces.mcp.reception import SESSION, Reception
 from app.surfaces.mcp.stdio import standard_streams, stop_on_signal
 from app.surfaces.mcp.tools import OWN_TOOLS
 
@@ -112,7 +112,7 @@ class AssistantServer(Server[Any]):
 
     def _remember(self, context: Any) -> None:
         """Whom to tell: one for each session, the oldest forgotten; newer clients subscribe instead."""
-        name = "" if context.request is None else context.request.headers.get("mcp-session-id", "")
+        name = _session(context) or ""
         self._sessions.pop(name, None)
         self._sessions[name] = context.session
         while len(self._sessions) > MOST_LISTENERS:
@@ -150,6 +150,7 @@ class AssistantServer(Server[Any]):
 
     async def _call_tool(self, context: Any, params: CallToolRequestParams) -> CallToolResult:
         self._remember(context)
+        SESSION.set(_session(context))
 
         async def tell(done: float, total: float | None, sentence: str) -> None:
             await context.session.report_progress(done, total, bounded(sentence, DESCRIPTION))
@@ -181,6 +182,11 @@ class AssistantServer(Server[Any]):
                 f"“{listed_shown}” is no tool of a power that runs now. activate_power(name) starts a power."
             )
         raise MCPError(INVALID_PARAMS, f"There is no tool “{listed_shown}”.")
+
+
+def _session(context: Any) -> str | None:
+    """The session that a request belongs to: one where one assistant alone is answered, None where it has none."""
+    return "" if context.request is None else context.request.headers.get("mcp-session-id")
 
 
 async def answer_on_standard_streams(reception: Reception, greeting: Greeting) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from app.adapters.local.machine import SystemClock
 from app.surfaces.http.server import listen, serving
-from tests.unit.surfaces.assistants import PretendedPowers, received
+from tests.unit.surfaces.assistants import Noted, PretendedPowers, received
 
 TOKEN = "a-token-for-tests-only"
 PATIENCE = 30.0
@@ -62,7 +62,7 @@ def status_of(heard: bytes) -> int | None:
 
 
 @contextmanager
-def served(profile: Path, powers: PretendedPowers | None = None) -> Iterator[Served]:
+def served(profile: Path, powers: PretendedPowers | None = None, past: Noted | None = None) -> Iterator[Served]:
     """A server over this profile, closed at the end."""
     opened = listen("127.0.0.1", 0)
     port = opened.getsockname()[1]
@@ -70,7 +70,7 @@ def served(profile: Path, powers: PretendedPowers | None = None) -> Iterator[Ser
     faults: list[BaseException] = []
 
     async def serve() -> None:
-        async with received(profile, powers) as reception, serving(reception, opened, TOKEN, SystemClock()):
+        async with received(profile, powers, past) as reception, serving(reception, opened, TOKEN, SystemClock()):
             begun.set()
             await asyncio.to_thread(stop.wait)
 

@@ -8,8 +8,8 @@ import select
 import socket
 import stat
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, suppress
+from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack, asynccontextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -23,7 +23,7 @@ from app.surfaces.http import guard
 from app.surfaces.http import server as http_server
 from app.surfaces.http.guard import Allowance
 from app.surfaces.http.server import Door, listen, token_in
-from tests.unit.surfaces.assistants import PretendedPowers
+from tests.unit.surfaces.assistants import Noted, PretendedPowers
 from tests.unit.surfaces.http.test_http_attacks import GOOD, request
 from tests.unit.surfaces.http_servers import TOKEN, Served, served, status_of
 
@@ -41,10 +41,7 @@ class Watch:
 
 
 async def resolved(served_at: Served, mode: str) -> tuple[str, str]:
-    async with (
-        create_mcp_http_client({"Authorization": f"Bearer {TOKEN}"}) as http,
-        Client(streamable_http_client(served_at.url, http_client=http), mode=mode) as client,
-    ):
+    async with client_at(served_at, mode) as client:
         found = await client.call_tool("resolve_intent", {"query": "run a postgres query"})
         names = {tool.name for tool in (await client.list_tools(cache_mode="refresh")).tools}
     assert "postgres__query" in names
@@ -56,6 +53,31 @@ async def resolved(served_at: Served, mode: str) -> tuple[str, str]:
 def test_that_a_client_with_the_token_resolves_over_http(seeded: Path, mode: str) -> None:
     with served(seeded, PretendedPowers({"postgres"})) as running:
         assert asyncio.run(resolved(running, mode)) == ("activated", "postgres")
+
+
+@asynccontextmanager
+async def client_at(served_at: Served, mode: str = "legacy") -> AsyncIterator[Client]:
+    async with (
+        create_mcp_http_client({"Authorization": f"Bearer {TOKEN}"}) as http,
+        Client(streamable_http_client(served_at.url, http_client=http), mode=mode) as client,
+    ):
+        yield client
+
+
+def test_that_a_choice_belongs_to_the_session_that_it_was_offered_to(seeded: Path) -> None:
+    past = Noted()
+
+    async def ask(served_at: Served) -> None:
+        async with client_at(served_at) as one, client_at(served_at) as other:
+            await one.call_tool("resolve_intent", {"query": "check my database"})
+            await other.call_tool("activate_power", {"name": "mysql"})
+            assert past.chosen == []
+            await other.call_tool("resolve_intent", {"query": "run a postgres query"})
+            await one.call_tool("activate_power", {"name": "mysql"})
+
+    with served(seeded, PretendedPowers({"mysql", "postgres"}), past) as running:
+        asyncio.run(ask(running))
+    assert past.chosen == [("check my database", "mysql")]
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "example.org", "", "127.0.0.1.example.org"])
