@@ -406,7 +406,6 @@ class LlmAnswerRow(TableRow):
     name: Mapped[str]
     confidence: Mapped[float]
     mode: Mapped[str]
-    topics: Mapped[list[str]]
     distribution: Mapped[dict[str, float] | None] = mapped_column(JSON(none_as_null=True))
     ms: Mapped[float]
     at: Mapped[float]

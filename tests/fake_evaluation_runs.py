@@ -29,8 +29,7 @@ class MemoryEvaluationRuns:
         held = next((outcomes for run, outcomes in self._kept if run.key == key), {})
         return [replace(held[clean(text)], text=text) for text in texts if clean(text) in held]
 
-    def forget(self, key: int | None = None) -> int:
-        left = [] if key is None else [kept for kept in self._kept if kept[0].key != key]
-        gone = len(self._kept) - len(left)
-        self._kept = left
+    def forget(self) -> int:
+        gone = len(self._kept)
+        self._kept = []
         return gone

@@ -25,8 +25,3 @@ class MemoryLlmAnswers:
             self._kept[asked, clean(one.text), one.run] = replace(one, text=clean(one.text))
         newest = sorted(self._kept.items(), key=lambda item: -item[1].at)[:most]
         self._kept = dict(newest)
-
-    def forget(self) -> int:
-        gone = len(self._kept)
-        self._kept = {}
-        return gone

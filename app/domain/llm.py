@@ -146,7 +146,7 @@ class KeptAnswer:
     """What the LLM said of a text when an evaluation asked it: a name with its confidence, or the outcome alone.
 
     `run` counts how often the same had been asked before, `ms` is the time from dispatch to the end, `at` when that was
-    in seconds since 1970. Prompt and reply are not kept.
+    in seconds since 1970. Prompt, reply and topics are not kept: they hold words of the text.
     """
 
     text: str
@@ -157,7 +157,6 @@ class KeptAnswer:
     name: str = ""
     confidence: float = 0.0
     mode: str = ""
-    topics: tuple[str, ...] = ()
     distribution: Mapping[str, float] | None = None
 
     def __post_init__(self) -> None:
@@ -168,7 +167,7 @@ class KeptAnswer:
         """The answer to the question for a type; None where there is none."""
         if self.outcome is not LlmOutcome.ANSWERED:
             return None
-        return LlmAnswer(IntentType(self.name), self.confidence, self.mode, self.topics, distribution=self.distribution)
+        return LlmAnswer(IntentType(self.name), self.confidence, self.mode, distribution=self.distribution)
 
     @property
     def choice(self) -> ChoiceAnswer | None:

@@ -465,10 +465,6 @@ class LlmAnswerCache(Protocol):
         """Keep answers, each in place of the one of its text and run, and no more than so many, the newest."""
         ...
 
-    def forget(self) -> int:
-        """Forget all; how many."""
-        ...
-
 
 class EvaluationRuns(Protocol):
     """Evaluations that were kept, without the texts of their cases. May block; StoreError. What is damaged is passed
@@ -486,6 +482,6 @@ class EvaluationRuns(Protocol):
         """What the cases with these texts came to in a run; none of a run that is not kept."""
         ...
 
-    def forget(self, key: int | None = None) -> int:
-        """Forget a run, or all of them; how many."""
+    def forget(self) -> int:
+        """Forget all; how many."""
         ...

@@ -255,7 +255,7 @@ class HistorySettings(Section):
         50,
         ge=0,
         le=1_000,
-        description=say("So many evaluations are kept to compare with, the newest; 0 keeps none."),
+        description=say("So many evaluations are kept to compare with, the newest; 0 keeps none, nor those of before."),
     )
     compare_presets: bool = Field(
         False, description=say("Let queries wait in the inbox, too, that the two presets answer differently.")

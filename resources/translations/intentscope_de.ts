@@ -4000,10 +4000,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         </translation>
     </message>
     <message numerus="yes">
-        <source>Forget all {n} queries of the history, also those that wait in the inbox? This cannot be undone. What was taught from them stays.</source>
+        <source>Forget all {n} queries of the history, also those that wait in the inbox, and the kept evaluations? This cannot be undone. What was taught from them stays.</source>
         <translation>
-            <numerusform>Die {n} Anfrage des Verlaufs vergessen, auch wenn sie im Eingang wartet? Das lässt sich nicht rückgängig machen. Was daraus beigebracht wurde, bleibt.</numerusform>
-            <numerusform>Alle {n} Anfragen des Verlaufs vergessen, auch die im Eingang? Das lässt sich nicht rückgängig machen. Was daraus beigebracht wurde, bleibt.</numerusform>
+            <numerusform>Die {n} Anfrage des Verlaufs vergessen, auch wenn sie im Eingang wartet, und die aufgehobenen Auswertungen? Das lässt sich nicht rückgängig machen. Was daraus beigebracht wurde, bleibt.</numerusform>
+            <numerusform>Alle {n} Anfragen des Verlaufs vergessen, auch die im Eingang, und die aufgehobenen Auswertungen? Das lässt sich nicht rückgängig machen. Was daraus beigebracht wurde, bleibt.</numerusform>
         </translation>
     </message>
     <message>
@@ -4011,8 +4011,8 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Alle vergessen …</translation>
     </message>
     <message>
-        <source>forget every query</source>
-        <translation>jede Anfrage vergessen</translation>
+        <source>forget every query and the kept evaluations</source>
+        <translation>jede Anfrage und die aufgehobenen Auswertungen vergessen</translation>
     </message>
     <message>
         <source>Forget every weight that was set here</source>
@@ -10402,8 +10402,8 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>So viele Tage lassen sich Schritte rückgängig machen und Gelöschtes zurückholen.</translation>
     </message>
     <message>
-        <source>So many evaluations are kept to compare with, the newest; 0 keeps none.</source>
-        <translation>So viele Auswertungen werden zum Vergleich aufgehoben, die neuesten; 0 hebt keine auf.</translation>
+        <source>So many evaluations are kept to compare with, the newest; 0 keeps none, nor those of before.</source>
+        <translation>So viele Auswertungen werden zum Vergleich aufgehoben, die neuesten; 0 hebt keine auf, auch keine früheren.</translation>
     </message>
     <message>
         <source>so many findings at most</source>

@@ -54,9 +54,18 @@ def test_that_the_newest_come_first_and_only_so_many_stay(library: Library) -> N
     keys = [kept.keep(replace(RUN, right=right), [WON], 3) for right in range(5)]
     assert [run.key for run in kept.runs()] == keys[:1:-1]
     assert kept.outcomes(keys[0], [WON.text]) == []
-    assert kept.forget(keys[3]) == 1
-    assert [run.right for run in kept.runs()] == [4, 2]
-    assert (kept.forget(), kept.runs(), kept.forget()) == (2, [], 0)
+    assert [run.right for run in kept.runs()] == [4, 3, 2]
+    assert (kept.forget(), kept.runs(), kept.forget()) == (3, [], 0)
+
+
+def test_that_kept_runs_go_with_the_whole_history(tmp_path: Path) -> None:
+    library = SqlLibrary.open(tmp_path / "profile")
+    library.evaluation_runs.keep(RUN, [WON], 3)
+    assert library.forget_queries([1]) == 0
+    assert len(library.evaluation_runs.runs()) == 1
+    assert library.forget_queries() == 0
+    assert library.evaluation_runs.runs() == []
+    library.close()
 
 
 def test_that_no_text_of_a_case_is_kept_and_what_is_damaged_is_passed_over(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from app.adapters.store.library import SqlLibrary
 from app.domain.llm import KeptAnswer, LlmOutcome
+from app.domain.match import Query
 from app.domain.review.history import PastQuery, Source
 from app.ports.store import Library
 from tests.fakes import MemoryLibrary
@@ -24,7 +25,6 @@ KEPT = KeptAnswer(
     "troubleshoot",
     0.8,
     "one_token",
-    ("broken",),
     {"troubleshoot": 0.8, "howto": 0.2},
 )
 SILENT = KeptAnswer("odd \ud800", 0, LlmOutcome.UNREADABLE, 80.0, KEPT.at + 1)
@@ -55,21 +55,18 @@ def test_that_a_newer_answer_takes_the_place_of_its_run_and_only_the_newest_stay
     texts = [f"text {n}" for n in range(5)]
     cache.keep("q", [replace(KEPT, text=text, at=KEPT.at + 10 + n) for n, text in enumerate(texts)], 3)
     assert sorted(one.text for one in cache.answers("q", [*texts, KEPT.text])) == texts[2:]
-    assert cache.forget() == 3
-    assert cache.answers("q", texts) == []
 
 
 def test_that_no_text_is_kept_and_what_is_damaged_is_not_there(tmp_path: Path) -> None:
     library = SqlLibrary.open(tmp_path / "profile")
     cache = library.llm_answers
-    cache.keep("q", [replace(KEPT, topics=())], 10)
+    cache.keep("q", [KEPT], 10)
     connection = sqlite3.connect(library.file, isolation_level=None)
     (row,) = connection.execute("SELECT * FROM llm_answers").fetchall()
     assert not any("broken" in str(value) for value in row)
     for spoiling in (
         "UPDATE llm_answers SET confidence = 7",
         "UPDATE llm_answers SET outcome = 'odd'",
-        "UPDATE llm_answers SET topics = '5'",
         "UPDATE llm_answers SET distribution = '[1]'",
         "UPDATE llm_answers SET ms = 'long'",
         "DROP TABLE llm_answers",
@@ -91,6 +88,11 @@ def test_that_what_was_said_of_a_query_is_forgotten_with_it(tmp_path: Path) -> N
     keys = library.note_queries([PastQuery("2026-11-22 04:26:21", Source.WINDOW, KEPT.text)])
     library.forget_queries(keys)
     assert library.llm_answers.answers("q", [KEPT.text, other.text]) == [other]
+    long = "why " * 1_000
+    said = replace(KEPT, text=Query.of(long).scored)
+    library.llm_answers.keep("q", [said], 10)
+    assert library.forget_queries(library.note_queries([PastQuery("2026-11-22 04:26:22", Source.WINDOW, long)])) == 1
+    assert library.llm_answers.answers("q", [said.text, other.text]) == [other]
     library.forget_queries()
     assert library.llm_answers.answers("q", [other.text]) == []
     library.close()

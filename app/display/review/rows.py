@@ -263,10 +263,10 @@ def forget_question(count: int, *, is_all: bool = False) -> str:
     if is_all:
         return say_n(
             count,
-            "Forget the {n} query of the history, also if it waits in the inbox? This cannot be undone."
-            " What was taught from it stays.",
-            "Forget all {n} queries of the history, also those that wait in the inbox? This cannot be undone."
-            " What was taught from them stays.",
+            "Forget the {n} query of the history, also if it waits in the inbox, and the kept evaluations?"
+            " This cannot be undone. What was taught from it stays.",
+            "Forget all {n} queries of the history, also those that wait in the inbox, and the kept evaluations?"
+            " This cannot be undone. What was taught from them stays.",
         )
     return say_n(
         count,

@@ -126,10 +126,6 @@ class LlmAnswers:
 
         return hear
 
-    async def forget(self) -> int:
-        """Forget every kept answer; how many. StoreError."""
-        return await self.core.in_store(lambda library: library.llm_answers.forget())
-
     async def answers(
         self,
         llm: LlmSettings,
@@ -223,7 +219,6 @@ class LlmAnswers:
             said.type.value if isinstance(said, LlmAnswer) else said.name,
             said.confidence,
             said.mode,
-            said.topics if isinstance(said, LlmAnswer) else (),
             said.distribution,
         )
 

@@ -62,15 +62,15 @@ class Runs:
         """Every run that is kept, the newest first; StoreError."""
         return await self._core.in_store(lambda library: library.evaluation_runs.runs())
 
-    async def forget(self, key: int | None = None) -> int:
-        """Forget a run, or all of them; how many. StoreError."""
-        return await self._core.in_store(lambda library: library.evaluation_runs.forget(key))
-
     async def keep(self, evaluation: Evaluation, source: str = "") -> int | None:
-        """Keep an evaluation of today's settings whose answers tell what spoke for them; its number, None where none
-        are kept or the store cannot take it."""
+        """Keep an evaluation of today's settings whose answers tell what spoke for them; its number, None where the
+        store cannot take it, or where none are kept, when those of before are forgotten."""
         most = self._core.settings.history.evaluations
-        if not most or not evaluation.answered:
+        if not most:
+            with contextlib.suppress(StoreError):
+                await self._core.in_store(lambda library: library.evaluation_runs.forget())
+            return None
+        if not evaluation.answered:
             return None
         run = await self._now(evaluation, source)
         outcomes = await asyncio.to_thread(lambda: [_outcome(one) for one in evaluation.answered])

@@ -288,7 +288,7 @@ def _add_bin_and_inbox(command: Callable[[str, str], argparse.ArgumentParser]) -
     gone.add_argument(
         "--forget", type=int, action="append", metavar="QUERY", help=say("forget this one; may be repeated")
     )
-    gone.add_argument("--forget-all", action="store_true", help=say("forget every query"))
+    gone.add_argument("--forget-all", action="store_true", help=say("forget every query and the kept evaluations"))
     ruled = command(
         "rules", say("Packs of keyword rules: listed, switched on and off, and made again what they came as.")
     )

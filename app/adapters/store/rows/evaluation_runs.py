@@ -43,10 +43,9 @@ class SqlEvaluationRuns:
         wanted = list(texts)
         return self._access.read(lambda connection: _outcomes(connection, key, wanted))
 
-    def forget(self, key: int | None = None) -> int:
-        """Forget a run, or all of them; how many."""
-        statement = delete(_ROW) if key is None else delete(_ROW).where(_ROW.id == key)
-        return self._access.write(lambda connection: connection.execute(statement).rowcount)
+    def forget(self) -> int:
+        """Forget all; how many."""
+        return self._access.write(lambda connection: connection.execute(delete(_ROW)).rowcount)
 
 
 def _keep(connection: Connection, run: EvaluationRun, outcomes: list[CaseOutcome], most: int) -> int:

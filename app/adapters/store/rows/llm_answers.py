@@ -38,10 +38,6 @@ class SqlLlmAnswers:
         if new:
             self._whole(lambda connection: _keep(connection, asked, new, most), self._access.write)
 
-    def forget(self) -> int:
-        """Forget all; how many."""
-        return self._whole(lambda connection: connection.execute(delete(LlmAnswerRow)).rowcount, self._access.write)
-
     def _whole(self, work: Callable[[Connection], T], run: Callable[[Callable[[Connection], T]], T]) -> T:
         """What the work finds; a table that cannot be read is made anew once."""
         try:
@@ -66,7 +62,7 @@ def _kept(connection: Connection, asked: str, texts: list[str]) -> list[KeptAnsw
 
 def _answer(held: Mapping[Any, Any], text: str) -> KeptAnswer | None:
     """The answer in a row; None if it is none."""
-    shares, topics = held["distribution"], held["topics"]
+    shares = held["distribution"]
     try:
         answer = KeptAnswer(
             text=text,
@@ -77,7 +73,6 @@ def _answer(held: Mapping[Any, Any], text: str) -> KeptAnswer | None:
             name=str(held["name"]),
             confidence=float(held["confidence"]),
             mode=str(held["mode"]),
-            topics=tuple(map(str, topics)),
             distribution=None if shares is None else {str(name): float(share) for name, share in shares.items()},
         )
     except (ValueError, TypeError, AttributeError):
@@ -93,7 +88,6 @@ def _keep(connection: Connection, asked: str, answers: list[KeptAnswer], most: i
             "name": answer.name,
             "confidence": answer.confidence,
             "mode": answer.mode,
-            "topics": list(answer.topics),
             "distribution": None if answer.distribution is None else dict(answer.distribution),
             "ms": answer.ms,
             "at": answer.at,

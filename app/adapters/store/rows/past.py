@@ -7,11 +7,12 @@ from collections.abc import Iterable, Sequence
 from sqlalchemy import Connection
 
 from app.adapters.store.access import SqlAccess
-from app.adapters.store.connections import KEYS_AT_ONCE, array, chunks
+from app.adapters.store.connections import KEYS_AT_ONCE, array, chunks, keyed
 from app.adapters.store.rows import queries as sql_queries
 from app.adapters.store.rows.items import LIVED
 from app.adapters.store.writing.writes import SqlWrites, cleaned
 from app.domain.journal import Edit, Written
+from app.domain.match import Query
 from app.domain.match import without_lone_surrogates as clean
 from app.domain.review.history import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery
 from app.scoring.text import without_punctuation
@@ -75,9 +76,9 @@ class SqlPast:
         self._access.write(lambda connection: sql_queries.doubt_also(connection, key, doubts))
 
     def forget_queries(self, keys: Iterable[int] | None = None) -> int:
-        """Forget queries for good, or all of them; how many went."""
+        """Forget queries for good, or all of them with the kept evaluations; how many went."""
         gone = self._access.write(lambda connection: _forget(connection, keys))
-        if gone:
+        if gone or keys is None:
             self._access.empty_log()
         return gone
 
@@ -121,8 +122,9 @@ def _forget(connection: Connection, keys: Iterable[int] | None) -> int:
     """Forget queries and their traces, or all of them, and what else tells their texts; how many."""
     if keys is None:
         connection.exec_driver_sql(UNSAID.format(where="text IS NOT NULL"))
-        for statement in (UNROUTED, "DELETE FROM route_cache", "DELETE FROM llm_answers", "DELETE FROM traces"):
-            connection.exec_driver_sql(statement)
+        connection.exec_driver_sql(UNROUTED)
+        for table in ("route_cache", "llm_answers", "evaluation_runs", "traces"):
+            connection.exec_driver_sql(f"DELETE FROM {table}")
         return connection.exec_driver_sql("DELETE FROM queries").rowcount
     gone = 0
     for chunk in chunks(keys, KEYS_AT_ONCE):
@@ -153,12 +155,12 @@ def _forget_routes(connection: Connection, keys: str) -> None:
     connection.exec_driver_sql(
         f"DELETE FROM llm_answers WHERE digest IN (SELECT digest FROM queries WHERE {AMONG})", (keys,)
     )
-    texts: Sequence[str] = [
-        text
-        for (text,) in connection.exec_driver_sql(
-            f"SELECT text FROM queries WHERE {AMONG} AND text IS NOT NULL", (keys,)
-        )
-    ]
-    cached = [(digest(clean(without_punctuation(text))),) for text in texts]
-    if cached:
+    told = connection.exec_driver_sql(f"SELECT text FROM queries WHERE {AMONG} AND text IS NOT NULL", (keys,))
+    # Of a long text only its beginning is scored, and what was said of that is known by that.
+    scored = [Query.of(text).scored for (text,) in told]
+    if scored:
+        of_scored = [(keyed(connection, digest(text)),) for text in scored]
+        connection.exec_driver_sql("DELETE FROM llm_answers WHERE digest = ?", of_scored)
+        connection.exec_driver_sql(f"{UNROUTED} AND digest = ?", of_scored)
+        cached = [(digest(clean(without_punctuation(text))),) for text in scored]
         connection.exec_driver_sql("DELETE FROM route_cache WHERE digest = ?", cached)

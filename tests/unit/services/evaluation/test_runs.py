@@ -67,7 +67,6 @@ def test_that_nothing_turns_where_nothing_changed_and_runs_are_listed() -> None:
         assert "cases.jsonl" in run_lines(runs)[1]
         assert run_lines([])
         assert "every case is answered as then" in since_lines(found)[-1]
-        assert await bench.runs.forget(first) == 1
 
     on_desk(act)
 
@@ -126,6 +125,8 @@ def test_that_what_cannot_be_compared_is_said_and_none_is_kept_where_none_is_wan
         more = await bench.runs.against(key, (*CASES, Case("new", ("weather",), Task.INTENT)), Task.INTENT)
         assert more.others == 1
         await bench.choose_all({"history.evaluations": "0"})
+        assert await bench.runs.kept()
         assert await bench.runs.keep(await bench.settings_trials.today(CASES, Task.INTENT)) is None
+        assert await bench.runs.kept() == []
 
     on_desk(act)
