@@ -101,10 +101,11 @@ def _lines(lost: Lost) -> Iterator[Draft]:
         high = {"tiers.high": line}
         high |= {key: line for key, own in (("tiers.medium", tiers.medium), ("tiers.weak", tiers.weak)) if line < own}
         if line > 0.0:
-            yield from _moved(lost, high)
             margin = {"tiers.ambiguity_margin": _margin(lost)}
-            yield from _moved(lost, margin)
-            yield from _moved(lost, {**high, **margin}, size=2)
+            lines, margins = list(_moved(lost, high)), list(_moved(lost, margin))
+            yield from [*lines, *margins]
+            if lines and margins:
+                yield from _moved(lost, {**high, **margin}, size=2)
     elif 0.0 < value < lost.settings.fallback_threshold:
         yield from _moved(lost, {"fallback_threshold": down(value)})
 

@@ -50,6 +50,7 @@ def test_that_the_stage_is_found_that_lost_it(name: str) -> None:
             assert (told.outcome, told.stage) == (Outcome.LOST, LOSSES[name].stage), sentence(told)
             assert sentence(told).endswith(".")
             assert {change.key for change in told.changes if change.wins} >= set(LOSSES[name].changes)
+            assert len({change_words(change) for change in told.changes}) == len(told.changes), "each is told once"
 
     asyncio.run(run())
 
