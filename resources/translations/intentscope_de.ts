@@ -16888,8 +16888,8 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>{wanted} ist auf dem Server.</translation>
     </message>
     <message>
-        <source>{what} Most right answers: {value}. {turned}</source>
-        <translation>{what} Die meisten richtigen Antworten: {value}. {turned}</translation>
+        <source>{what} At {value} most answers are right. {turned}</source>
+        <translation>{what} Bei {value} sind die meisten Antworten richtig. {turned}</translation>
     </message>
     <message>
         <source>{what} stays: {level}.</source>

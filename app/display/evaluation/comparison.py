@@ -146,7 +146,7 @@ def sweep_verdict(sweep: Sweep) -> str:
     if sweep.is_better:
         return say("{value} is best. {turned}", value=best.value, turned=turned)
     what = say("No value is better than today's by more than chance.")
-    return say("{what} Most right answers: {value}. {turned}", what=what, value=best.value, turned=turned)
+    return say("{what} At {value} most answers are right. {turned}", what=what, value=best.value, turned=turned)
 
 
 def sweep_chance_words(sweep: Sweep) -> str:
