@@ -118,7 +118,7 @@ CASE_COLUMNS: tuple[Column[CaseRow], ...] = (
     Column("expected", say("Expected"), _expected, 190, CaseOrder.EXPECTED, can_edit=True),
     Column("unwanted", say("Not first"), lambda row: written(row.case.unwanted), 120, can_edit=True, yields=2),
     Column("result", say("Result"), _result, 78, RESULT),
-    Column("answered", say("Answered"), _answered, 150, is_quiet=True),
+    Column("answered", say("Answered"), _answered, 150, is_quiet=True, yields=5),
     Column("rank", say("Rank"), _rank, 56, RANK, is_number=True, yields=1),
     Column(
         "confidence",
@@ -127,6 +127,7 @@ CASE_COLUMNS: tuple[Column[CaseRow], ...] = (
         88,
         CONFIDENCE,
         is_number=True,
+        yields=4,
     ),
 )
 

@@ -60,7 +60,7 @@ MEMORY_COLUMNS: tuple[Column[Row], ...] = (
     ),
     Column("source", say("Source"), lambda row: row.item.source, 70, MemoryOrder.SOURCE, is_quiet=True, yields=1),
     Column("updated", say("Updated"), lambda row: day(row.updated), 88, MemoryOrder.UPDATED, is_quiet=True, yields=2),
-    Column("paused", say("Paused"), _paused, 60, MemoryOrder.PAUSED, can_edit=True),
+    Column("paused", say("Paused"), _paused, 60, MemoryOrder.PAUSED, can_edit=True, yields=7),
     Column(
         "response",
         say("Response"),

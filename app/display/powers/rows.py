@@ -81,7 +81,7 @@ POWER_COLUMNS: tuple[Column[PowerRow], ...] = (
         "tools", say("Tools"), lambda row: numbers.count(len(row.power.tools)), 54, "tools", is_number=True, yields=1
     ),
     Column("transport", say("Transport"), lambda row: transport_word(row.power), 84, "transport", is_shown=False),
-    Column("approved", say("Approved"), lambda row: say("Yes") if row.power.approved else "", 78, "approved"),
+    Column("approved", say("Approved"), lambda row: say("Yes") if row.power.approved else "", 78, "approved", yields=4),
     Column("paused", say("Paused"), lambda row: say("Paused") if row.power.paused else "", 66, "paused", yields=3),
     Column("tier", say("This query"), _tier, 144, "tier"),
     Column("state", say("Server"), state_cell, 104, "state"),

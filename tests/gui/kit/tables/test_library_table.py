@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
@@ -10,7 +11,11 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
+from app.display.library.cases import CASE_COLUMNS
 from app.display.library.catalogue import Choice, Column, Facet
+from app.display.library.memories import MEMORY_COLUMNS
+from app.display.powers.rows import POWER_COLUMNS
+from app.display.review.rows import PAST_COLUMNS
 from app.domain.filters import MOST_RANGES, SearchResult, place_of, places
 from app.gui.kit.tables import table_columns
 from app.gui.kit.tables.filter_bar import FacetChip, FilterBar
@@ -26,6 +31,8 @@ COLUMNS: tuple[Column[str], ...] = (
     Column("more", "More", lambda row: row * 2, 90, is_quiet=True, is_shown=False),
 )
 MANY = 100_000
+HALF_A_SMALL_WINDOW = 448
+"""What 1024 pixels leave a table beside the rail, at twice the text."""
 Flag = QItemSelectionModel.SelectionFlag
 
 
@@ -326,3 +333,19 @@ def test_that_columns_give_way_instead_of_being_scrolled_aside(qtbot: QtBot, the
     table.show_column(3, True)
     assert hidden_at(340) == ["second"], "what a person asks for stays"
     assert hidden_at(700) == []
+
+
+def test_that_no_table_of_a_page_scrolls_sideways_at_twice_the_text_in_a_small_window(
+    qtbot: QtBot, theme: Theme
+) -> None:
+    tables: tuple[tuple[Column[Any], ...], ...] = (MEMORY_COLUMNS, POWER_COLUMNS, CASE_COLUMNS, PAST_COLUMNS)
+    wide = []
+    for columns in tables:
+        table = LibraryTable(theme, "Things", columns, "things")
+        qtbot.addWidget(table)
+        table.resize(theme.px(HALF_A_SMALL_WINDOW), 300)
+        table.show()
+        shown = [n for n in range(len(columns)) if not table.isColumnHidden(n)]
+        if sum(table.columnWidth(n) for n in shown) > table.viewport().width():
+            wide.append([columns[n].key for n in shown])
+    assert wide == []
