@@ -269,6 +269,10 @@ class FakeForesight(Foresight):
         self.asked.append((answer.name, text))
         return self.found
 
+    async def of_settings(self, changes: Mapping[str, str]) -> Foreseen:
+        self.asked += changes.items()
+        return self.found
+
 
 class FakeRuns(Runs):
     """Keeps none."""

@@ -103,9 +103,27 @@ class Foresight:
             task: [one for one in cases if near(one.text) or named & {*one.expected}] for task, cases in every.items()
         }
         (effect,) = await effects(ground, [Trial(ground.settings, edit)], tell, self._known.right)
-        turned, tiers = await self._turned(ground, edit, [text for text in past if near(text)])
+        turned, tiers = await self._turned(ground, Trial(ground.settings, edit), [text for text in past if near(text)])
         named_turns = tuple(turned[:MOST_TURNED])
         return Foreseen(replace(effect, total=total), named_turns, len(turned), tiers, len(past))
+
+    async def of_settings(self, changes: Mapping[str, str]) -> Foreseen:
+        """What it would do to set these, by the same calibration and learned weights; nothing where no answer
+        depends on them. As `of`; SettingsError where one is refused."""
+        ground = await Ground.laid(self._core, self._routing, self._vectors, self._taught)
+        self._taught = ground.taught
+        self._forget_what_changed(ground)
+        trial = Trial(ground.under(changes))
+        tasks = tasks_touched(trial, ground)
+        if not tasks:
+            return Foreseen(Effect(0, 0))
+        past = await self._core.in_store(_asked_of_late)
+        for task in (Task.INTENT, Task.POWER):
+            _ = ground.taught.candidates[task]
+        ground.cases = {task: ground.cases[task] if task in tasks else () for task in Task}
+        (effect,) = await effects(ground, [trial], None, self._known.right)
+        turned, tiers = await self._turned(ground, trial, past)
+        return Foreseen(effect, tuple(turned[:MOST_TURNED]), len(turned), tiers, len(past))
 
     async def of_rule(self, rule: Rule) -> Foreseen:
         """What storing this rule would do, new or in the place of that of its id; nothing where it does not compile or
@@ -176,16 +194,16 @@ class Foresight:
         ):
             self._known = _Known(seen)
 
-    async def _turned(self, ground: Ground, edit: TrialEdit, texts: Sequence[str]) -> tuple[list[Turned], int]:
-        """The queries with another answer after the edit, and how many have another tier."""
+    async def _turned(self, ground: Ground, trial: Trial, texts: Sequence[str]) -> tuple[list[Turned], int]:
+        """The queries with another answer under a trial, and how many have another tier."""
         vectors = await ground.trial_vectors.of_queries(Query.of(text).scored for text in texts)
         turned, tiers = [], 0
         for text in texts:
             ground.check()
             asked = _Past(ground, Query.of(text).scored, vectors)
             if text not in self._known.given:
-                self._known.given[text] = asked.answer(None)
-            before, after = self._known.given[text], asked.answer(edit)
+                self._known.given[text] = asked.answer(Trial(ground.settings))
+            before, after = self._known.given[text], asked.answer(trial)
             if before.name != after.name:
                 turned.append(Turned(text, before.name, after.name))
             tiers += before.tier != after.tier
@@ -199,8 +217,8 @@ class _Past:
     def __init__(self, ground: Ground, scored: str, vectors: Mapping[str, QueryVector]) -> None:
         self._ground, self._asked = ground, ground.ask(scored, vectors)
 
-    def answer(self, edit: TrialEdit | None) -> _Given:
-        settings = self._ground.settings
+    def answer(self, trial: Trial) -> _Given:
+        settings, edit = trial.settings, trial.edit
         found: list[tuple[float, str]] = []
         tier = ""
         for task in (Task.INTENT, Task.POWER):

@@ -35,6 +35,7 @@ class SettingLine(Ruled):
     """Drawn, but for its editor, its reset and the line that says why a value was refused."""
 
     chosen = Signal(str, str)  # key, value
+    drafted = Signal(str, str)  # key, the number that is being typed, "" once it is no longer
     forgotten = Signal(str)  # key, whose value set here is to be forgotten
 
     def __init__(self, theme: Theme, row: SettingRow) -> None:
@@ -48,6 +49,10 @@ class SettingLine(Ruled):
         if row.editor in (Editor.NUMBER, Editor.THRESHOLD):
             self.editor.setFont(theme.font(13, mono=True))
             styled(self.editor, role="mono")
+        self.foreseen = ""
+        if row.editor is Editor.NUMBER and isinstance(self.editor, ValueLine):
+            self.editor.textChanged.connect(self._on_draft)
+            self.editor.changed.connect(self._on_draft)
         self.strip = self._make_strip(row)
         self.reset = button("", link=True, tip=self.tr("Reset {0}").format(row.title), press=self._forget)
         self.reset.setText(self.tr("Reset"))
@@ -75,6 +80,13 @@ class SettingLine(Ruled):
         self.reset.setVisible(row.is_set_here)
         self.editor.setAccessibleDescription(". ".join(filter(None, (row.sentence, row.origin, row.fixed))))
         self.update()
+
+    def show_foreseen(self, short: str, tip: str) -> None:
+        """Say beside the number that is being typed what setting it would do; "" takes that back."""
+        if short != self.foreseen:
+            self.foreseen = short
+            self.editor.setToolTip(plain_tip(tip or self.row.fixed))
+            self.update()
 
     def tell(self, sentence: str) -> None:
         """Say why a value was refused, below the setting; "" takes that back. What was typed stays, to be mended."""
@@ -113,7 +125,9 @@ class SettingLine(Ruled):
         wide = pen.width - _PAD - x
         room = QRectF(x, top, wide - (60 if row.is_set_here else 0), 18)
         pen.text(room, row.origin, face(12, 500), "text_2" if row.value == row.default else "text")
-        if row.fixed:
+        if self.foreseen:
+            pen.text(QRectF(x, top + 19, wide, _LINE), self.foreseen, face(11, 600))
+        elif row.fixed:
             pen.icon("pin", x - 20, top + 2, 14)
             pen.paragraph(QRectF(x, top + 19, wide, 80), row.fixed, face(11), "text_2", lines=5)
         elif row.value != row.default:
@@ -155,6 +169,12 @@ class SettingLine(Ruled):
                 self.tell(self.strip.trial.refusal)
                 return
         self.chosen.emit(self.row.key, raw)
+
+    def _on_draft(self, _: str) -> None:
+        typed = self.editor.text().strip() if isinstance(self.editor, ValueLine) else ""
+        is_drafted = self.editor.hasFocus() and typed != self.row.raw
+        self.show_foreseen("", "")
+        self.drafted.emit(self.row.key, typed if is_drafted else "")
 
     def _make_editor(self, row: SettingRow) -> Switch | ChoiceBox | ValueLine | UnitSpin:
         if row.editor is Editor.SWITCH:

@@ -6,14 +6,16 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QListWidget, QPushButton, QVBoxLayout, QWidget
 
 from app.display.evaluation.thresholds import Cases, neighbours, trial
+from app.display.library.teaching import foreseen_base, foreseen_lines, foreseen_short
 from app.display.staleness import grounds
 from app.display.system.settings import THRESHOLDS, SettingRow, SettingSection, matching, setting_sections
 from app.domain.language import say_n
+from app.domain.scope.foreseen import Foreseen
 from app.domain.scope.inspection import Inspection
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Chunks, Job
@@ -67,6 +69,7 @@ class SettingsPage(Page):
         self.only_changed.setCheckable(True)
         self.only_changed.toggled.connect(self._sift)
         self.trying = ThresholdTrials(self, worker, self._lines)
+        self.ahead = SettingForesight(self, worker, self._lines)
         self.head = Head(theme, self.tr("Settings"), self.trying.button)
         self.places = QListWidget()
         self.places.setAccessibleName(self.tr("Sections"))
@@ -198,6 +201,7 @@ class SettingsPage(Page):
     def _made(self, section: SettingSection, row: SettingRow) -> SettingLine:
         line = self._lines[row.key] = SettingLine(self.theme, row)
         line.chosen.connect(self.worker.choose)
+        line.drafted.connect(self.ahead.take)
         line.forgotten.connect(lambda key: self.worker.choose(key, None))
         self.trying.join(line)
         line.setParent(self.body)
@@ -260,6 +264,41 @@ class SettingsPage(Page):
         line = self._lines.get(key)
         if line is not None and self.isVisible():
             line.tell(sentence)
+
+
+# ---- A number that is being typed: what setting it would do, asked once the keys rest.
+
+_AHEAD_AFTER_MS = 250
+
+
+class SettingForesight(QObject):
+    """Debounce: each letter begins the wait anew, and a new question breaks off what is under way."""
+
+    def __init__(self, page: QWidget, worker: Worker, lines: Mapping[str, SettingLine]) -> None:
+        super().__init__(page)
+        self._lines, self._job = lines, Job(worker, self)
+        self._draft: tuple[str, str] | None = None
+        self._timer = QTimer(self, singleShot=True, interval=_AHEAD_AFTER_MS)
+        self._timer.timeout.connect(self._ask)
+
+    def take(self, key: str, typed: str) -> None:
+        """This is being typed; "" for nothing any more."""
+        self._job.cancel()
+        self._draft = (key, typed) if typed else None
+        if self._draft is not None:
+            self._timer.start()
+        else:
+            self._timer.stop()
+
+    def _ask(self) -> None:
+        if self._draft is not None:
+            changes = dict((self._draft,))
+            self._job.run(lambda bench: bench.foresight.of_settings(changes), self._on_foreseen)
+
+    def _on_foreseen(self, foreseen: Foreseen) -> None:
+        if self._draft is not None and (short := foreseen_short(foreseen)):
+            tip = "\n".join((short, foreseen_base(foreseen), *foreseen_lines(foreseen)))
+            self._lines[self._draft[0]].show_foreseen(short, tip)
 
 
 # ---- Trying thresholds on the settings page: the answer on screen and the labelled cases behind every slider.

@@ -15,6 +15,8 @@ from pytestqt.qtbot import QtBot
 
 from app.domain.case import Task
 from app.domain.errors import EncoderError
+from app.domain.scope.foreseen import Foreseen
+from app.domain.scope.why_not import Effect
 from app.evaluation.answers import Top, Tops
 from app.gui.kit.fields import ChoiceBox, Switch, UnitSpin, ValueLine
 from app.gui.kit.threshold_slider import STEPS
@@ -62,6 +64,31 @@ def test_that_every_setting_has_a_line_that_reads_all_of_it(
     for part in ("LLM time-out (ms)", "from its dispatch", "INTENTSCOPE_SEARCH_INTENT_LLM_TIMEOUT_MS", "1 to 60,000"):
         assert part in line.read
     assert all(line.editor.accessibleName() and line.editor.accessibleDescription() for line in page.lines.values())
+
+
+def test_that_a_number_that_is_typed_has_its_effect_beside_it_until_the_next_letter(
+    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
+) -> None:
+    bench.foresight.found = Foreseen(Effect(2, 1, ("a", "b"), ("c",), 12), (), 0, 3, 40)
+    window = open_window(bench)
+    window.activateWindow()
+    page = page_of(window)
+    page.go_to("weights.exact")
+    line = page.lines["weights.exact"]
+    qtbot.waitUntil(line.editor.hasFocus, timeout=5000)
+    assert isinstance(line.editor, ValueLine)
+    line.editor.selectAll()
+    QTest.keyClicks(line.editor, "0.2")
+    qtbot.waitUntil(lambda: line.foreseen == "fixes 2, breaks 1, tier changes 3", timeout=5000)
+    assert bench.foresight.asked == [("weights.exact", "0.2")]
+    assert "Breaks “c”." in line.editor.toolTip()
+    line.grab()
+    assert "fixes 2, breaks 1, tier changes 3" in line.read
+    QTest.keyClicks(line.editor, "5")
+    assert line.foreseen == ""
+    QTest.keyClick(line.editor, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: line.row.raw == "0.25", timeout=5000)
+    assert line.foreseen == ""
 
 
 def test_that_typing_finds_settings_and_nothing_found_says_so(open_window: Opener, bench: ConnectedWorkbench) -> None:

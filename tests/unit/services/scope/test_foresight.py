@@ -147,6 +147,34 @@ def test_that_what_is_foreseen_of_a_rule_is_what_comes() -> None:
     run(work())
 
 
+def test_that_what_is_foreseen_of_a_setting_is_what_comes() -> None:
+    async def tiers(bench: Workbench) -> dict[str, str]:
+        found = {one.text: (await bench.settle(one.text)).resolution for one in CASES}
+        return {text: "" if resolution is None else resolution.status.value for text, resolution in found.items()}
+
+    async def work() -> None:
+        async with desk() as bench:
+            await taught(bench)
+            await bench.journal.do(Edit("added"), [Power("brewer", "Brews a flat white", keywords=("espresso",))])
+            await bench.ready()
+            await bench.history.keep([await bench.settle(one.text) for one in CASES], Source.WINDOW)
+            changes = {"fallback_threshold": "0.99"}
+            await bench.foresee([case.text for case in CASES])
+            before, stood = right(bench), await tiers(bench)
+            found = await bench.foresight.of_settings(changes)
+            assert right(bench) == before  # nothing is set
+            await bench.choose_all(changes)
+            await bench.foresee([case.text for case in CASES])
+            after, stand = right(bench), await tiers(bench)
+            assert before != after
+            assert (set(found.effect.fixed), set(found.effect.broken)) == (after - before, before - after)
+            assert (found.effect.total, found.asked) == (len(CASES), len(CASES))
+            assert found.tiers == sum(stood[text] != stand[text] for text in stood)
+            assert foreseen_short(await bench.foresight.of_settings({"log_breakdowns": "true"})) == ""
+
+    run(work())
+
+
 def test_that_nothing_is_foreseen_where_there_is_nothing_to_count_on() -> None:
     async def work() -> None:
         async with desk() as bench:
