@@ -52,7 +52,7 @@ class SettingLine(Ruled):
         self.foreseen = ""
         if row.editor is Editor.NUMBER and isinstance(self.editor, ValueLine):
             self.editor.textChanged.connect(self._on_draft)
-            self.editor.changed.connect(self._on_draft)
+            self.editor.changed.connect(self._on_set)
         self.strip = self._make_strip(row)
         self.reset = button("", link=True, tip=self.tr("Reset {0}").format(row.title), press=self._forget)
         self.reset.setText(self.tr("Reset"))
@@ -175,6 +175,10 @@ class SettingLine(Ruled):
         is_drafted = self.editor.hasFocus() and typed != self.row.raw
         self.show_foreseen("", "")
         self.drafted.emit(self.row.key, typed if is_drafted else "")
+
+    def _on_set(self, _: str) -> None:
+        self.show_foreseen("", "")
+        self.drafted.emit(self.row.key, "")
 
     def _make_editor(self, row: SettingRow) -> Switch | ChoiceBox | ValueLine | UnitSpin:
         if row.editor is Editor.SWITCH:
