@@ -15,12 +15,17 @@ from app.display.scope.merging import MergeBreakdown
 from app.display.scope.timing import waterfall
 from app.display.visible import visible
 from app.domain.language import say, small
+from app.domain.llm import LlmOutcome, LlmReport
 from app.domain.match import Tier
 from app.domain.scope.inspection import Inspection
 from app.domain.scope.resolution import Resolution
 
 if TYPE_CHECKING:
     from app.settings.model import Settings
+
+
+_FAILED_AT = {LlmOutcome.UNREACHABLE: "Server", LlmOutcome.MODEL_MISSING: "Model"}
+"""Where the LLM's connection fails, by what came of asking it."""
 
 
 def as_text(inspection: Inspection, settings: Settings | None = None) -> str:
@@ -41,6 +46,7 @@ def intent_lines(inspection: Inspection) -> list[str]:
     lines = [say("Type: {type} {confidence}", type=card.headline, confidence=card.confidence)]
     lines.append(f"  {card.source}")
     lines += [f"  {_sum_line(row)}" for row in card.sums]
+    lines += [f"  {line}" for line in _remedy(inspection.trace.llm)]
     lines += [f"  {row.type}: {', '.join(row.cues)} ({row.weight})" for row in card.cues]
     if card.other:
         lines.append(f"  {card.other}")
@@ -50,6 +56,15 @@ def intent_lines(inspection: Inspection) -> list[str]:
     if card.no_topics:
         lines.append(f"  {card.no_topics}")
     return [visible(line) for line in lines]
+
+
+def _remedy(report: LlmReport | None) -> list[str]:
+    """What keeps the LLM from an answer, and what to do about it; nothing where nothing is wrong."""
+    if report is None or report.outcome not in _FAILED_AT or not report.sentence:
+        return []
+    from app.services.system.connection import REMEDIES
+
+    return [f"{report.sentence} {say(REMEDIES[_FAILED_AT[report.outcome]])}"]
 
 
 def _sum_line(row: MergeBreakdown) -> str:

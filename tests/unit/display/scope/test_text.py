@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from app.display.scope.matches.rows import match_rows, scorer_keys
-from app.display.scope.text import as_markdown
+from app.display.scope.text import as_markdown, intent_lines
 from app.domain.library import Memory
+from app.domain.llm import LlmOutcome, LlmReport
 from app.domain.match import Query
 from app.settings.model import Settings
 from tests.gui.inspections import TEXT, design, undetected
@@ -43,3 +46,20 @@ def test_that_nothing_found_is_said() -> None:
     told = as_markdown(replace(undetected("hello"), matches=(), resolution=None))
     assert "No matches." in told
     assert "**No type**" in told
+
+
+@pytest.mark.parametrize(
+    ("outcome", "remedy"),
+    [
+        (LlmOutcome.UNREACHABLE, "  Gone. Start the server (“ollama serve”), or correct llm.url."),
+        (LlmOutcome.MODEL_MISSING, "  Gone. Choose a model that the server lists, or pull it."),
+        (LlmOutcome.TIMED_OUT, None),
+    ],
+)
+def test_that_a_terminal_says_what_to_do_about_an_llm_that_cannot_be_asked(
+    outcome: LlmOutcome, remedy: str | None
+) -> None:
+    inspection = design()
+    report = LlmReport(outcome, "Gone.", "m", budget_ms=200.0)
+    lines = intent_lines(replace(inspection, trace=replace(inspection.trace, llm=report)))
+    assert [line for line in lines if line.startswith("  Gone.")] == ([] if remedy is None else [remedy])
