@@ -13428,7 +13428,7 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     </message>
     <message>
         <source>Tried on {cases} and {past}.</source>
-        <translation>Probiert an {cases} und {past}.</translation>
+        <translation>Probiert: {cases}, {past}.</translation>
     </message>
     <message>
         <source>Trigger</source>
@@ -16213,8 +16213,8 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message numerus="yes">
         <source>{n} queries of late</source>
         <translation>
-            <numerusform>{n} letzten Anfrage</numerusform>
-            <numerusform>{n} letzten Anfragen</numerusform>
+            <numerusform>{n} letzte Anfrage</numerusform>
+            <numerusform>{n} letzte Anfragen</numerusform>
         </translation>
     </message>
     <message numerus="yes">
