@@ -48,7 +48,7 @@ if holds_files(MEMORY):
 hypothesis.settings.register_profile(
     "intentscope",
     deadline=None,  # shared machines stall; what must be quick has a benchmark
-    max_examples=60,
+    max_examples=30,
     derandomize="CI" in os.environ,
 )
 hypothesis.settings.load_profile("intentscope")

@@ -108,7 +108,7 @@ def _assert_transcribed(triggers: list[str], query: str, spaced: Callable[[str],
 @example(["What is Python?", "what is python", "WHAT IS PYTHON?", "python is what"], "What is Python?")
 @example([string.punctuation, string.printable, LONG, LONG.lower(), LONG[:-1], ""], LONG)
 @example([LONG, "ipsum"], "ipsum")
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_that_ascii_scores_are_the_documents(triggers: list[str], query: str) -> None:
     _assert_transcribed([*triggers, query, query.upper(), query + "!"], query)
 
@@ -120,7 +120,7 @@ def test_that_ascii_scores_are_the_documents(triggers: list[str], query: str) ->
 @example(["\u3000", "\u00a0", "\u2028", "\u200b", "\ufeff", "\u0085", "…", "。", "\U0010ffff"], "\u3000")
 @example(["a\u3000b", "b\u00a0a", "a b", "a\u200bb", "A\u2028B", "«a» b"], "a b")
 @example(["日本語 " * 3_334, "日本語", "語"], "日本語 " * 3_334)
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_that_other_scores_differ_by_punctuation_and_white_space_alone(triggers: list[str], query: str) -> None:
     # White space is Python's (S2.1): of rapidfuzz's own, U+0085 and U+00A0 are none in texts below U+0100.
     _assert_transcribed([*triggers, query, query.upper(), query + "。"], query, lambda text: " ".join(text.split()))
@@ -139,7 +139,7 @@ def test_that_semantic_scores_are_the_documents(triggers: list[str], query: str)
 
 
 @given(ANY, ANY)
-@settings(max_examples=200)
+@settings(max_examples=80)
 def test_that_the_yardstick_of_the_bench_is_the_documents_too(query: str, trigger: str) -> None:
     vectors = vector_of(query), vector_of(trigger)
     found = reference.scores(query, vectors[0], trigger, vectors[1])
@@ -234,7 +234,7 @@ def _absent_as_nan(found: Mapping[AnswerKey, Mapping[str, float | None]]) -> dic
 
 @pytest.mark.parametrize("few_rows", [index_module.FEW_ROWS, 0], ids=["blanking", "laying out anew"])
 @given(steps=STEPS, query=TEXTS, pieces=st.randoms(use_true_random=False))
-@settings(max_examples=150)
+@settings(max_examples=75)
 def test_that_a_changed_index_scores_as_a_fresh_one(
     few_rows: int, steps: list[list[Answer] | AnswerKey], query: str, pieces: Random
 ) -> None:

@@ -38,7 +38,7 @@ def _plain(query: str, triggers: list[str]) -> list[float]:
     gone=st.sets(st.integers(0, 7)),
     typed=st.lists(TRIGGERS, max_size=4),
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 def test_that_it_is_the_formula_whatever_came_and_went(triggers: list[str], gone: set[int], typed: list[str]) -> None:
     column = Bm25Column()
     column.append(triggers[:2])

@@ -31,7 +31,7 @@ def _ranked(index: TriggerIndex, scores: Scores, chosen: Settings, kind: Kind) -
 
 
 @given(answers=ANSWERS, text=TRIGGERS, calibration=CALIBRATIONS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 def test_that_calibrated_has_the_order_of_balanced_and_exactly_the_numbers_of_the_plain_loop(
     answers: list[Answer], text: str, calibration: Calibration
 ) -> None:

@@ -104,7 +104,7 @@ def _found(index: TriggerIndex, scores: Scores, chosen: Settings, count: int = 3
 
 
 @given(answers=ANSWERS, text=TRIGGERS, both=st.tuples(LOGITS, LOGITS), fitted=st.booleans())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 def test_that_shares_are_those_of_the_plain_sums_over_all_rows(
     answers: list[Answer], text: str, both: tuple[Logit, Logit], fitted: bool
 ) -> None:

@@ -148,7 +148,7 @@ def _typed(edits: list[tuple[str, str | int]]) -> Iterator[str]:
     changes=st.lists(CHANGES, min_size=12, max_size=12),
     chosen=SETTINGS,
 )
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_that_what_is_found_while_typing_is_what_a_fresh_index_finds(
     helped: bool,
     answers: list[Answer],
