@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 from contextlib import closing
 from pathlib import Path
 
@@ -69,7 +70,7 @@ def test_that_a_damaged_library_is_moved_aside_for_a_copy(tmp_path: Path, conten
     copy = copies.back_up(tmp_path)
     file = tmp_path / FILE
     whole = file.read_bytes()
-    damaged = whole[:5000] + b"\xff" * 20_000 + whole[25_000:] if content is None else content
+    damaged = whole[:4096] + b"\xff" * 20_480 + whole[24_576:] if content is None else content
     file.write_bytes(damaged)
     aside = copies.restore(tmp_path, copy)
     assert names(tmp_path) == {"one"}
@@ -106,3 +107,13 @@ def test_that_what_is_stored_while_a_copy_is_made_is_in_the_next(
     assert names(tmp_path) == {"one"}
     copies.restore(tmp_path, before)
     assert names(tmp_path) == {"one", "between"}
+
+
+def test_that_a_version_that_cannot_be_read_is_damage_and_no_newer_program(tmp_path: Path) -> None:
+    teach(tmp_path, "one")
+    copy = copies.back_up(tmp_path)
+    with closing(sqlite3.connect(tmp_path / FILE)) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = x'ff00ff'")
+        connection.commit()
+    copies.restore(tmp_path, copy)
+    assert names(tmp_path) == {"one"}
