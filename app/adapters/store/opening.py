@@ -154,7 +154,7 @@ def version(connection: sqlite3.Connection, file: Path) -> str | None:
     if "alembic_version" not in tables:
         raise faults.foreign(file)
     row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
-    if row is None or not isinstance(row[0], str) or not row[0].isalnum():
+    if row is None or not isinstance(row[0], str) or not row[0].isprintable():
         raise faults.damaged(file)
     if row[0] not in history.REVISIONS:
         raise faults.newer(file, str(row[0]))
