@@ -5,14 +5,18 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
+from typing import TypeVar
 
 from app.domain.language import say
 from app.domain.llm import Choice, ChoiceAnswer, LlmOutcome, Option
+from app.domain.route import RouteAnswer
 from app.ports.llm import LlmError
 from app.services.engine.llm_lane import COMPLETED, LlmLane
 from app.settings.model import Settings
 
 log = logging.getLogger(__name__)
+
+Answer = TypeVar("Answer", ChoiceAnswer, RouteAnswer)
 
 TOO_FEW = say("There are no two answers to choose from.")
 
@@ -36,7 +40,7 @@ async def choose(lane: LlmLane, query: str, of: str, offered: Sequence[Option], 
     try:
         await asyncio.wait({task}, timeout=settings.search_intent.llm_timeout_ms / 1000.0)
         ended = task.done()
-        outcome, answer, sentence = _ended(task, settings)
+        outcome, answer, sentence = result_of(task, settings)
         status = COMPLETED.get(outcome, "error") if ended else "timeout"
     finally:
         task.cancel()
@@ -59,10 +63,14 @@ async def choose(lane: LlmLane, query: str, of: str, offered: Sequence[Option], 
     )
 
 
-def _ended(task: asyncio.Task[ChoiceAnswer], settings: Settings) -> tuple[LlmOutcome, ChoiceAnswer | None, str]:
+def result_of(task: asyncio.Task[Answer], settings: Settings) -> tuple[LlmOutcome, Answer | None, str]:
+    """What came of asking the LLM for one of several: the outcome, the answer if there is one, and a sentence if one
+    helps; of a task that has ended, or whose budget has."""
     if not task.done():
         budget = settings.search_intent.llm_timeout_ms
         return LlmOutcome.TIMED_OUT, None, say("The LLM did not answer within {budget} ms.", budget=budget)
+    if task.cancelled():
+        return LlmOutcome.SUPERSEDED, None, say("A newer question took the LLM’s place.")
     error = task.exception()
     if error is None:
         answer = task.result()
@@ -70,7 +78,7 @@ def _ended(task: asyncio.Task[ChoiceAnswer], settings: Settings) -> tuple[LlmOut
         return LlmOutcome.LOW_CONFIDENCE if low else LlmOutcome.ANSWERED, answer, ""
     if isinstance(error, LlmError):
         return error.outcome, None, str(error)
-    log.error("asking the LLM to choose failed", exc_info=error)
+    log.error("asking the LLM failed", exc_info=error)
     return LlmOutcome.FAILED, None, say("Asking the LLM failed: {name}.", name=type(error).__name__)
 
 

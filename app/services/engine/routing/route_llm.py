@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -14,10 +13,9 @@ from app.domain.llm import LlmOutcome, Option
 from app.domain.route import CircuitName, CircuitState, RouteAnswer
 from app.ports.clock import Clock
 from app.ports.llm import LlmClient, LlmError
+from app.services.engine.llm_choice import result_of
 from app.services.engine.routing.circuit import Circuit
 from app.settings.model import Settings
-
-log = logging.getLogger(__name__)
 
 OFF = say("Asking the LLM for routes is switched off (route.use_llm).")
 NOT_SET_UP = say("No LLM is set up (llm.url, llm.model).")
@@ -141,7 +139,7 @@ class RouteAsker:
         outcome, answer, sentence = LlmOutcome.SUPERSEDED, None, ""
         try:
             await asyncio.wait({task}, timeout=settings.search_intent.llm_timeout_ms / 1000.0)
-            outcome, answer, sentence = _ended(task, settings)
+            outcome, answer, sentence = result_of(task, settings)
         finally:
             self._running.remove(task)
             task.cancel()
@@ -179,20 +177,3 @@ async def _question(client: LlmClient, query: str, among: Sequence[str]) -> Rout
         return await client.route(query)
     found = await client.choose(query, [Option(label) for label in among])
     return RouteAnswer(found.name, found.confidence, found.mode, "", found.distribution, found.prompt, found.reply)
-
-
-def _ended(task: asyncio.Task[RouteAnswer], settings: Settings) -> tuple[LlmOutcome, RouteAnswer | None, str]:
-    if not task.done():
-        budget = settings.search_intent.llm_timeout_ms
-        return LlmOutcome.TIMED_OUT, None, say("The LLM did not answer within {budget} ms.", budget=budget)
-    if task.cancelled():
-        return LlmOutcome.SUPERSEDED, None, say("A newer question took the LLM’s place.")
-    error = task.exception()
-    if error is None:
-        answer = task.result()
-        low = answer.confidence < settings.search_intent.min_confidence
-        return LlmOutcome.LOW_CONFIDENCE if low else LlmOutcome.ANSWERED, answer, ""
-    if isinstance(error, LlmError):
-        return error.outcome, None, str(error)
-    log.error("asking the LLM for a route failed", exc_info=error)
-    return LlmOutcome.FAILED, None, say("Asking the LLM failed: {name}.", name=type(error).__name__)
