@@ -265,15 +265,12 @@ class QueryRow(TableRow):
     """One query of the history, once for each source it came from: its text, or only its digest where it is hashed.
 
     `sought` is the text in the one case in which it is searched and sorted; `doubts` are words with a space between.
-    A decision is in force while its step is not undone. Steps grow old and are forgotten, decisions are not: a trigger
-    on `steps` takes along those of undone steps only.
     """
 
     __tablename__ = "queries"
     __table_args__ = (
         UniqueConstraint("digest", "source"),
         Index(None, "at"),
-        Index(None, "step_id"),
         {"sqlite_autoincrement": True},
     )
 
@@ -292,8 +289,21 @@ class QueryRow(TableRow):
     status: Mapped[str | None]
     settled_ms: Mapped[float | None]
     doubts: Mapped[str] = mapped_column(server_default="")
-    decision: Mapped[str | None]
-    step_id: Mapped[int | None]
+
+
+class DecisionRow(TableRow):
+    """What one step decided about a query; of those whose step is not undone the latest is in force.
+
+    Steps grow old and are forgotten, decisions are not: a trigger on `steps` takes along those of undone steps only.
+    Another one on `queries` lets decisions go when another answer is in doubt.
+    """
+
+    __tablename__ = "decisions"
+    __table_args__ = (Index(None, "step_id"), {"sqlite_with_rowid": False})
+
+    query_id: Mapped[int] = mapped_column(ForeignKey("queries.id", ondelete="CASCADE"), primary_key=True)
+    step_id: Mapped[int] = mapped_column(primary_key=True)
+    decision: Mapped[str]
 
 
 class TraceRow(TableRow):

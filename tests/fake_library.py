@@ -174,7 +174,11 @@ class MemoryLibrary(MemoryItems, MemoryPast):
         for binned in self.binned():
             for held in self._held.values():
                 held.pop(binned.key, None)
-        meant = {*self._different.values(), *self._decided_by.values(), *self._settings_of}
+        meant = {
+            *self._different.values(),
+            *(step for by_step in self._decided.values() for step in by_step),
+            *self._settings_of,
+        }
         self._drop([number for number, held in self._held.items() if not held and number not in meant])
 
     def prune(self, days: int) -> None:

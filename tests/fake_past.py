@@ -17,7 +17,7 @@ class MemoryPast:
 
     def __init__(self) -> None:
         self._past: dict[int, PastQuery] = {}
-        self._decided_by: dict[int, int] = {}
+        self._decided: dict[int, dict[int, Decision]] = {}
         self._last_query = 0
 
     def _is_undone(self, step: int) -> bool:
@@ -48,16 +48,16 @@ class MemoryPast:
         query = replace(query, key=key, digest=mark, doubts=doubts, decision=None)
         if held is not None:
             same = (held.type, held.kind, held.answer) == (query.type, query.kind, query.answer)
-            query = replace(query, times=held.times + query.times, decision=held.decision)
+            query = replace(query, times=held.times + query.times)
             if query.doubts and not same:
-                query = replace(query, decision=None)
-                self._decided_by.pop(key, None)
+                self._decided.pop(key, None)
         self._past[key] = query
         return key
 
     def _now(self, query: PastQuery) -> PastQuery:
-        step = self._decided_by.get(query.key or 0)
-        return query if step is None or not self._is_undone(step) else replace(query, decision=None)
+        by_step = self._decided.get(query.key or 0, {})
+        latest = max((step for step in by_step if not self._is_undone(step)), default=None)
+        return query if latest is None else replace(query, decision=by_step[latest])
 
     def find_queries(self, wanted: PastFilter, order: PastOrder = PastOrder.AT, *, falling: bool = False) -> list[int]:
         every = [self._now(query) for query in self._past.values()]
@@ -88,15 +88,8 @@ class MemoryPast:
         if step is None:
             return None
         for key in there:
-            self._past[key] = replace(self._past[key], decision=decision)
-            self._decided_by[key] = step.id
+            self._decided.setdefault(key, {})[step.id] = decision
         return Written(step)
-
-    def undecide(self, keys: Iterable[int]) -> None:
-        for key in keys:
-            if key in self._past:
-                self._past[key] = replace(self._past[key], decision=None)
-            self._decided_by.pop(key, None)
 
     def doubt_also(self, key: int, doubts: Iterable[Doubt]) -> None:
         if query := self._past.get(key):
@@ -117,7 +110,7 @@ class MemoryPast:
         self._unsay({f"“{self._past[key].text}”" for key in doomed})
         for key in doomed:
             del self._past[key]
-            self._decided_by.pop(key, None)
+            self._decided.pop(key, None)
         return len(doomed)
 
     def prune_queries(self, days: int, most: int) -> int:
@@ -132,8 +125,9 @@ class MemoryPast:
         return PastCounts(len(queries), len(waiting), by_doubt, sum(query.text is None for query in queries))
 
     def _forget_decisions_of(self, steps: Iterable[int]) -> None:
-        gone = set(steps)
-        self.undecide([key for key, step in self._decided_by.items() if step in gone])
+        for step in steps:
+            for by_step in self._decided.values():
+                by_step.pop(step, None)
 
 
 VALUES: dict[PastOrder, Callable[[PastQuery], Any]] = {

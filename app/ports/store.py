@@ -261,13 +261,9 @@ class Decisions(Protocol):
     def decide(self, edit: Edit | int, keys: Iterable[int], decision: Decision) -> Written | None:
         """Decide queries as a step of its own, or as part of a step (its number); None if none of them is there.
 
-        A decision is in force while its step is not undone, and for good once that step is forgotten; None, too, if
-        the step of this number does not stand.
+        Of the decisions whose step is not undone the one of the latest step is in force, for good once that step is
+        forgotten; all of them go when another answer is in doubt. None, too, if the step of this number does not stand.
         """
-        ...
-
-    def undecide(self, keys: Iterable[int]) -> None:
-        """Let queries wait again, if they are in doubt."""
         ...
 
     def doubt_also(self, key: int, doubts: Iterable[Doubt]) -> None:

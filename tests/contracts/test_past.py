@@ -132,9 +132,33 @@ def test_that_a_decision_is_a_step_that_is_undone_and_done_again(library: Librar
     assert found(library, PastFilter(waiting=True)) == ["a", "b"]
     library.redo()
     assert found(library, PastFilter(decisions=(Decision.SKIPPED,))) == ["a", "b"]
-    library.undecide(keys[:1])
-    assert found(library, PastFilter(waiting=True)) == ["a"]
     assert library.decide(SKIP, [99], Decision.SKIPPED) is None
+
+
+def test_that_undoing_a_decision_brings_back_the_one_before_also_once_its_step_is_forgotten(library: Library) -> None:
+    keys = library.note_queries([asked("a", doubts=(Doubt.WEAK,)), asked("b", doubts=(Doubt.WEAK,))])
+
+    def decided() -> list[Decision | None]:
+        return [query.decision for query in library.queries_by_key(keys)]
+
+    library.decide(Edit("marked right", "a query"), keys[:1], Decision.RIGHT)
+    library.decide(Edit("marked wrong", "two queries"), keys, Decision.WRONG)
+    assert decided() == [Decision.WRONG] * 2
+    library.undo()
+    assert decided() == [Decision.RIGHT, None]
+    assert found(library, PastFilter(decisions=(Decision.RIGHT,))) == ["a"]
+    assert found(library, PastFilter(waiting=True)) == ["b"]
+    library.undo()
+    assert decided() == [None, None]
+    library.redo()
+    library.redo()
+    assert decided() == [Decision.WRONG] * 2
+    library.undo()
+    library.empty_bin()
+    library.decide(SKIP, keys[1:], Decision.SKIPPED)  # the step that was undone is forgotten with its decision
+    library.undo()
+    library.prune(0)
+    assert decided() == [Decision.RIGHT, None]
 
 
 def test_that_a_decision_goes_with_the_step_that_it_belongs_to(library: Library) -> None:

@@ -172,9 +172,6 @@ class ShownLibrary(LentLibrary):
     def decide(self, edit: Edit | int, keys: Iterable[int], decision: Decision) -> Written | None:
         self._refused()
 
-    def undecide(self, keys: Iterable[int]) -> None:
-        self._refused()
-
     def forget_queries(self, keys: Iterable[int] | None = None) -> int:
         self._refused()
 

@@ -203,11 +203,6 @@ class History:
         self._changed()
         return None if written is None else written.step
 
-    async def undecide(self, keys: Sequence[int]) -> None:
-        """Let decided queries wait again; what was taught or marked stays."""
-        await self._core.in_store(lambda library: library.undecide(keys))
-        self._changed()
-
     # ---- forgetting; for good, no undo
 
     async def forget(self, keys: Sequence[int]) -> int:

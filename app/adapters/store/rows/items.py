@@ -316,7 +316,7 @@ def empty(connection: Connection) -> None:
         )
     connection.exec_driver_sql(
         "DELETE FROM steps WHERE id NOT IN (SELECT step_id FROM revisions UNION SELECT step_id FROM differences "
-        "UNION SELECT step_id FROM setting_revisions UNION SELECT step_id FROM queries WHERE step_id IS NOT NULL)"
+        "UNION SELECT step_id FROM setting_revisions UNION SELECT step_id FROM decisions)"
     )
 
 

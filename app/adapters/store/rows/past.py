@@ -67,10 +67,6 @@ class SqlPast:
             lambda connection: sql_queries.decide(connection, cleaned(edit), keys, decision)
         )
 
-    def undecide(self, keys: Iterable[int]) -> None:
-        """Let queries wait again, if they are in doubt."""
-        self._access.write(lambda connection: sql_queries.undecide(connection, keys))
-
     def doubt_also(self, key: int, doubts: Iterable[Doubt]) -> None:
         """Add doubts to a query's."""
         self._access.write(lambda connection: sql_queries.doubt_also(connection, key, doubts))

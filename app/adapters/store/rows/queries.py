@@ -21,8 +21,11 @@ from app.domain.match import without_lone_surrogates as clean
 from app.domain.review.history import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery, Source
 from db.schema import digest
 
-IN_FORCE = "CASE WHEN q.step_id IN (SELECT id FROM steps WHERE undone > 0) THEN NULL ELSE q.decision END"
-"""What was decided; NULL while the step that decided it is undone."""
+IN_FORCE = (
+    "(SELECT d.decision FROM decisions d WHERE d.query_id = q.id "
+    "AND d.step_id NOT IN (SELECT id FROM steps WHERE undone > 0) ORDER BY d.step_id DESC LIMIT 1)"
+)
+"""What was decided last by a step that is not undone; NULL where there is none."""
 
 IN_DOUBT = f"q.doubts != '' AND q.text IS NOT NULL AND {IN_FORCE} IS NULL"
 WAITS = (
@@ -51,12 +54,6 @@ ORDERS: Mapping[PastOrder, str] = {
 
 ALWAYS_THERE = frozenset({PastOrder.AT, PastOrder.CONFIDENCE, PastOrder.ANSWER_CONFIDENCE})
 
-OTHERWISE = (
-    "excluded.doubts != '' "
-    "AND (excluded.type IS NOT type OR excluded.kind IS NOT kind OR excluded.answer IS NOT answer)"
-)
-"""When a decision does not stand any more: it is another answer, and one in doubt."""
-
 VALUES = (
     "digest source text sought at times type confidence kind answer answer_confidence status settled_ms doubts".split()
 )
@@ -66,8 +63,6 @@ LATEST = ("text", "sought", "at", "type", "confidence", "kind", "answer", "answe
 NOTE = (
     f"INSERT INTO queries ({', '.join(VALUES)}) VALUES ({', '.join(f':{name}' for name in VALUES)}) "
     "ON CONFLICT (digest, source) DO UPDATE SET "
-    f"decision = CASE WHEN {OTHERWISE} THEN NULL ELSE decision END, "
-    f"step_id = CASE WHEN {OTHERWISE} THEN NULL ELSE step_id END, "
     "times = times + excluded.times, doubts = excluded.doubts, "
     f"{', '.join(f'{name} = excluded.{name}' for name in LATEST)}"
 )
@@ -146,19 +141,10 @@ def decide(connection: Connection, edit: Edit | int, keys: Iterable[int], decisi
         return None
     for chunk in chunks((key for key in there if key is not None), KEYS_AT_ONCE):
         connection.exec_driver_sql(
-            "UPDATE queries SET decision = ?, step_id = ? WHERE id IN (SELECT value FROM json_each(?))",
+            "INSERT OR REPLACE INTO decisions (decision, step_id, query_id) SELECT ?, ?, value FROM json_each(?)",
             (decision.value, step.id, array(chunk)),
         )
     return Written(step)
-
-
-def undecide(connection: Connection, keys: Iterable[int]) -> None:
-    """Forget what was decided about queries."""
-    for chunk in chunks(keys, KEYS_AT_ONCE):
-        connection.exec_driver_sql(
-            "UPDATE queries SET decision = NULL, step_id = NULL WHERE id IN (SELECT value FROM json_each(?))",
-            (array(chunk),),
-        )
 
 
 def doubt_also(connection: Connection, key: int, doubts: Iterable[Doubt]) -> None:
@@ -264,7 +250,7 @@ def _conditions(wanted: PastFilter) -> tuple[list[str], list[Any]]:
         values.append(word)
     for column, allowed in (
         ("q.source", [source.value for source in wanted.sources]),
-        (f"({IN_FORCE})", [decision.value for decision in wanted.decisions]),
+        (IN_FORCE, [decision.value for decision in wanted.decisions]),
         ("coalesce(q.type, '')", list(wanted.types)),
     ):
         if allowed:

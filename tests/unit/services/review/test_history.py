@@ -321,9 +321,6 @@ def test_that_skipping_is_a_step_of_its_own() -> None:
             assert undone is not None
             assert undone.sentence == "Taken back: skipped “zzz”."
             assert len(await kept(bench, PastFilter(waiting=True))) == 1
-            await bench.history.skip([query.key])
-            await bench.history.undecide([query.key])
-            assert len(await kept(bench, PastFilter(waiting=True))) == 1
 
     run(work())
 

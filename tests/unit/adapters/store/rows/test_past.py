@@ -58,6 +58,26 @@ def test_that_a_library_of_before_keeps_its_steps_and_learns_to_keep_queries(tmp
     library.close()
 
 
+def test_that_a_decision_of_before_stays_with_its_step_and_that_of_an_undone_one_out_of_force(tmp_path: Path) -> None:
+    folder = made_by(tmp_path / "profile", "0013")
+    with closing(sqlite3.connect(folder / "library.db")) as driver, driver:
+        driver.execute(
+            "INSERT INTO steps (id, verb, subject, count, source, undone) "
+            "VALUES (1, 'a', '', 1, '', 0), (2, 'b', '', 1, '', 1)"
+        )
+        driver.executemany(
+            "INSERT INTO queries (source, digest, text, confidence, answer_confidence, doubts, decision, step_id) "
+            "VALUES ('log', ?, 'q', 0, 0, 'weak', ?, ?)",
+            [(bytes([n]) * 32, "right" if n else None, n or None) for n in range(3)],
+        )
+    library = SqlLibrary.open(folder)
+    keys = library.find_queries(PastFilter())
+    assert [query.decision for query in library.queries_by_key(keys)] == [None, Decision.RIGHT, None]
+    library.redo()
+    assert [query.decision for query in library.queries_by_key(keys)] == [None, Decision.RIGHT, Decision.RIGHT]
+    library.close()
+
+
 def test_that_a_trace_goes_with_its_query(tmp_path: Path) -> None:
     library = SqlLibrary.open(tmp_path)
     library.forget_queries(library.note_queries([QUERY]))
