@@ -96,6 +96,7 @@ class MemoryRow(Dated, TableRow):
     paused: Mapped[bool]
     source: Mapped[str] = mapped_column(server_default="")
     version: Mapped[int] = mapped_column(server_default="0")
+    right: Mapped[int] = mapped_column(server_default="0")
 
 
 class TriggerRow(TableRow):
@@ -314,6 +315,35 @@ class TraceRow(TableRow):
     query_id: Mapped[int] = mapped_column(ForeignKey("queries.id", ondelete="CASCADE"), primary_key=True)
     version: Mapped[int]
     document: Mapped[bytes]
+
+
+class InjectionRow(TableRow):
+    """One memory that was in question when a query was answered to an assistant: its rank from 1, if it was ranked, and
+    why it stayed out, NULL if it did not. It goes with its query; the memory may be gone."""
+
+    __tablename__ = "injections"
+    __table_args__ = (Index(None, "query_id"), Index(None, "memory_id"), {"sqlite_autoincrement": True})
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    query_id: Mapped[int] = mapped_column(ForeignKey("queries.id", ondelete="CASCADE"))
+    memory_id: Mapped[int]
+    at: Mapped[datetime]
+    rank: Mapped[int | None]
+    confidence: Mapped[float]
+    cut: Mapped[str | None]
+
+
+class UseRow(TableRow):
+    """How often a memory was told to assistants, and when last: a number that stays when what was asked is forgotten.
+
+    It is no state of the memory, so that neither a step nor its undo changes it, and nobody loads the library anew.
+    """
+
+    __tablename__ = "uses"
+
+    memory_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    used: Mapped[int]
+    last: Mapped[datetime]
 
 
 class EncoderRow(TableRow):

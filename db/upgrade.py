@@ -29,6 +29,7 @@ REVISIONS = (
     "0012",
     "0013",
     "0014",
+    "0015",
 )
 """Every revision this program knows, oldest first; a file of any other was written by a newer program."""
 
