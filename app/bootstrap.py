@@ -26,6 +26,7 @@ from app.adapters.local.machine import SystemClock, give_back, resident_bytes
 from app.adapters.local.profile import SettingsFiles, encoders_folder, profile_folder, sources_of
 from app.adapters.local.secrets import KeyringSecrets
 from app.adapters.store import copies
+from app.adapters.store.connections import library_identity
 from app.adapters.store.dry_run import dry_run, opened_to_read, opened_to_show
 from app.adapters.store.faults import tried_writing
 from app.adapters.store.library import SqlLibrary
@@ -153,6 +154,7 @@ def _adapters(choices: Choices, files: SettingsFiles) -> Adapters:
         shipped_rules=lambda: read_packs(RESOURCES / "rules"),
         route_examples=partial(shipped_examples, Task.ROUTE),
         data_stores=DATA_STORES,
+        library_identity=partial(library_identity, folder / FILE),
         secrets=KeyringSecrets(folder),
         type_examples=partial(shipped_examples, Task.TYPE),
         kept_lessons={

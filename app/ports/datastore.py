@@ -34,8 +34,9 @@ class StoreQuery:
 
 
 class DataStore(Protocol):
-    """Repository of documents that answers in several ways. Every call may block; DataStoreError where it cannot be
-    done, also once it is closed."""
+    """Repository of one library's documents that answers in several ways. Where several libraries share a server each
+    keeps, finds and drops its own alone. Every call may block; DataStoreError where it cannot be done, also once it is
+    closed."""
 
     @property
     def ways(self) -> frozenset[RouteIntent]:
@@ -52,6 +53,10 @@ class DataStore(Protocol):
 
     def held(self) -> Mapping[str, str]:
         """By id of each document, the word it was put under."""
+        ...
+
+    def others(self) -> int:
+        """How many documents of other libraries are beside this one's."""
         ...
 
     def put(self, documents: Iterable[tuple[Document, str]], vectors: Mapping[str, Vectors]) -> None:

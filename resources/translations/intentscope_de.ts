@@ -12558,6 +12558,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Der Server gibt keine Wahrscheinlichkeiten von Token; vielleicht ist er zu alt.</translation>
     </message>
     <message>
+        <source>The server has no pgvector: its administrator installs it (on Debian the package postgresql-{version}-pgvector) and runs in the database “{database}”: CREATE EXTENSION vector;</source>
+        <translation>Dem Server fehlt pgvector: Wer ihn verwaltet, installiert es (unter Debian das Paket postgresql-{version}-pgvector) und führt in der Datenbank „{database}“ aus: CREATE EXTENSION vector;</translation>
+    </message>
+    <message>
         <source>The server has written nothing to its standard error.</source>
         <translation>Der Server hat nichts auf seine Fehlerausgabe geschrieben.</translation>
     </message>
@@ -13074,6 +13078,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Thing</source>
         <translation>Sache</translation>
+    </message>
+    <message>
+        <source>This account may not add pgvector: an administrator runs in the database “{database}”: CREATE EXTENSION vector;</source>
+        <translation>Dieses Konto darf pgvector nicht hinzufügen: Wer den Server verwaltet, führt in der Datenbank „{database}“ aus: CREATE EXTENSION vector;</translation>
     </message>
     <message>
         <source>This bundle cannot fetch packages.</source>
@@ -16810,6 +16818,13 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{told}, {k} otherwise</source>
         <translation>{told}, {k} anders</translation>
+    </message>
+    <message numerus="yes">
+        <source>{told}; {n} of other libraries beside them, which are left alone</source>
+        <translation>
+            <numerusform>{told}; daneben {n} einer anderen Bibliothek, das in Ruhe gelassen wird</numerusform>
+            <numerusform>{told}; daneben {n} anderer Bibliotheken, die in Ruhe gelassen werden</numerusform>
+        </translation>
     </message>
     <message>
         <source>{too_long} Take the file in from the window instead.</source>

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import replace
 
 import numpy as np
@@ -53,19 +54,33 @@ def postgres() -> Iterator[str]:
         yield address
 
 
-@pytest.fixture(params=["embedded", "postgresql"])
-def store(request: pytest.FixtureRequest) -> Iterator[DataStore]:
-    if request.param == "embedded":
-        made: DataStore = EmbeddedStore()
-    else:
-        address = request.getfixturevalue("postgres")
-        from app.adapters.stores.postgres import PostgresStore
+Opens = Callable[[str], DataStore]
+"""Opens a store for the library of this name."""
 
-        made = PostgresStore(address)
+
+@pytest.fixture(params=["embedded", "postgresql"])
+def opens(request: pytest.FixtureRequest) -> Opens:
+    if request.param == "embedded":
+        return lambda _: EmbeddedStore()
+    address = request.getfixturevalue("postgres")
+    from app.adapters.stores.postgres import PostgresStore
+
+    return lambda library: PostgresStore(address, library)
+
+
+@contextmanager
+def opened(opens: Opens, library: str) -> Iterator[DataStore]:
+    made = opens(library)
     made.prepare()
     made.drop(list(made.held()))
     yield made
     made.close()
+
+
+@pytest.fixture
+def store(opens: Opens) -> Iterator[DataStore]:
+    with opened(opens, "one") as made:
+        yield made
 
 
 @pytest.fixture
@@ -126,6 +141,28 @@ def test_that_a_closed_store_says_so(full: DataStore, query: StoreQuery) -> None
         full.search(query)
     with pytest.raises(DataStoreError):
         full.held()
+
+
+@pytest.mark.parametrize("query", EVERY_WAY)
+def test_that_libraries_on_one_server_keep_find_and_drop_their_own_alone(
+    full: DataStore, opens: Opens, query: StoreQuery
+) -> None:
+    wanted = replace(query, k=10)
+    found = full.search(wanted).hits
+    with opened(opens, "two") as beside:
+        twin = Document("memory:alpha", "twin", ("soup of the day",), {"tag": ("build", "food")}, "red pipeline")
+        stranger = document("stranger", "build", "ci", text="compile the kernel")
+        beside.put([(twin, "theirs"), (stranger, "theirs")], {text: np.ones(SIZE + 1, np.float32) for text in VECTORS})
+        assert beside.held() == dict.fromkeys((twin.id, stranger.id), "theirs")
+        assert (full.held(), full.search(wanted).hits) == ({each.id: STATE for each in LIBRARY}, found)
+        apart = isinstance(full, EmbeddedStore)
+        assert (full.others(), beside.others()) == ((0, 0) if apart else (2, len(LIBRARY)))
+        full.drop([twin.id])
+        assert beside.held() == dict.fromkeys((twin.id, stranger.id), "theirs")
+        theirs = replace(wanted, vector=None if query.vector is None else np.ones(SIZE + 1, np.float32))
+        assert set(names(beside, theirs)) == {"twin", "stranger"}
+        beside.drop(list(beside.held()))
+        assert full.held().keys() == {each.id for each in LIBRARY[1:]}
 
 
 # ---- what it answers
@@ -252,24 +289,60 @@ def test_that_ten_thousand_documents_are_answered_exactly(store: DataStore) -> N
 def test_that_a_server_says_what_is_the_matter(postgres: str) -> None:
     from app.adapters.stores.postgres import SETUP, PostgresStore
 
-    fresh = PostgresStore(f"{postgres}&options=-csearch_path%3Dpg_temp")
-    assert fresh.setup() == SETUP
+    fresh = PostgresStore(f"{postgres}&options=-csearch_path%3Dpg_temp", "one")
+    assert fresh.setup().endswith(SETUP)
     with pytest.raises(DataStoreError, match="fill it first"):
         fresh.held()
     with pytest.raises(DataStoreError, match="fill it first"):
         fresh.search(StoreQuery("", GRAPH, anchors=("a",)))
     fresh.close()
-    gone = PostgresStore("postgresql://nobody@/none?host=/nowhere", "secret")
+    gone = PostgresStore("postgresql://nobody@/none?host=/nowhere", "one", "secret")
     with pytest.raises(DataStoreGoneError, match="cannot be reached") as told:
         gone.held()
     assert "secret" not in str(told.value)
     gone.close()
 
 
+def test_that_the_statement_that_an_administrator_must_run_is_told(postgres: str) -> None:
+    from app.adapters.stores.postgres import EXTENSION, SETUP, PostgresStore
+
+    def at(database: str, user: str = "postgres", options: str = "") -> PostgresStore:
+        host = postgres.partition("?")[2]
+        return PostgresStore(f"postgresql://{user}@/{database}?{host}{options}", "one")
+
+    with closing(at("postgres")) as admin, closing(admin._connected().cursor()) as sql:
+        sql.execute("CREATE ROLE small LOGIN")
+        sql.execute("CREATE DATABASE bare OWNER small")
+    told = r"no pgvector.*postgresql-18-pgvector.*“bare”: CREATE EXTENSION vector;"
+    without = at("bare", options="&options=-cextension_control_path%3D/nowhere")
+    with closing(without), pytest.raises(DataStoreError, match=told):
+        without.setup()
+    with closing(at("bare", "small")) as may_not:
+        assert may_not.setup() == f"{EXTENSION}\n{SETUP}"
+        with pytest.raises(DataStoreError, match="administrator runs in the database “bare”: CREATE EXTENSION vector;"):
+            may_not.prepare()
+        with closing(at("bare")) as admin:
+            admin._connected().execute(EXTENSION.encode())
+        assert may_not.setup() == SETUP
+        may_not.prepare()
+        assert may_not.setup() == ""
+
+
+def test_that_tables_that_do_not_say_whose_a_row_is_are_made_anew_after_a_yes(postgres: str) -> None:
+    from app.adapters.stores.postgres import ANEW, PostgresStore
+
+    with closing(PostgresStore(f"{postgres}&options=-csearch_path%3Dolder,public", "one")) as store:
+        store._connected().execute("CREATE SCHEMA older")
+        store._connected().execute("CREATE TABLE older.intentscope_document (id text)")
+        assert ANEW in store.setup()
+        store.prepare()
+        assert (store.setup(), store.held()) == ("", {})
+
+
 def test_that_a_broken_connection_is_made_anew(postgres: str) -> None:
     from app.adapters.stores.postgres import PostgresStore
 
-    store, other = PostgresStore(postgres), PostgresStore(postgres)
+    store, other = PostgresStore(postgres, "one"), PostgresStore(postgres, "one")
     store.prepare()
     other.prepare()
     with other._transaction() as sql:
@@ -285,7 +358,7 @@ def test_that_a_broken_connection_is_made_anew(postgres: str) -> None:
 def test_that_a_search_writes_nothing_and_ends_in_time(postgres: str) -> None:
     from app.adapters.stores.postgres import PostgresStore
 
-    store = PostgresStore(postgres)
+    store = PostgresStore(postgres, "one")
     with pytest.raises(DataStoreError, match="read-only"), store._transaction(5.0) as sql:
         sql.execute("CREATE TABLE never (a integer)")
     with pytest.raises(DataStoreGoneError, match=r"within 0\.001 s"), store._transaction(0.001) as sql:

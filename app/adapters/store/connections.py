@@ -37,8 +37,16 @@ KEYED_BYTES = 24
 """Keyed digests are shorter than those of texts, so that it shows which is which and none is keyed twice."""
 
 
+IDENTITY_DIGITS = 16
+
 ROWS_AT_ONCE = 50
 """So many rows are written before others may run: about half a millisecond."""
+
+
+def library_identity(file: Path) -> str:
+    """A word that no other library has, and that tells nothing of this one's key; StoreError."""
+    with faults.known_files(file):
+        return hmac.digest(kept_key(file.with_name(KEY_FILE)), b"library", "sha256").hex()[:IDENTITY_DIGITS]
 
 
 def engine(file: Path, begin: str, pragmas: Sequence[str], pool: type[Pool] | None = None) -> Engine:

@@ -111,6 +111,9 @@ class EmbeddedStore:
         with self._known_errors():
             return dict(self._sql.execute("SELECT id, state FROM document"))
 
+    def others(self) -> int:
+        return 0
+
     def put(self, documents: Iterable[tuple[Document, str]], vectors: Mapping[str, Vectors]) -> None:
         documents = list(documents)
         with self._known_errors(), self._transaction():

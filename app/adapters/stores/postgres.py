@@ -18,44 +18,54 @@ from app.domain.route import RouteIntent
 from app.ports.datastore import StoreQuery
 from app.ports.encoder import Vectors
 
-SETUP = """CREATE EXTENSION IF NOT EXISTS vector;
-CREATE TABLE IF NOT EXISTS intentscope_document (
-  id text COLLATE "C" PRIMARY KEY, name text NOT NULL, since text COLLATE "C" NOT NULL, until text COLLATE "C" NOT NULL,
-  state text NOT NULL, words tsvector NOT NULL
+TABLES = ("intentscope_document", "intentscope_phrase", "intentscope_value", "intentscope_link")
+
+EXTENSION = "CREATE EXTENSION IF NOT EXISTS vector;"
+
+SETUP = """CREATE TABLE IF NOT EXISTS intentscope_document (
+  library text COLLATE "C", id text COLLATE "C", name text NOT NULL, since text COLLATE "C" NOT NULL,
+  until text COLLATE "C" NOT NULL, state text NOT NULL, words tsvector NOT NULL, PRIMARY KEY (library, id)
 );
 CREATE TABLE IF NOT EXISTS intentscope_phrase (
-  document text COLLATE "C" REFERENCES intentscope_document ON DELETE CASCADE, place integer, text text NOT NULL,
-  vector vector, PRIMARY KEY (document, place)
+  library text COLLATE "C", document text COLLATE "C", place integer, text text NOT NULL, vector vector,
+  PRIMARY KEY (library, document, place),
+  FOREIGN KEY (library, document) REFERENCES intentscope_document ON DELETE CASCADE
 );
 CREATE TABLE IF NOT EXISTS intentscope_value (
-  document text COLLATE "C" REFERENCES intentscope_document ON DELETE CASCADE, name text, value text,
-  PRIMARY KEY (document, name, value)
+  library text COLLATE "C", document text COLLATE "C", name text, value text,
+  PRIMARY KEY (library, document, name, value),
+  FOREIGN KEY (library, document) REFERENCES intentscope_document ON DELETE CASCADE
 );
 CREATE TABLE IF NOT EXISTS intentscope_link (
-  source text COLLATE "C", target text COLLATE "C", document text COLLATE "C" REFERENCES intentscope_document
-  ON DELETE CASCADE, PRIMARY KEY (source, target)
+  library text COLLATE "C", source text COLLATE "C", target text COLLATE "C", document text COLLATE "C",
+  PRIMARY KEY (library, source, target),
+  FOREIGN KEY (library, document) REFERENCES intentscope_document ON DELETE CASCADE
 );
 CREATE INDEX IF NOT EXISTS intentscope_words ON intentscope_document USING gin (words);
-CREATE INDEX IF NOT EXISTS intentscope_fields ON intentscope_value (name, value);
-CREATE INDEX IF NOT EXISTS intentscope_links ON intentscope_link (document);"""
+CREATE INDEX IF NOT EXISTS intentscope_fields ON intentscope_value (library, name, value);
+CREATE INDEX IF NOT EXISTS intentscope_links ON intentscope_link (library, document);"""
 
-TABLES = ("intentscope_document", "intentscope_phrase", "intentscope_value", "intentscope_link")
+ANEW = f"DROP TABLE IF EXISTS {', '.join(TABLES)};"
+"""Before those where the tables do not say yet whose each row is."""
 
 _HOLDS = "(%(as_of)s = '' OR (d.since <= %(as_of)s AND (d.until = '' OR d.until > %(as_of)s)))"
 
 _FITS = f"""fits AS (
   SELECT d.id, d.name, d.since, d.words FROM intentscope_document AS d
-  WHERE (%(start)s = '' OR d.since >= %(start)s) AND (%(end)s = '' OR (d.since <> '' AND d.since < %(end)s))
+  WHERE d.library = %(library)s
+    AND (%(start)s = '' OR d.since >= %(start)s) AND (%(end)s = '' OR (d.since <> '' AND d.since < %(end)s))
     AND {_HOLDS}{{filters}}
 )"""
 
 _FILTER = """
     AND EXISTS (SELECT FROM intentscope_value AS v
-                WHERE v.document = d.id AND v.name = %(field{n})s AND v.value = ANY(%(values{n})s))"""
+                WHERE v.library = d.library AND v.document = d.id
+                  AND v.name = %(field{n})s AND v.value = ANY(%(values{n})s))"""
 
 _NEAREST = """nearest AS (
   SELECT DISTINCT ON (p.document) p.document AS id, p.place, -(p.vector <#> %(vector)s::vector) AS near
-  FROM intentscope_phrase AS p JOIN fits ON fits.id = p.document WHERE p.vector IS NOT NULL
+  FROM intentscope_phrase AS p JOIN fits ON fits.id = p.document
+  WHERE p.library = %(library)s AND p.vector IS NOT NULL
   ORDER BY p.document, near DESC, p.place
 )"""
 
@@ -64,7 +74,8 @@ _NO_VECTOR = "nearest AS (SELECT NULL::text AS id, 0 AS place, 0.0 AS near WHERE
 _BY_VECTOR = f"""WITH {_FITS},
 {_NEAREST}
 SELECT id, name, since, near AS score, p.text
-FROM nearest JOIN fits USING (id) JOIN intentscope_phrase AS p ON p.document = id AND p.place = nearest.place
+FROM nearest JOIN fits USING (id)
+JOIN intentscope_phrase AS p ON p.library = %(library)s AND p.document = id AND p.place = nearest.place
 ORDER BY near DESC, id LIMIT %(k)s"""
 
 _BY_WORDS = f"""WITH {_FITS},
@@ -82,7 +93,8 @@ ranked AS (
 )
 SELECT id, name, since, score, coalesce(p.text, '')
 FROM ranked JOIN fits USING (id) LEFT JOIN nearest USING (id)
-LEFT JOIN intentscope_phrase AS p ON p.document = id AND p.place = coalesce(nearest.place, 0)
+LEFT JOIN intentscope_phrase AS p
+  ON p.library = %(library)s AND p.document = id AND p.place = coalesce(nearest.place, 0)
 ORDER BY score DESC, id LIMIT %(k)s"""
 
 _BY_LINKS = f"""WITH RECURSIVE {_FITS},
@@ -90,15 +102,16 @@ reach (anchor, node, depth) AS (
   SELECT anchor COLLATE "C", anchor COLLATE "C", 0 FROM unnest(%(anchors)s::text[]) AS anchor
   UNION
   SELECT reach.anchor, link.target, reach.depth + 1
-  FROM reach JOIN intentscope_link AS link ON link.source = reach.node
-  LEFT JOIN intentscope_document AS d ON d.id = link.target
+  FROM reach JOIN intentscope_link AS link ON link.library = %(library)s AND link.source = reach.node
+  LEFT JOIN intentscope_document AS d ON d.library = %(library)s AND d.id = link.target
   WHERE reach.depth < %(hops)s AND (d.id IS NULL OR {_HOLDS})
 ),
 near AS MATERIALIZED (SELECT anchor, node, min(depth) AS depth FROM reach GROUP BY anchor, node),
 hits AS (
   SELECT id, name, since, sum(1.0 / (1 + near.depth)) / cardinality(%(anchors)s::text[]) AS score,
     sum((SELECT count(*) FROM intentscope_link AS link JOIN near AS before ON before.node = link.target
-         WHERE link.source = id AND before.anchor = near.anchor AND before.depth < near.depth)) AS links
+         WHERE link.library = %(library)s AND link.source = id
+           AND before.anchor = near.anchor AND before.depth < near.depth)) AS links
   FROM near JOIN fits ON id = near.node GROUP BY id, name, since
   ORDER BY score DESC, {{newest}}links DESC, id LIMIT %(k)s
 ),
@@ -109,18 +122,26 @@ way (id, anchor, node, depth, nodes) AS (
   SELECT way.id, way.anchor, before.node, before.depth, before.node || way.nodes
   FROM way CROSS JOIN LATERAL (
     SELECT before.node, before.depth FROM intentscope_link AS link JOIN near AS before ON before.node = link.target
-    WHERE link.source = way.node AND before.anchor = way.anchor AND before.depth < way.depth
+    WHERE link.library = %(library)s AND link.source = way.node
+      AND before.anchor = way.anchor AND before.depth < way.depth
     ORDER BY before.depth, before.node LIMIT 1
   ) AS before
 )
 SELECT id, name, since, score, '', ARRAY(
   SELECT coalesce(d.name, step) FROM unnest(way.nodes) WITH ORDINALITY AS each (step, place)
-  LEFT JOIN intentscope_document AS d ON d.id = step ORDER BY place
+  LEFT JOIN intentscope_document AS d ON d.library = %(library)s AND d.id = step ORDER BY place
 )
 FROM hits JOIN way USING (id) WHERE way.depth = 0
 ORDER BY score DESC, {{newest}}links DESC, id"""
 
-_INSERT = """INSERT INTO intentscope_document VALUES (%s, %s, %s, %s, %s, to_tsvector('simple', %s))"""
+_INSERT = """INSERT INTO intentscope_document VALUES (%s, %s, %s, %s, %s, %s, to_tsvector('simple', %s))"""
+
+_READY = """SELECT current_database(), current_setting('server_version_num')::integer / 10000,
+  EXISTS (SELECT FROM pg_extension WHERE extname = 'vector'),
+  EXISTS (SELECT FROM pg_available_extensions WHERE name = 'vector'),
+  count(to_regclass(name)), count(attname)
+FROM unnest(%s::text[]) AS name LEFT JOIN pg_attribute ON attrelid = to_regclass(name) AND attname = 'library'"""
+"""How ready the server is: tables that are there, and those of them that say whose a row is."""
 
 _POOL = 200
 """So many of the nearest by words and by vector are joined to one order."""
@@ -132,12 +153,13 @@ class PostgresStore:
     """DataStore on one connection, made anew where it broke. All calls come from one thread at a time.
 
     `address` is libpq's (postgresql://user@host/database?sslmode=verify-full); nothing is created before `prepare`.
+    Each row says of which `library` it is, and none but those of this one are read, written or deleted.
     """
 
     ways = frozenset({RouteIntent.GRAPH, RouteIntent.VECTOR, RouteIntent.HYBRID, RouteIntent.TEMPORAL})
 
-    def __init__(self, address: str, password: str | None = None) -> None:
-        self._address, self._password = address, password
+    def __init__(self, address: str, library: str, password: str | None = None) -> None:
+        self._address, self._library, self._password = address, library, password
         self._connection: psycopg.Connection[Any] | None = None
         self._is_closed = False
 
@@ -145,40 +167,85 @@ class PostgresStore:
 
     def setup(self) -> str:
         with self._transaction() as sql:
-            found = sql.execute(
-                "SELECT count(to_regclass(name)) FROM unnest(%s::text[]) AS name", (list(TABLES),)
-            ).fetchone()
-        return "" if found == (len(TABLES),) else SETUP
+            database, version, has_vector, may_have, tables, ours = _one(sql.execute(_READY, (list(TABLES),)))
+        if not has_vector and not may_have:
+            told = say(
+                "The server has no pgvector: its administrator installs it (on Debian the package "
+                "postgresql-{version}-pgvector) and runs in the database “{database}”: CREATE EXTENSION vector;",
+                version=version, database=database,
+            )  # fmt: skip
+            raise DataStoreError(told)
+        if has_vector and ours == len(TABLES):
+            return ""
+        needed = ("" if has_vector else EXTENSION, ANEW if tables > ours else "", SETUP)
+        return "\n".join(filter(None, needed))
 
     def prepare(self) -> None:
+        needed = self.setup()
         with self._transaction() as sql:
-            sql.execute(SETUP.encode())
+            if needed.startswith(EXTENSION):
+                self._extend(sql)
+            sql.execute(needed.encode())
+
+    def _extend(self, sql: psycopg.Cursor[Any]) -> None:
+        try:
+            sql.execute(EXTENSION.encode())
+        except psycopg.errors.InsufficientPrivilege as error:
+            database = self._connected().info.dbname
+            told = say(
+                "This account may not add pgvector: an administrator runs in the database “{database}”: "
+                "CREATE EXTENSION vector;",
+                database=database,
+            )
+            raise DataStoreError(told) from error
 
     def held(self) -> Mapping[str, str]:
         with self._transaction() as sql:
-            return dict(sql.execute("SELECT id, state FROM intentscope_document").fetchall())
+            find = "SELECT id, state FROM intentscope_document WHERE library = %s"
+            return dict(sql.execute(find, (self._library,)).fetchall())
+
+    def others(self) -> int:
+        with self._transaction() as sql:
+            find = "SELECT count(*) FROM intentscope_document WHERE library <> %s"
+            return int(_one(sql.execute(find, (self._library,)))[0])
 
     def put(self, documents: Iterable[tuple[Document, str]], vectors: Mapping[str, Vectors]) -> None:
         kept = [(document, state) for document, state in documents]
         with self._transaction() as sql:
-            _remove(sql, [document.id for document, _ in kept])
-            phrases = list(_phrases(kept, vectors, _length(sql)))
-            sql.executemany(_INSERT, [_row(document, state) for document, state in kept])
-            _copy(sql, "phrase", phrases)
-            _copy(sql, "value", [row for document, _ in kept for row in _values(document)])
-            _copy(sql, "link", [row for document, _ in kept for row in _links(document)])
+            self._remove(sql, [document.id for document, _ in kept])
+            phrases = list(_phrases(kept, vectors, self._length(sql)))
+            sql.executemany(_INSERT, [(self._library, *_row(document, state)) for document, state in kept])
+            self._copy(sql, "phrase", phrases)
+            self._copy(sql, "value", [row for document, _ in kept for row in _values(document)])
+            self._copy(sql, "link", [row for document, _ in kept for row in _links(document)])
 
     def drop(self, ids: Sequence[str]) -> None:
         with self._transaction() as sql:
-            _remove(sql, ids)
+            self._remove(sql, ids)
+
+    def _copy(self, sql: psycopg.Cursor[Any], table: str, rows: Iterable[tuple[object, ...]]) -> None:
+        with sql.copy(f"COPY intentscope_{table} FROM STDIN".encode()) as copy:
+            for row in rows:
+                copy.write_row((self._library, *row))
+
+    def _remove(self, sql: psycopg.Cursor[Any], ids: Sequence[str]) -> None:
+        gone = (self._library, [clean(each) for each in ids])
+        sql.execute("DELETE FROM intentscope_document WHERE library = %s AND id = ANY(%s)", gone)
+
+    def _length(self, sql: psycopg.Cursor[Any]) -> int:
+        """How many numbers the vectors have that are kept; 0 where there are none."""
+        find = "SELECT vector_dims(vector) FROM intentscope_phrase WHERE library = %s AND vector IS NOT NULL LIMIT 1"
+        found = sql.execute(find, (self._library,)).fetchone()
+        return int(found[0]) if found else 0
 
     # ---- what it answers
 
     def search(self, query: StoreQuery) -> StoreAnswer:
         begun = perf_counter()
         statement, values = _statement(query)
+        values["library"] = self._library
         with self._transaction(query.seconds) as sql:
-            length = 0 if query.vector is None else _length(sql)
+            length = 0 if query.vector is None else self._length(sql)
             if query.vector is not None:
                 values["vector"] = _text(_unit(query.vector, length or len(query.vector)))
             rows = sql.execute(statement.encode(), values).fetchall()
@@ -270,21 +337,11 @@ def _links(document: Document) -> Iterator[tuple[str, ...]]:
         yield node, own, own
 
 
-def _copy(sql: psycopg.Cursor[Any], table: str, rows: Iterable[tuple[object, ...]]) -> None:
-    with sql.copy(f"COPY intentscope_{table} FROM STDIN".encode()) as copy:
-        for row in rows:
-            copy.write_row(row)
-
-
-def _remove(sql: psycopg.Cursor[Any], ids: Sequence[str]) -> None:
-    sql.execute("DELETE FROM intentscope_document WHERE id = ANY(%s)", ([clean(each) for each in ids],))
-
-
-def _length(sql: psycopg.Cursor[Any]) -> int:
-    """How many numbers the vectors have that are kept; 0 where there are none."""
-    find = "SELECT vector_dims(vector) FROM intentscope_phrase WHERE vector IS NOT NULL LIMIT 1"
-    found = sql.execute(find).fetchone()
-    return int(found[0]) if found else 0
+def _one(found: psycopg.Cursor[Any]) -> tuple[Any, ...]:
+    """The row of a statement that always gives one."""
+    row = found.fetchone()
+    assert row is not None
+    return tuple(row)
 
 
 def _unit(vector: Vectors, length: int) -> Vectors:

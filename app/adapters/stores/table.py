@@ -16,14 +16,14 @@ Secret = Callable[[str], str | None]
 POSTGRESQL = "postgresql"
 
 
-def _embedded(settings: RouteSettings, secret: Secret) -> DataStore:
+def _embedded(settings: RouteSettings, secret: Secret, library: str) -> DataStore:
     # Its libraries are loaded by those who run a query.
     from app.adapters.stores.embedded import EmbeddedStore
 
     return EmbeddedStore()
 
 
-def _postgresql(settings: RouteSettings, secret: Secret) -> DataStore | None:
+def _postgresql(settings: RouteSettings, secret: Secret, library: str) -> DataStore | None:
     if not settings.postgresql:
         return None
     try:
@@ -31,11 +31,12 @@ def _postgresql(settings: RouteSettings, secret: Secret) -> DataStore | None:
     except ImportError as error:
         told = say("The extra “{extra}” is not installed; see Running a route in the help.", extra="stores-postgres")
         raise DataStoreError(told) from error
-    return PostgresStore(settings.postgresql, secret(secret_of(POSTGRESQL)))
+    return PostgresStore(settings.postgresql, library, secret(secret_of(POSTGRESQL)))
 
 
-DATA_STORES: dict[str, Callable[[RouteSettings, Secret], DataStore | None]] = {
+DATA_STORES: dict[str, Callable[[RouteSettings, Secret, str], DataStore | None]] = {
     STAND_IN: _embedded,
     POSTGRESQL: _postgresql,
 }
-"""What opens each, without reaching it yet; None where it is not set up. DataStoreError."""
+"""What opens each for the library of this identity, without reaching it yet; None where it is not set up.
+DataStoreError."""

@@ -209,16 +209,32 @@ def state_sentence(state: StoreState) -> str:
     if state.by == STAND_IN:
         return say("not connected; {by} answers in its place", by=state.by)
     held = say_n(state.held, "holds {n} document", "holds {n} documents")
-    if not state.late:
-        return say("{held}, up to date", held=held)
+    if state.late:
+        told = say_n(
+            state.late, "{held}; {n} differs from what is taught", "{held}; {n} differ from what is taught", held=held
+        )
+    else:
+        told = say("{held}, up to date", held=held)
+    if not state.others:
+        return told
     return say_n(
-        state.late, "{held}; {n} differs from what is taught", "{held}; {n} differ from what is taught", held=held
+        state.others,
+        "{told}; {n} of another library beside them, which is left alone",
+        "{told}; {n} of other libraries beside them, which are left alone",
+        told=told,
     )
 
 
 def states_document(states: Iterable[StoreState]) -> list[dict[str, Any]]:
     """The same as JSON."""
     return [
-        {"store": one.store, "by": one.by, "held": one.held, "late": one.late, "fault": one.fault or None}
+        {
+            "store": one.store,
+            "by": one.by,
+            "held": one.held,
+            "late": one.late,
+            "others": one.others,
+            "fault": one.fault or None,
+        }
         for one in states
     ]

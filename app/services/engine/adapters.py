@@ -223,8 +223,12 @@ class Adapters:
     """What starts the servers of powers; without it none is ever started."""
     route_examples: Callable[[], list[TaughtExample]] = list
     """The queries that ship and teach the router."""
-    data_stores: Mapping[str, Callable[[RouteSettings, StoreSecret], DataStore | None]] = field(default_factory=dict)
-    """What opens the stores behind the router, by name; None where one is not set up. DataStoreError."""
+    data_stores: Mapping[str, Callable[[RouteSettings, StoreSecret, str], DataStore | None]] = field(
+        default_factory=dict
+    )
+    """What opens the stores behind the router for a library, by name; None where one is not set up. DataStoreError."""
+    library_identity: Callable[[], str] = str
+    """A word that no other library has, beside what this one keeps on servers that it shares. StoreError."""
     secrets: Secrets | None = None
     """Where passwords of such stores are kept."""
     type_examples: Callable[[], list[TaughtExample]] = list

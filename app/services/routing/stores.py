@@ -79,13 +79,15 @@ class StoreRun:
 @dataclass(frozen=True, slots=True)
 class StoreState:
     """One of 001's stores: who answers in its name, how many documents a server holds, how many of what is taught it
-    lacks or has otherwise, and the sentence why that is not known."""
+    lacks or has otherwise, how many documents of other libraries are beside them, and the sentence why that is not
+    known."""
 
     store: str
     by: str
     held: int = 0
     late: int = 0
     fault: str = ""
+    others: int = 0
 
 
 class Stores:
@@ -94,6 +96,7 @@ class Stores:
     def __init__(self, core: Core, routing: Routing, adapters: Adapters) -> None:
         self._core, self._routing = core, routing
         self._make, self._secrets = adapters.data_stores, adapters.secrets
+        self._identity = adapters.library_identity
         self._wall_seconds = adapters.wall_seconds
         self._open: dict[str, OpenStore] = {}
         self._filling = asyncio.Lock()
@@ -223,10 +226,11 @@ class Stores:
                 return StoreState(name, STAND_IN)
             if await held.call(lambda store: store.setup(), SERVER_SECONDS):
                 return StoreState(name, name, late=len(documents))
-            states = await held.call(lambda store: store.held(), SERVER_SECONDS)
+            states, others = await held.call(lambda store: (store.held(), store.others()), SERVER_SECONDS)
         except DataStoreError as error:
             return StoreState(name, name, fault=str(error))
-        return StoreState(name, name, len(states), changes_of(documents, states, self._core.engine.encoder))
+        late = changes_of(documents, states, self._core.engine.encoder)
+        return StoreState(name, name, len(states), late, others=others)
 
     def _server(self, name: str) -> OpenStore:
         if name not in WAYS or (held := self._answering(name)).name == STAND_IN:
@@ -253,7 +257,7 @@ class Stores:
             held.close()
         if name not in self._make:
             return None
-        made = self._make[name](settings, self._secret)
+        made = self._make[name](settings, self._secret, self._identity())
         if made is not None:
             self._open[name] = held = OpenStore(name, address, made, self._wall_seconds)
             return held

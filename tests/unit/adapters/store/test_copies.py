@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from app.adapters.store import copies, opening
-from app.adapters.store.connections import KEY_FILE
+from app.adapters.store.connections import KEY_FILE, library_identity
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.opening import FILE
 from app.domain.errors import StoreError
@@ -39,6 +39,17 @@ def test_that_a_copy_holds_what_was_there_and_is_its_owners_alone(tmp_path: Path
     assert names(tmp_path) == {"one"}
     copies.restore(tmp_path, before)
     assert names(tmp_path) == {"one", "two"}
+
+
+def test_that_a_library_that_was_restored_or_moved_is_still_itself_and_no_other_is(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        teach(tmp_path / name, name)
+    first, second = (library_identity(tmp_path / name / FILE) for name in ("one", "two"))
+    assert first != second
+    copies.restore(tmp_path / "one", copies.back_up(tmp_path / "two"))
+    (tmp_path / "one").rename(tmp_path / "three")
+    assert library_identity(tmp_path / "three" / FILE) == first
+    assert first not in (tmp_path / "three" / KEY_FILE).read_bytes().hex()
 
 
 def test_that_what_is_no_library_is_refused_and_nothing_changes(tmp_path: Path) -> None:

@@ -19,14 +19,14 @@ def no_secret(name: str) -> str | None:
 
 
 def test_that_a_server_is_set_up_by_its_address_alone() -> None:
-    assert DATA_STORES["postgresql"](RouteSettings(), no_secret) is None
-    assert DATA_STORES["embedded"](RouteSettings(), no_secret) is not None
+    assert DATA_STORES["postgresql"](RouteSettings(), no_secret, "one") is None
+    assert DATA_STORES["embedded"](RouteSettings(), no_secret, "one") is not None
 
 
 def test_that_a_missing_extra_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "app.adapters.stores.postgres", None)
     with pytest.raises(DataStoreError, match="“stores-postgres” is not installed"):
-        DATA_STORES["postgresql"](RouteSettings(postgresql=ADDRESS), no_secret)
+        DATA_STORES["postgresql"](RouteSettings(postgresql=ADDRESS), no_secret, "one")
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from app.display.routing.stores import by_sentence, run_document, run_lines, run_sentence, shown_run
+from app.display.routing.stores import by_sentence, run_document, run_lines, run_sentence, shown_run, state_sentence
 from app.domain.datastore import Hit, StoreAnswer
 from app.domain.route import RouteIntent
 from app.domain.scope.resolution import RouteDecision
-from app.services.routing.stores import Reply, StoreRun
+from app.services.routing.stores import Reply, StoreRun, StoreState
 
 DECISION = RouteDecision("graph_traversal", ("neo4j",), 0.95, "rule", 0.95, "A rule.")
 SIGNING = Hit("memory:signing", "signing", 1.0, "signing fails", ("signing",), "2026-01-01 00:00:00")
@@ -47,6 +47,16 @@ def test_that_the_terminal_marks_what_is_in_the_routed_answer() -> None:
         "postgresql: by fields, words and meaning",
         "    The server is gone.",
     ]
+
+
+def test_that_a_stores_state_tells_what_it_lacks_and_who_else_is_there() -> None:
+    held = StoreState("postgresql", "postgresql", 3, others=1)
+    told = "holds 3 documents, up to date; 1 of another library beside them, which is left alone"
+    assert state_sentence(held) == told
+    told = "holds 3 documents; 2 differ from what is taught; 5 of other libraries beside them, which are left alone"
+    assert state_sentence(replace(held, late=2, others=5)) == told
+    assert state_sentence(replace(held, others=0)) == "holds 3 documents, up to date"
+    assert state_sentence(replace(held, fault="Gone.")) == "Gone."
 
 
 def test_that_columns_stand_for_stores_that_have_not_answered_yet() -> None:

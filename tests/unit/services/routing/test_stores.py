@@ -254,7 +254,7 @@ class Server(Watched):
         self.is_ready = self.is_gone = False
         self.release = Event()
         self.release.set()
-        self.asked = 0
+        self.asked = self.beside = 0
 
     def setup(self) -> str:
         self._reach()
@@ -262,6 +262,9 @@ class Server(Watched):
 
     def prepare(self) -> None:
         self.is_ready = True
+
+    def others(self) -> int:
+        return self.beside
 
     def search(self, query: StoreQuery) -> StoreAnswer:
         self._reach()
@@ -293,7 +296,8 @@ def on_server(
     server, secrets, wall = Server(), KeptSecrets(), [1_800_000_000.0]
     passwords: list[str | None] = []
 
-    def opened(settings: RouteSettings, secret: Callable[[str], str | None]) -> DataStore | None:
+    def opened(settings: RouteSettings, secret: Callable[[str], str | None], library: str) -> DataStore | None:
+        assert library == "ours"
         passwords.append(secret("store:postgresql"))
         return server if settings.postgresql else None
 
@@ -302,8 +306,9 @@ def on_server(
         async with desk(lambda: library, LetterEncoder, **said) as bench:
             rows = {"embedded": DATA_STORES["embedded"], "postgresql": opened}
             adapters = replace(
-                bench._adapters, data_stores=rows, secrets=cast("Any", secrets), wall_seconds=lambda: wall[0]
-            )
+                bench._adapters, data_stores=rows, secrets=cast("Any", secrets), wall_seconds=lambda: wall[0],
+                library_identity=lambda: "ours",
+            )  # fmt: skip
             bench.stores = Stores(bench, bench.routing, adapters)
             await bench.choose("route.postgresql", ADDRESS)
             await work(bench, server, (secrets, passwords, wall))
@@ -319,10 +324,11 @@ def test_that_a_server_is_filled_only_when_asked_and_then_answers_in_its_name() 
         assert states["neo4j"] == StoreState("neo4j", "embedded")
         before = (await steps(bench, HYBRID_QUERY))[-1]
         assert (before.replies[0].by, before.hits, server.was_put) == ("postgresql", (), [])
+        server.beside = 7
         filled = [step async for step in bench.stores.fill("postgresql")]
         assert filled == [(0, 3), (3, 3)]
         assert await bench.stores.setup("postgresql") == ""
-        assert (await bench.stores.states())[-1] == StoreState("postgresql", "postgresql", 3)
+        assert (await bench.stores.states())[-1] == StoreState("postgresql", "postgresql", 3, others=7)
         found = (await steps(bench, HYBRID_QUERY, compare=True))[-1]
         assert {reply.store: reply.by for reply in found.replies} == {
             "neo4j": "embedded", "graphiti": "embedded", "qdrant": "embedded", "postgresql": "postgresql",
