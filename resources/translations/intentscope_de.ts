@@ -5703,8 +5703,8 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Beispiele entscheiden lassen, wo Regeln es nicht tun.</translation>
     </message>
     <message>
-        <source>let the answer of trigger P of finding N have it alone</source>
-        <translation>die Antwort von Auslöser P des Funds N ihn allein haben lassen</translation>
+        <source>let the answer of trigger P have it alone</source>
+        <translation>die Antwort von Auslöser P ihn allein haben lassen</translation>
     </message>
     <message>
         <source>Let the LLM choose among the best labels of memories.</source>
@@ -6805,8 +6805,8 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Name des Modells, wie der Server es nennt; leer: keines.</translation>
     </message>
     <message>
-        <source>Name one of its triggers: {number}.1 to {number}.{count}.</source>
-        <translation>Nennen Sie einen seiner Auslöser: {number}.1 bis {number}.{count}.</translation>
+        <source>Name one of its triggers: {key}.1 to {key}.{count}.</source>
+        <translation>Nennen Sie einen seiner Auslöser: {key}.1 bis {key}.{count}.</translation>
     </message>
     <message>
         <source>Name the answer that you expected in the line above, and press Enter.</source>
@@ -12925,8 +12925,8 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Es gibt keine Datei {missing}.</translation>
     </message>
     <message>
-        <source>There is no finding {number}: “intentscope duplicates” lists them.</source>
-        <translation>Es gibt keinen Fund {number}: „intentscope duplicates“ listet sie.</translation>
+        <source>There is no finding {key} now: “intentscope duplicates” lists what there is.</source>
+        <translation>Einen Fund {key} gibt es jetzt nicht: „intentscope duplicates“ listet, was es gibt.</translation>
     </message>
     <message>
         <source>There is no folder {model}. Choose another on the Settings page.</source>

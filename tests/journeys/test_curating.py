@@ -75,26 +75,26 @@ def test_that_kept_queries_are_asked_again_and_what_differs_is_told_with_its_rea
 def test_that_alike_triggers_are_found_and_each_way_to_resolve_them_is_a_step(profile: Path) -> None:
     said("teach", "Rotate the keys!", "--intent", "locks", "--name", "locks", profile=profile)
     (finding,) = told("duplicates", profile=profile)["findings"]
-    assert (finding["number"], finding["likeness"]) == (1, "conflict")
+    key = finding["key"]
+    assert finding["likeness"] == "conflict"
     assert {one["trigger"]: one["label"] for one in finding["triggers"]} == {
         "rotate the keys": "keys",
         "Rotate the keys!": "locks",
     }
     place = next(one["place"] for one in finding["triggers"] if one["label"] == "locks")
     for way, left in (("--keep", {"locks"}), ("--merge", {"locks"}), ("--drop", {"keys"})):
-        said("duplicates", way, f"1.{place}", profile=profile)
+        said("duplicates", way, f"{key}.{place}", profile=profile)
         assert {memory["intent"] for memory in memories(profile)} == left
         assert told("duplicates", profile=profile)["findings"] == []
         said("undo", profile=profile)
-    said("duplicates", "--apart", "1", profile=profile)
-    assert told("duplicates", profile=profile)["findings"] == []
-    assert len(memories(profile)) == 2
-    assert "no finding 1" in refused("duplicates", "--drop", "1.1", profile=profile)
-    said("undo", profile=profile)
     said("teach", "make coffee", "--intent", "coffee", profile=profile)
     said("teach", "Make coffee!", "--intent", "tea", profile=profile)
-    assert len(told("duplicates", profile=profile)["findings"]) == 2
-    assert "no finding 2" in refused("duplicates", "--most", "1", "--drop", "2.1", profile=profile)
+    other = next(one for one in told("duplicates", profile=profile)["findings"] if one["key"] != key)
+    said("duplicates", "--most", "1", "--apart", key.upper(), profile=profile)
+    assert told("duplicates", profile=profile)["findings"] == [other], "no other finding takes a key over"
+    assert f"no finding {key}" in refused("duplicates", "--drop", f"{key}.1", profile=profile)
+    assert f"{other['key']}.1 to {other['key']}.2" in refused("duplicates", "--drop", other["key"], profile=profile)
+    assert len(memories(profile)) == 4
 
 
 def test_that_a_rule_is_put_at_another_place_of_its_pack(profile: Path) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from base64 import b32encode
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from app.display import numbers
@@ -44,6 +46,9 @@ COUNTED: dict[Likeness, tuple[str, str]] = {
 }
 
 _MOST_NAMED = 3
+
+KEY_LETTERS = 5
+"""Of 32 letters and digits: of a hundred findings two share a key once in seven thousand lists, and are refused then."""
 
 Marked = tuple[tuple[str, bool], ...]
 """The words of a trigger, each with whether it differs."""
@@ -190,22 +195,29 @@ def searched_line(findings: Findings, least: Alikeness) -> str:
     return sentence
 
 
-def finding_lines(number: int, finding: Finding) -> list[str]:
-    """A finding with its number, and below it each trigger with the place that names it and whose it is."""
-    shown = row(finding)
+def finding_key(finding: Finding) -> str:
+    """Stable key: what a person types to name a finding. It is made of the triggers that are held, by whom and in which
+    order, so it names no other finding after something was resolved, and nothing once one of them is gone."""
+    held = "\n".join(f"{holding.answer.kind} {holding.answer.key} {holding.trigger}" for holding in finding.holdings)
+    return b32encode(sha256(held.encode("utf-8", "surrogatepass")).digest())[:KEY_LETTERS].decode().lower()
+
+
+def finding_lines(finding: Finding) -> list[str]:
+    """A finding with its key, and below it each trigger with the place that names it and whose it is."""
+    shown, key = row(finding), finding_key(finding)
     named = ((say("spelling"), shown.spelling), (say("meaning"), shown.meaning))
     near = "".join(f", {name} {value}" for name, value in named if value)
     held = [
-        f"{number:>6}.{place}  “{holding.trigger}”  {called(holding.answer)}"
+        f"  {key}.{place}  “{holding.trigger}”  {called(holding.answer)}"
         for place, holding in enumerate(finding.holdings, 1)
     ]
-    return [f"{number:>6}  {shown.word}{near}", *held]
+    return [f"{key}  {shown.word}{near}", *held]
 
 
-def finding_document(number: int, finding: Finding) -> dict[str, object]:
+def finding_document(finding: Finding) -> dict[str, object]:
     """A finding for programs; spelling and meaning are in [0, 1], meaning null where nothing was compared by it."""
     return {
-        "number": number,
+        "key": finding_key(finding),
         "likeness": finding.likeness.value,
         "spelling": finding.spelling,
         "meaning": finding.meaning,

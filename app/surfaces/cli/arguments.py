@@ -309,10 +309,10 @@ def _add_duplicates(command: Callable[[str, str], argparse.ArgumentParser]) -> N
     alike.add_argument("--spelling", type=_share, default=0.90, metavar="S", help=say("alike from here on, 0 to 1"))
     alike.add_argument("--meaning", type=_share, default=0.95, metavar="S", help=say("alike from here on, 0 to 1"))
     done = alike.add_mutually_exclusive_group()
-    done.add_argument("--keep", metavar="N.P", help=say("let the answer of trigger P of finding N have it alone"))
-    done.add_argument("--merge", metavar="N.P", help=say("make one memory of all, with the response of P"))
-    done.add_argument("--drop", metavar="N.P", help=say("delete trigger P"))
-    done.add_argument("--apart", metavar="N", help=say("never show these together again"))
+    done.add_argument("--keep", metavar="KEY.P", help=say("let the answer of trigger P have it alone"))
+    done.add_argument("--merge", metavar="KEY.P", help=say("make one memory of all, with the response of P"))
+    done.add_argument("--drop", metavar="KEY.P", help=say("delete trigger P"))
+    done.add_argument("--apart", metavar="KEY", help=say("never show these together again"))
 
 
 def _add_why_not(command: Callable[[str, str], argparse.ArgumentParser]) -> None:

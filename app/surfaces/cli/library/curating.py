@@ -254,15 +254,15 @@ async def _duplicates(workbench: Workbench, options: argparse.Namespace) -> Outp
     found = await _searched(workbench, least)
     verbs, shown = workbench.duplicates, found.found[: options.most]
     if options.apart is not None:
-        finding, _ = _finding(shown, options.apart, with_place=False)
+        finding, _ = _finding(found.found, options.apart, with_place=False)
         return _done(await verbs.tell_apart(finding, source=SOURCE), say("They are told apart already."))
     for wanted, verb in ((options.keep, verbs.keep), (options.merge, verbs.merge), (options.drop, verbs.drop)):
         if wanted is not None:
-            finding, place = _finding(shown, wanted, with_place=True)
+            finding, place = _finding(found.found, wanted, with_place=True)
             return _done(await verb(finding, place, source=SOURCE), say("It is so already."))
-    lines = [line for number, finding in enumerate(shown, 1) for line in finding_lines(number, finding)]
+    lines = [line for finding in shown for line in finding_lines(finding)]
     lines.append(f"{counts_line(counts(found.found, found.left_out))}. {searched_line(found, least)}")
-    documents = [finding_document(number, finding) for number, finding in enumerate(shown, 1)]
+    documents = [finding_document(finding) for finding in shown]
     return Output(lines, {"searched": found.searched, "unembedded": found.unembedded, "findings": documents})
 
 
@@ -279,15 +279,18 @@ async def _searched(workbench: Workbench, least: Alikeness) -> Findings:
     return found
 
 
-def _finding(shown: Sequence[Finding], wanted: str, *, with_place: bool) -> tuple[Finding, int]:
-    """The finding of a number that the same command lists, and where wanted the place of the trigger that is meant."""
-    number, _, place = wanted.partition(".")
-    if not 0 < _whole(number) <= len(shown):
-        raise KnownError(say("There is no finding {number}: “intentscope duplicates” lists them.", number=number))
-    finding = shown[_whole(number) - 1]
+def _finding(found: Sequence[Finding], wanted: str, *, with_place: bool) -> tuple[Finding, int]:
+    """The finding of a key that the same command lists, and where wanted the place of the trigger that is meant."""
+    from app.display.library.duplicates import finding_key
+
+    key, _, place = wanted.strip().lower().partition(".")
+    named = [finding for finding in found if finding_key(finding) == key]
+    if len(named) != 1:
+        raise KnownError(say("There is no finding {key} now: “intentscope duplicates” lists what there is.", key=key))
+    (finding,) = named
     if with_place and not 0 < _whole(place) <= len(finding.holdings):
         raise KnownError(
-            say("Name one of its triggers: {number}.1 to {number}.{count}.", number=number, count=len(finding.holdings))
+            say("Name one of its triggers: {key}.1 to {key}.{count}.", key=key, count=len(finding.holdings))
         )
     return finding, _whole(place) - 1
 
