@@ -180,11 +180,15 @@ class Workbench(ProfileCore):
         """Take back the last step of curating; None if there is nothing to take back."""
         return await self.curator.undo()
 
-    def conflicts(self, trigger: str, intent: str | None) -> list[Memory]:
-        """The memories that hold the same trigger (but for case and punctuation) under another answer."""
+    def holders(self, trigger: str) -> list[Memory]:
+        """The memories that hold a trigger, case and punctuation apart."""
         bare = without_punctuation(trigger)
         same = self.engine.index.same_but_punctuation(bare) if bare else []
-        return [m for m in same if isinstance(m, Memory) and (intent is None or m.intent != intent)]
+        return [memory for memory in same if isinstance(memory, Memory)]
+
+    def conflicts(self, trigger: str, intent: str | None) -> list[Memory]:
+        """The memories that hold the same trigger under another answer."""
+        return [memory for memory in self.holders(trigger) if intent is None or memory.intent != intent]
 
     def holds(self, name: str, trigger: str) -> bool:
         """Whether an answer of this name holds this trigger, case and punctuation apart."""

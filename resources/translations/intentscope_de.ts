@@ -5080,6 +5080,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Es ist die Antwort</translation>
     </message>
     <message>
+        <source>It is there already: memory:{name}. Teach that one more with --to, or name another one with --name.</source>
+        <translation>Es ist schon da: memory:{name}. Lehren Sie diese Erinnerung mit --to mehr, oder benennen Sie eine andere mit --name.</translation>
+    </message>
+    <message>
         <source>It is there. Use it when you like.</source>
         <translation>Er ist da. Verwenden Sie ihn, wann Sie mögen.</translation>
     </message>
@@ -5262,6 +5266,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Its model: a folder or a name (sentence-transformers), a name (ollama); empty: all-MiniLM-L6-v2.</source>
         <translation>Sein Modell: ein Ordner oder Name (sentence-transformers), ein Name (ollama); leer: all-MiniLM-L6-v2.</translation>
+    </message>
+    <message>
+        <source>Its name for other commands: {name}</source>
+        <translation>Ihr Name für andere Befehle: {name}</translation>
     </message>
     <message>
         <source>Its namespace counts {weight}-fold.</source>
@@ -15086,6 +15094,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{count} added, {count_2} updated, {unchanged} unchanged</source>
         <translation>{count} hinzugefügt, {count_2} aktualisiert, {unchanged} unverändert</translation>
+    </message>
+    <message>
+        <source>{count} are called “{name}”. Name one by its number: {numbers}.</source>
+        <translation>{count} heißen „{name}“. Nennen Sie eines mit seiner Nummer: {numbers}.</translation>
     </message>
     <message>
         <source>{count} are on: {count_2} name types, {routes} name routes</source>

@@ -35,7 +35,8 @@ def refused(*words: str, profile: Path) -> str:
 @pytest.fixture
 def profile(tmp_path: Path) -> Path:
     kept = tmp_path / "profile"
-    assert said("teach", "rotate the keys", "--intent", "keys", "--name", "keys", profile=kept) == "Taught “keys”.\n"
+    taught = said("teach", "rotate the keys", "--intent", "keys", "--name", "keys", profile=kept)
+    assert taught == "Taught “keys”.\nIts name for other commands: memory:keys\n"
     return kept
 
 
@@ -157,6 +158,20 @@ def test_that_what_is_removed_lies_in_the_bin_until_it_is_put_back_or_forgotten(
     assert told("bin", "--empty", profile=profile) == {"forgotten": 1}
     assert told("bin", profile=profile) == {"bin": []}
     assert "there is no memory “keys”" in refused("bin", "--restore", "memory:keys", profile=profile)
+
+
+def test_that_nothing_is_taught_twice_and_of_equal_names_none_is_taken_for_the_other(profile: Path) -> None:
+    for words in ("Rotate the keys.", "--intent"), ("turn the keys", "--name"):
+        assert "It is there already: memory:keys." in refused("teach", *words, "keys", profile=profile)
+    twins = profile.parent / "twins.jsonl"
+    twins.write_text("".join(f'{{"triggers": ["open"], "intent": "{label}"}}\n' for label in ("door", "gate")))
+    said("import", str(twins), "--kind", "memories", profile=profile)
+    assert "2 are called “open”" in refused("teach", "a", "--to", "memory:open", profile=profile)
+    why = refused("remove", "memory:open", profile=profile)
+    number = why.partition(" (gate)")[0].rpartition("memory:")[2]
+    assert said("remove", f"memory:{number}", profile=profile) == "Deleted “open”.\n"
+    assert [one["intent"] for one in memories(profile)] == ["keys", "door"]
+    assert "Nearest names: memory:keys" in refused("pause", "memory:key", profile=profile)
 
 
 def test_that_a_paused_answer_is_silent_until_it_is_resumed(profile: Path) -> None:

@@ -48,7 +48,7 @@ COUNTED: dict[Likeness, tuple[str, str]] = {
 _MOST_NAMED = 3
 
 KEY_LETTERS = 5
-"""Of 32 letters and digits: of a hundred findings two share a key once in seven thousand lists, and are refused then."""
+"""Of 32 letters and digits: two of a hundred findings share a key once in seven thousand lists, and are refused."""
 
 Marked = tuple[tuple[str, bool], ...]
 """The words of a trigger, each with whether it differs."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 from app.domain.case import Case, Task
@@ -27,6 +28,9 @@ from app.services.library.curate import case_of
 from app.services.library.journal import WINDOW, Journal
 
 Arrange = Callable[[Sequence[int]], Sequence[int]]
+
+MOST_LIKE = 5
+"""So many names are offered where there is none of that name."""
 
 
 class Catalogue:
@@ -131,8 +135,23 @@ class Catalogue:
 
     async def named(self, kind: ThingKind, name: str) -> list[Item]:
         """What is stored under this name: a memory's id or first trigger, a case's query; several cases of several
-        tasks, or several memories with one first trigger, may share one."""
-        return await self._core.in_store(lambda library: [one for one in _all(library, kind) if name_of(one) == name])
+        tasks, or several memories with one first trigger, may share one. #12 names what is stored as number 12."""
+        return await self._core.in_store(
+            lambda library: [one for one in _all(library, kind) if name in (name_of(one), f"#{one.key}")]
+        )
+
+    async def like(self, kind: ThingKind, name: str) -> tuple[str, ...]:
+        """The names that are most like one that nothing of this kind has."""
+        return nearest(name, await self._core.in_store(lambda library: [name_of(one) for one in _all(library, kind)]))
+
+
+def nearest(name: str, names: Iterable[str]) -> tuple[str, ...]:
+    """The names that are most like one that is not taught, those that hold it or begin alike first."""
+    folded = {one.casefold(): one for one in names}
+    sought = name.casefold()
+    holding = [one for fold, one in folded.items() if sought in fold]
+    alike = [folded[fold] for fold in get_close_matches(sought, folded, MOST_LIKE, 0.6)]
+    return tuple(dict.fromkeys([*holding[:MOST_LIKE], *alike]))[:MOST_LIKE]
 
 
 def _all(library: Taught, kind: ThingKind) -> Iterable[Item]:

@@ -44,12 +44,13 @@ from app.services.evaluation.ground import ChangedMeanwhileError, Ground, TrialV
 from app.services.evaluation.routing import without_llm
 from app.services.evaluation.trials import RANKED, TrialQuestion
 from app.services.evaluation.trials import Library as Taught
+from app.services.library.catalogue import nearest
 from app.services.library.curate import Curator
 from app.services.library.journal import WINDOW, Journal
 from app.services.routing.routes import Routing, gathered
 from app.services.scope.surfacing import injection_of
 from app.services.scope.why_not.drafts import MOST_OF_A_FAMILY, Draft, Trial
-from app.services.scope.why_not.question import FoundAnswer, WhyNotQuestion, labels_of, nearest, never, type_meant
+from app.services.scope.why_not.question import FoundAnswer, WhyNotQuestion, labels_of, never, type_meant
 from app.services.scope.why_not.ranked import OfRanked
 from app.services.scope.why_not.routes import LostRoute, decided
 from app.services.scope.why_not.routes import confidences as route_confidences

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from app.domain.case import Task
 from app.domain.filters import MemoryFilter
@@ -78,8 +77,6 @@ class WhyNotQuestion:
 # ---- What an expected name stands for: taught, set aside, in the bin, or like the names of others.
 
 
-MOST_LIKE = 5
-
 MOST_APART = 2_000
 """So many memories that are set aside are looked at."""
 
@@ -148,12 +145,3 @@ def taught_name(taught: Taught, name: str, task: Task) -> str | None:
         same = taught.index.same_but_punctuation(without_punctuation(name))
         return next((one.name for one in same if isinstance(one, Memory)), None)
     return None
-
-
-def nearest(name: str, names: Sequence[str]) -> tuple[str, ...]:
-    """The names that are most like one that is not taught, those that hold it or begin alike first."""
-    folded = {one.casefold(): one for one in names}
-    sought = name.casefold()
-    holding = [one for fold, one in folded.items() if sought in fold]
-    alike = [folded[fold] for fold in get_close_matches(sought, folded, MOST_LIKE, 0.6)]
-    return tuple(dict.fromkeys([*holding[:MOST_LIKE], *alike]))[:MOST_LIKE]

@@ -28,6 +28,7 @@ from app.services.evaluation.ground import Ground
 from app.services.evaluation.learner import wants_fit
 from app.services.evaluation.trials import Library as Taught
 from app.services.evaluation.trials import TrialEdit, TrialQuestion
+from app.services.library.catalogue import nearest
 from app.services.scope.why_not.drafts import Draft, SettingsUnder, Trial, down, settings_draft
 from app.services.scope.why_not.question import (
     TASKS,
@@ -36,7 +37,6 @@ from app.services.scope.why_not.question import (
     WhyNotQuestion,
     apart,
     labels_of,
-    nearest,
     never,
     taught_name,
 )

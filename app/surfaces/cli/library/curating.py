@@ -24,12 +24,13 @@ from app.display.review.inbox import empty_words
 from app.display.review.rows import forgotten, nothing_kept
 from app.display.visible import visible_lines
 from app.domain.errors import KnownError
-from app.domain.journal import Item, Step, ThingKind, Written
+from app.domain.journal import Step, ThingKind, Written, name_of
 from app.domain.language import say
-from app.domain.library import Answer, Memory, Power
+from app.domain.library import Memory
 from app.domain.review.duplicates import Alikeness, Finding
 from app.domain.review.history import PastFilter, Replay, Replayed
 from app.services.workbench import Workbench
+from app.surfaces.cli.library.naming import answer_of, one_of, parsed
 from app.surfaces.cli.locked import retry_while_locked
 from app.surfaces.cli.terminal import Document, Progress, write_document
 
@@ -93,7 +94,7 @@ async def _steps(workbench: Workbench, options: argparse.Namespace) -> Output:
         steps = await workbench.journal.steps(options.most)
         lines = [step_line(step) for step in steps] or [say("Nothing has been done to the library yet.")]
         return Output(lines, {"steps": [step_document(step) for step in steps]})
-    kind, item = await _one(workbench, options.of)
+    kind, item = await one_of(workbench, options.of)
     revisions = (await workbench.journal.history(kind, item.key or 0))[: options.most]
     lines = [revision_line(one) for one in revisions] or [say("Nothing is known of what was done to it.")]
     return Output(lines, {"steps": [revision_document(one) for one in revisions]})
@@ -111,13 +112,28 @@ async def _teach(workbench: Workbench, options: argparse.Namespace) -> Output:
     if options.route is not None:
         await workbench.routing.teach(options.text, options.route, source=SOURCE)
     elif options.to is not None:
-        await workbench.curator.add_trigger(await _answer(workbench, options.to), options.text, source=SOURCE)
+        await workbench.curator.add_trigger(await answer_of(workbench, options.to), options.text, source=SOURCE)
     else:
-        memory = Memory((options.text,), options.response or "", options.intent, id=options.name, source=SOURCE)
-        if options.namespace is not None:
-            memory = replace(memory, namespace=options.namespace)
-        await workbench.curator.teach(memory, source=SOURCE)
+        return await _teach_memory(workbench, options)
     return await _last(workbench)
+
+
+async def _teach_memory(workbench: Workbench, options: argparse.Namespace) -> Output:
+    memory = Memory((options.text,), options.response or "", options.intent, id=options.name, source=SOURCE)
+    if options.namespace is not None:
+        memory = replace(memory, namespace=options.namespace)
+    twins = [one for one in workbench.holders(options.text) if one.intent == options.intent and options.name is None]
+    if twins or await workbench.catalogue.named(ThingKind.MEMORY, memory.name):
+        raise KnownError(
+            say(
+                "It is there already: memory:{name}. Teach that one more with --to, or name another one with --name.",
+                name=twins[0].name if twins else memory.name,
+            )
+        )
+    stored = await workbench.curator.teach(memory, source=SOURCE)
+    output = await _last(workbench)
+    named = say("Its name for other commands: {name}", name=f"{ThingKind.MEMORY.value}:{stored.name}")
+    return Output([*output.lines, named], {**output.document, "kind": ThingKind.MEMORY.value, "name": stored.name})
 
 
 async def _mark(workbench: Workbench, options: argparse.Namespace) -> Output:
@@ -127,7 +143,7 @@ async def _mark(workbench: Workbench, options: argparse.Namespace) -> Output:
         written = await workbench.curator.mark_none(options.text, source=SOURCE)
         return _done(written, say("Its cases expect nothing already."))
     if options.answer is not None:
-        answer = await _answer(workbench, options.answer)
+        answer = await answer_of(workbench, options.answer)
     else:
         inspection = await workbench.settle(options.text)
         if not inspection.matches:
@@ -141,15 +157,15 @@ async def _mark(workbench: Workbench, options: argparse.Namespace) -> Output:
 
 
 async def _pause(workbench: Workbench, options: argparse.Namespace) -> Output:
-    answers = [await _answer(workbench, name) for name in options.names]
+    answers = [await answer_of(workbench, name) for name in options.names]
     written = await workbench.journal.pause(answers, on=not options.resume, source=SOURCE)
     return _done(written, say("They answer already.") if options.resume else say("They are paused already."))
 
 
 async def _remove(workbench: Workbench, options: argparse.Namespace) -> Output:
-    found = [one for name in options.names for one in await _named(workbench, name)]
+    found = [await one_of(workbench, name) for name in options.names]
     keys = [(kind, item.key) for kind, item in found if item.key is not None]
-    name = options.names[0].partition(":")[2] if len(keys) == 1 else ""
+    name = name_of(found[0][1]) if len(keys) == 1 else ""
     return _done(await workbench.journal.delete(keys, name=name, source=SOURCE), say("They are in the bin already."))
 
 
@@ -166,7 +182,7 @@ async def _bin(workbench: Workbench, options: argparse.Namespace) -> Output:
         return Output([binned_line(one) for one in binned] or [say("The bin is empty.")], {"bin": documents})
     keys = []
     for named in options.restore:
-        wanted = _parsed(named)
+        wanted = parsed(named)
         same = [one.key for one in binned if (one.kind, binned_document(one)["name"]) == wanted]
         if not same:
             raise KnownError(
@@ -351,42 +367,6 @@ async def _listed_rules(workbench: Workbench, pack: str | None) -> Output:
     if not found:
         raise KnownError(say("There is no pack “{pack}”: “intentscope rules” lists them.", pack=pack))
     return Output([rule_line(rule) for rule in found], {"rules": [rule_document(rule) for rule in found]})
-
-
-# ---- names
-
-
-def _parsed(text: str) -> tuple[ThingKind, str]:
-    kind, _, name = text.partition(":")
-    if kind.strip().lower() not in set(ThingKind) or not name.strip():
-        raise KnownError(
-            say(
-                "“{text}” is not KIND:NAME, where KIND is one of {thingkind}.",
-                text=text,
-                thingkind=", ".join(ThingKind),
-            )
-        )
-    return ThingKind(kind.strip().lower()), name.strip()
-
-
-async def _named(workbench: Workbench, text: str) -> list[tuple[ThingKind, Item]]:
-    """Everything stored under this name; KnownError if that is nothing."""
-    kind, name = _parsed(text)
-    found = await workbench.catalogue.named(kind, name)
-    if not found:
-        raise KnownError(say("There is no {kind} “{name}”.", kind=kind.value, name=name))
-    return [(kind, item) for item in found]
-
-
-async def _one(workbench: Workbench, text: str) -> tuple[ThingKind, Item]:
-    return (await _named(workbench, text))[0]
-
-
-async def _answer(workbench: Workbench, text: str) -> Answer:
-    _, item = await _one(workbench, text)
-    if not isinstance(item, Memory | Power):
-        raise KnownError(say("“{text}” is no answer: name a memory or a power.", text=text))
-    return item
 
 
 # ---- what was done
