@@ -20,6 +20,7 @@ from app.domain.match import Breakdown
 from app.domain.scope.logit import FLOOR, span
 from app.scoring.arithmetic import Explanation, Reckoned, reckoned
 from app.scoring.columns.column_answer import SLACK
+from app.scoring.columns.regression import LEAST, SHARE, as_share
 from app.settings.model import Settings
 
 
@@ -169,7 +170,8 @@ def _learned(power: bool) -> Callable[[Columns, Settings], Array]:
         mean, whole = np.zeros_like(columns["exact"]), logit.total
         for name, weight in logit.weighed:
             if name in columns:
-                mean += np.multiply(_as_share(name, columns[name]), span(name, weight) / whole, dtype=mean.dtype)
+                share = columns[SHARE] if name == "regression" and SHARE in columns else _as_share(name, columns[name])
+                mean += np.multiply(share, span(name, weight) / whole, dtype=mean.dtype)
         if np.isnan(columns["semantic"].sum()):
             is_meant = np.any([~np.isnan(columns[name]) for name in _BY_VECTOR if name in columns], axis=0)
             mean = np.where(is_meant, mean, _largest(columns, (*LEXICAL, "keyword")))
@@ -180,15 +182,9 @@ def _learned(power: bool) -> Callable[[Columns, Settings], Array]:
 
 def _as_share(name: str, column: Array) -> Array:
     """Each score as a share of the most it can say; what is absent says nothing."""
-    if np.isnan(column.sum()):
-        column = np.where(np.isnan(column), column.dtype.type(0.0), column)
-    if name != "regression":
-        return column
-    share = np.fmax(column, column.dtype.type(_LEAST))
-    np.log(share, out=share)
-    share /= -FLOOR
-    share += 1.0
-    return share
+    if name == "regression":
+        return as_share(column)
+    return np.where(np.isnan(column), column.dtype.type(0.0), column) if np.isnan(column.sum()) else column
 
 
 def _keyword_or_semantic(columns: Columns, settings: Settings) -> Array:
@@ -287,7 +283,7 @@ def _share_of(name: str, score: float | None) -> float:
     """One score as a share of the most it can say."""
     if score is None:
         return 0.0
-    return math.log(max(score, _LEAST)) / -FLOOR + 1.0 if name == "regression" else score
+    return math.log(max(score, LEAST)) / -FLOOR + 1.0 if name == "regression" else score
 
 
 def _explain_single(name: str) -> Callable[[Breakdown, Settings], Explanation]:
@@ -303,7 +299,6 @@ def _explain_single(name: str) -> Callable[[Breakdown, Settings], Explanation]:
 _NOTHING = Explanation((), ())
 _MEANT = ("semantic", "centroid")
 _BY_VECTOR = (*_MEANT, "regression")
-_LEAST = math.exp(FLOOR)
 _explain_best_lexical = _explain_largest((*LEXICAL, "keyword"))
 _explain_semantic = _explain_single("semantic")
 

@@ -410,7 +410,10 @@ class Calibrated(Section):
     @property
     def learned(self) -> Learned:
         """The weights in force of what `learned` counts (S2.10)."""
-        return self._learned
+        # Asked forty times a key; by its own name pydantic looks for it in four places.
+        held = self.__pydantic_private__
+        found: Learned = self._learned if held is None else held["_learned"]
+        return found
 
     def learned_by(self, learned: Learned) -> Self:
         """The same settings with other weights."""

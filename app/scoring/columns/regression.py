@@ -2,15 +2,35 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.domain.library import Kind
+from app.domain.scope.logit import FLOOR
 from app.scoring.columns.column_answer import Floats, Places, Singles
 from app.scoring.columns.growing import Growing
+
+Real = TypeVar("Real", np.float32, np.float64)
+
+SHARE = "regression as share"
+"""The name of what `as_share` makes of the bound of each candidate's probability."""
+
+LEAST = math.exp(FLOOR)
+
+
+def as_share(chances: NDArray[Real]) -> NDArray[Real]:
+    """The logarithms of probabilities, as shares of the most that they can say: of LEAST 0, of certainty 1; what is
+    absent says nothing."""
+    share = np.fmax(chances, chances.dtype.type(LEAST))
+    np.log(share, out=share)
+    share /= -FLOOR
+    share += 1.0
+    return share
 
 
 class Reading(Protocol):
@@ -106,6 +126,10 @@ class AskedRegression:
 
     def above(self) -> Singles:
         return self.chances.astype(np.float32)[self.output]
+
+    def shares_above(self) -> Singles:
+        """The same as shares: there are fewer labels than candidates to take a logarithm of."""
+        return as_share(self.chances.astype(np.float32))[self.output]
 
     def at(self, rows: Places) -> Floats:
         return self.chances[self.output[rows]]

@@ -46,7 +46,8 @@ def matches(index: TriggerIndex, scores: Scores, ranking: Ranking, settings: Set
     by_slot = _plain(closely.by_slot)
     by_row = _plain(closely.by_row) if len(closely.rows) > len(places) else None
     nothing: Listed = [None] * len(places)
-    shown = {power: scorers_under(combiner_for(settings, power=power).name) for power in (False, True)}
+    combiners = {power: combiner_for(settings, power=power) for power in (False, True)}
+    shown = {power: scorers_under(combiner.name) for power, combiner in combiners.items()}
     breakdowns = list(zip(*[by_slot.get(name, nothing) for name in SCORERS], strict=True))
     slots, firsts = scores.layout.slots[places].tolist(), closely.firsts.tolist()
     found: list[Match] = []
@@ -55,12 +56,13 @@ def matches(index: TriggerIndex, scores: Scores, ranking: Ranking, settings: Set
     for place in range(len(slots) - 1, -1, -1):
         candidate = index.candidate(slots[place])
         every = dict(zip(SCORERS, breakdowns[place], strict=True))
-        breakdown = {name: every[name] for name in shown[candidate.answer.kind is Kind.POWER]}
+        is_power = candidate.answer.kind is Kind.POWER
+        breakdown = {name: every[name] for name in shown[is_power]}
         by_trigger = None if by_row is None else _of_triggers(by_row, firsts[place], len(candidate.rows))
         hits = scores.hits.get(slots[place], ())
-        scale = ranking.scales.get(candidate.answer.kind is Kind.POWER)
+        explanation = _explained(combiners[is_power].explain(breakdown, settings), ranking.scales.get(is_power))
         others = None if ranking.others is None else ranking.others.get(int(places[place]))
-        match = _match(index, candidate, breakdown, by_trigger, hits, behind, settings, scale, others)
+        match = _match(index, candidate, breakdown, explanation, by_trigger, hits, behind, settings, others)
         found.append(match)
         behind = match.confidence
     return tuple(found[::-1])
@@ -76,24 +78,26 @@ def _in_order(ranking: Ranking) -> Places:
     return ordered
 
 
+def _explained(combined: Explanation, scale: Scale | None) -> Explanation:
+    """The account of what is combined as that of the confidence that a scale tells it by."""
+    if isinstance(scale, Shares):
+        return scale.as_share(combined)
+    return combined if scale is None else combined.as_chance(scale)
+
+
 def _match(
     index: TriggerIndex,
     candidate: Candidate,
     scores: Breakdown,
+    explanation: Explanation,
     by_trigger: Mapping[str, Listed] | None,
     hits: Sequence[KeywordHit],
     behind: float | None,
     settings: Settings,
-    scale: Scale | None,
     others: int | None,
 ) -> Match:
     answer = candidate.answer
     is_power = answer.kind is Kind.POWER
-    explanation = combiner_for(settings, power=is_power).explain(scores, settings)
-    if isinstance(scale, Shares):
-        explanation = scale.as_share(explanation)
-    elif scale is not None:
-        explanation = explanation.as_chance(scale)
     confidence = min(1.0, max(0.0, explanation.confidence))
     reckoning = Reckoning(scores, explanation, answer.triggers or (answer.name,), by_trigger, hits)
     return Match(

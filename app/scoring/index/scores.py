@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from app.domain.scope.logit import Logit
 from app.scoring.columns.column_answer import ColumnAnswer, Floats, Lazily, Places, Singles
 from app.scoring.columns.keywords import KeywordHit
-from app.scoring.columns.regression import Reading
+from app.scoring.columns.regression import SHARE, AskedRegression, Reading
 from app.scoring.index.layout import Layout
 from app.scoring.shares import Shares
 from app.scoring.text import ScoredText
@@ -67,12 +67,21 @@ class Parts:
 
     def above(self, name: str) -> Singles:
         """A bound on each live slot's score."""
+        if name == SHARE:
+            return self._shares_above()
         with Timed(self.spent, name):
             if name == KEYWORD:
                 return self.keyword.above()
             if name in self.by_group:
                 return self.by_group[name].above()[self.layout.groups]
             return self.layout.best(self.by_row[name].above())
+
+    def _shares_above(self) -> Singles:
+        """A bound on what the regression says of each live slot, as a share of the most that it can say."""
+        asked = self.by_group["regression"]
+        assert isinstance(asked, AskedRegression), "the column of a regression answers by that name"
+        with Timed(self.spent, "regression"):
+            return asked.shares_above()[self.layout.groups]
 
     def every(self, name: str) -> Floats:
         """Each live slot's score."""
@@ -143,9 +152,12 @@ class Quick:
         self.bounds: dict[tuple[str, bool], tuple[object, Singles]] = {}
         """A bound on each live slot's confidence by combination and whether of powers, with the settings they are by.
         """
-        self.above = Lazily(parts.telling, parts.above, above)
+        self.known: dict[tuple[str, bool], tuple[object, list[tuple[Places, Floats]]]] = {}
+        """What was scored exactly so far, as `bounds` is kept: places and confidences."""
+        shares = (SHARE,) if "regression" in parts.by_group else ()
+        self.above = Lazily((*parts.telling, *shares), parts.above, above)
         """For each scorer at least its score of each live slot, SLACK apart; not to be written to. `keyword`, of
-        powers alone, is missing where there are none."""
+        powers alone, is missing where there are none; SHARE is of the regression."""
 
     def with_meaning(self, semantic: ColumnAnswer, by_group: Mapping[str, ColumnAnswer]) -> Quick:
         """The scores with those of the scorers that need a vector; what was worked out for the others stays."""

@@ -20,6 +20,9 @@ _STRETCH = 64
 
 _SAMPLE = 2_048
 
+_PARTS = 0.02, 0.1
+"""In so large a part of all that promise most are the labels that do looked for, as long as it holds too few."""
+
 NOTHING: tuple[Places, Floats] = np.zeros(0, np.intp), np.zeros(0)
 
 
@@ -49,34 +52,49 @@ class Search:
 
     def best(self, others: Places, count: int) -> tuple[Places, Floats]:
         """The places and confidences of the `count` best but for `others`, best first."""
-        bound, (places, values), is_none = self._bound, NOTHING, None
+        bound, is_none = self._bound, None
         if not bound.min() > _SETTLED:
             np.fmax(bound, _SETTLED, out=bound)
             is_none = bound <= _SETTLED
             is_none[others] = False
         if len(others):
             bound[others] = _SETTLED
-        size, least = max(FIRST, count), 0.0
-        fresh = self._first(size, count)
+        size = max(FIRST, count)
+        places, values, least = self._joined(NOTHING, self._before(), count)
+        if least > 0.0:
+            self._settle_lesser(places, values, least)
+        fresh = _open(bound, least, size) if least > 0.0 else self._first(size, count)
         if not len(fresh):
             fresh = _open(bound, least, size)
         while len(fresh):
-            fresh, exact = self._scored(fresh, least)
-            if len(places):
-                fresh, exact = np.concatenate((places, fresh)), np.concatenate((values, exact))
-            order = np.lexsort((fresh, -exact))
-            if self._labels is not None:
-                order = order[_firsts(self._labels[fresh[order]])]
-            places, values = fresh[order[:count]], exact[order[:count]]
-            least = float(values[-1]) if len(values) == count else 0.0
-            if self._labels is not None:
-                self._settle_lesser(fresh[order], exact[order], least)
+            places, values, least = self._joined((places, values), self._scored(fresh, least), count)
+            self._settle_lesser(places, values, least)
             size *= TIMES
             fresh = _open(bound, least, size)
         if is_none is not None and not (len(places) == count and values[-1] > 0.0):
             places, values = self._with_none(places, values, is_none, count)
         self._quick.leaders[self._about] = places
         return places, values
+
+    def _before(self) -> tuple[Places, Floats]:
+        """What a search of other extent scored exactly by the same combination, settled here too."""
+        known = self._quick.known.get(self._about[:2])
+        if known is None or known[0] is not self._settings:
+            return NOTHING
+        places, values = (np.concatenate(part) for part in zip(*known[1], strict=True))
+        self._bound[places] = _SETTLED
+        return places, values
+
+    def _joined(
+        self, best: tuple[Places, Floats], fresh: tuple[Places, Floats], count: int
+    ) -> tuple[Places, Floats, float]:
+        """The `count` best of both, and what any other has to reach."""
+        places, values = (np.concatenate(part) for part in zip(best, fresh, strict=True))
+        order = np.lexsort((places, -values))
+        if self._labels is not None:
+            order = order[_firsts(self._labels[places[order]])]
+        places, values = places[order[:count]], values[order[:count]]
+        return places, values, float(values[-1]) if len(values) == count else 0.0
 
     def _first(self, size: int, count: int) -> Places:
         """Those that led for the query before, and those that promise most. They only tell where the last of the best
@@ -95,14 +113,15 @@ class Search:
         return np.concatenate((fresh, most))
 
     def _of_many(self, promising: Singles, size: int) -> Places:
-        """The place of each label that promises most, `size` of them: looked for among the tenth of all that promise
-        most, as told by a sample, and where that holds too few labels, among all."""
-        sample = promising[:: max(1, len(promising) // _SAMPLE)].copy()
-        tenth = len(sample) * 9 // 10
-        sample.partition(tenth)
-        places = self._best_of_each(promising, max(sample[tenth], _SETTLED))
-        if len(places) < size:
-            places = self._best_of_each(promising, _SETTLED)
+        """The place of each label that promises most, `size` of them: looked for among the few in a hundred of all that
+        promise most, as told by a sample, then among more, and where that holds too few labels, among all."""
+        sample = np.sort(promising[:: max(1, len(promising) // _SAMPLE)])
+        few = (max(sample[int(len(sample) * (1.0 - share))], _SETTLED) for share in _PARTS)
+        places = NOTHING[0]
+        for least in (*few, _SETTLED):
+            places = self._best_of_each(promising, least)
+            if len(places) >= size:
+                break
         if len(places) > size:
             places = places[promising[places].argpartition(len(places) - size)[len(places) - size :]]
         return places
@@ -137,8 +156,8 @@ class Search:
         """Settle whatever reaches `least` and not the best of its own label that is known, one at each of these
         places."""
         labels, bound, known = self._labels, self._bound, self._known
-        assert labels is not None, "asked only where labels are told apart"
-        assert known is not None, "asked only where labels are told apart"
+        if labels is None or known is None:
+            return
         known[labels[places]] = exact - 2 * SLACK
         still = (bound >= np.float32(least - 2 * SLACK) if least > 2 * SLACK else bound > _SETTLED).nonzero()[0]
         bound[still[bound[still] < known[labels[still]]]] = _SETTLED
@@ -151,8 +170,16 @@ class Search:
         if least > 0.0 and self._has_meaning:
             nearly = combiner.above(self._quick.nearly(closely), settings)
             closely = closely.only(np.fmax(nearly, _SETTLED) >= least - 2 * SLACK)
-        exact = np.fmax(combiner.combine(closely.by_slot, settings), 0.0)
-        return closely.places, np.minimum(exact, 1.0)
+        exact = np.minimum(np.fmax(combiner.combine(closely.by_slot, settings), 0.0), 1.0)
+        self._remember(closely.places, exact)
+        return closely.places, exact
+
+    def _remember(self, places: Places, exact: Floats) -> None:
+        """Keep what was scored exactly for a search of other extent."""
+        known, about = self._quick.known, self._about[:2]
+        if about not in known or known[about][0] is not self._settings:
+            known[about] = self._settings, []
+        known[about][1].append((places, exact))
 
 
 def _firsts(numbers: Places) -> Places:

@@ -15,6 +15,7 @@ from app.domain.match import Match
 from app.scoring import reference
 from app.scoring.columns import products as products_module
 from app.scoring.columns.column_answer import SLACK
+from app.scoring.columns.regression import SHARE, as_share
 from app.scoring.combiners import COMBINERS
 from app.scoring.index import search as search_module
 from app.scoring.index.best import rank
@@ -195,7 +196,7 @@ def _bounds_hold(scores: Scores) -> None:
     assert scores.quick is not None
     assert set(scores.by_slot) - set(scores.quick.above) <= {"keyword"}
     for name, above in scores.quick.above.items():
-        column = scores.by_slot[name]
+        column = as_share(scores.by_slot["regression"]) if name == SHARE else scores.by_slot[name]
         assert np.array_equal(np.isnan(above), np.isnan(column)), name
         assert (np.nan_to_num(above) + SLACK >= np.nan_to_num(column)).all(), name
 
