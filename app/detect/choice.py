@@ -88,7 +88,7 @@ def with_choice(matches: Sequence[Match], choice: Choice, settings: Settings) ->
         match,
         confidence=choice.confidence,
         account=ChosenAccount(match.account, choice.steps),
-        band=None if match.band is None else band_of(choice.confidence, settings),
+        band=None if match.band is None else band_of(choice.confidence, settings, match.threshold),
         tier=None if match.tier is None else tier_of(choice.confidence, settings),
     )
     kind = KINDS[choice.of]

@@ -52,6 +52,8 @@ class Cut(StrEnum):
     """It has no response, so there is nothing to inject."""
     THRESHOLD = "threshold"
     CONFIDENCE = "confidence"
+    LABEL = "label"
+    """It is below the threshold that its label carries."""
     COUNT = "count"
     BUDGET = "budget"
 
@@ -63,6 +65,8 @@ class Weighed:
     memory: Memory
     confidence: float
     weight: float
+    threshold: float = 0.0
+    """The one that its label carries, where such count."""
 
     @property
     def product(self) -> float:
@@ -213,6 +217,8 @@ def entries(
         cut = None
         if one.confidence < least:
             cut = Cut.THRESHOLD if row is None else Cut.CONFIDENCE
+        elif one.confidence < one.threshold:
+            cut = Cut.LABEL
         elif rank > most_surfaced(row):
             cut = Cut.COUNT
         elif total > limits.tokens:

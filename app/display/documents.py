@@ -92,6 +92,7 @@ def match_document(match: Match) -> Document:
         "scores": dict(match.scores),
         "lead": match.lead,
         "intent": match.answer.intent if isinstance(match.answer, Memory) else None,
+        **({} if match.threshold is None else {"threshold": match.threshold}),
         "best_trigger": dict(match.best_trigger),
         "arithmetic": [step_document(step) for step in match.steps],
         **({} if match.others is None else {"others": match.others}),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Generic, TypeVar
 
@@ -33,6 +33,10 @@ BLANK_LINE = "\n\n"
 
 NEW_SUCCESS = 0.5
 """The success score of a memory that nobody has marked yet."""
+
+
+THRESHOLD = "score_threshold"
+"""What semantic-router calls the number from which on a route is taken; a tag holds it, so that every file does."""
 
 
 class Kind(StrEnum):
@@ -88,6 +92,28 @@ class Memory:
         if self.intent is None or self.intent.strip().lower() in TYPE_NAMES:
             return None
         return self.intent
+
+    @property
+    def threshold(self) -> float | None:
+        """The confidence from which on it is an answer, where it carries one of its own: the largest of such tags."""
+        return max((own for tag in self.tags if (own := _threshold_in(tag)) is not None), default=None)
+
+    def with_threshold(self, value: float | None) -> Memory:
+        """The memory with this threshold in the place of others; None: with none."""
+        others = tuple(tag for tag in self.tags if _threshold_in(tag) is None)
+        return replace(self, tags=others if value is None else (*others, f"{THRESHOLD}={value:g}"))
+
+
+def _threshold_in(tag: str) -> float | None:
+    """The number in [0, 1] that a tag says."""
+    name, equals, said = tag.partition("=")
+    if not equals or name.strip() != THRESHOLD:
+        return None
+    try:
+        value = float(said)
+    except ValueError:
+        return None
+    return value if 0.0 <= value <= 1.0 else None
 
 
 @dataclass(frozen=True, slots=True)

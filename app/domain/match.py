@@ -137,6 +137,8 @@ class Match:
     tier: Tier | None = None
     lead: float | None = None
     others: int | None = None
+    threshold: float | None = None
+    """The one that its label carries, where such count: below it nothing is found, whatever else is set."""
 
     def __post_init__(self) -> None:
         checked_confidence(self.confidence)

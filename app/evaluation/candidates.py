@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +38,8 @@ class Candidates:
     places: NDArray[np.intp]
     starts: NDArray[np.intp]
     as_one: bool
+    thresholds: Mapping[str, float] = field(default_factory=dict)
+    """Of the names that carry one."""
 
     def confidences(self, scores: Scores, settings: Settings) -> Floats:
         """One confidence in [0, 1] per name; shape (names,)."""
@@ -108,14 +110,19 @@ def candidates_of(index: TriggerIndex, task: Task) -> Candidates:
     numbers: dict[str, int] = {}
     owners: list[int] = []
     places: list[int] = []
+    thresholds: dict[str, float] = {}
     for place, slot in enumerate(index.layout().slots):
-        name = _name(index.candidate(int(slot)).answer, task)
+        answer = index.candidate(int(slot)).answer
+        name = _name(answer, task)
         if name is not None:
+            if (own := index.thresholds.of(answer)) is not None:
+                thresholds[name] = max(own, thresholds.get(name, 0.0))
             owners.append(numbers.setdefault(name, len(numbers)))
             places.append(place)
     order = np.argsort(np.array(owners, np.intp), kind="stable")
     starts = np.searchsorted(np.array(owners, np.intp)[order], np.arange(len(numbers)))
-    return Candidates(tuple(numbers), numbers, np.array(places, np.intp)[order], starts, as_one=task is Task.INTENT)
+    places_by_name = np.array(places, np.intp)[order]
+    return Candidates(tuple(numbers), numbers, places_by_name, starts, task is Task.INTENT, thresholds)
 
 
 def _name(answer: Memory | Power, task: Task) -> str | None:

@@ -41,11 +41,14 @@ class Evaluation:
     """The scale by which the confidences were told, if they were."""
 
 
-def threshold_of(task: Task, settings: Settings) -> float:
-    """Below this top confidence a case counts as "no match" (S8.5); a route is always answered (S6.3)."""
+def threshold_of(task: Task, settings: Settings, own: float | None = None) -> float:
+    """Below this top confidence a case counts as "no match" (S8.5); a route is always answered (S6.3). `own` is the
+    threshold that the label of the best answer carries."""
     if task is Task.ROUTE:
         return 0.0
-    return settings.tiers.weak if task is Task.POWER else settings.fallback_threshold
+    if task is Task.POWER:
+        return settings.tiers.weak
+    return settings.fallback_threshold if own is None or not settings.label_thresholds else own
 
 
 def judged(task: Task, combination: str, answers: Sequence[Answered], settings: Settings) -> Evaluation:

@@ -35,7 +35,9 @@ Confusion = Mapping[str, Mapping[str, int]]
 
 def bands(answers: Sequence[Answered], settings: Settings) -> dict[Band, int]:
     """How many cases fall in each band by their top confidence (S2.13); all four bands are there."""
-    counts = Counter(band_of(answer.confidence, settings) for answer in answers)
+    # What was rejected may lie below a threshold that its label carries.
+    least = (1.0 if answer.rejected else 0.0 for answer in answers)
+    counts = Counter(band_of(one.confidence, settings, own) for one, own in zip(answers, least, strict=True))
     return {band: counts[band] for band in Band}
 
 

@@ -69,6 +69,12 @@ class Settings(Calibrated):
     name_counts: bool = Field(False, description=say("A power whose name is in the query scores 0.95."))
     min_score: Unit = Field(0.0, description=say("Memories with a lower success score are left out."))
     fallback_threshold: Unit = Field(0.3, description=say("Below this confidence a memory is not found."))
+    label_thresholds: bool = Field(
+        True,
+        description=say(
+            "Labels that carry a threshold of their own are not found below it; fallback_threshold is for the others."
+        ),
+    )
     log_breakdowns: bool = Field(True, description=say("Write breakdowns of 0.7 and above to the log."))
     matches: int = Field(10, ge=1, le=1000, description=say("How many memories, and how many powers, are listed."))
     group_matches: Literal["memory", "label"] = Field(
@@ -121,6 +127,7 @@ PRESETS: dict[str, dict[str, object]] = {
         "combination": "max",
         "power_combination": "keyword_or_semantic",
         "name_counts": True,
+        "label_thresholds": False,
         "tiers.high": 0.85,
         "tiers.ambiguity_margin": 0.0,
         "search_intent.selection": "priority",

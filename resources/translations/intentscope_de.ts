@@ -1154,6 +1154,13 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         </translation>
     </message>
     <message numerus="yes">
+        <source>All {n} labels that have one</source>
+        <translation>
+            <numerusform>{n} Label, das eine hat</numerusform>
+            <numerusform>Alle {n} Labels, die eine haben</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>All {n} memories are so already.</source>
         <translation>
             <numerusform>Die Erinnerung ist schon so.</numerusform>
@@ -1984,6 +1991,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>wird geholt</translation>
     </message>
     <message>
+        <source>below its label&apos;s threshold</source>
+        <translation>unter der Schwelle seines Labels</translation>
+    </message>
+    <message>
         <source>Below the least confidence</source>
         <translation>Unter der geringsten Konfidenz</translation>
     </message>
@@ -2318,6 +2329,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>change</source>
         <translation>Änderung</translation>
+    </message>
+    <message>
+        <source>Change its threshold</source>
+        <translation>Seine Schwelle ändern</translation>
     </message>
     <message>
         <source>Change the least confidence</source>
@@ -2943,6 +2958,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
             <numerusform>Von der Anzahl begrenzt: höchstens {n} Erinnerung wird mitgegeben.</numerusform>
             <numerusform>Von der Anzahl begrenzt: höchstens {n} Erinnerungen werden mitgegeben.</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Cut by the label: those below the threshold that their label carries are not surfaced.</source>
+        <translation>Vom Label begrenzt: Was unter der Schwelle seines Labels liegt, wird nicht mitgegeben.</translation>
     </message>
     <message>
         <source>Dark</source>
@@ -5236,6 +5255,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>ihre Befehlszeile oder Adresse sich geändert hat</translation>
     </message>
     <message>
+        <source>its confidence is {own}, below its own threshold {least}</source>
+        <translation>seine Konfidenz ist {own}, unter seiner eigenen Schwelle {least}</translation>
+    </message>
+    <message>
         <source>its confidence is {own}, {least} is needed (search_intent.surfacing_confidence)</source>
         <translation>ihre Konfidenz ist {own}, nötig sind {least} (search_intent.surfacing_confidence)</translation>
     </message>
@@ -5511,6 +5534,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Label der neuen Erinnerung</translation>
     </message>
     <message>
+        <source>Label thresholds</source>
+        <translation>Schwellen der Labels</translation>
+    </message>
+    <message>
         <source>label {label}</source>
         <translation>Label {label}</translation>
     </message>
@@ -5521,6 +5548,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Labels</source>
         <translation>Labels</translation>
+    </message>
+    <message>
+        <source>Labels that carry a threshold of their own are not found below it; fallback_threshold is for the others.</source>
+        <translation>Labels mit eigener Schwelle werden darunter nicht gefunden; fallback_threshold gilt für die anderen.</translation>
     </message>
     <message>
         <source>Labels with one trigger only</source>
@@ -5697,6 +5728,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Let it answer again</source>
         <translation>Wieder antworten lassen</translation>
+    </message>
+    <message>
+        <source>Let labels be found from where they did best</source>
+        <translation>Labels ab dort finden lassen, wo sie am besten waren</translation>
     </message>
     <message>
         <source>Let nothing hold back the rule “{rule}”</source>
@@ -6268,6 +6303,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Lower the surfacing threshold.</source>
         <translation>Senken Sie die Schwelle der Mitgabe.</translation>
+    </message>
+    <message>
+        <source>Lower the threshold of its label from {before} to {after}</source>
+        <translation>Die Schwelle seines Labels von {before} auf {after} senken</translation>
     </message>
     <message>
         <source>Lower the threshold of that step.</source>
@@ -7054,6 +7093,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>no answer yet</source>
         <translation>noch keine Antwort</translation>
+    </message>
+    <message>
+        <source>No answer: best is {confidence}, below its own threshold {least}</source>
+        <translation>Keine Antwort: die beste hat {confidence}, unter ihrer eigenen Schwelle {least}</translation>
     </message>
     <message>
         <source>No answer: best is {confidence}, {least} is needed</source>
@@ -10143,6 +10186,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Die beiden Vorgaben nebeneinanderstellen, oder zurück</translation>
     </message>
     <message>
+        <source>Set thresholds…</source>
+        <translation>Schwellen setzen …</translation>
+    </message>
+    <message>
         <source>Set two combinations side by side</source>
         <translation>Zwei Kombinationen nebeneinanderstellen</translation>
     </message>
@@ -12715,6 +12762,17 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>The text that would be injected</source>
         <translation>Der Text, der eingefügt würde</translation>
+    </message>
+    <message>
+        <source>The thresholds are so already.</source>
+        <translation>Die Schwellen sind schon so.</translation>
+    </message>
+    <message numerus="yes">
+        <source>the thresholds of {n} labels</source>
+        <translation>
+            <numerusform>die Schwelle von {n} Label</numerusform>
+            <numerusform>die Schwellen von {n} Labels</numerusform>
+        </translation>
     </message>
     <message>
         <source>The time of each stage shows here.</source>
@@ -17174,6 +17232,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>„{key}“ nimmt {bounds}, nicht {value}.</translation>
     </message>
     <message>
+        <source>“{label}” from {value} on</source>
+        <translation>„{label}“ ab {value}</translation>
+    </message>
+    <message>
         <source>“{label}” is not one of the six types: {types}.</source>
         <translation>„{label}“ ist keiner der sechs Typen: {types}.</translation>
     </message>
@@ -17204,6 +17266,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>“{mine}” is the best with {own}, but “{theirs}” with {other} is within the margin of {margin}.</source>
         <translation>„{mine}“ ist mit {own} am besten, aber „{theirs}“ liegt mit {other} innerhalb des Abstands von {margin}.</translation>
+    </message>
+    <message>
+        <source>“{mine}” is the best, but {own} is below its own threshold {line}.</source>
+        <translation>„{mine}“ ist am besten, aber {own} liegt unter seiner eigenen Schwelle {line}.</translation>
     </message>
     <message>
         <source>“{mine}” is the best, but {own} is below the {line} that it takes for an answer.</source>

@@ -11,15 +11,12 @@ from app.adapters.formats.documents import Found, TreeReader, text_in
 from app.adapters.formats.records import ItemKind, RefusedError, memory_of
 from app.adapters.formats.syntax.trees import Node
 from app.domain.language import say
-from app.domain.library import Line, Problem
+from app.domain.library import THRESHOLD, Line, Problem
 
 LISTS = ("routes", "intents")
 NAMES = ("name", "tag", "intent")
 UTTERANCES = ("utterances", "patterns", "examples", "phrases")
 """In the words of semantic-router, and of others that keep intents with what people say for them."""
-
-THRESHOLD = "score_threshold"
-"""What semantic-router calls the similarity from which on a route is taken."""
 
 
 def _first(node: Node, names: Iterable[str]) -> Node | None:
@@ -59,8 +56,8 @@ def _utterances(name: str, utterances: Node, more: Mapping[str, Any]) -> Found:
 
 
 def _tags(route: Node) -> list[str]:
-    """The route's threshold as a tag: it is a similarity by another program's encoder, which no confidence compares
-    with, but what a person has tuned is not thrown away."""
+    """The route's threshold as a tag, which counts as one of the label where it lies in [0, 1]; what a person has tuned
+    is not thrown away elsewhere."""
     node = route.get(THRESHOLD)
     told = None if node is None else node.plain()
     try:

@@ -21,7 +21,8 @@ from app.display.evaluation.charts import (
 )
 from app.display.library.cases import no_match
 from app.display.library.catalogue import Column
-from app.domain.language import say
+from app.domain.case import Task
+from app.domain.language import say, say_n
 from app.evaluation.answers import Answered
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.occupancy import NO_MATCH, pairs
@@ -136,6 +137,17 @@ def _figure(value: float | None) -> str:
     return "" if value is None else numbers.fixed(value, 3)
 
 
+def thresholds_offered(shown: Pictures, current: LabelScore | None) -> tuple[tuple[str, dict[str, float]], ...]:
+    """What of the suggested thresholds can be set, in words: that of the current label, and all of them."""
+    every, found = shown.suggested, list[tuple[str, dict[str, float]]]()
+    if current is not None and current.label in every:
+        name, own = current.label, every[current.label]
+        found.append((say("“{label}” from {value} on", label=name, value=_figure(own)), {name: own}))
+    if every:
+        found.append((say_n(len(every), "{n} label that has one", "All {n} labels that have one"), every))
+    return tuple(found)
+
+
 LABEL_COLUMNS: tuple[Column[LabelScore], ...] = (
     Column("label", say("Label"), lambda one: label_word(one.label), 220, "label"),
     Column("expected", say("Cases"), lambda one: numbers.count(one.expected), 64, "expected", is_number=True),
@@ -181,6 +193,15 @@ class Pictures:
     coverage: Chart | None
     retrieval: Chart | None
     precision_recall: Chart | None
+    are_labels: bool = False
+    """Whether the names are labels of memories, which can carry thresholds of their own."""
+
+    @property
+    def suggested(self) -> dict[str, float]:
+        """The thresholds that labels would do best with."""
+        if not self.are_labels:
+            return {}
+        return {one.label: one.threshold for one in self.labels if one.label and one.threshold is not None}
 
 
 def pictures_of(before: Evaluation, after: Evaluation | None = None) -> Pictures:
@@ -193,6 +214,7 @@ def pictures_of(before: Evaluation, after: Evaluation | None = None) -> Pictures
         coverage=coverage_chart(before, after),
         retrieval=retrieval_chart(before, after),
         precision_recall=precision_recall_chart(before, after),
+        are_labels=now.task is Task.INTENT,
     )
 
 

@@ -324,6 +324,8 @@ def why(cut: Cut, surfaced: Surfaced) -> str:
         return say("type below the threshold")
     if cut is Cut.CONFIDENCE:
         return say("confidence below {least}", least=numbers.score(limits.confidence))
+    if cut is Cut.LABEL:
+        return say("below its label's threshold")
     if cut is Cut.BUDGET:
         return say("over the budget")
     return say("beyond the first {n}", n=most_surfaced(surfaced.row))
@@ -341,6 +343,8 @@ def _cut(surfaced: Surfaced, first: Entry, sentence: str) -> str:
             "Cut by the confidence: those below {least} are not surfaced.",
             least=numbers.score(surfaced.limits.confidence),
         )
+    if first.cut is Cut.LABEL:
+        return say("Cut by the label: those below the threshold that their label carries are not surfaced.")
     if first.cut is Cut.THRESHOLD and surfaced.limits.certain:
         return say(
             "{sentence} Those below {certain} are not surfaced.",

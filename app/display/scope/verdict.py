@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from app.detect.surfacing import Limits
 from app.display import numbers, words
 from app.display.scope.matches.leads import compared
-from app.display.scope.matches.rows import ahead_of_next, is_found, level_of, level_word, thresholds
+from app.display.scope.matches.rows import ahead_of_next, is_found, level_of, level_word, limits_of, thresholds
 from app.display.scope.surfacing import surfacing_limits
 from app.domain.language import say, say_n, small
 from app.domain.library import Kind, Memory, Power
@@ -32,6 +32,7 @@ class Help(StrEnum):
     COMMAND = "command"
     LEAST_ANSWER = "least answer"
     LEAST_FOUND = "least found"
+    LEAST_OF_LABEL = "least of label"
     LEAST_ACTIVATED = "least activated"
     LEAST_SURFACED = "least surfaced"
     LEAST_CONFIDENCE = "least confidence"
@@ -45,6 +46,7 @@ HELP_WORDS: Mapping[Help, str] = {
     Help.COMMAND: say("Give it a command"),
     Help.LEAST_ANSWER: say("Change the least confidence"),
     Help.LEAST_FOUND: say("Change the least confidence"),
+    Help.LEAST_OF_LABEL: say("Change its threshold"),
     Help.LEAST_ACTIVATED: say("Change the threshold"),
     Help.LEAST_SURFACED: say("Change the threshold"),
     Help.LEAST_CONFIDENCE: say("Change the threshold"),
@@ -72,7 +74,7 @@ def verdict(inspection: Inspection, settings: Settings) -> Verdict:
     if not inspection.matches:
         sentence = say("Nothing that is taught can answer it: the library is empty, or all of it is paused.")
         return Verdict(None, say("No answer"), "", sentence, (Help.TEACH,))
-    best = next((match for match in inspection.matches if is_found(match)), None)
+    best = next((match for match in _answering(inspection) if is_found(match)), None)
     if best is None:
         return _none(inspection.matches[0], settings)
     if isinstance(best.answer, Power):
@@ -80,18 +82,26 @@ def verdict(inspection: Inspection, settings: Settings) -> Verdict:
     return _answer(inspection, best, best.answer, settings)
 
 
+def _answering(inspection: Inspection) -> Iterator[Match]:
+    """What may answer: powers, and of memories the best alone. If its label's threshold rejects it, none of the others
+    takes its place."""
+    memory = next((match for match in inspection.matches if match.kind is Kind.MEMORY), None)
+    return (match for match in inspection.matches if match.kind is Kind.POWER or match is memory)
+
+
 def _none(best: Match, settings: Settings) -> Verdict:
     """Nothing is near enough; the best of it is named, so that a person sees how far away that is."""
-    limits = thresholds(settings, best.kind)
-    headline = say(
-        "No answer: best is {confidence}, {least} is needed",
-        confidence=numbers.score(best.confidence, limits),
-        least=numbers.fixed(limits[0]),
-    )
+    limits = limits_of(best, settings)
+    own = say("No answer: best is {confidence}, below its own threshold {least}")
+    said = say("No answer: best is {confidence}, {least} is needed") if best.threshold is None else own
+    shown, needed = numbers.score(best.confidence, limits), numbers.score(limits[0], (best.confidence,))
+    headline = say(said, confidence=shown, least=needed)
     response = say("Nothing would be surfaced or activated.")
     why = say("The nearest is {name}, by {won}.", name=best.answer.name, won=_won_by(best))
     least = Help.LEAST_FOUND if best.kind is Kind.POWER else Help.LEAST_ANSWER
     helps = (Help.TEACH, Help.WHY_NOT, least)
+    if best.threshold is not None:
+        helps = (Help.LEAST_OF_LABEL, Help.WHY_NOT, Help.TEACH)
     return Verdict(level_of(best), headline, response, why, helps, ("surfaced", "activated"))
 
 

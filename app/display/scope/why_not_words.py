@@ -136,6 +136,10 @@ def _below(found: WhyNot, stand: RankedStanding) -> str:
     if confidence <= 0.0:
         return say("“{mine}” scores nothing for this query, and neither does anything else.", mine=stand.name)
     own, line = apart(confidence, stand.line)
+    if stand.own_line:
+        return say(
+            "“{mine}” is the best, but {own} is below its own threshold {line}.", mine=stand.name, own=own, line=line
+        )
     said = (
         say("“{mine}” is the best, but {own} is below the {line} that it takes to be activated.")
         if stand.is_power
@@ -300,6 +304,7 @@ _REWRITES: Mapping[str, str] = {
     "trigger.move": say("Move “{phrase}” from {theirs} to {mine}"),
     "memory.relabel": say("Give “{phrase}” the label “{after}” instead of “{before}”"),
     "memory.pause": say("Pause {theirs}, whose only trigger misleads"),
+    "label.threshold": say("Lower the threshold of its label from {before} to {after}"),
     "enable": say("Enable {mine}"),
     "enable.teach": say("Enable {mine} and teach it “{phrase}”"),
 }
@@ -430,6 +435,8 @@ def _why_out(injection: Injection) -> str:
             return say(
                 "its confidence is {own}, {least} is needed (search_intent.surfacing_confidence)", own=own, least=least
             )
+        case Cut.LABEL:
+            return say("its confidence is {own}, below its own threshold {least}", own=own, least=least)
         case Cut.COUNT:
             return say("number {rank}, where {n} are allowed", rank=injection.rank, n=injection.most)
     tokens, budget = numbers.count(injection.tokens), numbers.count(injection.budget)

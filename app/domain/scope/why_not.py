@@ -148,6 +148,8 @@ class RankedStanding:
     ahead: tuple[tuple[str, float], ...] = ()
     through: str = ""
     combination: str = ""
+    own_line: bool = False
+    """Whether the line is the one that its label carries."""
 
 
 class Aside(StrEnum):

@@ -18,7 +18,7 @@ from app.display.evaluation.sweep import SweepShown, changes_written, of_value, 
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.journal import Edit
-from app.domain.language import say
+from app.domain.language import say, say_n
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job, Progress
 from app.services.library.journal import WINDOW
@@ -106,6 +106,19 @@ class EvaluationJobs(QObject):
             lambda _: self.applied.emit(sentence),
             self.not_applied.emit,
         )
+
+    def set_thresholds(self, wanted: Mapping[str, float | None]) -> None:
+        """Let labels carry these thresholds, as a step that can be undone like any other."""
+
+        def tell(found: tuple[object, int]) -> None:
+            written, count = found
+            sentence = say_n(count, "the threshold of {n} label", "the thresholds of {n} labels")
+            if written is None:
+                self.not_applied.emit(say("The thresholds are so already."))
+            else:
+                self.applied.emit(sentence)
+
+        self._run.do(lambda bench: bench.curator.set_thresholds(wanted), tell, self.not_applied.emit)
 
     def _aside(self, work: Callable[[], Any], tell: Callable[[Any], object]) -> None:
         """Work something out beside the engine and the window."""

@@ -181,6 +181,7 @@ class EvaluatePage(Page):
         choice.changed.connect(self._show_state)
         self.stale.asked.connect(self.run_again)
         self.views.notified.connect(self._on_kept)
+        self.views.thresholds_asked.connect(jobs.set_thresholds)
         self.lists.opened.connect(self._open_in_scope)
         self.lists.why_asked.connect(lambda case: self.ask_why(case.text, Expectation.of_case(case)))
         self.sweep.picked.connect(self._show)

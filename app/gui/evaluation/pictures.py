@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Signal
@@ -22,6 +23,7 @@ from app.display.evaluation.pictures import (
     labels_ordered,
     pick_of_label,
     picture_csv,
+    thresholds_offered,
 )
 from app.domain.filters import SearchResult
 from app.domain.language import say
@@ -60,9 +62,15 @@ class LabelTable(LibraryTable):
         count = len(self.lines)
         self.show_found(SearchResult(range(count), count, dict(enumerate(self.lines))))
 
+    @property
+    def current(self) -> LabelScore | None:
+        """The row where the keyboard is."""
+        place = self.currentIndex().row()
+        return self.lines[place] if 0 <= place < len(self.lines) else None
+
     def _open(self, *_: object) -> None:
-        if (place := self.currentIndex().row()) >= 0 and self.lines:
-            self.opened.emit(pick_of_label(self.lines[place].label))
+        if (current := self.current) is not None:
+            self.opened.emit(pick_of_label(current.label))
 
 
 class Plots(QWidget):
@@ -109,6 +117,7 @@ class Views(QWidget):
     """One view is open. What is picked in a picture is shown among the cases."""
 
     notified = Signal(str, bool)
+    thresholds_asked = Signal(Mapping)  # thresholds by label
 
     def __init__(self, theme: Theme, lists: CaseLists) -> None:
         super().__init__()
@@ -117,6 +126,10 @@ class Views(QWidget):
         self.segments = Segments(theme, self.tr("What is shown"), [(key, say(word)) for key, word in VIEWS.items()])
         self.export = button(self.tr("Export…"), link=True, tip=self.tr("Keep what is shown as PNG, SVG or CSV"))
         self.export.clicked.connect(self.open_menu)
+        self.set = button(
+            self.tr("Set thresholds…"), link=True, tip=self.tr("Let labels be found from where they did best")
+        )
+        self.set.clicked.connect(self.open_thresholds)
         self.table = LabelTable(theme)
         self.matrix = ConfusionSheet(theme)
         self.confidence, self.retrieval = Plots(theme), Plots(theme)
@@ -143,6 +156,7 @@ class Views(QWidget):
         row.setContentsMargins(px(16), px(6), px(16), px(2))
         row.addWidget(self.segments)
         row.addStretch(1)
+        row.addWidget(self.set)
         row.addWidget(self.export)
         self.stack = QStackedWidget()
         for part in (*self._places.values(), self.none):
@@ -179,6 +193,7 @@ class Views(QWidget):
         """Look at it in this way; what is not open is not drawn."""
         self.segments.set_current(view)
         self.export.setVisible(view != CASES and self.shown is not None)
+        self.set.setVisible(view == LABELS and self.shown is not None and bool(self.shown.suggested))
         self.stack.setCurrentWidget(self._places[view] if view == CASES or self._fill(view) else self.none)
 
     def _fill(self, view: str) -> bool:
@@ -203,6 +218,15 @@ class Views(QWidget):
         self.lists.show_pick(pick)
         self.open(CASES)
         self.lists.table.setFocus()
+
+    def open_thresholds(self) -> None:
+        """Offer the thresholds that labels did best with."""
+        if self.shown is None:
+            return
+        menu = self.menu = QMenu(self)
+        for words, wanted in thresholds_offered(self.shown, self.table.current):
+            menu.addAction(words, partial(self.thresholds_asked.emit, wanted))
+        menu.popup(self.set.mapToGlobal(QPoint(0, self.set.height())))
 
     # ---- as files
 

@@ -36,6 +36,7 @@ PLACES: Mapping[Help, str] = {Help.COMMAND: "powers"}
 SETTING: Mapping[Help, str] = {
     Help.LEAST_ANSWER: "fallback_threshold",
     Help.LEAST_FOUND: "tiers.weak",
+    Help.LEAST_OF_LABEL: "label_thresholds",
     Help.LEAST_ACTIVATED: "tiers.high",
     Help.LEAST_SURFACED: "search_intent.surfacing_threshold",
     Help.LEAST_CONFIDENCE: "search_intent.surfacing_confidence",

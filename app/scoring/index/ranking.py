@@ -99,6 +99,7 @@ def _match(
     answer = candidate.answer
     is_power = answer.kind is Kind.POWER
     confidence = min(1.0, max(0.0, explanation.confidence))
+    threshold = index.thresholds.of(answer) if settings.label_thresholds else None
     reckoning = Reckoning(scores, explanation, answer.triggers or (answer.name,), by_trigger, hits)
     return Match(
         answer,
@@ -108,16 +109,17 @@ def _match(
         reckoning.telling_trigger(),
         reckoning,
         index.centroids.size(candidate.group),
-        None if is_power else band_of(confidence, settings),
+        None if is_power else band_of(confidence, settings, threshold),
         tier_of(confidence, settings) if is_power else None,
         None if behind is None else confidence - behind,
         others,
+        threshold,
     )
 
 
-def band_of(confidence: float, settings: Settings) -> Band:
-    """How good a memory's match is (S2.13); inclusive at the lower end."""
-    if confidence < settings.fallback_threshold:
+def band_of(confidence: float, settings: Settings, threshold: float | None = None) -> Band:
+    """How good a memory's match is (S2.13), inclusive at the lower end; `threshold` is its label's, if it counts."""
+    if confidence < (settings.fallback_threshold if threshold is None else threshold):
         return Band.FALLBACK
     if confidence >= settings.bands.high:
         return Band.HIGH

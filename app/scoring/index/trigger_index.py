@@ -55,6 +55,7 @@ from app.scoring.columns.exact import Column, ExactColumn, FuzzyColumn, ScoredTe
 from app.scoring.columns.keywords import KeywordHit, Keywords, keyword_score
 from app.scoring.columns.regression import AskedRegression, Reading, Regression, RegressionColumn
 from app.scoring.index.best import AnswerKey, group_of, key_of, score_alike
+from app.scoring.index.label_thresholds import LabelThresholds
 from app.scoring.index.layout import Layout, Slots
 from app.scoring.index.scores import KEYWORD, Leaders, Parts, Quick, Scores, Timed
 
@@ -108,6 +109,7 @@ class TriggerIndex:
         self._texts: list[str] = []
         self._slots: list[Candidate | None] = []
         self._by_key: dict[AnswerKey, int] = {}
+        self.thresholds = LabelThresholds()
         self._lie = Slots()
         self._blank_rows = 0
         self._layout: Layout | None = None
@@ -207,6 +209,8 @@ class TriggerIndex:
                 self._layout = None
             elif isinstance(before := candidate.answer, Memory) and before.namespace != answer.namespace:
                 self._layout = None  # who looks at namespaces remembers them by the layout
+            if self.thresholds.restate(candidate.answer, answer):
+                self._layout = None  # and so who looks at thresholds
             candidate.answer = answer
             self._turns += 1
         return others
@@ -399,6 +403,7 @@ class TriggerIndex:
         self._slots.append(Candidate(answer, rows, group))
         self._by_key[key_of(answer)] = slot
         self.digest ^= _digest(answer)
+        self.thresholds.put(answer)
         if answer.kind is Kind.POWER:
             self.keywords.add(slot, answer.name, answer.keywords)
 
@@ -410,6 +415,7 @@ class TriggerIndex:
         self.changes += 1
         candidate = self.candidate(slot)
         self.digest ^= _digest(candidate.answer)
+        self.thresholds.remove(candidate.answer)
         for row in candidate.rows:
             for column in self._by_row:
                 column.blank(row, self._texts[row])

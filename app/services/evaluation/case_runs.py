@@ -14,6 +14,7 @@ from app.domain.match import Query
 from app.domain.route import RouteIntent
 from app.evaluation.answers import Answered, Top, Tops
 from app.evaluation.candidates import Candidates, candidates_of
+from app.evaluation.evaluation import threshold_of
 from app.ports.store import Library
 from app.scoring.index.trigger_index import Layout
 from app.services.core import Core
@@ -181,10 +182,14 @@ async def _answered(bench: Core, cases: Sequence[Case], task: Task) -> list[Top]
     embed = await _foreseen(bench, texts)
     engine = bench.engine
     judged = evaluate(engine.index, engine.settings, cases, task, embed=embed, detector=engine.detector)
-    return [_top(answered) for answered in judged.answered]
+    least = threshold_of(task, engine.settings)
+    return [_top(answered, least) for answered in judged.answered]
 
 
-def _top(answered: Answered) -> Top:
+def _top(answered: Answered, least: float) -> Top:
     best = [candidate.confidence for candidate in answered.candidates[:2]]
     lead = best[0] - best[1] if len(best) > 1 else 1.0
+    if answered.tier is None and answered.rejected and answered.confidence >= least:
+        # A threshold that its label carries keeps it out, whatever the others are.
+        return Top(0.0, answered.top_is_right, not answered.acceptable, lead)
     return Top(answered.confidence, answered.top_is_right, not answered.acceptable, lead)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -202,20 +202,29 @@ def ranked_answer(
 ) -> Answered:
     """What a case comes to where these are the confidences of the task's candidates, shape (names,)."""
     right = acceptable(case.expected)
-    top = float(values.max(initial=0.0))
+    ranked = candidates.ranked(values)
     resolution = None
     if task is Task.POWER:
         resolution = resolution_of(candidates.names, values, settings, has_vector=has_vector)
     return Answered(
         case=case,
         acceptable=right,
-        candidates=candidates.ranked(values),
+        candidates=ranked,
         rank=candidates.rank(right, values),
-        rejected=top < threshold_of(task, settings) if resolution is None else resolution.status is Tier.NOT_FOUND,
+        rejected=is_rejected(ranked, candidates.thresholds, task, settings)
+        if resolution is None
+        else resolution.status is Tier.NOT_FOUND,
         tier=None if resolution is None else resolution.status,
         offered=0 if resolution is None else len(resolution.matches),
         shared=shared_of(values, task, settings, has_vector=has_vector),
     )
+
+
+def is_rejected(ranked: Sequence[RankedName], thresholds: Mapping[str, float], task: Task, settings: Settings) -> bool:
+    """Whether the best of a ranking is no answer (S8.5); these are the thresholds that names carry."""
+    if not ranked:
+        return threshold_of(task, settings) > 0.0
+    return ranked[0].confidence < threshold_of(task, settings, thresholds.get(ranked[0].name))
 
 
 def shared_of(values: Floats, task: Task, settings: Settings, *, has_vector: bool) -> float | None:

@@ -19,12 +19,12 @@ from app.domain.match import Match, Query, Tier
 from app.domain.scope.inspection import Inspection
 from app.domain.scope.resolution import WEAK
 from app.evaluation.answers import LISTED, Answered, RankedName, acceptable
-from app.evaluation.evaluation import Evaluation, judged, threshold_of
+from app.evaluation.evaluation import Evaluation, judged
 from app.evaluation.llm import ENGINE, LLM, LlmEvaluation
 from app.ports.llm import LlmConnection
 from app.scoring.combiners import combiner_for
 from app.services.core import Core, Progress
-from app.services.evaluation.evaluate import bare_match, shared_of
+from app.services.evaluation.evaluate import bare_match, is_rejected, shared_of
 from app.services.evaluation.llm_answers import OFF, Asking, Heard, LlmAnswers, beside, question_digest
 from app.settings.model import Settings
 
@@ -98,7 +98,7 @@ class LlmChoices:
     def _evaluation(self, offers: Sequence[_Offer], task: Task, heard: Heard, settings: Settings) -> LlmEvaluation:
         def evaluated(rankings: Iterable[Sequence[RankedName]]) -> Evaluation:
             pairs = zip(offers, rankings, strict=True)
-            answered = [self._answered(offer.case, ranked, task, settings) for offer, ranked in pairs]
+            answered = [self._answered(offer, ranked, task, settings) for offer, ranked in pairs]
             return judged(task, combiner_for(settings, power=task is Task.POWER).name, answered, settings)
 
         first = {offer.prompt: heard.answers.get(offer.prompt, ()) for offer in offers}
@@ -113,20 +113,20 @@ class LlmChoices:
         told = {offer.text: first[offer.prompt] for offer in offers if offer.prompt}
         return beside(told, heard, settings, columns, ENGINE)
 
-    def _answered(self, case: Case, ranked: Sequence[RankedName], task: Task, settings: Settings) -> Answered:
-        right = acceptable(case.expected)
+    def _answered(self, offer: _Offer, ranked: Sequence[RankedName], task: Task, settings: Settings) -> Answered:
+        case, right = offer.case, acceptable(offer.case.expected)
         rank = next((place for place, one in enumerate(ranked, 1) if one.name in right), None)
-        top = ranked[0].confidence if ranked else 0.0
         shown = tuple(ranked[:LISTED])
         if task is not Task.POWER:
-            return Answered(case, right, shown, rank, rejected=top < threshold_of(task, settings))
+            own = {choosing.name_of(one): one.threshold for one in offer.matches if one.threshold is not None}
+            return Answered(case, right, shown, rank, rejected=is_rejected(shown, own, task, settings))
         values = np.array([one.confidence for one in ranked], np.float64)
         shared = shared_of(values, task, settings, has_vector=self.core.engine.encoder is not None)
         bare = [bare_match(one.name, one.confidence) for one in ranked[:WEAK]]
         found = resolve("", bare, (), settings, shared=shared)
-        is_rejected = found.status is Tier.NOT_FOUND
+        is_lost = found.status is Tier.NOT_FOUND
         return Answered(
-            case, right, shown, rank, rejected=is_rejected, tier=found.status, offered=len(found.matches), shared=shared
+            case, right, shown, rank, rejected=is_lost, tier=found.status, offered=len(found.matches), shared=shared
         )
 
 

@@ -105,15 +105,15 @@ class Answers:
     def _candidates(self, overlay: Overlay, standing: Standing) -> Candidates:
         """Names after an edit, which are the same for every case."""
         if id(overlay) not in self._names:
-            self._names[id(overlay)] = _named(standing.names)
+            self._names[id(overlay)] = _named(standing)
         return self._names[id(overlay)]
 
 
-def _named(names: Sequence[str]) -> Candidates:
+def _named(standing: Standing) -> Candidates:
     """Names with confidences of their own, which nothing is asked for again."""
     none = np.zeros(0, np.intp)
-    numbers = {name: place for place, name in enumerate(names)}
-    return Candidates(tuple(names), numbers, none, none, as_one=False)
+    numbers = {name: place for place, name in enumerate(standing.names)}
+    return Candidates(tuple(standing.names), numbers, none, none, as_one=False, thresholds=standing.thresholds)
 
 
 async def answered_under(

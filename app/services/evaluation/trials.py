@@ -47,6 +47,8 @@ class Standing:
     names: Sequence[str]
     values: Floats
     last: frozenset[int] = frozenset()
+    thresholds: Mapping[str, float] = field(default_factory=dict)
+    """Of the names that carry one."""
 
     @property
     def top(self) -> int | None:
@@ -112,6 +114,11 @@ class Library:
         before = (self.answers[key] for key in edit.keys if key in self.answers)
         return {name_under(one, task) for one in before if _ranks(one, task)}
 
+    def under(self, answer: Answer) -> list[Memory]:
+        """The memories that stand under the same label; one without a label by itself."""
+        group = group_of(answer)
+        return [one for one in self.answers.values() if isinstance(one, Memory) and group_of(one) == group]
+
     def count_after(self, edit: TrialEdit, task: Task) -> int:
         """How many answers the task tells apart after the edit: names of labels, else what shares no centroid."""
         changed = edit.keys
@@ -172,6 +179,8 @@ class Overlay:
         self._rest = base.places[np.array(stays, np.bool_)]
         self._emptied = np.array([base.numbers[name] for name in emptied], np.intp)
         self.last = frozenset(numbers[name_under(one, task)] for one in edit.scored if _ranks(one, task))
+        self.thresholds = {name: own for name, own in base.thresholds.items() if name not in self.candidates.numbers}
+        self.thresholds |= self.candidates.thresholds
         self._about = library, edit, task
         self._answers: int | None = None
 
@@ -190,7 +199,7 @@ class Overlay:
     def standing(self, base: Floats, query: ScoredText, settings: Settings) -> Standing:
         """The same confidences with those of the part in their places."""
         own = self.candidates.confidences(self._scores(query, settings), settings)
-        return Standing(self.names, self._laid(base, own), self.last)
+        return Standing(self.names, self._laid(base, own), self.last, self.thresholds)
 
     def standing_by_shares(self, before: Scores, query: ScoredText, settings: Settings) -> Standing:
         """The same where a confidence is a share of all: all are ranked, and told, as they would be."""
@@ -203,7 +212,7 @@ class Overlay:
         values = self._laid(base, self.candidates.combined(own, settings))
         best = self._best(after, own, values, settings)
         scale = scale_for(after, settings, power=task is Task.POWER, best=best)
-        return Standing(self.names, as_chances(scale, values), self.last)
+        return Standing(self.names, as_chances(scale, values), self.last, self.thresholds)
 
     def _laid(self, base: Floats, own: Floats) -> Floats:
         values = np.concatenate((base, np.zeros(self._added)))
@@ -263,7 +272,9 @@ class TrialQuestion:
         if known not in self._values:
             self._values[known] = candidates.confidences(scores, settings)
         values = self._values[known]
-        return Standing(candidates.names, values) if overlay is None else overlay.standing(values, self.query, settings)
+        if overlay is not None:
+            return overlay.standing(values, self.query, settings)
+        return Standing(candidates.names, values, thresholds=candidates.thresholds)
 
 
 def _gone(library: Library, edit: TrialEdit) -> list[Answer]:

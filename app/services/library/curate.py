@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from app.domain.case import Case, Task
@@ -15,6 +15,7 @@ from app.domain.review.history import Decision
 from app.ports.store import Cases, Taught
 from app.scoring.index.trigger_index import key_of
 from app.services.core import Core
+from app.services.engine.typing_priority import making_many
 from app.services.events import Event
 from app.services.library.journal import WINDOW, Journal
 
@@ -68,6 +69,23 @@ class Curator:
         assert isinstance(stored, Memory), "a memory stays one"
         self._done((*memory.triggers, query) if query else memory.triggers, Decision.TAUGHT, written)
         return stored
+
+    async def set_thresholds(
+        self, wanted: Mapping[str, float | None], *, source: str = WINDOW
+    ) -> tuple[Written | None, int]:
+        """Let labels, and memories without one by name, carry these thresholds as one step, None: no longer one; the
+        step, None if nothing changes by it, and how many of them there are."""
+        index, named = self._core.engine.index, set[str]()
+        changed: list[Memory] = []
+        for answer in index.answers().values():
+            if isinstance(answer, Memory) and (name := answer.intent or answer.name) in wanted:
+                named.add(name)
+                changed.append(answer.with_threshold(wanted[name]))
+        if not changed:
+            return None, 0
+        about = f"“{named.copy().pop()}”" if len(named) == 1 else ""
+        with making_many(len(changed)):
+            return await self._journal.do(Edit("edited", about, source), changed), len(named)
 
     async def add_trigger(self, answer: Answer, text: str, *, source: str = WINDOW) -> Answer:
         """Teach a text as one more trigger of a memory, or example of a power; KnownError if it is one already."""

@@ -16,6 +16,7 @@ from app.domain.match import Query
 from app.domain.review.history import PastFilter
 from app.domain.scope.foreseen import MOST_TURNED, Foreseen, Turned
 from app.domain.scope.why_not import Effect
+from app.evaluation.evaluation import threshold_of
 from app.ports.store import Library as Store
 from app.scoring.columns.exact import ScoredText
 from app.scoring.text import tokens
@@ -32,7 +33,6 @@ from app.services.scope.why_not.explanation import effects, tasks_touched
 from app.services.scope.why_not.ranked import with_trigger
 from app.services.scope.why_not.routes import decided, router_like
 from app.services.scope.why_not.types import typed
-from app.settings.model import Settings
 
 NEW = -1
 """Stands for the key of an answer that has none yet."""
@@ -228,7 +228,8 @@ class _Past:
                 has_vector = self._asked.query.vector is not None
                 values = standing.values
                 tier = resolution_of(standing.names, values, settings, has_vector=has_vector).status.value
-            if top is not None and standing.values[top] >= _least(task, settings):
+            own = None if top is None else standing.thresholds.get(standing.names[top])
+            if top is not None and standing.values[top] >= threshold_of(task, settings, own):
                 found.append((float(standing.values[top]), standing.names[top]))
         return _Given(max(found, default=(0.0, ""))[1], tier)
 
@@ -256,10 +257,6 @@ def _decided(ground: Ground, trial: Trial, task: Task, query: ScoredText) -> str
         return "" if intent is None else intent.type.value
     router = trial.router or ground.routing.router
     return decided(router, query, rules, engine.encoder, without_llm(trial.settings)).intent
-
-
-def _least(task: Task, settings: Settings) -> float:
-    return settings.tiers.weak if task is Task.POWER else settings.fallback_threshold
 
 
 def _names(answer: Answer) -> Iterable[str]:

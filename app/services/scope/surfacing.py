@@ -76,14 +76,14 @@ class Pool:
         self._look(index, scores.layout)
         if self._answering < len(scores.layout.memory_places) and self._answering <= FEW:
             found = _looked_at(scores, settings, np.sort(np.concatenate([*self._of.values(), np.zeros(0, np.intp)])))
-            return self._weighed(index, scores, found, weight), len(found)
+            return self._weighed(index, scores, settings, found, weight), len(found)
         weights = {namespace: weight(namespace) for namespace in self._of}
         size = FIRST
         while True:
             ranking = rank(scores, settings, size)
             found = {place: ranking.confidences[place] for place in ranking.memories.tolist()}
             last = min(found.values(), default=0.0)
-            weighed, most = self._weighed(index, scores, found, weight), max(weights.values(), default=0.0)
+            weighed, most = self._weighed(index, scores, settings, found, weight), max(weights.values(), default=0.0)
             wanted = [weighed]
             if last >= least > 0.0:  # else all of that confidence are among those looked at
                 wanted.append([one for one in weighed if one.confidence >= least])
@@ -94,7 +94,7 @@ class Pool:
                 heavy = [self._of[name] for name, one in weights.items() if last * one >= reached]
                 if sum(map(len, heavy)) <= FEW:
                     found |= _looked_at(scores, settings, np.sort(np.concatenate(heavy)))
-                    return self._weighed(index, scores, found, weight), len(found)
+                    return self._weighed(index, scores, settings, found, weight), len(found)
             size *= TIMES
 
     def silent(
@@ -117,7 +117,7 @@ class Pool:
         if scores.layout is not self._layout:
             own = (p for p in scores.layout.memory_places.tolist() if _memory(index, scores.layout, p).key in keys)
             self._layout, self._of = scores.layout, {"": np.fromiter(own, np.intp)}
-        return self._weighed(index, scores, _looked_at(scores, settings, self._of[""]), weight)
+        return self._weighed(index, scores, settings, _looked_at(scores, settings, self._of[""]), weight)
 
     def _look(self, index: TriggerIndex, layout: Layout) -> None:
         if layout is self._layout:
@@ -130,12 +130,15 @@ class Pool:
         self._layout, self._of = layout, {name: np.array(places, np.intp) for name, places in of.items()}
 
     def _weighed(
-        self, index: TriggerIndex, scores: Scores, found: Mapping[int, float], weight: Weight
+        self, index: TriggerIndex, scores: Scores, settings: Settings, found: Mapping[int, float], weight: Weight
     ) -> list[Weighed]:
         """Those above 0 that have a response; equal ones in the order of their places, as they are ranked."""
         pairs = ((_memory(index, scores.layout, place), found[place]) for place in sorted(found) if found[place] > 0.0)
         spoken = (pair for pair in pairs if not is_silent(pair[0]))
-        return [one for one in weigh(spoken, weight) if one.product > 0.0]
+        weighed = [one for one in weigh(spoken, weight) if one.product > 0.0]
+        if not settings.label_thresholds:
+            return weighed
+        return [replace(one, threshold=index.thresholds.of(one.memory) or 0.0) for one in weighed]
 
 
 def _memory(index: TriggerIndex, layout: Layout, place: int) -> Memory:
@@ -199,7 +202,7 @@ class Surfacer:
         scores = _scored(engine, engine.index, inspection, settings)
         weight, least = _weights(settings, intent), limits.least(row)
         pool, looked_at = self._pool.best(engine.index, scores, settings, weight, LISTED, least)
-        listed = sorted(pool, key=lambda one: one.confidence < least)[:LISTED]
+        listed = sorted(pool, key=lambda one: one.confidence < max(least, one.threshold))[:LISTED]
         count = (row or SURFACING[0]).count
         enough = listed[count - 1].product if len(listed) >= count else 0.0
         apart = await self._apart(inspection, settings, enough, count)
@@ -379,7 +382,8 @@ def injection_of(surfaced: Surfaced, expected: Expectation) -> Injection | None:
         if _is_meant(entry.memory, expected):
             cut = None if entry.cut is None else entry.cut.value
             near = replace(far, rank=entry.rank, cut=cut, tokens=entry.total)
-            return replace(near, confidence=entry.weighed.confidence, weight=entry.weighed.weight)
+            needed = max(far.least, entry.weighed.threshold)
+            return replace(near, confidence=entry.weighed.confidence, weight=entry.weighed.weight, least=needed)
     for one, reason in surfaced.set_aside:
         if _is_meant(one.memory, expected):
             return replace(far, cut=reason.value, confidence=one.confidence, weight=one.weight)

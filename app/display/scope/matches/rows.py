@@ -81,12 +81,20 @@ def thresholds(settings: Settings | None, kind: Kind) -> tuple[float, ...]:
     return (settings.fallback_threshold, settings.bands.medium, settings.bands.high)
 
 
+def limits_of(match: Match, settings: Settings | None) -> tuple[float, ...]:
+    """The confidences at which something changes for this match, lowest first; its label's own threshold among them."""
+    least, *others = thresholds(settings, match.kind) or (0.0,)
+    if settings is None:
+        return ()
+    return (least, *others) if match.threshold is None else (match.threshold, *others)
+
+
 def match_rows(inspection: Inspection, settings: Settings | None) -> tuple[MatchRow, ...]:
     """All matches, best first."""
     by_label = any(match.others for match in inspection.matches) or (
         settings is not None and settings.group_matches == "label"
     )
-    return tuple(_row(match, thresholds(settings, match.kind), by_label=by_label) for match in inspection.matches)
+    return tuple(_row(match, limits_of(match, settings), by_label=by_label) for match in inspection.matches)
 
 
 def held_over(rows: tuple[MatchRow, ...], before: tuple[MatchRow, ...]) -> tuple[MatchRow, ...]:

@@ -32,14 +32,13 @@ from app.domain.scope.why_not import (
     WhyNot,
 )
 from app.evaluation.answers import Answered, RankedName, acceptable
-from app.evaluation.evaluation import threshold_of
 from app.scoring.combiners import combiner_for
 from app.scoring.examples.model import ExampleModel
 from app.scoring.index.layout import Layout
 from app.scoring.learned.library import apart_from
 from app.services.core import Core, Progress
 from app.services.engine.embedding import QueryVector
-from app.services.evaluation.evaluate import evaluate, resolution_of
+from app.services.evaluation.evaluate import evaluate, is_rejected, resolution_of
 from app.services.evaluation.ground import ChangedMeanwhileError, Ground, TrialVectors
 from app.services.evaluation.routing import without_llm
 from app.services.evaluation.trials import RANKED, TrialQuestion
@@ -287,7 +286,7 @@ def _ranking(settings: Settings, task: Task) -> tuple[object, ...]:
     common = (settings.weights, settings.thresholds, settings.calibration, settings.learned, how)
     if task is Task.POWER:
         return (*common, settings.tiers, settings.name_counts)
-    return (*common, settings.fallback_threshold)
+    return (*common, settings.fallback_threshold, settings.label_thresholds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,7 +308,7 @@ class _Judge:
         standing = self.asked.standing(task, settings, self.ground.overlay(trial.edit, task))
         top = standing.top
         best = () if top is None else (RankedName(standing.names[top], float(standing.values[top])),)
-        rejected = (best[0].confidence if best else 0.0) < threshold_of(task, settings)
+        rejected = is_rejected(best, standing.thresholds, task, settings)
         if task is Task.POWER:
             has_vector = self.asked.query.vector is not None
             found = resolution_of(standing.names, standing.values, settings, has_vector=has_vector)

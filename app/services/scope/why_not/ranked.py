@@ -23,6 +23,7 @@ from app.domain.scope.why_not import (
     Unknown,
     WhyNot,
 )
+from app.evaluation.evaluation import threshold_of
 from app.scoring.combiners import COMBINERS, combiner_for
 from app.services.evaluation.ground import Ground
 from app.services.evaluation.learner import wants_fit
@@ -71,6 +72,11 @@ class Lost:
         return self.task is Task.POWER
 
     @property
+    def own(self) -> float | None:
+        """The threshold that the label of what was expected carries."""
+        return self.asked.library.candidates[self.task].thresholds.get(self.name)
+
+    @property
     def rival_name(self) -> str:
         if self.rival is None or self.verdict.rival is None:
             return ""
@@ -106,8 +112,23 @@ def _lines(lost: Lost) -> Iterator[Draft]:
             yield from [*lines, *margins]
             if lines and margins:
                 yield from _moved(lost, {**high, **margin}, size=2)
+    elif lost.own is not None and lost.settings.label_thresholds:
+        if 0.0 < value < lost.own:
+            yield from _own_line(lost, value, lost.own)
     elif 0.0 < value < lost.settings.fallback_threshold:
         yield from _moved(lost, {"fallback_threshold": down(value)})
+
+
+def _own_line(lost: Lost, value: float, own: float) -> Iterator[Draft]:
+    """The threshold of the label lowered to what it misses, and such thresholds left out of account."""
+    memories = lost.asked.library.under(lost.expected.answer)
+    after = tuple(one.with_threshold(down(value)) for one in memories if one.threshold is not None)
+    moved = (Moved(lost.name, f"{own:g}", f"{down(value):g}"),)
+    trial = Trial(lost.settings, TrialEdit(after))
+    yield Draft("label.threshold", Rewrite(after), trial, 1, "line", moved, about=after[:1])
+    draft = settings_draft(lost.under, lost.settings, {"label_thresholds": "false"}, size=2, family="line")
+    if draft is not None:
+        yield draft
 
 
 def _margin(lost: Lost) -> float:
@@ -418,10 +439,12 @@ def _why_apart(answer: Answer) -> Aside:
 def standing(lost: Lost) -> RankedStanding:
     """What was in the way of a name that is ranked."""
     tiers, is_power = lost.settings.tiers, lost.is_power
-    line = tiers.high if is_power else lost.settings.fallback_threshold
+    line = tiers.high if is_power else threshold_of(lost.task, lost.settings, lost.own)
     how = combiner_for(lost.settings, power=is_power).name if lost.verdict.stage is LostAt.COMBINATION else ""
     ahead, through = _deciding(lost)
-    return RankedStanding(lost.name, is_power, line, tiers.ambiguity_margin, lost.settings.matches, ahead, through, how)
+    is_own = lost.own is not None and lost.settings.label_thresholds
+    listed = lost.settings.matches
+    return RankedStanding(lost.name, is_power, line, tiers.ambiguity_margin, listed, ahead, through, how, is_own)
 
 
 def _deciding(lost: Lost) -> tuple[tuple[tuple[str, float], ...], str]:

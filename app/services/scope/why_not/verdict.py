@@ -44,15 +44,18 @@ def verdict(standing: Standing, place: int, task: Task, settings: Settings) -> V
     others = [other for other in order if other != place]
     rival = others[0] if others else None
     rival_value = None if rival is None else float(standing.values[rival])
-    stage = _stage(value, rank, rival_value, task, settings)
+    own = standing.thresholds.get(standing.names[place])
+    stage = _stage(value, rank, rival_value, task, settings, own)
     return Verdict(stage, place, rival, value, rival_value, rank)
 
 
-def _stage(value: float, rank: int | None, rival: float | None, task: Task, settings: Settings) -> LostAt | None:
+def _stage(
+    value: float, rank: int | None, rival: float | None, task: Task, settings: Settings, own: float | None
+) -> LostAt | None:
     is_power = task is Task.POWER
     if rank != 1 and rival is not None:
         return _behind(value, rank, rival, task, settings)
-    line = settings.tiers.high if is_power else threshold_of(task, settings)
+    line = settings.tiers.high if is_power else threshold_of(task, settings, own)
     if rank is None or value < line:
         return LostAt.THRESHOLD
     margin = settings.tiers.ambiguity_margin

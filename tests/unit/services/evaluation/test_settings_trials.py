@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -23,6 +23,7 @@ from app.services.evaluation.evaluate import evaluate
 from app.services.evaluation.ground import ChangedMeanwhileError
 from app.services.evaluation.routing import evaluate_routes
 from app.services.evaluation.settings_trials import MOST_ANSWERS, SettingsTrials
+from app.services.evaluation.trials import Standing
 from app.services.workbench import Workbench
 from app.settings.model import SettingsError
 from tests.fakes import MemoryLibrary
@@ -263,9 +264,9 @@ def test_that_names_after_an_edit_are_made_once_for_all_cases(monkeypatch: pytes
     made: list[int] = []
     named = settings_answers._named
 
-    def counted(names: Sequence[str]) -> Candidates:
-        made.append(len(names))
-        return named(names)
+    def counted(standing: Standing) -> Candidates:
+        made.append(len(standing.names))
+        return named(standing)
 
     monkeypatch.setattr(settings_answers, "_named", counted)
 
