@@ -4080,6 +4080,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <source>forget what the LLM said</source>
         <translation>vergessen, was das LLM sagte</translation>
     </message>
+    <message>
+        <source>forget what was set; may be repeated</source>
+        <translation>vergessen, was gesetzt wurde; darf wiederholt werden</translation>
+    </message>
     <message numerus="yes">
         <source>Forget {n} queries? This cannot be undone. What was taught from them stays.</source>
         <translation>
@@ -5544,6 +5548,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>label; with none it is an answer of its own</source>
         <translation>Label; ohne ist es eine eigene Antwort</translation>
+    </message>
+    <message>
+        <source>Labelled queries, newest first, each with the number that names it.</source>
+        <translation>Markierte Anfragen, die neuesten zuerst, jede mit der Nummer, die sie benennt.</translation>
     </message>
     <message>
         <source>Labels</source>
@@ -7478,6 +7486,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Kein Scorer konnte laufen.</translation>
     </message>
     <message>
+        <source>No setting has these words: “intentscope settings” lists all.</source>
+        <translation>Keine Einstellung hat diese Wörter: „intentscope settings“ listet alle.</translation>
+    </message>
+    <message>
         <source>No setting is called so</source>
         <translation>Keine Einstellung heißt so</translation>
     </message>
@@ -7718,6 +7730,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Not first</source>
         <translation>Nicht zuerst</translation>
+    </message>
+    <message>
+        <source>not first: {names}</source>
+        <translation>nicht zuerst: {names}</translation>
     </message>
     <message>
         <source>Not for powers.</source>
@@ -8332,8 +8348,16 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Nur die ersten {scored_characters} von {count} Zeichen werden bewertet.</translation>
     </message>
     <message>
+        <source>only those that label this</source>
+        <translation>nur die, die dies benennen</translation>
+    </message>
+    <message>
         <source>only those whose text holds all of these words</source>
         <translation>nur die, deren Text alle diese Wörter enthält</translation>
+    </message>
+    <message>
+        <source>only those whose text or answers hold this</source>
+        <translation>nur die, deren Text oder Antworten dies enthalten</translation>
     </message>
     <message>
         <source>only what was done to this memory, power, rule or case</source>
@@ -10186,6 +10210,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Die beiden Vorgaben nebeneinanderstellen, oder zurück</translation>
     </message>
     <message>
+        <source>set this; a key or words without = list what has them</source>
+        <translation>dies setzen; ein Schlüssel oder Wörter ohne = listen, was sie hat</translation>
+    </message>
+    <message>
         <source>Set thresholds…</source>
         <translation>Schwellen setzen …</translation>
     </message>
@@ -10224,6 +10252,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Settings file</source>
         <translation>Einstellungsdatei</translation>
+    </message>
+    <message>
+        <source>settings takes either KEY=VALUE or --reset.</source>
+        <translation>settings nimmt entweder KEY=VALUE oder --reset.</translation>
     </message>
     <message>
         <source>Settings that were not at their defaults</source>
@@ -10451,6 +10483,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Smallest changes that would win it</source>
         <translation>Kleinste Änderungen, mit denen es gewänne</translation>
+    </message>
+    <message>
+        <source>so many cases at most</source>
+        <translation>höchstens so viele Fälle</translation>
     </message>
     <message>
         <source>So many days steps can be undone, and deleted things put back.</source>
@@ -13047,6 +13083,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Es gibt keine Einstellung „{key}“, die sich durchlaufen ließe.</translation>
     </message>
     <message>
+        <source>There is no setting “{key}”.</source>
+        <translation>Es gibt keine Einstellung „{key}“.</translation>
+    </message>
+    <message>
         <source>There is no step {step} that stands: “intentscope steps” lists them.</source>
         <translation>Es gibt keinen geltenden Schritt {step}: „intentscope steps“ listet sie.</translation>
     </message>
@@ -14213,6 +14253,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>What is sent and answered stands here.</source>
         <translation>Was gesendet und geantwortet wird, steht hier.</translation>
+    </message>
+    <message>
+        <source>What is set and where that comes from; set for good, as in the window.</source>
+        <translation>Was gesetzt ist und woher es kommt; bleibend setzen, wie im Fenster.</translation>
     </message>
     <message>
         <source>What is shown</source>
@@ -16803,6 +16847,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{shown} and {n} more</source>
         <translation>{shown} und {n} weitere</translation>
+    </message>
+    <message>
+        <source>{shown} of {all} cases.</source>
+        <translation>{shown} von {all} Fällen.</translation>
     </message>
     <message>
         <source>{shown} of {whole}</source>

@@ -193,7 +193,15 @@ def test_that_an_answer_marked_for_a_query_becomes_a_case_and_moves_its_success(
     assert (case["text"], case["expected"]) == ("rotate all keys", ["keys"])
     said("mark", "open the doors", "--wrong", "--answer", "memory:keys", profile=profile)
     assert [one["success"] for one in memories(profile)] == [pytest.approx(0.495)]
-    said("remove", "case:rotate all keys", profile=profile)
+    listed = told("cases", profile=profile)
+    assert [one["text"] for one in listed["cases"]] == ["open the doors", "rotate all keys"]
+    assert told("cases", "--task", "intent", "--find", "ROTATE", "--most", "1", profile=profile) == {
+        "all": 2,
+        "cases": listed["cases"][1:],
+    }
+    number = listed["cases"][1]["case"]
+    assert f"#{number}  intent  rotate all keys  →  keys\n" in said("cases", profile=profile)
+    said("remove", f"case:#{number}", profile=profile)
     assert len(said("export", "--kind", "cases", profile=profile).splitlines()) == 1
 
 
@@ -205,6 +213,29 @@ def test_that_no_answer_right_for_a_query_is_a_case_that_expects_nothing(profile
     assert said("mark", "how tall is it", "--none", profile=profile) == "Its cases expect nothing already.\n"
     said("undo", profile=profile)
     assert said("export", "--kind", "cases", profile=profile) == ""
+
+
+def test_that_settings_are_found_by_words_and_set_for_good_as_steps(profile: Path) -> None:
+    def value(key: str) -> tuple[str, bool]:
+        (row,) = told("settings", key, profile=profile)["settings"]
+        return row["value"], row["is_set_here"]
+
+    before = value("tiers.high")
+    assert (
+        said("settings", "tiers.high=0.9", "theme=dark", profile=profile)
+        == "Set tiers.high to 0.9 and theme to dark.\n"
+    )
+    assert (value("tiers.high"), value("theme")) == (("0.9", True), ("dark", True))
+    assert "tiers.high = 0.9  (Set here)\n    Activated from" in said("settings", "tiers.high", profile=profile)
+    said("settings", "--reset", "tiers.high", profile=profile)
+    assert value("tiers.high") == before
+    said("undo", profile=profile)
+    assert value("tiers.high") == ("0.9", True)
+    assert "theme" in {row["key"] for row in told("settings", "dark", "mode", profile=profile)["settings"]}
+    assert len(told("settings", profile=profile)["settings"]) > 50
+    assert "must be a number from 0 to 1" in refused("settings", "tiers.high=2", "theme=light", profile=profile)
+    assert "Nearest names: tiers.high" in refused("settings", "--reset", "tiers.hig", profile=profile)
+    assert value("theme") == ("dark", True)
 
 
 def test_that_a_route_is_taught_as_a_case_and_the_log_can_be_cleared(profile: Path) -> None:

@@ -96,6 +96,19 @@ def _expected(row: CaseRow) -> str:
     return written(case.expected) if case.expected or case.unwanted else no_match()
 
 
+def case_line(case: Case) -> str:
+    """A case as a line: the number that names it, its task, its query, and what is expected or not wanted first."""
+    wanted = written(case.expected) if case.expected or case.unwanted else no_match()
+    unwanted = "  " + say("not first: {names}", names=written(case.unwanted)) if case.unwanted else ""
+    return f"{f'#{case.key}':>6}  {case.task.value:6}  {case.text}  →  {wanted}{unwanted}"
+
+
+def case_document(case: Case) -> dict[str, object]:
+    """A case for programs, by the number that names it."""
+    answers = {"expected": list(case.expected), "unwanted": list(case.unwanted)}
+    return {"case": case.key, "task": case.task.value, "text": case.text, **answers}
+
+
 def _result(row: CaseRow) -> str:
     if row.outcome is None:
         return ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Literal, get_args, get_origin
@@ -181,6 +181,27 @@ def matching(row: SettingRow, section: SettingSection, sought: str) -> bool:
         )
     ).lower()
     return all(word in where for word in sought.lower().split())
+
+
+def setting_lines(rows: Sequence[SettingRow], *, in_full: bool) -> list[str]:
+    """Settings as they are set, each with where that comes from; in full also what it does and takes."""
+    lines = []
+    for row in rows:
+        lines.append(f"{row.key} = {row.raw}  ({row.origin})")
+        taken = ", ".join(choice for choice, _ in row.choices) or row.bounds
+        if in_full:
+            lines += [f"    {part}" for part in (row.sentence, taken) if part]
+    return lines
+
+
+def setting_document(row: SettingRow) -> dict[str, object]:
+    """A setting for programs, as `--set` takes it."""
+    return {
+        "key": row.key,
+        "value": row.raw,
+        "is_set_here": row.is_set_here,
+        "choices": [one for one, _ in row.choices],
+    }
 
 
 def stepped(row: SettingRow, value: str, by: int) -> str:

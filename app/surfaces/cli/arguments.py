@@ -289,6 +289,20 @@ def _add_bin_and_inbox(command: Callable[[str, str], argparse.ArgumentParser]) -
         "--forget", type=int, action="append", metavar="QUERY", help=say("forget this one; may be repeated")
     )
     gone.add_argument("--forget-all", action="store_true", help=say("forget every query and the kept evaluations"))
+    _add_configuring(command)
+    _add_duplicates(command)
+
+
+def _add_configuring(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
+    tests = command("cases", say("Labelled queries, newest first, each with the number that names it."))
+    tests.add_argument("--most", type=_count, default=20, metavar="N", help=say("so many cases at most"))
+    tests.add_argument("--task", choices=TASKS, help=say("only those that label this"))
+    tests.add_argument("--find", metavar="WORDS", help=say("only those whose text or answers hold this"))
+    chosen = command("settings", say("What is set and where that comes from; set for good, as in the window."))
+    chosen.add_argument(
+        "words", nargs="*", metavar="KEY=VALUE", help=say("set this; a key or words without = list what has them")
+    )
+    chosen.add_argument("--reset", action="append", metavar="KEY", help=say("forget what was set; may be repeated"))
     ruled = command(
         "rules", say("Packs of keyword rules: listed, switched on and off, and made again what they came as.")
     )
@@ -300,7 +314,6 @@ def _add_bin_and_inbox(command: Callable[[str, str], argparse.ArgumentParser]) -
     wanted.add_argument(
         "--move", nargs=2, metavar=("RULE", "PLACE"), help=say("put a rule at this place of its pack, counted from 1")
     )
-    _add_duplicates(command)
 
 
 def _add_duplicates(command: Callable[[str, str], argparse.ArgumentParser]) -> None:

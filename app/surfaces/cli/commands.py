@@ -477,6 +477,8 @@ COMMANDS: dict[str, Command] = {
     "pause": run_curating,
     "remove": run_curating,
     "bin": run_curating,
+    "cases": run_curating,
+    "settings": run_curating,
     "inbox": run_curating,
     "history": run_curating,
     "rules": run_curating,

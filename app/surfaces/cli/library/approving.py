@@ -13,14 +13,13 @@ from app.display.visible import visible_lines
 from app.domain.errors import KnownError
 from app.domain.journal import ThingKind
 from app.domain.language import say
+from app.surfaces.cli.library.verb import SOURCE
 from app.surfaces.cli.locked import retry_while_locked
 from app.surfaces.cli.terminal import write_document
 
 if TYPE_CHECKING:
     from app.services.powers.approvals import Consent
     from app.services.workbench import Workbench
-
-SOURCE = "command line"
 
 
 async def approve(workbench: Workbench, options: argparse.Namespace, out: TextIO, *, as_json: bool) -> bool:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, TextIO
 
 from app.display.library.steps import (
     binned_document,
     binned_line,
-    done_document,
     past_document,
     past_line,
     revision_document,
@@ -23,41 +22,22 @@ from app.display.library.steps import (
 from app.display.review.inbox import empty_words
 from app.display.review.rows import forgotten, nothing_kept
 from app.display.visible import visible_lines
+from app.domain.case import Task
 from app.domain.errors import KnownError
-from app.domain.journal import Step, ThingKind, Written, name_of
+from app.domain.filters import CaseFilter, CaseOrder
+from app.domain.journal import ThingKind, Written, name_of
 from app.domain.language import say
 from app.domain.library import Memory
 from app.domain.review.duplicates import Alikeness, Finding
 from app.domain.review.history import PastFilter, Replay, Replayed
 from app.services.workbench import Workbench
-from app.surfaces.cli.library.naming import answer_of, one_of, parsed
+from app.surfaces.cli.library.configuring import rules, settings
+from app.surfaces.cli.library.verb import SOURCE, Output, Verb, answer_of, done, last_step, one_of, parsed, whole
 from app.surfaces.cli.locked import retry_while_locked
-from app.surfaces.cli.terminal import Document, Progress, write_document
+from app.surfaces.cli.terminal import Progress, write_document
 
 if TYPE_CHECKING:
     from app.scoring.library.duplicate_findings import Findings
-
-SOURCE = "command line"
-
-
-@dataclass(frozen=True, slots=True)
-class Output:
-    """What a verb came to: lines for people, and one document for programs."""
-
-    lines: list[str]
-    document: Document
-
-
-Act = Callable[[Workbench, argparse.Namespace], Awaitable[Output]]
-
-
-@dataclass(frozen=True, slots=True)
-class Verb:
-    """One command: what it does, whether it needs the answer to a query first, and when it changes nothing."""
-
-    act: Act
-    answers: Callable[[argparse.Namespace], bool] = lambda _: False
-    reads: Callable[[argparse.Namespace], bool] = lambda _: False
 
 
 async def curate(workbench: Workbench, options: argparse.Namespace, out: TextIO, *, as_json: bool) -> None:
@@ -115,7 +95,7 @@ async def _teach(workbench: Workbench, options: argparse.Namespace) -> Output:
         await workbench.curator.add_trigger(await answer_of(workbench, options.to), options.text, source=SOURCE)
     else:
         return await _teach_memory(workbench, options)
-    return await _last(workbench)
+    return await last_step(workbench)
 
 
 async def _teach_memory(workbench: Workbench, options: argparse.Namespace) -> Output:
@@ -131,7 +111,7 @@ async def _teach_memory(workbench: Workbench, options: argparse.Namespace) -> Ou
             )
         )
     stored = await workbench.curator.teach(memory, source=SOURCE)
-    output = await _last(workbench)
+    output = await last_step(workbench)
     named = say("Its name for other commands: {name}", name=f"{ThingKind.MEMORY.value}:{stored.name}")
     return Output([*output.lines, named], {**output.document, "kind": ThingKind.MEMORY.value, "name": stored.name})
 
@@ -141,7 +121,7 @@ async def _mark(workbench: Workbench, options: argparse.Namespace) -> Output:
         if options.answer is not None:
             raise KnownError(say("mark takes one of --none and --answer: no answer is right, whichever comes."))
         written = await workbench.curator.mark_none(options.text, source=SOURCE)
-        return _done(written, say("Its cases expect nothing already."))
+        return done(written, say("Its cases expect nothing already."))
     if options.answer is not None:
         answer = await answer_of(workbench, options.answer)
     else:
@@ -150,7 +130,7 @@ async def _mark(workbench: Workbench, options: argparse.Namespace) -> Output:
             raise KnownError(say("This query has no answer that could be right or wrong: teach it instead."))
         answer = inspection.matches[0].answer
     await workbench.curator.mark(answer, options.text, fits=options.right, source=SOURCE)
-    return await _last(workbench)
+    return await last_step(workbench)
 
 
 # ---- pausing, the bin
@@ -159,14 +139,14 @@ async def _mark(workbench: Workbench, options: argparse.Namespace) -> Output:
 async def _pause(workbench: Workbench, options: argparse.Namespace) -> Output:
     answers = [await answer_of(workbench, name) for name in options.names]
     written = await workbench.journal.pause(answers, on=not options.resume, source=SOURCE)
-    return _done(written, say("They answer already.") if options.resume else say("They are paused already."))
+    return done(written, say("They answer already.") if options.resume else say("They are paused already."))
 
 
 async def _remove(workbench: Workbench, options: argparse.Namespace) -> Output:
     found = [await one_of(workbench, name) for name in options.names]
     keys = [(kind, item.key) for kind, item in found if item.key is not None]
     name = name_of(found[0][1]) if len(keys) == 1 else ""
-    return _done(await workbench.journal.delete(keys, name=name, source=SOURCE), say("They are in the bin already."))
+    return done(await workbench.journal.delete(keys, name=name, source=SOURCE), say("They are in the bin already."))
 
 
 async def _bin(workbench: Workbench, options: argparse.Namespace) -> Output:
@@ -193,7 +173,7 @@ async def _bin(workbench: Workbench, options: argparse.Namespace) -> Output:
                 )
             )
         keys.append(same[0])  # deleted last
-    return _done(await workbench.journal.put_back(keys, source=SOURCE), say("They are back already."))
+    return done(await workbench.journal.put_back(keys, source=SOURCE), say("They are back already."))
 
 
 # ---- the inbox
@@ -216,7 +196,7 @@ async def _inbox(workbench: Workbench, options: argparse.Namespace) -> Output:
         if not lines:
             lines = [". ".join(empty_words(workbench.settings.history.privacy, await history.counts()))]
         return Output(lines, {"waiting": [past_document(one) for one in waiting]})
-    return await _last(workbench)
+    return await last_step(workbench)
 
 
 # ---- the history
@@ -271,11 +251,11 @@ async def _duplicates(workbench: Workbench, options: argparse.Namespace) -> Outp
     verbs, shown = workbench.duplicates, found.found[: options.most]
     if options.apart is not None:
         finding, _ = _finding(found.found, options.apart, with_place=False)
-        return _done(await verbs.tell_apart(finding, source=SOURCE), say("They are told apart already."))
+        return done(await verbs.tell_apart(finding, source=SOURCE), say("They are told apart already."))
     for wanted, verb in ((options.keep, verbs.keep), (options.merge, verbs.merge), (options.drop, verbs.drop)):
         if wanted is not None:
             finding, place = _finding(found.found, wanted, with_place=True)
-            return _done(await verb(finding, place, source=SOURCE), say("It is so already."))
+            return done(await verb(finding, place, source=SOURCE), say("It is so already."))
     lines = [line for finding in shown for line in finding_lines(finding)]
     lines.append(f"{counts_line(counts(found.found, found.left_out))}. {searched_line(found, least)}")
     documents = [finding_document(finding) for finding in shown]
@@ -304,88 +284,25 @@ def _finding(found: Sequence[Finding], wanted: str, *, with_place: bool) -> tupl
     if len(named) != 1:
         raise KnownError(say("There is no finding {key} now: “intentscope duplicates” lists what there is.", key=key))
     (finding,) = named
-    if with_place and not 0 < _whole(place) <= len(finding.holdings):
+    if with_place and not 0 < whole(place) <= len(finding.holdings):
         raise KnownError(
             say("Name one of its triggers: {key}.1 to {key}.{count}.", key=key, count=len(finding.holdings))
         )
-    return finding, _whole(place) - 1
+    return finding, whole(place) - 1
 
 
-def _whole(text: str) -> int:
-    """A whole number from 1 on, 0 for anything else."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+# ---- cases
 
 
-# ---- rules
+async def _cases(workbench: Workbench, options: argparse.Namespace) -> Output:
+    from app.display.library.cases import case_document, case_line
 
-
-async def _rules(workbench: Workbench, options: argparse.Namespace) -> Output:
-    book, named = workbench.rule_book, options.on or options.off
-    if options.move is not None:
-        return await _moved_rule(workbench, *options.move)
-    if options.reset is not None:
-        return _done(await book.reset(options.reset, source=SOURCE), say("The pack is as it came already."))
-    if named is None:
-        return await _listed_rules(workbench, options.pack)
-    on = options.on is not None
-    already = say("They are switched on already.") if on else say("They are switched off already.")
-    if await book.rules(named):
-        return _done(await book.enable(named, on=on, source=SOURCE), already)
-    rules = [rule for rule in await book.rules() if rule.id == named]
-    if not rules:
-        raise KnownError(
-            say("There is no pack and no rule “{named}”: “intentscope rules” lists the packs.", named=named)
-        )
-    return _done(await book.switch(rules, on=on, source=SOURCE), already)
-
-
-async def _moved_rule(workbench: Workbench, named: str, place: str) -> Output:
-    """Put a rule at another place of its pack, which is how it is listed and exported."""
-    book = workbench.rule_book
-    rules = [rule for rule in await book.rules() if rule.id == named]
-    if not rules:
-        raise KnownError(say("There is no rule “{named}”: “intentscope rules --pack PACK” lists them.", named=named))
-    pack = rules[0].pack
-    ids = [rule.id for rule in await book.rules(pack)]
-    if not 0 < _whole(place) <= len(ids):
-        raise KnownError(
-            say("“{place}” is no place in “{pack}”: they are 1 to {count}.", place=place, pack=pack, count=len(ids))
-        )
-    ids.remove(named)
-    ids.insert(_whole(place) - 1, named)
-    return _done(await book.order(pack, ids, source=SOURCE), say("It stands there already."))
-
-
-async def _listed_rules(workbench: Workbench, pack: str | None) -> Output:
-    from app.display.library.rules import pack_document, pack_line, pack_rows, rule_document, rule_line
-
-    rules, shipped = await workbench.rule_packs.stored()
-    if pack is None:
-        rows = pack_rows(rules, [rule.pack for rule in shipped])
-        return Output([pack_line(row) for row in rows], {"packs": [pack_document(row) for row in rows]})
-    found = [rule for rule in rules if rule.pack == pack]
-    if not found:
-        raise KnownError(say("There is no pack “{pack}”: “intentscope rules” lists them.", pack=pack))
-    return Output([rule_line(rule) for rule in found], {"rules": [rule_document(rule) for rule in found]})
-
-
-# ---- what was done
-
-
-async def _last(workbench: Workbench) -> Output:
-    """The step that was done just now."""
-    steps: list[Step] = await workbench.journal.steps(1)
-    return Output([f"{_capital(step.sentence)}." for step in steps], done_document(steps[0] if steps else None))
-
-
-def _done(written: Written | None, nothing: str) -> Output:
-    if written is None:
-        return Output([nothing], done_document(None))
-    return Output([f"{_capital(written.step.sentence)}."], done_document(written.step))
-
-
-def _capital(sentence: str) -> str:
-    return sentence[:1].upper() + sentence[1:]
+    wanted = CaseFilter(options.find or "", None if options.task is None else Task(options.task))
+    found, counts = await workbench.catalogue.find_cases(wanted, CaseOrder.KEY, falling=True)
+    shown = await workbench.catalogue.cases(found.keys[: options.most])
+    lines = [case_line(case) for case in shown.values()]
+    lines.append(say("{shown} of {all} cases.", shown=f"{len(shown):,}", all=f"{sum(counts.values()):,}"))
+    return Output(lines, {"all": sum(counts.values()), "cases": [case_document(case) for case in shown.values()]})
 
 
 def _lists(*switches: str) -> Callable[[argparse.Namespace], bool]:
@@ -403,8 +320,10 @@ VERBS: dict[str, Verb] = {
     "remove": Verb(_remove),
     "bin": Verb(_bin, reads=_lists("restore", "empty")),
     "history": Verb(_history, answers=lambda options: options.replay, reads=_lists("forget", "forget_all")),
-    "rules": Verb(_rules, reads=_lists("on", "off", "reset", "move")),
+    "rules": Verb(rules, reads=_lists("on", "off", "reset", "move")),
     "duplicates": Verb(_duplicates, answers=lambda _: True, reads=_lists("keep", "merge", "drop", "apart")),
+    "cases": Verb(_cases, reads=lambda _: True),
+    "settings": Verb(settings, reads=lambda options: not options.reset and "=" not in "".join(options.words)),
     "inbox": Verb(_inbox, reads=_lists("right", "wrong", "none", "skip")),
 }
 """Each command with its verb."""

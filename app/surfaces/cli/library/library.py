@@ -188,13 +188,14 @@ def _export_folder(options: argparse.Namespace, root: Root) -> int:
 def _import_settings(options: argparse.Namespace, root: Root) -> int:
     from app.domain.journal import Edit
     from app.settings.subcog import from_subcog
+    from app.surfaces.cli.library.verb import SOURCE
     from app.surfaces.cli.terminal import write_document
 
     taken = from_subcog(options.file)
 
     async def work(workbench: Any, out: TextIO) -> int:
         if not options.dry_run:
-            await workbench.choose_all(taken.found, Edit("set", options.file.name, "command line"))
+            await workbench.choose_all(taken.found, Edit("set", options.file.name, SOURCE))
         if wants_json(options):
             write_document(out, {"settings": dict(taken.found), "left_out": list(taken.left_out)})
             return OK

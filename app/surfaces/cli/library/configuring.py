@@ -1,0 +1,101 @@
+"""The terminal's verbs of what decides: packs of rules, and settings."""
+
+from __future__ import annotations
+
+import argparse
+
+from app.domain.errors import KnownError
+from app.domain.journal import Edit
+from app.domain.language import say
+from app.services.library.catalogue import nearest
+from app.services.workbench import Workbench
+from app.surfaces.cli.library.verb import SOURCE, Output, done, last_step, unknown, whole
+
+
+async def rules(workbench: Workbench, options: argparse.Namespace) -> Output:
+    """List packs or rules, or switch, reset or move some as one step; KnownError."""
+    book, named = workbench.rule_book, options.on or options.off
+    if options.move is not None:
+        return await _moved_rule(workbench, *options.move)
+    if options.reset is not None:
+        return done(await book.reset(options.reset, source=SOURCE), say("The pack is as it came already."))
+    if named is None:
+        return await _listed_rules(workbench, options.pack)
+    on = options.on is not None
+    already = say("They are switched on already.") if on else say("They are switched off already.")
+    if await book.rules(named):
+        return done(await book.enable(named, on=on, source=SOURCE), already)
+    rules = [rule for rule in await book.rules() if rule.id == named]
+    if not rules:
+        raise KnownError(
+            say("There is no pack and no rule “{named}”: “intentscope rules” lists the packs.", named=named)
+        )
+    return done(await book.switch(rules, on=on, source=SOURCE), already)
+
+
+async def _moved_rule(workbench: Workbench, named: str, place: str) -> Output:
+    """Put a rule at another place of its pack, which is how it is listed and exported."""
+    book = workbench.rule_book
+    rules = [rule for rule in await book.rules() if rule.id == named]
+    if not rules:
+        raise KnownError(say("There is no rule “{named}”: “intentscope rules --pack PACK” lists them.", named=named))
+    pack = rules[0].pack
+    ids = [rule.id for rule in await book.rules(pack)]
+    if not 0 < whole(place) <= len(ids):
+        raise KnownError(
+            say("“{place}” is no place in “{pack}”: they are 1 to {count}.", place=place, pack=pack, count=len(ids))
+        )
+    ids.remove(named)
+    ids.insert(whole(place) - 1, named)
+    return done(await book.order(pack, ids, source=SOURCE), say("It stands there already."))
+
+
+async def _listed_rules(workbench: Workbench, pack: str | None) -> Output:
+    from app.display.library.rules import pack_document, pack_line, pack_rows, rule_document, rule_line
+
+    rules, shipped = await workbench.rule_packs.stored()
+    if pack is None:
+        rows = pack_rows(rules, [rule.pack for rule in shipped])
+        return Output([pack_line(row) for row in rows], {"packs": [pack_document(row) for row in rows]})
+    found = [rule for rule in rules if rule.pack == pack]
+    if not found:
+        raise KnownError(say("There is no pack “{pack}”: “intentscope rules” lists them.", pack=pack))
+    return Output([rule_line(rule) for rule in found], {"rules": [rule_document(rule) for rule in found]})
+
+
+# ---- settings
+
+
+async def settings(workbench: Workbench, options: argparse.Namespace) -> Output:
+    """List settings, or set or forget some for good as one step; SettingsError."""
+    from app.settings.layers import from_pairs
+    from app.settings.model import ALIASES, keys
+    from app.settings.namespaces import is_weight
+
+    if options.reset and options.words:
+        raise KnownError(say("settings takes either KEY=VALUE or --reset."))
+    sets = any("=" in word for word in options.words)
+    said = from_pairs(options.words) if sets else dict.fromkeys(options.reset or ())
+    changes = {ALIASES.get(key, key): None if value is None else str(value) for key, value in said.items()}
+    for key in changes:
+        if key not in keys() and not is_weight(key):
+            raise KnownError(unknown(say("There is no setting “{key}”.", key=key), nearest(key, keys())))
+    if not changes:
+        return _listed_settings(workbench, " ".join(options.words))
+    pairs = [say("{key} to {value}", key=key, value=value or say("empty")) for key, value in changes.items()]
+    edit = Edit("set", " and ".join(pairs), SOURCE) if sets else Edit("reset", ", ".join(changes), SOURCE)
+    await workbench.choose_all(changes, edit)
+    return await last_step(workbench)
+
+
+def _listed_settings(workbench: Workbench, sought: str) -> Output:
+    """All settings, the one of this key, or those that have these words."""
+    from app.display.system.settings import matching, setting_document, setting_lines, setting_sections
+    from app.settings.model import ALIASES
+
+    every = setting_sections(workbench.settings, workbench.origins)
+    rows = [row for section in every for row in section.rows if row.key == ALIASES.get(sought, sought)]
+    rows = rows or [row for section in every for row in section.rows if matching(row, section, sought)]
+    if not rows:
+        raise KnownError(say("No setting has these words: “intentscope settings” lists all."))
+    return Output(setting_lines(rows, in_full=bool(sought)), {"settings": [setting_document(row) for row in rows]})

@@ -1,0 +1,124 @@
+"""What every verb of the terminal shares: how it is told, the names that it takes, and what it came to."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+from app.display.library.steps import done_document
+from app.display.scope.why_not_words import cut
+from app.domain.case import Case
+from app.domain.errors import KnownError
+from app.domain.journal import Item, Step, ThingKind, Written, name_of
+from app.domain.language import say
+from app.domain.library import Answer, Memory, Power
+from app.services.workbench import Workbench
+from app.surfaces.cli.terminal import Document
+
+SOURCE = "command line"
+
+MOST_LISTED = 8
+"""So many things of one name are listed to choose from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """What a verb came to: lines for people, and one document for programs."""
+
+    lines: list[str]
+    document: Document
+
+
+Act = Callable[[Workbench, argparse.Namespace], Awaitable[Output]]
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """One command: what it does, whether it needs the answer to a query first, and when it changes nothing."""
+
+    act: Act
+    answers: Callable[[argparse.Namespace], bool] = lambda _: False
+    reads: Callable[[argparse.Namespace], bool] = lambda _: False
+
+
+# ---- names
+
+
+def parsed(text: str) -> tuple[ThingKind, str]:
+    """Kind and name of what is written as KIND:NAME; KnownError."""
+    kind, _, name = text.partition(":")
+    if kind.strip().lower() not in set(ThingKind) or not name.strip():
+        raise KnownError(
+            say(
+                "“{text}” is not KIND:NAME, where KIND is one of {thingkind}.",
+                text=text,
+                thingkind=", ".join(ThingKind),
+            )
+        )
+    return ThingKind(kind.strip().lower()), name.strip()
+
+
+async def one_of(workbench: Workbench, text: str) -> tuple[ThingKind, Item]:
+    """What is stored under this name; KnownError where that is nothing, or more than one thing."""
+    kind, name = parsed(text)
+    found = await workbench.catalogue.named(kind, name)
+    if not found:
+        like = [f"{kind.value}:{cut(one)}" for one in await workbench.catalogue.like(kind, name)]
+        raise KnownError(unknown(say("There is no {kind} “{name}”.", kind=kind.value, name=name), like))
+    if len(found) > 1:
+        numbers = ", ".join(f"{kind.value}:#{one.key} ({_told_apart(one)})" for one in found[:MOST_LISTED])
+        raise KnownError(
+            say(
+                "{count} are called “{name}”. Name one by its number: {numbers}.",
+                count=len(found),
+                name=name,
+                numbers=numbers,
+            )
+        )
+    return kind, found[0]
+
+
+def unknown(sentence: str, like: Sequence[str]) -> str:
+    """A sentence about a name that nothing has, with the names that are like it."""
+    return f"{sentence} {say('Nearest names: {names}', names=', '.join(like))}" if like else sentence
+
+
+def _told_apart(item: Item) -> str:
+    """What tells an item from others of its name."""
+    if isinstance(item, Memory):
+        return cut(item.answer_label or item.response or item.namespace)
+    return item.task.value if isinstance(item, Case) else name_of(item)
+
+
+async def answer_of(workbench: Workbench, text: str) -> Answer:
+    """The memory or power of this name; KnownError."""
+    _, item = await one_of(workbench, text)
+    if not isinstance(item, Memory | Power):
+        raise KnownError(say("“{text}” is no answer: name a memory or a power.", text=text))
+    return item
+
+
+def whole(text: str) -> int:
+    """A whole number from 1 on, 0 for anything else."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+
+
+# ---- what was done
+
+
+async def last_step(workbench: Workbench) -> Output:
+    """The step that was done just now."""
+    steps: list[Step] = await workbench.journal.steps(1)
+    return Output([f"{_capital(step.sentence)}." for step in steps], done_document(steps[0] if steps else None))
+
+
+def done(written: Written | None, nothing: str) -> Output:
+    """The step that was written, `nothing` where all was so already."""
+    if written is None:
+        return Output([nothing], done_document(None))
+    return Output([f"{_capital(written.step.sentence)}."], done_document(written.step))
+
+
+def _capital(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]
