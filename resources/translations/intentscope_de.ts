@@ -5410,6 +5410,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Die endgültige Konfidenz nicht unter die der Stichwörter fallen lassen.</translation>
     </message>
     <message>
+        <source>Keep the password in the keyring (Enter)</source>
+        <translation>Das Passwort im Schlüsselbund behalten (Eingabetaste)</translation>
+    </message>
+    <message>
         <source>keep the password of this store; read from stdin</source>
         <translation>bewahrt das Passwort dieses Speichers auf; von stdin gelesen</translation>
     </message>
@@ -8680,8 +8684,16 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Teile des Servers</translation>
     </message>
     <message>
+        <source>Password of {0}</source>
+        <translation>Passwort von {0}</translation>
+    </message>
+    <message>
         <source>Password of {store}: </source>
         <translation>Passwort von {store}: </translation>
+    </message>
+    <message>
+        <source>Password, for the keyring; empty: forget it</source>
+        <translation>Passwort, für den Schlüsselbund; leer: vergessen</translation>
     </message>
     <message>
         <source>Past queries</source>
@@ -10148,6 +10160,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Server and model</source>
         <translation>Server und Modell</translation>
+    </message>
+    <message>
+        <source>Servers</source>
+        <translation>Server</translation>
+    </message>
+    <message>
+        <source>Servers…</source>
+        <translation>Server …</translation>
     </message>
     <message>
         <source>set</source>
@@ -12324,6 +12344,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Die Teile von {model_name} lassen sich nicht zusammensetzen: {error}.</translation>
     </message>
     <message>
+        <source>The password of {0} is forgotten.</source>
+        <translation>Das Passwort von {0} ist vergessen.</translation>
+    </message>
+    <message>
+        <source>The password of {0} is kept.</source>
+        <translation>Das Passwort von {0} ist verwahrt.</translation>
+    </message>
+    <message>
         <source>the path is longer than this system allows: choose a shorter one.</source>
         <translation>der Pfad ist länger, als dieses System erlaubt: wählen Sie einen kürzeren.</translation>
     </message>
@@ -12694,6 +12722,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>The server&apos;s decision is not a choice.</source>
         <translation>Die Entscheidung des Servers ist keine Auswahl.</translation>
+    </message>
+    <message>
+        <source>The servers are being asked.</source>
+        <translation>Die Server werden gefragt.</translation>
     </message>
     <message>
         <source>the settings ask for one</source>
@@ -14180,6 +14212,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Was sich unterscheidet</translation>
     </message>
     <message>
+        <source>What each server holds or what is the matter, its password, and filling it</source>
+        <translation>Was jeder Server enthält oder was ihm fehlt, sein Passwort, und wie er gefüllt wird</translation>
+    </message>
+    <message>
         <source>What happened</source>
         <translation>Was geschah</translation>
     </message>
@@ -14600,6 +14636,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Which power serves a query.</source>
         <translation>Welche Fähigkeit einer Anfrage dient.</translation>
+    </message>
+    <message>
+        <source>Which server answers is said by its address in the settings, such as route.postgresql.</source>
+        <translation>Welcher Server antwortet, sagt seine Adresse in den Einstellungen, etwa route.postgresql.</translation>
     </message>
     <message>
         <source>Who agrees with whom</source>

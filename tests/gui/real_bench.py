@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any, cast
 
 from app.adapters.encoders.table import ENCODERS
 from app.adapters.formats.query_logs import read_log
@@ -18,7 +19,7 @@ from app.ports.store import Library
 from app.services.engine.adapters import Adapters, Encoder
 from app.services.workbench import Workbench
 from app.settings.model import SettingsSources
-from tests.unit.services.benches import LetterEncoder, no_llm, not_served
+from tests.unit.services.benches import KeptSecrets, LetterEncoder, no_llm, not_served
 
 PACKS = Path(__file__).parents[2] / "resources" / "rules"
 
@@ -45,6 +46,7 @@ def real_bench(
         read_log=read_log,
         make_power_runner=runner,
         data_stores=DATA_STORES,
+        secrets=cast("Any", KeptSecrets()),
     )
     said = {"search_intent.debounce_ms": 0}
     return Workbench(outside, SettingsSources(file={"combination": "balanced"}, command_line=said))

@@ -202,11 +202,16 @@ def states_lines(states: Iterable[StoreState]) -> list[str]:
     return [f"{state.store:11} {state_sentence(state)}" for state in states]
 
 
+def is_server(state: StoreState) -> bool:
+    """Whether a server was named that answers in this store's name."""
+    return state.by != STAND_IN
+
+
 def state_sentence(state: StoreState) -> str:
     """Who answers in a store's name, how much a server holds, or what is the matter."""
     if state.fault:
         return state.fault
-    if state.by == STAND_IN:
+    if not is_server(state):
         return say("not connected; {by} answers in its place", by=state.by)
     held = say_n(state.held, "holds {n} document", "holds {n} documents")
     if state.late:

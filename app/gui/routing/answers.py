@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QRectF, Signal
+from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
@@ -28,10 +28,8 @@ from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.routing.jobs import RouteJobs
+from app.gui.routing.servers import ServersDialog
 from app.services.routing.stores import StoreRun
-
-FILLED = "postgresql"
-"""The server that can be filled from here."""
 
 
 class RouteAnswersPart(QWidget):
@@ -46,8 +44,9 @@ class RouteAnswersPart(QWidget):
         self._is_typed_here = False
         self.shown: ShownRun | None = None
         self.is_running = False
+        self.dialog: ServersDialog | None = None
         self._asked = self._filled = ""
-        self._is_on, self._has_server = True, False
+        self._is_on = True
         self.line = QLineEdit()
         self.line.setMaxLength(LONGEST)
         self.line.setPlaceholderText(self.tr("Type a query to have the stores answer it"))
@@ -63,10 +62,10 @@ class RouteAnswersPart(QWidget):
             tip=self.tr("Ask every store, also those that the decision does not lead to"),
             press=partial(self.run, compare=True),
         )
-        self.fill = button(
-            self.tr("Fill {0}").format(FILLED),
-            tip=self.tr("Bring what is taught into the server, as far as it changed"),
-            press=partial(jobs.ask_fill, FILLED),
+        self.servers = button(
+            self.tr("Servers…"),
+            tip=self.tr("What each server holds or what is the matter, its password, and filling it"),
+            press=self.open_servers,
         )
         self.stop = button(self.tr("Stop"), tip=self.tr("Stop waiting for stores"), press=self.cancel)
         self.said = Said(role="caption")
@@ -94,7 +93,7 @@ class RouteAnswersPart(QWidget):
         top.setContentsMargins(px(16), px(4), px(16), px(6))
         top.setSpacing(px(8))
         top.addWidget(self.line, 1)
-        for each in (self.begin, self.compare, self.fill, self.stop):
+        for each in (self.begin, self.compare, self.servers, self.stop):
             top.addWidget(each)
         told = QHBoxLayout()
         told.setContentsMargins(px(16), 0, px(16), px(6))
@@ -122,7 +121,7 @@ class RouteAnswersPart(QWidget):
 
     def stops(self) -> list[QWidget]:
         """Where the keyboard stops, in order."""
-        shown = [each for each in (self.begin, self.compare, self.fill, self.stop) if not each.isHidden()]
+        shown = [each for each in (self.begin, self.compare, self.servers, self.stop) if not each.isHidden()]
         return [self.line, *shown, *([self.area, *self.copies] if self.shown is not None else [])]
 
     # ---- what is asked
@@ -130,7 +129,6 @@ class RouteAnswersPart(QWidget):
     def show_core_state(self, core_state: CoreState) -> None:
         """Routing may have been switched off."""
         self._is_on = core_state.settings.route.enabled
-        self._has_server = bool(core_state.settings.route.postgresql)
         self._show_state()
 
     def show_inspection(self, inspection: Inspection | None) -> None:
@@ -152,6 +150,13 @@ class RouteAnswersPart(QWidget):
             self._asked, self.is_running = text, True
             self.jobs.run(text, compare=compare)
             self._show_state()
+
+    def open_servers(self) -> None:
+        """Show the servers, each with what can be done with it."""
+        self.dialog = ServersDialog(self.theme, self.jobs, self)
+        self.dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.dialog.fill_asked.connect(self.jobs.ask_fill)
+        self.dialog.open()
 
     def fill_store(self, name: str) -> None:
         """Bring what is taught into a server."""
@@ -193,7 +198,7 @@ class RouteAnswersPart(QWidget):
         for each in (self.begin, self.compare):
             each.setVisible(not self.is_running)
             each.setEnabled(can_run)
-        self.fill.setVisible(self._has_server and not self.is_running)
+        self.servers.setVisible(not self.is_running)
         self.stop.setVisible(self.is_running)
         if self.shown is None:
             self.stack.setCurrentWidget(self.empty)

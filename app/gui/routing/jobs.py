@@ -37,12 +37,14 @@ class RouteJobs(QObject):
     run_ended = Signal(str)  # a sentence if it broke off
     fill_asked = Signal(str, str)  # the store, and the statements that would make it ready
     fill_moved = Signal(int, int)
+    states_found = Signal(Sequence)  # a StoreState of each store
+    password_kept = Signal(str, bool)  # the store, and if it has one now
     refused = Signal(str)
 
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._search, self._reckoning, self._flat, self._matrix, self._audit, self._run = (
-            Job(worker, self) for _ in range(6)
+        self._search, self._reckoning, self._flat, self._matrix, self._audit, self._run, self._states = (
+            Job(worker, self) for _ in range(7)
         )
 
     # ---- looking
@@ -142,6 +144,18 @@ class RouteJobs(QObject):
         """Have the routed stores answer, or all of them, instead of a run that is under way."""
         self._run.follow(
             lambda bench: bench.stores.run(text, compare=compare), self.run_moved.emit, self.run_ended.emit
+        )
+
+    def look_states(self) -> None:
+        """Ask each server what it holds."""
+        self._states.run(lambda bench: bench.stores.states(), self.states_found.emit, self.refused.emit)
+
+    def keep_password(self, name: str, password: str) -> None:
+        """Keep the password of a server, or forget it where it is empty."""
+        self._search.do(
+            lambda bench: bench.stores.keep_password(name, password),
+            lambda _: self.password_kept.emit(name, bool(password)),
+            self.refused.emit,
         )
 
     def ask_fill(self, name: str) -> None:

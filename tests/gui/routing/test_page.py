@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -22,9 +22,11 @@ from app.gui.kit.theme.theme import Mode
 from app.gui.library.rules.page import RulesPage
 from app.gui.routing.page import ANSWERS as ANSWERS_PART
 from app.gui.routing.page import DECISION, LOG, MATRIX, METRICS, RoutePage
+from app.gui.routing.servers import ServerRow, ServersDialog
 from app.gui.shell.main_window import MainWindow
 from app.services.engine.routing.route_llm import NOT_WHILE_TYPING
 from app.services.workbench import Workbench
+from app.settings.sections import RouteSettings
 from tests.fake_library import MemoryLibrary
 from tests.gui.asked import ANSWERS
 from tests.gui.conftest import Opener
@@ -413,7 +415,7 @@ def test_that_stores_answer_side_by_side_when_they_are_asked(qtbot: QtBot, open_
     assert part.sheet.columns[0].is_routed
     assert "in the routed answer" in part.sheet.read
     assert part.said.text().endswith("of neo4j")
-    assert page.stops() == [part.line, part.begin, part.compare, part.area, *part.copies, page.tabs]
+    assert page.stops() == [part.line, part.begin, part.compare, part.servers, part.area, *part.copies, page.tabs]
     told: list[str] = []
     page.notified.connect(lambda sentence, *_: told.append(sentence))
     part.copies[0].click()
@@ -430,27 +432,59 @@ def test_that_stores_answer_side_by_side_when_they_are_asked(qtbot: QtBot, open_
     window.grab()
 
 
+def servers_of(page: RoutePage) -> ServersDialog:
+    assert page.answers.dialog is not None
+    return page.answers.dialog
+
+
+def row_of(qtbot: QtBot, page: RoutePage, name: str) -> ServerRow:
+    """The row of a store, in the dialog that is opened for it."""
+    page.answers.servers.click()
+    dialog = servers_of(page)
+    qtbot.waitUntil(lambda: name in dialog.rows)
+    return dialog.rows[name]
+
+
 def test_that_a_server_is_filled_after_a_yes(
     qtbot: QtBot, open_window: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    server = Server()
-    monkeypatch.setitem(DATA_STORES, "postgresql", lambda settings, _: server if settings.postgresql else None)
+    servers: list[Server] = []
+    passwords: list[str | None] = []
+
+    def opened_server(settings: RouteSettings, secret: Callable[[str], str | None], _: str) -> Server | None:
+        if not settings.postgresql:
+            return None
+        passwords.append(secret("store:postgresql"))
+        servers.append(Server())
+        return servers[-1]
+
+    monkeypatch.setitem(DATA_STORES, "postgresql", opened_server)
     _, _, page = opened(qtbot, open_window, part=ANSWERS_PART)
     part = page.answers
-    assert part.fill.isHidden()
     page.worker.choose("route.postgresql", "postgresql://me@localhost/notes")
-    qtbot.waitUntil(lambda: not part.fill.isHidden())
-    part.fill.click()
+    qtbot.waitUntil(lambda: page.core_state is not None and bool(page.core_state.settings.route.postgresql))
+    row = row_of(qtbot, page, "postgresql")
+    assert servers_of(page).rows["neo4j"].fill.isHidden()
+    assert row.state.text() == f"holds 0 documents; {len(ANSWERS)} differ from what is taught"
+    QTest.keyClicks(row.password, "open sesame")
+    assert row.password.displayText() != "open sesame"
+    QTest.keyClick(row.password, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: passwords[-1] == "open sesame" and servers_of(page).said.text() == "")
+    assert row.password.text() == ""
+    assert not servers_of(page).isHidden()
+    row.fill.click()
     qtbot.waitUntil(lambda: page.dialog is not None)
     assert page.dialog is not None
     assert "is deleted there. These statements are run first:" in page.dialog.question.text()
     assert [shown.toPlainText() for shown in page.dialog.findChildren(QPlainTextEdit)] == ["CREATE TABLE"]
-    assert server.was_put == []
+    assert servers[-1].was_put == []
     page.dialog.accept()
     qtbot.waitUntil(lambda: part.said.text() == "The store holds everything that is taught." and not part.is_running)
-    assert len(server.was_put) == len(ANSWERS)
-    server.is_gone = True
+    assert len(servers[-1].was_put) == len(ANSWERS)
+    servers[-1].is_gone = True
     told: list[str] = []
     page.notified.connect(lambda sentence, *_: told.append(sentence))
-    part.fill.click()
+    row = row_of(qtbot, page, "postgresql")
+    assert row.state.text() == "Nobody answers."
+    row.fill.click()
     qtbot.waitUntil(lambda: told == ["Nobody answers."])

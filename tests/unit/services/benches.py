@@ -28,6 +28,13 @@ from tests.fakes import MemoryLibrary
 PACKS = Path(__file__).parents[3] / "resources" / "rules"
 
 
+class KeptSecrets(dict[str, str]):
+    """Secrets in memory, with the two verbs that stores use."""
+
+    put = dict.__setitem__
+    forget = dict.__delitem__
+
+
 class LetterEncoder:
     """Texts to counts of letters: alike where the letters are."""
 

@@ -24,7 +24,7 @@ from app.services.routing.stores import StoreRun, Stores, StoreState
 from app.services.workbench import Workbench
 from app.settings.sections import RouteSettings
 from tests.fakes import MemoryLibrary
-from tests.unit.services.benches import LetterEncoder, desk, run
+from tests.unit.services.benches import KeptSecrets, LetterEncoder, desk, run
 
 ANSWERS = (
     Memory(("the build is red",), "look at the first job", id="ci-red", tags=("build", "ci")),
@@ -275,13 +275,6 @@ class Server(Watched):
         self.release.wait(20.0)
         if self.is_gone:
             raise DataStoreGoneError("Nobody answers.")
-
-
-class KeptSecrets(dict[str, str]):
-    """Secrets in memory, with the two verbs that stores use."""
-
-    put = dict.__setitem__
-    forget = dict.__delitem__
 
 
 HYBRID_QUERY = "memories with the tag build"

@@ -1,0 +1,122 @@
+"""The servers behind the stores: what each holds or what is the matter, its password, and filling it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from app.display.routing.stores import is_server, state_sentence
+from app.gui.kit.controls import button
+from app.gui.kit.pane_parts import Said
+from app.gui.kit.theme.theme import Theme
+from app.gui.routing.jobs import RouteJobs
+from app.services.routing.stores import StoreState
+
+_LONGEST = 1_000
+
+
+class ServersDialog(QDialog):
+    """Looks when it is opened and after a password; what is typed cannot be read, and is gone once it is kept."""
+
+    fill_asked = Signal(str)
+
+    def __init__(self, theme: Theme, jobs: RouteJobs, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.theme, self.jobs = theme, jobs
+        self.setWindowTitle(self.tr("Servers"))
+        self.setModal(True)
+        self.setFixedWidth(theme.px(600))
+        self.rows: dict[str, ServerRow] = {}
+        self.said = Said(self.tr("The servers are being asked."), role="caption")
+        self.close_button = button(self.tr("Close"), press=self.reject)
+        self.close_button.setAutoDefault(False)  # Enter keeps a password
+        px = theme.px
+        foot = QHBoxLayout()
+        foot.addStretch(1)
+        foot.addWidget(self.close_button)
+        hint = Said(self.tr("Which server answers is said by its address in the settings, such as route.postgresql."))
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(px(20), px(20), px(20), px(16))
+        self._column.setSpacing(px(12))
+        self._column.addWidget(hint)
+        self._column.addWidget(self.said)
+        self._column.addLayout(foot)
+        jobs.states_found.connect(self._on_states)
+        jobs.password_kept.connect(self._on_kept)
+        jobs.refused.connect(self._say)
+        jobs.look_states()
+
+    def _on_states(self, states: Sequence[StoreState]) -> None:
+        for state in states:
+            if state.store not in self.rows:
+                self.rows[state.store] = row = ServerRow(self.theme, state)
+                row.kept.connect(self.jobs.keep_password)
+                row.fill_asked.connect(self._fill)
+                self._column.insertWidget(self._column.count() - 2, row)
+                row.show()
+            self.rows[state.store].show_state(state)
+        self._say("")
+
+    def _say(self, sentence: str) -> None:
+        self.said.say(sentence)
+        self._column.activate()
+        self.setFixedHeight(self.heightForWidth(self.width()))  # wrapped texts ask for more than they have
+
+    def _on_kept(self, name: str, is_kept: bool) -> None:
+        told = self.tr("The password of {0} is kept.") if is_kept else self.tr("The password of {0} is forgotten.")
+        self._say(told.format(name))
+        self.jobs.look_states()
+
+    def _fill(self, name: str) -> None:
+        self.accept()
+        self.fill_asked.emit(name)
+
+
+class ServerRow(QWidget):
+    """A store, its state, and where a server answers in its name, what can be done with that."""
+
+    kept = Signal(str, str)  # store and password
+    fill_asked = Signal(str)
+
+    def __init__(self, theme: Theme, state: StoreState) -> None:
+        super().__init__()
+        self.name = state.store
+        self.state = Said()
+        self.password = QLineEdit()
+        self.password.setEchoMode(QLineEdit.EchoMode.Password)
+        self.password.setMaxLength(_LONGEST)
+        self.password.setPlaceholderText(self.tr("Password, for the keyring; empty: forget it"))
+        self.password.setAccessibleName(self.tr("Password of {0}").format(self.name))
+        self.password.returnPressed.connect(self._keep)
+        self.keep = button(self.tr("Keep"), tip=self.tr("Keep the password in the keyring (Enter)"), press=self._keep)
+        self.fill = button(
+            self.tr("Fill {0}").format(self.name),
+            tip=self.tr("Bring what is taught into the server, as far as it changed"),
+            press=partial(self.fill_asked.emit, self.name),
+        )
+        for each in (self.keep, self.fill):
+            each.setAutoDefault(False)
+        self._line = QHBoxLayout()
+        self._line.setSpacing(theme.px(8))
+        self._line.addWidget(self.password, 1)
+        self._line.addWidget(self.keep)
+        self._line.addWidget(self.fill)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.px(4))
+        column.addWidget(Said(self.name, role="name"))
+        column.addWidget(self.state)
+        column.addLayout(self._line)
+
+    def show_state(self, state: StoreState) -> None:
+        """Tell how the store does now."""
+        self.state.say(state_sentence(state))
+        for each in (self.password, self.keep, self.fill):
+            each.setVisible(is_server(state))
+
+    def _keep(self) -> None:
+        self.kept.emit(self.name, self.password.text())
+        self.password.clear()
