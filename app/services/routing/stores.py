@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from app.detect.store_query import Vocabulary, asked_of
 from app.domain.datastore import STAND_IN, WAYS, Document, Hit, StoreAnswer, fused, secret_of
-from app.domain.errors import DataStoreError, DataStoreGoneError, EncoderError
+from app.domain.errors import DataStoreError, DataStoreGoneError, EncoderError, StoreError
 from app.domain.language import say
 from app.domain.match import Query
 from app.domain.route import RouteIntent
@@ -149,7 +149,7 @@ class Stores:
             if await server.call(lambda store: store.setup(), SERVER_SECONDS):
                 await server.call(lambda store: store.prepare(), SERVER_SECONDS)
             documents = await self._core.in_store(documents_of)
-            async for filled in mirrored(self._core, documents, server.store, server.thread):
+            async for filled in mirrored(self._core, documents, await server.opened(), server.thread):
                 yield filled
 
     async def keep_password(self, name: str, password: str) -> None:
@@ -174,7 +174,7 @@ class Stores:
             documents = await self._core.in_store(documents_of)
             self._known = Vocabulary.of(documents)
             held = self._store(STAND_IN)
-            async for filled in mirrored(self._core, documents, held.store, held.thread):
+            async for filled in mirrored(self._core, documents, await held.opened(), held.thread):
                 yield filled
 
     async def _queries(self, text: str, names: tuple[str, ...]) -> Mapping[str, StoreQuery]:
@@ -216,7 +216,7 @@ class Stores:
             held = self._answering(name)
             reply = replace(reply, by=held.name)
             return replace(reply, answer=await held.search(query))
-        except DataStoreError as error:
+        except (DataStoreError, StoreError) as error:
             return replace(reply, by=reply.by or name, fault=str(error))
 
     async def _state(self, name: str, documents: Sequence[Document]) -> StoreState:
@@ -227,7 +227,7 @@ class Stores:
             if await held.call(lambda store: store.setup(), SERVER_SECONDS):
                 return StoreState(name, name, late=len(documents))
             states, others = await held.call(lambda store: (store.held(), store.others()), SERVER_SECONDS)
-        except DataStoreError as error:
+        except (DataStoreError, StoreError) as error:
             return StoreState(name, name, fault=str(error))
         late = changes_of(documents, states, self._core.engine.encoder)
         return StoreState(name, name, len(states), late, others=others)
@@ -255,24 +255,28 @@ class Stores:
         if held is not None:
             del self._open[name]
             held.close()
-        if name not in self._make:
+        if name not in self._make or (not address and name != STAND_IN):
             return None
-        made = self._make[name](settings, self._secret, self._identity())
-        if made is not None:
-            self._open[name] = held = OpenStore(name, address, made, self._wall_seconds)
-            return held
-        return None
+
+        def make() -> DataStore | None:
+            return self._make[name](settings, self._secret, self._identity())
+
+        self._open[name] = held = OpenStore(name, address, make, self._wall_seconds)
+        return held
 
     def _secret(self, name: str) -> str | None:
         return None if self._secrets is None else self._secrets.get(name)
 
 
 class OpenStore:
-    """A store, the one thread that it is called on, and a circuit breaker: a server that failed so often in a row is
-    left alone for a while."""
+    """A store, the one thread that it is made and called on, and a circuit breaker: a server that failed so often in a
+    row is left alone for a while. A library that is slow to load or a keyring that waits keeps nobody else waiting."""
 
-    def __init__(self, name: str, address: str, store: DataStore, wall_seconds: Callable[[], float]) -> None:
-        self.name, self.address, self.store = name, address, store
+    def __init__(
+        self, name: str, address: str, make: Callable[[], DataStore | None], wall_seconds: Callable[[], float]
+    ) -> None:
+        self.name, self.address, self._make = name, address, make
+        self._store: DataStore | None = None
         self.thread = ThreadPoolExecutor(1, f"store {name}")
         self._wall_seconds = wall_seconds
         self._failed, self._since = 0, 0.0
@@ -281,7 +285,11 @@ class OpenStore:
         """What the store says within the query's seconds; DataStoreError, also where it says nothing."""
         # What is in memory gives up by itself, and is asked several things at once.
         seconds = None if self.name == STAND_IN else query.seconds + GRACE_SECONDS
-        return await self.call(lambda store: store.search(query), seconds)
+        return as_asked(await self.call(lambda store: store.search(query), seconds), query.k)
+
+    async def opened(self) -> DataStore:
+        """The store itself, for who calls it on its thread; DataStoreError."""
+        return await self.call(lambda store: store, SERVER_SECONDS)
 
     async def call(self, act: Callable[[DataStore], Result], seconds: float | None) -> Result:
         """Call the store on its thread; DataStoreError."""
@@ -290,7 +298,7 @@ class OpenStore:
                 say("It failed {count} times in a row, and is left alone for {seconds} s.", count=self._failed,
                     seconds=f"{REST_SECONDS:.0f}")
             )  # fmt: skip
-        calling = asyncio.get_running_loop().run_in_executor(self.thread, act, self.store)
+        calling = asyncio.get_running_loop().run_in_executor(self.thread, lambda: act(self._made()))
         try:
             done = await asyncio.wait_for(calling, seconds)
         except DataStoreGoneError:
@@ -304,13 +312,32 @@ class OpenStore:
         self._failed = 0
         return done
 
+    def _made(self) -> DataStore:
+        if self._store is None:
+            self._store = self._make()
+        if self._store is None:
+            raise DataStoreError(say("No store “{store}” is connected.", store=self.name))
+        return self._store
+
     def _note_failure(self) -> None:
         self._failed, self._since = self._failed + 1, self._wall_seconds()
 
     def close(self) -> None:
         """Let go of the store once it has answered what it was asked."""
-        self.thread.submit(self.store.close)
+        self.thread.submit(self._let_go)
         self.thread.shutdown(wait=False)
+
+    def _let_go(self) -> None:
+        if self._store is not None:
+            self._store.close()
+
+
+def as_asked(answer: StoreAnswer, k: int) -> StoreAnswer:
+    """The answer as a store gives it that keeps to the port: each document once, best first, no more than wanted."""
+    best: dict[str, Hit] = {}
+    for hit in sorted(answer.hits, key=lambda hit: -hit.score):
+        best.setdefault(hit.id, hit)
+    return replace(answer, hits=tuple(best.values())[:k])
 
 
 def _with(run: StoreRun, reply: Reply, names: tuple[str, ...]) -> StoreRun:

@@ -182,7 +182,7 @@ def test_that_a_slow_wrong_or_unsure_llm_leaves_the_best_rule(
     assert llm.cancelled == (["evolution of the guild"] if seconds else [])
 
 
-@pytest.mark.logs("asking the LLM for a route failed")
+@pytest.mark.logs("asking the LLM failed")
 def test_that_what_nobody_foresaw_of_the_llm_is_no_reason_to_stop() -> None:
     llm = ScriptedLlm(LlmError(""))
     llm.route_answer = ZeroDivisionError()

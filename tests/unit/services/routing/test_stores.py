@@ -12,7 +12,7 @@ import pytest
 from app.adapters.stores.embedded import EmbeddedStore
 from app.adapters.stores.table import DATA_STORES
 from app.domain.case import Case, Task
-from app.domain.datastore import Document, StoreAnswer, fused
+from app.domain.datastore import Document, Hit, StoreAnswer, fused
 from app.domain.errors import DataStoreError, DataStoreGoneError, EncoderError, KnownError
 from app.domain.library import Memory, Power, Tool
 from app.domain.route import RouteIntent
@@ -255,6 +255,7 @@ class Server(Watched):
         self.release = Event()
         self.release.set()
         self.asked = self.beside = 0
+        self.lie: StoreAnswer | None = None
 
     def setup(self) -> str:
         self._reach()
@@ -268,7 +269,7 @@ class Server(Watched):
 
     def search(self, query: StoreQuery) -> StoreAnswer:
         self._reach()
-        return super().search(query)
+        return self.lie or super().search(query)
 
     def _reach(self) -> None:
         self.asked += 1
@@ -366,6 +367,29 @@ def test_that_a_server_that_hangs_delays_neither_the_decision_nor_the_others() -
         assert seen[0].decision.databases == ("postgresql",)
         assert [reply.store for reply in seen[-2].replies] == ["neo4j", "graphiti", "qdrant"]
         assert seen[-1].replies[-1].fault == ""
+
+    on_server(work)
+
+
+def test_that_a_server_that_lies_is_held_to_what_it_was_asked() -> None:
+    async def work(bench: Workbench, server: Server, _: Any) -> None:
+        hits = [Hit(f"memory:{n % 20}", f"{n}", n / 100) for n in range(100)]
+        server.lie = StoreAnswer((*hits, *hits), 1.0, "SELECT")
+        found = (await steps(bench, HYBRID_QUERY, compare=True))[-1]
+        assert [hit.name for hit in found.hits] == [str(n) for n in range(99, 89, -1)]
+
+    on_server(work)
+
+
+def test_that_a_keyring_that_waits_keeps_the_others_from_nothing() -> None:
+    async def work(bench: Workbench, server: Server, told: Any) -> None:
+        secrets, passwords, _ = told
+        asked = Event()
+        secrets.get = lambda _: asked.wait(20.0) and None
+        async for step in bench.stores.run(HYBRID_QUERY, compare=True):
+            if len(step.replies) == 3:
+                assert (step.waiting, passwords) == (("postgresql",), [])
+                asked.set()
 
     on_server(work)
 
