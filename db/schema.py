@@ -481,3 +481,15 @@ class EvaluationRunRow(TableRow):
     versions: Mapped[dict[str, str]]
     step: Mapped[int]
     document: Mapped[bytes]
+
+
+class UseCountRow(TableRow):
+    """How often assistants came to an outcome on a day, counted from 1970 on in UTC: some twenty rows a day at most."""
+
+    __tablename__ = "use_counts"
+    __table_args__ = ({"sqlite_with_rowid": False},)
+
+    day: Mapped[int] = mapped_column(primary_key=True)
+    what: Mapped[str] = mapped_column(primary_key=True)
+    outcome: Mapped[str] = mapped_column(primary_key=True)
+    count: Mapped[int]

@@ -30,6 +30,7 @@ REVISIONS = (
     "0013",
     "0014",
     "0015",
+    "0016",
 )
 """Every revision this program knows, oldest first; a file of any other was written by a newer program."""
 

@@ -32,6 +32,7 @@ from tests.fake_items import NOW, MemoryItems, replaced, replaced_case, text_and
 from tests.fake_llm_answers import MemoryLlmAnswers
 from tests.fake_past import MemoryPast
 from tests.fake_routes import MemoryRoutes
+from tests.fake_use_counts import MemoryUseCounts
 
 
 class MemoryLibrary(MemoryItems, MemoryPast):
@@ -42,6 +43,7 @@ class MemoryLibrary(MemoryItems, MemoryPast):
         self.routes = MemoryRoutes(lambda: self.cases(Task.ROUTE))
         self.llm_answers = MemoryLlmAnswers()
         self.evaluation_runs = MemoryEvaluationRuns()
+        self.use_counts = MemoryUseCounts()
         self._steps: dict[int, Step] = {}
         self._held: dict[int, dict[ItemKey, Item | None]] = {}
         self._present: dict[int, dict[ItemKey, int | None]] = {}

@@ -15,6 +15,7 @@ from app.domain.library import Dated, Memory, Power
 from app.domain.llm import KeptAnswer
 from app.domain.review.evaluation_run import CaseOutcome, EvaluationRun
 from app.domain.review.history import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery
+from app.domain.review.use import UseCount
 from app.domain.route import CachedRoute, LoggedRoute, RouteFilter, RouteOrder
 from app.domain.running import RunRecord, ToolSchema
 from app.ports.encoder import Halves, Vectors
@@ -398,6 +399,11 @@ class Library(
         """The evaluations that were kept."""
         ...
 
+    @property
+    def use_counts(self) -> UseCounts:
+        """What assistants did, by day."""
+        ...
+
 
 # ---- What the router keeps: the LLM's answers, the log of decisions, and which cases do not teach it (S6).
 
@@ -480,4 +486,20 @@ class EvaluationRuns(Protocol):
 
     def forget(self) -> int:
         """Forget all; how many."""
+        ...
+
+
+class UseCounts(Protocol):
+    """How often assistants came to what outcome, by day. May block; StoreError."""
+
+    def add(self, counts: Iterable[UseCount]) -> None:
+        """Add to what was counted of the same day and outcome."""
+        ...
+
+    def since(self, day: int) -> list[UseCount]:
+        """All of this day and later ones, in any order."""
+        ...
+
+    def forget(self) -> None:
+        """Forget all."""
         ...

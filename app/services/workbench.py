@@ -41,6 +41,7 @@ from app.services.library.transfer import Importer, Intake, Taken
 from app.services.powers.gateway import Gateway
 from app.services.profile_core import ProfileCore
 from app.services.review.history import History
+from app.services.review.use_log import UseLog
 from app.services.routing.routes import Routing
 from app.services.routing.stores import Stores
 from app.services.scope.foresight import Foresight
@@ -84,6 +85,8 @@ class Workbench(ProfileCore):
         self.history = History(self, self.curator, adapters)
         self.routing = Routing(self, self.journal, adapters, self._index_loader.thread, lambda: self._encoder.thread)
         self.routing.learned.subscribe(lambda _: self._changed())
+        self.routing.log.noted.subscribe(self.measures.note_route)
+        self.use = UseLog(self, self.measures, adapters.wall_seconds)
         self.stores = Stores(self, self.routing, adapters)
         self.types = Types(self, self.journal, adapters, self._index_loader.thread, lambda: self._encoder.thread)
         self.types.learned.subscribe(lambda _: self._changed())
@@ -334,6 +337,7 @@ class Workbench(ProfileCore):
         """Stop what is under way; what was stored or noted stays."""
         await self.gateway.close()
         await self.history.close()
+        await self.use.close()
         await self.stores.close()
         await self.routing.close()
         await self.types.close()

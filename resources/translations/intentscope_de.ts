@@ -1449,6 +1449,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Antwortet</translation>
     </message>
     <message>
+        <source>Answers marked</source>
+        <translation>Bewertete Antworten</translation>
+    </message>
+    <message>
         <source>Answers of both sides, paired</source>
         <translation>Antworten beider Seiten, gepaart</translation>
     </message>
@@ -1811,6 +1815,17 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Assistants that can be connected</source>
         <translation>Assistenten, die verbunden werden können</translation>
+    </message>
+    <message numerus="yes">
+        <source>Assistants, the last {n} days</source>
+        <translation>
+            <numerusform>Assistenten, {n} Tag</numerusform>
+            <numerusform>Assistenten, die letzten {n} Tage</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Assistants, today</source>
+        <translation>Assistenten, heute</translation>
     </message>
     <message>
         <source>at least one weight must be above 0</source>
@@ -2233,6 +2248,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Calls</source>
         <translation>Aufrufe</translation>
+    </message>
+    <message>
+        <source>Calls that failed</source>
+        <translation>Fehlgeschlagene Aufrufe</translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -4845,6 +4864,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Meine Anfragen aufnehmen</translation>
     </message>
     <message>
+        <source>Injected</source>
+        <translation>Eingefügt</translation>
+    </message>
+    <message>
         <source>Install</source>
         <translation>Installieren</translation>
     </message>
@@ -5696,6 +5719,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>left alone after failures</source>
         <translation>nach Fehlern in Ruhe gelassen</translation>
+    </message>
+    <message>
+        <source>Left out</source>
+        <translation>Weggelassen</translation>
     </message>
     <message>
         <source>Left out, as nothing here is like it: {keys}.</source>
@@ -6564,6 +6591,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Memories declare no keywords.</source>
         <translation>Erinnerungen nennen keine Stichwörter.</translation>
+    </message>
+    <message>
+        <source>Memories for prompts</source>
+        <translation>Erinnerungen zu Prompts</translation>
     </message>
     <message>
         <source>Memories with a lower success score are left out.</source>
@@ -7752,6 +7783,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Nicht angegeben</translation>
     </message>
     <message>
+        <source>Not in time</source>
+        <translation>Nicht rechtzeitig</translation>
+    </message>
+    <message>
         <source>not kept</source>
         <translation>nicht behalten</translation>
     </message>
@@ -7806,6 +7841,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>not set</source>
         <translation>nicht gesetzt</translation>
+    </message>
+    <message>
+        <source>Not started</source>
+        <translation>Nicht gestartet</translation>
     </message>
     <message>
         <source>Not started. {reason}</source>
@@ -7922,6 +7961,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Nothing has to change</source>
         <translation>Nichts muss sich ändern</translation>
+    </message>
+    <message>
+        <source>Nothing helps</source>
+        <translation>Nichts hilft</translation>
     </message>
     <message>
         <source>Nothing here opens {0}.</source>
@@ -8266,6 +8309,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>on trial after failures</source>
         <translation>nach Fehlern auf Probe</translation>
+    </message>
+    <message>
+        <source>One</source>
+        <translation>Eine</translation>
     </message>
     <message>
         <source>One clear tool</source>
@@ -8836,6 +8883,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Fähigkeiten und Route</translation>
     </message>
     <message>
+        <source>Powers asked for</source>
+        <translation>Gesuchte Fähigkeiten</translation>
+    </message>
+    <message>
         <source>Powers cannot be started here.</source>
         <translation>Fähigkeiten können hier nicht gestartet werden.</translation>
     </message>
@@ -8850,6 +8901,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Powers that wait for a yes</source>
         <translation>Fähigkeiten, die auf ein Ja warten</translation>
+    </message>
+    <message>
+        <source>Powers used</source>
+        <translation>Genutzte Fähigkeiten</translation>
     </message>
     <message>
         <source>Powers: {badge}. {line}</source>
@@ -8978,6 +9033,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Prompt</source>
         <translation>Prompt</translation>
+    </message>
+    <message>
+        <source>Prompts</source>
+        <translation>Prompts</translation>
     </message>
     <message>
         <source>Protocol</source>
@@ -10298,6 +10357,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Mehrere</translation>
     </message>
     <message>
+        <source>Several matches</source>
+        <translation>Mehrere Treffer</translation>
+    </message>
+    <message>
         <source>Several routes matched ({joined})</source>
         <translation>Mehrere Routen trafen ({joined})</translation>
     </message>
@@ -10511,6 +10574,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>So many days steps can be undone, and deleted things put back.</source>
         <translation>So viele Tage lassen sich Schritte rückgängig machen und Gelöschtes zurückholen.</translation>
+    </message>
+    <message>
+        <source>so many days, today among them</source>
+        <translation>so viele Tage, den heutigen eingeschlossen</translation>
     </message>
     <message>
         <source>So many evaluations are kept to compare with, the newest; 0 keeps none, nor those of before.</source>
@@ -13345,6 +13412,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Diese „[“ wird nie geschlossen.</translation>
     </message>
     <message>
+        <source>Three or more</source>
+        <translation>Drei oder mehr</translation>
+    </message>
+    <message>
         <source>Threshold</source>
         <translation>Schwelle</translation>
     </message>
@@ -13541,6 +13612,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Werkzeuge</translation>
     </message>
     <message>
+        <source>Tools called</source>
+        <translation>Aufgerufene Werkzeuge</translation>
+    </message>
+    <message>
         <source>Tools of the server</source>
         <translation>Werkzeuge des Servers</translation>
     </message>
@@ -13677,8 +13752,16 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>wird richtig</translation>
     </message>
     <message>
+        <source>Turns to the power that was used</source>
+        <translation>Rückfragen bis zur genutzten Fähigkeit</translation>
+    </message>
+    <message>
         <source>turns wrong</source>
         <translation>wird falsch</translation>
+    </message>
+    <message>
+        <source>Two</source>
+        <translation>Zwei</translation>
     </message>
     <message>
         <source>Type</source>
@@ -14188,6 +14271,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Was auf {url} antwortet, ist kein Ollama-Server.</translation>
     </message>
     <message>
+        <source>What assistants did with memories and powers, and what the log of routes comes to.</source>
+        <translation>Was Assistenten mit Erinnerungen und Fähigkeiten taten, und was das Protokoll der Routen ergibt.</translation>
+    </message>
+    <message>
         <source>What can be expected</source>
         <translation>Was erwartet werden kann</translation>
     </message>
@@ -14541,6 +14628,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>What “{0}” does</source>
         <translation>Was „{0}“ bewirkt</translation>
+    </message>
+    <message>
+        <source>Whatever session and program they were answered by: assistants over MCP, and prompt hooks.</source>
+        <translation>Gleich in welcher Sitzung und von welchem Programm beantwortet: Assistenten über MCP und Prompt-Hooks.</translation>
     </message>
     <message>
         <source>Whatever the command says, {names} can make it run or load something else. Cancel if you do not know why.</source>
@@ -15674,6 +15765,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{mean} ms</source>
         <translation>{mean} ms</translation>
+    </message>
+    <message>
+        <source>{mean} on average; the first question is no turn.</source>
+        <translation>{mean} im Mittel; die erste Frage zählt nicht.</translation>
     </message>
     <message>
         <source>{median} ms is the median of {test_answers} answers; the budget is {budget} ms</source>
@@ -16911,6 +17006,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{source} does not hold {model_name}: its weights are others.</source>
         <translation>{source} enthält nicht {model_name}: seine Gewichte sind andere.</translation>
+    </message>
+    <message>
+        <source>{span}: nothing was counted.</source>
+        <translation>{span}: nichts gezählt.</translation>
     </message>
     <message>
         <source>{spent} of {budget} spent this month</source>

@@ -6,8 +6,10 @@ import asyncio
 import random
 from collections.abc import AsyncGenerator
 
+from app.domain.review.use import UseTotals
 from app.ports.llm import LlmError
 from app.services.engine.measures import Measures
+from app.services.review.use_log import UseLog
 from app.services.system.connection import REMEDIES, Link, LinkState, without_address
 from tests.gui.inspections import FakeWorkbench
 
@@ -22,6 +24,16 @@ SENTENCES = {
 MODELS = ["qwen2.5:1.5b", "smollm2:135m"]
 
 
+class FakeUseLog(UseLog):
+    """Counts that a test sets."""
+
+    def __init__(self) -> None:
+        self.found = UseTotals(30)
+
+    async def totals(self, days: int = 30) -> UseTotals:
+        return self.found
+
+
 class ConnectedWorkbench(FakeWorkbench):
     """`fails_at` names the link that fails, `step` how long each one takes."""
 
@@ -34,6 +46,7 @@ class ConnectedWorkbench(FakeWorkbench):
         self.model_fault: LlmError | None = None
         self.under_way = 0
         self.measures = Measures()
+        self.use: FakeUseLog = FakeUseLog()
 
     async def check_llm(self) -> AsyncGenerator[tuple[Link, ...], None]:
         if not self.settings.llm.url:

@@ -16,12 +16,12 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.registry import Collector
 
 from app.domain.errors import KnownError
+from app.domain.llm import LlmOutcome
+from app.domain.review.use import USES, Use
+from app.domain.route import RouteMethod
 from app.services.engine.measures import (
     BUCKETS,
-    HOOKS,
     LLM_STATUSES,
-    POWER_EVENTS,
-    RESOLUTIONS,
     Durations,
     Measures,
 )
@@ -36,6 +36,21 @@ NAMES = (LOOPBACK, "localhost")
 MOST_CONNECTIONS = 16
 SILENT_SECONDS = 5.0
 """A connection on which nothing comes is closed after this time."""
+
+
+FAMILIES: Mapping[Use, tuple[str, str, str]] = {
+    Use.RESOLUTIONS: ("assistant_resolutions", "Powers that assistants asked for, by status", "status"),
+    Use.POWERS: ("assistant_powers", "Powers that assistants started and called, by outcome", "outcome"),
+    Use.TURNS: ("assistant_turns", "Powers that assistants came to use, by the times they had to ask anew", "turns"),
+    Use.HOOKS: ("assistant_hooks", "Prompt hooks answered, by outcome", "outcome"),
+    Use.MEMORIES: (
+        "assistant_memories",
+        "Memories that prompts brought up, by whether they joined the context",
+        "outcome",
+    ),
+    Use.MARKS: ("assistant_marks", "Answers that assistants marked", "answer"),
+}
+"""What assistants did: the name of each family, what it says of itself, and the label of its outcomes."""
 
 
 class MeasuresCollector(Collector):
@@ -70,44 +85,33 @@ class MeasuresCollector(Collector):
         for source, found in list(measures.durations.items()):
             durations.add_metric([source], _cumulative(found), found.total)
         yield durations
-        yield _by(
-            "assistant_resolutions",
-            "Powers that assistants asked for, by status",
-            "status",
-            {status: measures.resolutions[status] for status in RESOLUTIONS},
-        )
-        yield _by(
-            "assistant_powers",
-            "Powers that assistants started and called, by outcome",
-            "outcome",
-            {event: measures.powers[event] for event in POWER_EVENTS},
-        )
-        yield _by(
-            "assistant_hooks",
-            "Prompt hooks answered, by outcome",
-            "outcome",
-            {outcome: measures.hooks[outcome] for outcome in HOOKS},
-        )
-        yield CounterMetricFamily(
-            "assistant_memories_injected", "Memories that joined the context of a prompt", value=measures.injected
-        )
-        yield _by(
-            "assistant_marks",
-            "Answers that assistants marked",
-            "answer",
-            {
-                "right": measures.marked[True],
-                "wrong": measures.marked[False],
-            },
-        )
+        for use, (name, documentation, label) in FAMILIES.items():
+            family = CounterMetricFamily(name, documentation, labels=[label])
+            for outcome in USES[use]:  # those of 0 too: a rate begins with it
+                family.add_metric([outcome], measures.use[use, outcome])
+            yield family
+        yield from _routes(measures)
 
 
-def _by(name: str, documentation: str, label: str, counts: Mapping[str, int]) -> CounterMetricFamily:
-    """A counter of each value of one label, those of 0 too: a rate begins with it."""
-    family = CounterMetricFamily(name, documentation, labels=[label])
-    for value, count in counts.items():
-        family.add_metric([value], count)
-    return family
+def _routes(measures: Measures) -> Iterator[Metric]:
+    decided = CounterMetricFamily(
+        "routing_decisions", "Routes decided, by method and route", labels=["method", "route"]
+    )
+    for (method, route), count in list(measures.routes.items()):
+        decided.add_metric([method, route], count)
+    yield decided
+    durations = HistogramMetricFamily(
+        "routing_duration_seconds", "Time to decide a route, by method", labels=["method"]
+    )
+    for method in RouteMethod:
+        found = measures.route_seconds.get(method.value, Durations())
+        durations.add_metric([method.value], _cumulative(found), found.total)
+    yield durations
+    asked = CounterMetricFamily("routing_llm", "Questions of the router to the LLM, by outcome", labels=["outcome"])
+    for outcome in LlmOutcome:
+        asked.add_metric([outcome.value], measures.route_llm[outcome.value])
+    yield asked
+    yield CounterMetricFamily("routing_dollars", "What those questions cost", value=measures.route_dollars)
 
 
 def _cumulative(durations: Durations) -> list[tuple[str, float]]:

@@ -29,6 +29,7 @@ from app.adapters.store.rows.llm_answers import SqlLlmAnswers
 from app.adapters.store.rows.past import SqlPast
 from app.adapters.store.rows.powers import SqlRuns
 from app.adapters.store.rows.routes import SqlRoutes
+from app.adapters.store.rows.use_counts import SqlUseCounts
 from app.adapters.store.writing import journal
 from app.adapters.store.writing.pending_secrets import pending, secret_name, value_of
 from app.adapters.store.writing.writes import SqlWrites, Work, cleaned
@@ -72,6 +73,7 @@ class SqlLibrary(SqlPast, SqlRuns, SqlVectors):
         self.routes = SqlRoutes(access)
         self.llm_answers = SqlLlmAnswers(access)
         self.evaluation_runs = SqlEvaluationRuns(access)
+        self.use_counts = SqlUseCounts(access)
 
     @classmethod
     def open(

@@ -11,6 +11,7 @@ from app.display.scope.timing import percentile
 from app.domain.intent import DetectionSource
 from app.domain.language import say
 from app.domain.llm import LlmOutcome
+from app.domain.review.use import UseTotals
 from app.services.engine.measures import LLM_STATUSES, Measures
 
 STATUSES: Mapping[str, str] = {
@@ -27,6 +28,7 @@ SOURCE_NAMES: Mapping[str, str] = {
     DetectionSource.LLM.value: "LLM",
     DetectionSource.HYBRID.value: say("Hybrid"),
 }
+NO_USE = UseTotals(0)
 _PERCENTILES = (50, 90, 95, 99)
 _CANCELLED = "cancelled"
 
@@ -43,10 +45,17 @@ class Measured:
     llm_ms: tuple[float, ...] = ()
     source_ms: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     in_order: tuple[tuple[str, float], ...] = ()
+    use: UseTotals = NO_USE
+    """What assistants did, not in this session alone."""
+
+    @property
+    def is_idle(self) -> bool:
+        """If nothing was measured in this session."""
+        return not (self.started or self.source_ms or any(self.outcomes.values()))
 
     @property
     def is_empty(self) -> bool:
-        return not (self.started or self.source_ms or any(self.outcomes.values()))
+        return self.is_idle and not self.use.counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +77,7 @@ class Table:
     remark: str = ""
 
 
-def measured(measures: Measures) -> Measured:
+def measured(measures: Measures, use: UseTotals = NO_USE) -> Measured:
     """A copy, made on the thread that writes the measures."""
     return Measured(
         measures.llm_started,
@@ -79,6 +88,7 @@ def measured(measures: Measures) -> Measured:
         tuple(seconds * 1000.0 for seconds in measures.llm_seconds.latest),
         {source: tuple(s * 1000.0 for s in found.latest) for source, found in measures.durations.items()},
         tuple((source, seconds * 1000.0) for source, seconds in measures.in_order),
+        use,
     )
 
 
@@ -103,10 +113,10 @@ def _requests(found: Measured, budget_ms: float) -> Table:
         say("Requests to the LLM"),
         (say("count"), say("share")),
         (
-            _row(say("Started"), found.started),
-            _row(within, in_time, judged),
-            _row(say("Timed out"), late, judged),
-            _row(say("Orphaned now"), found.orphaned),
+            counted_row(say("Started"), found.started),
+            counted_row(within, in_time, judged),
+            counted_row(say("Timed out"), late, judged),
+            counted_row(say("Orphaned now"), found.orphaned),
         ),
         remark,
     )
@@ -115,14 +125,14 @@ def _requests(found: Measured, budget_ms: float) -> Table:
 def _statuses(found: Measured) -> Table:
     known = [*LLM_STATUSES, *(status for status in found.completed if status not in LLM_STATUSES)]
     total = sum(found.completed.values())
-    rows = tuple(_row(say(STATUSES.get(name, name)), found.completed.get(name, 0), total) for name in known)
+    rows = tuple(counted_row(say(STATUSES.get(name, name)), found.completed.get(name, 0), total) for name in known)
     return Table(say("How requests ended"), (say("count"), say("share")), rows)
 
 
 def _outcomes(found: Measured) -> Table:
     shown = [outcome for outcome in LlmOutcome if found.outcomes.get(outcome.value)]
     total = sum(found.outcomes.values())
-    rows = tuple(_row(say(PILLS[outcome][0]), found.outcomes[outcome.value], total) for outcome in shown)
+    rows = tuple(counted_row(say(PILLS[outcome][0]), found.outcomes[outcome.value], total) for outcome in shown)
     remark = "" if rows else say("No query has been put to the LLM yet.")
     return Table(say("Outcomes as shown"), (say("count"), say("share")), rows, remark)
 
@@ -149,7 +159,8 @@ def _times(what: str, ms: Sequence[float]) -> Row:
     return Row(what, (numbers.count(len(ms)), *found))
 
 
-def _row(what: str, count: int, whole: int | None = None) -> Row:
+def counted_row(what: str, count: int, whole: int | None = None) -> Row:
+    """A count with its share of a whole; a quiet zero."""
     share = "" if whole is None else numbers.percent(count, whole) if whole else numbers.ABSENT
     return Row(what, (numbers.count(count), share), is_quiet=count == 0)
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from app.domain.encoder import EncoderFacts, FetchStep
+from app.domain.errors import StoreError
 from app.gui.bridge.engine_thread import Worker, nobody
 from app.gui.bridge.jobs import Job
 
@@ -121,6 +123,8 @@ class SystemJobs(QObject):
         from app.display.system.measures import measured
 
         async def look(bench: Workbench) -> object:
+            with suppress(StoreError):  # the status tells
+                return measured(bench.measures, await bench.use.totals())
             return measured(bench.measures)
 
         self._short.do(look, self.measured.emit)

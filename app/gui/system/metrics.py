@@ -1,4 +1,5 @@
-"""The metrics page: this session's counts and latencies as numbers and pictures, and where Prometheus finds them."""
+"""The metrics page: this session's counts and latencies as numbers and pictures, what assistants did lately, and where
+Prometheus finds them."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 from app.display.scope.timing import FLOOR_BUDGET_MS, KEPT, Durations
 from app.display.system.measures import Measured, served, source_name, tables
 from app.display.system.settings import FIXED
+from app.display.system.use import use_tables
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.drawing.pen import Pen
@@ -185,7 +187,8 @@ class MetricsPage(Page):
         if found.is_empty:
             return
         budget = float(self.core_state.settings.search_intent.llm_timeout_ms)
-        shown = tables(found, budget)
+        own = () if found.is_idle else tables(found, budget)
+        shown = (*own, *use_tables(found.use))
         if shown != self.sheet.shown:
             self.sheet.shown = shown
             self.sheet.update()

@@ -8,7 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from app.domain.errors import KnownError
+from app.domain.review.use import Use
 from app.domain.scope.inspection import Inspection
+from app.domain.scope.resolution import RouteDecision
 
 LLM_STATUSES = ("success", "error", "timeout", "disconnected", "cancelled")
 
@@ -36,12 +38,6 @@ class Durations:
         self.latest.append(seconds)
 
 
-RESOLUTIONS = ("activated", "multiple_matches", "weak_matches", "not_found")
-POWER_EVENTS = ("started", "refused", "called", "failed")
-HOOKS = ("injected", "nothing", "late")
-"""What a hook brought: memories, none, or none in time."""
-
-
 @dataclass
 class Measures:
     """`search_intent_llm_started_total`, `_completed_total{status}`, `_timeout_total{reason}`, `_orphaned`, and
@@ -54,15 +50,15 @@ class Measures:
     outcomes: Counter[str] = field(default_factory=Counter)
     llm_seconds: Durations = field(default_factory=Durations)
     durations: dict[str, Durations] = field(default_factory=dict)
-    resolutions: Counter[str] = field(default_factory=Counter)
-    """What assistants were told when they asked for a power, by status."""
-    powers: Counter[str] = field(default_factory=Counter)
-    """What became of powers that assistants wanted, by POWER_EVENTS."""
-    hooks: Counter[str] = field(default_factory=Counter)
-    injected: int = 0
-    """Memories that joined the context of a prompt."""
-    marked: Counter[bool] = field(default_factory=Counter)
-    """Answers that assistants marked, by whether they were right."""
+    use: Counter[tuple[Use, str]] = field(default_factory=Counter)
+    """What assistants did, by the outcomes of USES."""
+    routes: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """Routes that were decided, by method and route."""
+    route_seconds: dict[str, Durations] = field(default_factory=dict)
+    """How long that took, by method."""
+    route_llm: Counter[str] = field(default_factory=Counter)
+    """How the router's questions to the LLM ended."""
+    route_dollars: float = 0.0
     in_order: deque[tuple[str, float]] = field(default_factory=lambda: deque(maxlen=SHOWN))
     """Source and seconds of the latest detections, whatever their source, for the window's view."""
 
@@ -74,6 +70,14 @@ class Measures:
         """Measure a detection that has come to its end, or to the end of the LLM's budget."""
         if inspection.intent is not None:
             self.detected(inspection.intent.source.value, inspection.trace.detected_ms / 1000.0)
+
+    def note_route(self, decision: RouteDecision) -> None:
+        """Measure a route that goes into the log."""
+        self.routes[decision.method, decision.intent] += 1
+        self.route_seconds.setdefault(decision.method, Durations()).add(decision.ms / 1000.0)
+        self.route_dollars += decision.cost or 0.0
+        if decision.llm_outcome is not None:
+            self.route_llm[decision.llm_outcome.value] += 1
 
 
 class Serving:

@@ -19,6 +19,7 @@ from app.ports.store import Library, RouteDecisions, RouteStore
 from app.services.core import Core
 from app.services.engine.routing.route_llm import month_start
 from app.services.engine.typing_priority import REST_SECONDS
+from app.services.events import Event
 
 MOST_KEPT = 10_000
 """So many answers of the LLM are kept."""
@@ -41,6 +42,8 @@ class RouteLog:
     """
 
     def __init__(self, core: Core, wall_seconds: Callable[[], float], notify: Callable[[], None]) -> None:
+        self.noted = Event[RouteDecision]()
+        """A decision that is no passing one, whether it may be kept or not."""
         self._core = core
         self._wall_seconds = wall_seconds
         self._notify = notify
@@ -55,7 +58,10 @@ class RouteLog:
 
     def note(self, text: str, decision: RouteDecision, source: str = "window") -> None:
         """Put a decision into the log, as the history's privacy allows. Returns at once."""
-        if self._core.settings.history.privacy == "off" or not decision.is_final or not text.strip():
+        if not decision.is_final or not text.strip():
+            return
+        self.noted.notify(decision)
+        if self._core.settings.history.privacy == "off":
             return
         self._unwritten.append(logged(text, decision, source, self._wall_seconds()))
         self._begin_writing()

@@ -221,6 +221,13 @@ def _add_route(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     routed.add_argument("--clear-log", action="store_true", help=say("forget all decisions; what they cost stays"))
 
 
+def _add_metrics(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
+    counted = command(
+        "metrics", say("What assistants did with memories and powers, and what the log of routes comes to.")
+    )
+    counted.add_argument("--days", type=_count, default=30, metavar="N", help=say("so many days, today among them"))
+
+
 def _add_stores(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     stores = command("stores", say("The data stores that answer routed queries: what each holds; fill one."))
     one = stores.add_mutually_exclusive_group()
@@ -343,6 +350,7 @@ def _add_why_not(command: Callable[[str, str], argparse.ArgumentParser]) -> None
 
 def _add_last(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     _add_stores(command)
+    _add_metrics(command)
     _add_copies(command)
     _add_curating(command)
     _add_bin_and_inbox(command)

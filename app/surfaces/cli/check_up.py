@@ -1,4 +1,5 @@
-"""Whether all is in place in a profile, printed: the library's health, the encoders and what each one lacks."""
+"""Whether all is in place in a profile, printed: the library's health, the encoders and what each one lacks, and what
+assistants did with it all."""
 
 from __future__ import annotations
 
@@ -9,8 +10,10 @@ from typing import Any, TextIO
 
 from app.display.evaluation.comparison import gain_document, gain_words
 from app.display.review import health
+from app.display.routing.text import metrics_document, metrics_lines
 from app.display.system.models import KINDS, costs
-from app.display.visible import visible
+from app.display.system.use import use_document, use_lines
+from app.display.visible import visible, visible_lines
 from app.domain.encoder import EncoderFacts
 from app.domain.language import say
 from app.domain.review.health import Health
@@ -138,3 +141,14 @@ async def install(workbench: Workbench, name: str, folder: str, out: TextIO, *, 
         return
     print(say("{name} is installed: {costs}.", name=name, costs=visible(costs(facts, None))), file=out)
     print(say("Use it on the Settings page, or with --set encoder.name={name}.", name=name), file=out)
+
+
+async def print_use(workbench: Workbench, out: TextIO, *, days: int, as_json: bool) -> None:
+    """What assistants did in so many days, and what the log of routes comes to; StoreError."""
+    found, routed = await workbench.use.totals(days), await workbench.routing.log.metrics()
+    if as_json:
+        write_document(out, {"assistants": use_document(found), "routes": metrics_document(routed)})
+    else:
+        routes = metrics_lines(routed, has_stores=workbench.settings.route.has_stores)
+        lines = [*use_lines(found), say("Routes"), *(f"  {line}" for line in routes)]
+        print(visible_lines("\n".join(lines)), file=out)

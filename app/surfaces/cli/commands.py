@@ -85,6 +85,16 @@ def run_route(options: argparse.Namespace, root: Root) -> int:
     return with_workbench(options, root, work, wait=not asked, encoder=not asked, llm=not asked, reads=reads)
 
 
+def run_metrics(options: argparse.Namespace, root: Root) -> int:
+    from app.surfaces.cli.check_up import print_use
+
+    async def work(workbench: Any, out: TextIO) -> int:
+        await print_use(workbench, out, days=options.days, as_json=wants_json(options))
+        return OK
+
+    return with_workbench(options, root, work, wait=False, encoder=False, reads=True)
+
+
 def run_stores(options: argparse.Namespace, root: Root) -> int:
     from app.surfaces.cli import stores
 
@@ -462,6 +472,7 @@ COMMANDS: dict[str, Command] = {
     "resolve": run_question,
     "route": run_route,
     "stores": run_stores,
+    "metrics": run_metrics,
     "why-not": run_why_not,
     "import": run_import,
     "export": run_export,

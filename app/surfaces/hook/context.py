@@ -12,6 +12,7 @@ from typing import BinaryIO
 from app.display.visible import visible
 from app.domain.errors import KnownError
 from app.domain.match import Query
+from app.domain.review.use import Use
 from app.domain.scope.inspection import Phase
 from app.services.core import EncoderState
 from app.services.workbench import Workbench
@@ -86,15 +87,16 @@ async def contexts(workbench: Workbench, prompt: str) -> AsyncGenerator[tuple[st
     if workbench.status().encoder_state is EncoderState.LOADING:
         yield (await workbench.surface(await workbench.settle_as(prompt, {}))).text, BY_WORDS
         await until_scored(workbench, _tell_nobody, LEARNING_SECONDS)
-    text, injected = "", 0
+    text, inside, entries = "", 0, 0
     async with aclosing(workbench.inspect(prompt, typing=False, route=False)) as answers:
         async for inspection in answers:
             surfaced = await workbench.surface(inspection)
-            text, injected = surfaced.text, len(surfaced.inside)
+            text, inside, entries = surfaced.text, len(surfaced.inside), len(surfaced.entries)
             if inspection.phase is Phase.MERGED and not inspection.absent and not inspection.is_choosing:
                 break  # what the LLM says later changes nothing (S4.6)
             yield text, BY_WORDS if inspection.phase is Phase.FLOOR else NO_LLM
-    workbench.measures.injected += injected
+    workbench.use.count(Use.MEMORIES, "injected", inside)
+    workbench.use.count(Use.MEMORIES, "cut", entries - inside)
     yield text, ""
 
 

@@ -20,6 +20,7 @@ from typing import Any
 
 from app.domain.errors import KnownError
 from app.domain.language import spoken
+from app.domain.review.use import Use
 from app.services.core import Status
 from app.services.workbench import Workbench
 from app.surfaces.hook.asking import (
@@ -174,9 +175,8 @@ class RunningEngine:
             trouble = f"the time of the hook is over: {answer.lacks}"
         except KnownError as error:
             trouble = in_words(error)
-        self.workbench.measures.hooks[
-            "late" if answer.lacks and trouble else "injected" if answer.context else "nothing"
-        ] += 1
+        outcome = "late" if answer.lacks and trouble else "injected" if answer.context else "nothing"
+        self.workbench.use.count(Use.HOOKS, outcome)
         err = f"intentscope: {trouble}.\n" if trouble else ""
         return {"outcome": ANSWERED, "out": answer_with(answer.context), "err": err, "code": 0}
 

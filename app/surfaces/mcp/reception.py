@@ -7,11 +7,13 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
+from dataclasses import dataclass, field
 from typing import Any, Protocol, Self
 
 from app.display.visible import visible
 from app.domain.library import Answer
 from app.domain.review.history import Source
+from app.domain.review.use import Use, turns_outcome
 from app.domain.running import Activation, PowerRun, ToolResult
 from app.domain.scope.inspection import Inspection
 from app.ports.power import Progress
@@ -25,8 +27,8 @@ WAITING_SECONDS = 0.1
 LEARNING_SECONDS = 5.0
 """What was learned before is there in less; a new fit of a large library is not waited for any longer."""
 
-MOST_OFFERED = 64
-"""Of so many sessions it is remembered what they may choose from."""
+MOST_SEARCHES = 64
+"""Of so many sessions it is remembered what they look for."""
 
 SESSION = ContextVar[str | None]("SESSION", default="")
 """Of the assistant that is being answered, None where calls belong to no session: set where a call enters, and taken
@@ -56,6 +58,15 @@ class Past(Protocol):
     def note_chosen(self, inspection: Inspection, answer: Answer, source: Source) -> None: ...
 
 
+@dataclass
+class Search:
+    """What an assistant has done to find a power that it has not used yet: how often it asked, and what it was offered
+    to choose from."""
+
+    asks: int = 0
+    offered: dict[str, tuple[Inspection, Answer]] = field(default_factory=dict)
+
+
 class Reception:
     """A workbench for assistants, opened in the background and closed at the end, with powers and past queries."""
 
@@ -63,7 +74,7 @@ class Reception:
         self.workbench, self.powers, self.past = workbench, powers, past
         self._opening: asyncio.Task[None] | None = None
         self._told: dict[str, str] = {}
-        self._offered: dict[str, dict[str, tuple[Inspection, Answer]]] = {}
+        self._searches: dict[str, Search] = {}
         workbench.status_changed.subscribe(self._tell_faults)
 
     async def __aenter__(self) -> Self:
@@ -83,23 +94,33 @@ class Reception:
                 print(f"intentscope: {visible(sentence)}", file=sys.stderr, flush=True)
         self._told = dict(status.faults)
 
-    def offered(self, inspection: Inspection, answers: Sequence[Answer]) -> None:
-        """Remember what the assistant of this session may choose from now; the oldest sessions are forgotten."""
+    def asked(self, inspection: Inspection, offered: Sequence[Answer]) -> None:
+        """Remember that the assistant of this session asked for a power, and what it may choose from now; the oldest
+        sessions are forgotten."""
         session = SESSION.get()
         if session is None:
             return
-        self._offered.pop(session, None)
-        if answers:
-            self._offered[session] = {answer.name: (inspection, answer) for answer in answers}
-        while len(self._offered) > MOST_OFFERED:
-            del self._offered[next(iter(self._offered))]
+        search = self._searches.pop(session, Search())
+        search.asks += 1
+        search.offered = {answer.name: (inspection, answer) for answer in offered}
+        self._searches[session] = search
+        while len(self._searches) > MOST_SEARCHES:
+            del self._searches[next(iter(self._searches))]
 
     def chosen(self, name: str) -> None:
         """An assistant took an answer by its name: if it was offered among several, a person is asked whether that was
         right. Nothing is taught by itself."""
+        search = self._searches.get(SESSION.get() or "")
+        if SESSION.get() is not None and search is not None and name in search.offered:
+            self.past.note_chosen(*search.offered[name], Source.MCP)
+            search.offered = {}
+
+    def called(self) -> None:
+        """An assistant uses a power: what it looked for is found, after so many turns."""
         session = SESSION.get()
-        if session is not None and name in self._offered.get(session, {}):
-            self.past.note_chosen(*self._offered.pop(session)[name], Source.MCP)
+        search = None if session is None else self._searches.pop(session, None)
+        if search is not None:
+            self.workbench.use.count(Use.TURNS, turns_outcome(search.asks - 1))
 
     async def settled(self) -> None:
         """Wait until it is known whether the library can be opened."""

@@ -33,6 +33,7 @@ from mcp_types import (
 )
 
 from app.domain.errors import KnownError
+from app.domain.review.use import Use
 from app.domain.running import PowerRun
 from app.ports.power import Progress
 from app.services.engine.typing_priority import Background
@@ -169,12 +170,13 @@ class AssistantServer(Server[Any]):
             return CallToolResult(content=[TextContent(text=text)], structured_content=document)
         one = proxied(self._reception.powers.runs()).get(name)
         if one is not None:
-            counts = self._reception.workbench.measures.powers
-            counts["called"] += 1
+            use = self._reception.workbench.use
+            use.count(Use.POWERS, "called")
+            self._reception.called()
             try:
                 return answer_of(await self._reception.powers.call(one.power, one.tool.name, given, progress=tell))
             except KnownError:
-                counts["failed"] += 1
+                use.count(Use.POWERS, "failed")
                 raise
         listed_shown = bounded(name, DESCRIPTION)
         if MARK in name:

@@ -15,6 +15,7 @@ from app.domain.errors import KnownError
 from app.domain.library import Memory, Power
 from app.domain.match import Match, Tier
 from app.domain.review.history import Source
+from app.domain.review.use import Use
 from app.domain.running import Activation, PowerRun, RunState
 from app.ports.power import Progress
 from app.services.library.namespaces import count_namespaces
@@ -102,10 +103,10 @@ async def _resolve(reception: Reception, asked: OfQuery, tell: Progress) -> Docu
     resolution = found.resolution
     if resolution is None:
         raise KnownError("The query is empty.")
-    workbench.measures.resolutions[resolution.status.value] += 1
+    workbench.use.count(Use.RESOLUTIONS, resolution.status.value)
     document = _short(resolution_document(resolution))
     several = resolution.status is Tier.MULTIPLE_MATCHES
-    reception.offered(found, [match.power for match in resolution.matches] if several else [])
+    reception.asked(found, [match.power for match in resolution.matches] if several else [])
     if resolution.status is not Tier.ACTIVATED:
         return document
     return document | await _started(reception, await reception.powers.activate(resolution.matches[0].power.name))
@@ -133,7 +134,7 @@ async def _activate(reception: Reception, asked: OfPower, tell: Progress) -> Doc
 async def _started(reception: Reception, activation: Activation) -> Document:
     """The part of 003's answer that tells what runs: tools with the names to call, and the steering text."""
     name = activation.power.name
-    reception.workbench.measures.powers["started" if activation.started else "refused"] += 1
+    reception.workbench.use.count(Use.POWERS, "started" if activation.started else "refused")
     offered = proxied(reception.powers.runs()) if activation.started else {}
     names = {one.tool.name: offer for offer, one in offered.items() if one.power == name}
     tools: list[Document] = []

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from pytestqt.qtbot import QtBot
 
+from app.domain.review.use import Use, UseTotals
 from app.gui.kit.theme.theme import Mode
 from app.gui.shell.main_window import MainWindow
 from app.gui.shell.page_stack import SCOPE
@@ -32,11 +33,13 @@ def test_that_nothing_measured_is_an_empty_page(qtbot: QtBot, open_window: Opene
 
 
 def test_that_what_was_measured_is_drawn_and_told_in_numbers(qtbot: QtBot, open_window: Opener) -> None:
-    window = open_window(with_measures(ConnectedWorkbench()))
+    bench = with_measures(ConnectedWorkbench())
+    bench.use.found = UseTotals(30, {(Use.RESOLUTIONS, "activated"): 3, (Use.TURNS, "1"): 1})
+    window = open_window(bench)
     page = page_of(window)
     qtbot.waitUntil(lambda: page.plot is not None, timeout=5000)
     qtbot.waitUntil(lambda: "Answered within 200 ms" in page.sheet.read, timeout=3000)
-    for part in ("240", "Orphaned now", "Timed out", "Detected from, ms", "P99", "Hybrid"):
+    for part in ("240", "Orphaned now", "Timed out", "Detected from, ms", "P99", "Hybrid", "Powers asked for"):
         assert part in page.sheet.read
     window.theme.set_mode(Mode.DARK)
     window.grab()

@@ -119,7 +119,7 @@ def _forget(connection: Connection, keys: Iterable[int] | None) -> int:
     if keys is None:
         connection.exec_driver_sql(UNSAID.format(where="text IS NOT NULL"))
         connection.exec_driver_sql(UNROUTED)
-        for table in ("route_cache", "llm_answers", "evaluation_runs", "traces"):
+        for table in ("route_cache", "llm_answers", "evaluation_runs", "traces", "use_counts"):
             connection.exec_driver_sql(f"DELETE FROM {table}")
         return connection.exec_driver_sql("DELETE FROM queries").rowcount
     gone = 0

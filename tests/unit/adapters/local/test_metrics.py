@@ -19,6 +19,8 @@ from prometheus_client import CollectorRegistry, generate_latest
 from app.adapters.local import metrics
 from app.adapters.local.metrics import MOST_CONNECTIONS, MeasuresCollector, serve_measures
 from app.domain.errors import KnownError
+from app.domain.review.use import Use
+from app.domain.scope.resolution import RouteDecision
 from app.services.engine.measures import Measures
 
 
@@ -93,7 +95,7 @@ def test_that_a_silent_connection_is_closed_after_a_time(monkeypatch: pytest.Mon
 
 
 DASHBOARD = Path(__file__).parents[4] / "resources" / "grafana" / "intentscope.json"
-NAME = re.compile(r"(?:search_intent|assistant)_\w+")
+NAME = re.compile(r"(?:search_intent|assistant|routing)_\w+")
 LABELS = re.compile(r"(\w+)\s*(?:=~|!=|=)\s*\"")
 GROUPS = re.compile(r"by \(([^)]*)\)")
 OF_PROMETHEUS = {"instance", "le"}
@@ -109,23 +111,23 @@ def dashboard() -> dict[str, Any]:
 def exported() -> str:
     measures = Measures()
     measures.detected("keyword", 0.004)
-    measures.resolutions["multiple_matches"] += 2
-    measures.powers["refused"] += 1
-    measures.injected += 3
-    measures.marked[False] += 1
+    measures.use[Use.RESOLUTIONS, "multiple_matches"] += 2
+    measures.use[Use.MARKS, "wrong"] += 1
+    measures.note_route(RouteDecision("hybrid_search", ("postgresql",), 0.9, "rule", 0.9, "by a rule"))
     registry = CollectorRegistry()
     registry.register(MeasuresCollector(measures))
     return generate_latest(registry).decode()
 
 
-def test_that_what_assistants_do_is_exported_by_its_outcome(exported: str) -> None:
+def test_that_what_assistants_do_and_where_queries_are_routed_is_exported(exported: str) -> None:
     for sample in (
         'assistant_resolutions_total{status="multiple_matches"} 2.0',
         'assistant_resolutions_total{status="not_found"} 0.0',
-        'assistant_powers_total{outcome="refused"} 1.0',
+        'assistant_turns_total{turns="3 or more"} 0.0',
         'assistant_hooks_total{outcome="late"} 0.0',
-        "assistant_memories_injected_total 3.0",
         'assistant_marks_total{answer="wrong"} 1.0',
+        'routing_decisions_total{method="rule",route="hybrid_search"} 1.0',
+        'routing_duration_seconds_bucket{le="0.001",method="rule"} 1.0',
     ):
         assert sample in exported
 
@@ -141,7 +143,8 @@ def test_that_every_family_it_names_is_exported(dashboard: dict[str, Any], expor
     families = {"started_total", "completed_total", "timeout_total", "orphaned"}
     assert {f"search_intent_llm_{name}" for name in families} <= named
     assert "search_intent_detection_duration_seconds_bucket" in named
-    assert {name for name in samples if name.startswith("assistant_")} <= named
+    own = {name for name in samples if name.startswith(("assistant_", "routing_"))}
+    assert {name for name in own if not name.endswith(("_sum", "_count", "_created"))} <= named
 
 
 def test_that_every_label_it_asks_for_is_exported(dashboard: dict[str, Any], exported: str) -> None:

@@ -21,6 +21,7 @@ import pytest
 
 from app.domain.errors import StoreError
 from app.domain.library import Line, Memory, Power
+from app.domain.review.use import Use
 from app.services.workbench import Workbench
 from app.surfaces.cli.quick import answer_words
 from app.surfaces.cli.terminal import answer
@@ -114,7 +115,8 @@ def test_that_an_engine_answers_what_the_hook_itself_would(tmp_path: Path, capsy
     async def work() -> None:
         async with answering(tmp_path) as workbench:
             answered, _ = await asyncio.to_thread(asked, tmp_path, given(QUERY))
-            assert (workbench.measures.hooks, workbench.measures.injected) == ({"injected": 1}, 1)
+            counted = workbench.measures.use
+            assert (counted[Use.HOOKS, "injected"], counted[Use.MEMORIES, "injected"]) == (1, 1)
             own = [text async for text, _ in contexts(workbench, QUERY)][-1]
             assert answered
             assert "By hand." in own

@@ -15,6 +15,7 @@ from mcp.shared.subscriptions import ToolsListChanged
 from mcp_types import CallToolResult, TextContent
 
 from app.domain.review.history import Source
+from app.domain.review.use import Use
 from app.domain.running import ToolResult
 from app.settings.model import Settings
 from app.surfaces.mcp.server import AssistantServer
@@ -93,13 +94,15 @@ def test_that_every_answer_keeps_to_its_schema(seeded: Path, tmp_path: Path, mod
 def test_that_resolving_gives_the_document_of_each_status(seeded: Path) -> None:
     powers, past = PretendedPowers({"postgres"}), Noted()
 
-    counted: dict[str, int] = {}
+    counted: dict[tuple[Use, str], int] = {}
 
     async def ask() -> list[dict[str, Any]]:
         async with received(seeded, powers, past) as reception, Client(AssistantServer(reception)) as client:
             queries = ("run a postgres query", "check my database", "launch rocket to mars")
             found = [await client.call_tool("resolve_intent", {"query": query}) for query in queries]
-            counted.update(reception.workbench.measures.resolutions)
+            await client.call_tool("postgres__query", {})
+            await client.call_tool("postgres__query", {})
+            counted.update(reception.workbench.measures.use)
             return [one.structured_content or {} for one in found]
 
     activated, several, nothing = asyncio.run(ask())
@@ -113,7 +116,9 @@ def test_that_resolving_gives_the_document_of_each_status(seeded: Path) -> None:
     assert nothing["status"] == "not_found"
     assert len(nothing["available_powers"]) == 20
     assert powers.turns == 3
-    assert counted == {"activated": 1, "multiple_matches": 1, "not_found": 1}
+    told = {(Use.RESOLUTIONS, status): 1 for status in ("activated", "multiple_matches", "not_found")}
+    used = {(Use.POWERS, "started"): 1, (Use.POWERS, "called"): 2, (Use.TURNS, "2"): 1}
+    assert counted == {**told, **used}, "the power was used after it was asked for twice more"
     assert [source for _, source in past.asked] == [Source.MCP] * 3
 
 

@@ -1,0 +1,90 @@
+"""What assistants did in some days, as tables, as lines and as a document."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from app.display import numbers
+from app.display.system.measures import Table, counted_row
+from app.domain.language import say, say_n
+from app.domain.review.use import USES, Use, UseTotals
+
+NAMES: Mapping[Use, str] = {
+    Use.RESOLUTIONS: say("Powers asked for"),
+    Use.POWERS: say("Powers used"),
+    Use.TURNS: say("Turns to the power that was used"),
+    Use.HOOKS: say("Prompts"),
+    Use.MEMORIES: say("Memories for prompts"),
+    Use.MARKS: say("Answers marked"),
+}
+OUTCOMES: Mapping[str, str] = {
+    "activated": say("Activated"),
+    "multiple_matches": say("Several matches"),
+    "weak_matches": say("Weak matches"),
+    "not_found": say("Not found"),
+    "started": say("Started"),
+    "refused": say("Not started"),
+    "called": say("Tools called"),
+    "failed": say("Calls that failed"),
+    "0": say("None"),
+    "1": say("One"),
+    "2": say("Two"),
+    "3 or more": say("Three or more"),
+    "injected": say("Injected"),
+    "nothing": say("Nothing helps"),
+    "late": say("Not in time"),
+    "cut": say("Left out"),
+    "right": say("Right"),
+    "wrong": say("Wrong"),
+}
+_NO_WHOLE = frozenset({Use.POWERS})
+"""What is counted here are no parts of a whole: a power is started once and called often."""
+
+
+def use_tables(found: UseTotals) -> tuple[Table, ...]:
+    """Of which days the counts are, then each kind of use with the shares of its outcomes; none where nothing was
+    counted."""
+    if not found.counts:
+        return ()
+    remark = say("Whatever session and program they were answered by: assistants over MCP, and prompt hooks.")
+    return (Table(span(found), (), (), remark), *(_table(found, use) for use in Use if found.total(use)))
+
+
+def _table(found: UseTotals, use: Use) -> Table:
+    whole = None if use in _NO_WHOLE else found.total(use)
+    rows = tuple(counted_row(say(OUTCOMES[outcome]), found[use, outcome], whole) for outcome in USES[use])
+    heads = (say("count"), say("share")) if whole is not None else (say("count"), "")
+    return Table(say(NAMES[use]), heads, rows, _remark(found) if use is Use.TURNS else "")
+
+
+def _remark(found: UseTotals) -> str:
+    mean = found.mean_turns
+    return "" if mean is None else say("{mean} on average; the first question is no turn.", mean=numbers.fixed(mean))
+
+
+def span(found: UseTotals) -> str:
+    """Of which days the counts are."""
+    if found.days == 1:
+        return say("Assistants, today")
+    return say_n(found.days, "Assistants, {n} day", "Assistants, the last {n} days")
+
+
+def use_lines(found: UseTotals) -> list[str]:
+    """Everything counted, for the terminal."""
+    shown = use_tables(found)
+    if not shown:
+        return [say("{span}: nothing was counted.", span=span(found))]
+    wide = max(len(row.what) for table in shown for row in table.rows)
+    lines = [span(found)]
+    for table in shown[1:]:
+        lines.append(f"  {table.title}")
+        lines += [f"    {row.what:{wide}} {row.cells[0]:>9}  {row.cells[1]:>6}".rstrip() for row in table.rows]
+        lines += [f"    {table.remark}"] if table.remark else []
+    return lines
+
+
+def use_document(found: UseTotals) -> dict[str, Any]:
+    """The counts as a JSON document."""
+    counts = {use.value: {outcome: found[use, outcome] for outcome in USES[use]} for use in Use}
+    return {"days": found.days, **counts, "mean_turns": found.mean_turns}

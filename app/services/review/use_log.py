@@ -1,0 +1,73 @@
+"""What assistants do, counted: at once among the session's measures, and by day in the profile, a moment later."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable
+
+from app.domain.errors import StoreError
+from app.domain.review.use import DAY_SECONDS, Use, UseCount, UseTotals
+from app.services.core import Core
+from app.services.engine.measures import Measures
+
+GATHER_SECONDS = 2.0
+"""Counts of so long are written together: a write keeps nobody waiting who was just answered, and other programs that
+watch the library are not woken by each prompt."""
+
+SHOWN_DAYS = 30
+"""So many days are added up where nobody says how many."""
+
+
+class UseLog:
+    """The counts of one profile: `workbench.use`. All methods run on the workbench's asyncio thread."""
+
+    def __init__(self, core: Core, measures: Measures, wall_seconds: Callable[[], float]) -> None:
+        self._core = core
+        self._measures = measures
+        self._wall_seconds = wall_seconds
+        self._unwritten: Counter[tuple[int, Use, str]] = Counter()
+        self._writing: asyncio.Task[None] | None = None
+
+    def count(self, use: Use, outcome: str, many: int = 1) -> None:
+        """Count an outcome of USES. Returns at once; nothing is kept where no history is."""
+        if not many:
+            return
+        self._measures.use[use, outcome] += many
+        if self._core.settings.history.privacy == "off":
+            return
+        self._unwritten[self._today, use, outcome] += many
+        if self._writing is None or self._writing.done():
+            self._writing = self._core.in_background(self._write_soon())
+
+    @property
+    def _today(self) -> int:
+        return int(self._wall_seconds() // DAY_SECONDS)
+
+    async def _write_soon(self) -> None:
+        await asyncio.sleep(GATHER_SECONDS)
+        await self._write()
+
+    async def _write(self) -> None:
+        """Write what was counted; what cannot be written now is with the next."""
+        counted, self._unwritten = self._unwritten, Counter()
+        rows = [UseCount(day, use, outcome, many) for (day, use, outcome), many in counted.items()]
+        try:
+            if rows:
+                await self._core.in_store(lambda library: library.use_counts.add(rows))
+        except StoreError:
+            self._unwritten += counted
+
+    async def totals(self, days: int = SHOWN_DAYS) -> UseTotals:
+        """The counts of so many days together, today among them; StoreError."""
+        first = self._today - days + 1
+        kept = await self._core.in_store(lambda library: library.use_counts.since(first))
+        fresh = [UseCount(*what, many) for what, many in self._unwritten.items()]
+        return UseTotals.of(days, [*kept, *fresh])
+
+    async def close(self) -> None:
+        """Write what was counted."""
+        if self._writing is not None:
+            self._writing.cancel()
+            await asyncio.wait({self._writing})
+        await self._write()

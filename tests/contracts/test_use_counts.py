@@ -1,0 +1,52 @@
+"""What every UseCounts does, whatever it is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from app.adapters.store.library import SqlLibrary
+from app.domain.review.use import Use, UseCount, UseTotals
+from app.ports.store import Library
+from tests.fakes import MemoryLibrary
+
+COUNTS = [
+    UseCount(20_000, Use.RESOLUTIONS, "activated", 2),
+    UseCount(20_001, Use.RESOLUTIONS, "activated", 1),
+    UseCount(20_001, Use.TURNS, "0", 3),
+]
+
+
+@pytest.fixture(params=["sql", "memory"])
+def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Library]:
+    made: Library = SqlLibrary.open(tmp_path / "profile") if request.param == "sql" else MemoryLibrary()
+    yield made
+    made.close()
+
+
+def test_that_counts_of_a_day_add_up_and_older_days_are_left_out(library: Library) -> None:
+    counts = library.use_counts
+    counts.add(COUNTS)
+    counts.add(COUNTS[:2])
+    assert UseTotals.of(9, counts.since(20_000)).counts == {
+        (Use.RESOLUTIONS, "activated"): 6,
+        (Use.TURNS, "0"): 3,
+    }
+    assert UseTotals.of(9, counts.since(20_001))[Use.RESOLUTIONS, "activated"] == 2
+    assert counts.since(20_002) == []
+    counts.forget()
+    assert counts.since(0) == []
+
+
+def test_that_counts_go_with_the_whole_history_and_those_of_a_later_program_are_passed_over(tmp_path: Path) -> None:
+    library = SqlLibrary.open(tmp_path / "profile")
+    library.use_counts.add(COUNTS)
+    library._access.write(
+        lambda connection: connection.exec_driver_sql("INSERT INTO use_counts VALUES (20000, 'dreams', 'odd', 1)")
+    )
+    assert len(library.use_counts.since(0)) == 3
+    library.forget_queries()
+    assert library.use_counts.since(0) == []
+    library.close()

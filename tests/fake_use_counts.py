@@ -1,0 +1,23 @@
+"""What assistants did, in a list; gone with the process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from app.domain.review.use import UseCount
+
+
+class MemoryUseCounts:
+    """UseCounts, small enough to be obviously right."""
+
+    def __init__(self) -> None:
+        self._counts: list[UseCount] = []
+
+    def add(self, counts: Iterable[UseCount]) -> None:
+        self._counts += counts
+
+    def since(self, day: int) -> list[UseCount]:
+        return [one for one in self._counts if one.day >= day]
+
+    def forget(self) -> None:
+        self._counts.clear()

@@ -1,0 +1,31 @@
+"""What assistants did, in words: every outcome that is counted has its own, and no number is told of nothing."""
+
+from __future__ import annotations
+
+from app.display.system.use import NAMES, OUTCOMES, use_document, use_lines, use_tables
+from app.domain.review.use import USES, Use, UseTotals, turns_outcome
+
+FOUND = UseTotals(7, {(Use.TURNS, "0"): 3, (Use.TURNS, "1"): 1, (Use.POWERS, "called"): 4})
+
+
+def test_that_every_outcome_has_its_words() -> None:
+    assert set(NAMES) == set(USES) == set(Use)
+    assert set(OUTCOMES) == {outcome for outcomes in USES.values() for outcome in outcomes}
+    assert [turns_outcome(turns) for turns in (0, 2, 3, 40)] == ["0", "2", "3 or more", "3 or more"]
+
+
+def test_that_what_was_counted_is_told_with_shares_of_what_are_parts_of_a_whole() -> None:
+    heading, powers, turns = use_tables(FOUND)
+    assert heading.title == "Assistants, the last 7 days"
+    assert [row.cells[0] for row in powers.rows] == ["0", "0", "4", "0"]
+    assert not any(row.cells[1] for row in powers.rows)
+    assert (turns.rows[0].cells, turns.remark.split()[0]) == (("3", "75.0 %"), "0.250")
+    assert use_document(FOUND)["mean_turns"] == 0.25
+    assert use_document(FOUND)["hooks"] == {"injected": 0, "nothing": 0, "late": 0}
+    assert "75.0 %" in "\n".join(use_lines(FOUND))
+
+
+def test_that_nothing_counted_is_said_once() -> None:
+    assert use_tables(UseTotals(1)) == ()
+    assert use_lines(UseTotals(1)) == ["Assistants, today: nothing was counted."]
+    assert UseTotals(1).mean_turns is None

@@ -1,0 +1,36 @@
+"""What assistants do is counted at once, kept a moment later, and not at all where no history is."""
+
+from __future__ import annotations
+
+from app.domain.review.use import Use
+from tests.fakes import MemoryLibrary
+from tests.unit.services.benches import desk, run
+
+
+def test_that_counts_are_told_before_they_are_kept_and_kept_at_the_end() -> None:
+    library = MemoryLibrary()
+
+    async def work() -> None:
+        async with desk(lambda: library) as bench:
+            bench.use.count(Use.HOOKS, "late")
+            bench.use.count(Use.MEMORIES, "injected", 0)
+            assert (await bench.use.totals(1)).counts == {(Use.HOOKS, "late"): 1}
+            assert library.use_counts.since(0) == []
+
+    run(work())
+    (kept,) = library.use_counts.since(0)
+    assert (kept.use, kept.outcome, kept.count) == (Use.HOOKS, "late", 1)
+
+
+def test_that_nothing_is_kept_where_no_history_is() -> None:
+    library = MemoryLibrary()
+
+    async def work() -> None:
+        async with desk(lambda: library) as bench:
+            await bench.choose("history.privacy", "off")
+            bench.use.count(Use.HOOKS, "late")
+            assert bench.measures.use[Use.HOOKS, "late"] == 1
+            assert (await bench.use.totals()).counts == {}
+
+    run(work())
+    assert library.use_counts.since(0) == []
