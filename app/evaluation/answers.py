@@ -119,18 +119,29 @@ class Top:
     """One case by its best answer: confidence, the lead over the next power (1.0 without one), and if it is right.
 
     `expects_none` says that no answer would have been right: then the case is right where nothing is found.
+    `is_labelled`: it is known what would be right, not only what would be wrong.
     """
 
     confidence: float
     is_right: bool
     expects_none: bool = False
     lead: float = 1.0
+    is_labelled: bool = True
+
+
+def top_of(answered: Answered) -> Top:
+    """A case by its best answer."""
+    best = [candidate.confidence for candidate in answered.candidates[:2]]
+    lead = best[0] - best[1] if len(best) > 1 else 1.0
+    return Top(answered.confidence, answered.top_is_right, not answered.acceptable, lead, not answered.unwanted)
 
 
 @dataclass(frozen=True, slots=True)
 class Tops:
-    """How far the cases are answered: `done` of `total`, and once all are, every case by its task."""
+    """How far the cases are answered: `done` of `total`, and once all are, every case by its task. `of_folds` are, by
+    whether of powers, the phrases that were left out of what is taught and asked to fit what decides."""
 
     done: int
     total: int
     by_task: Mapping[Task, tuple[Top, ...]]
+    of_folds: Mapping[bool, tuple[Top, ...]] = field(default_factory=dict)

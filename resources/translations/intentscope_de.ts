@@ -2201,6 +2201,20 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <source>by rules alone {detected}</source>
         <translation>allein durch Regeln {detected}</translation>
     </message>
+    <message numerus="yes">
+        <source>By {count} labelled cases.</source>
+        <translation>
+            <numerusform>Nach {count} markiertem Fall.</numerusform>
+            <numerusform>Nach {count} markierten Fällen.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>By {count} texts that were left out of the fit and asked; labelled cases tell it better.</source>
+        <translation>
+            <numerusform>Nach {count} Text, der beim Anpassen ausgelassen und gefragt wurde; markierte Fälle sagen es besser.</numerusform>
+            <numerusform>Nach {count} Texten, die beim Anpassen ausgelassen und gefragt wurden; markierte Fälle sagen es besser.</numerusform>
+        </translation>
+    </message>
     <message>
         <source>Cache</source>
         <translation>Cache</translation>
@@ -4007,6 +4021,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Schriftgröße</translation>
     </message>
     <message>
+        <source>For a precision it takes {count} labelled cases, or several phrases an answer and the combination “Learned”.</source>
+        <translation>Für eine Genauigkeit braucht es {count} markierte Fälle, oder mehrere Sätze je Antwort und die Kombination „Gelernt“.</translation>
+    </message>
+    <message>
         <source>for no store</source>
         <translation>für keinen Speicher</translation>
     </message>
@@ -4214,6 +4232,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>from {source}</source>
         <translation>aus {source}</translation>
+    </message>
+    <message>
+        <source>From {value} on {precision} of the answers are right ({low} to {high} with 95 %), and {coverage} of the queries that have an answer get one.</source>
+        <translation>Ab {value} sind {precision} der Antworten richtig ({low} bis {high} mit 95 %), und {coverage} der Anfragen, für die es eine Antwort gibt, bekommen eine.</translation>
     </message>
     <message>
         <source>Full</source>
@@ -4593,6 +4615,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>How many memories, and how many powers, are listed.</source>
         <translation>Wie viele Erinnerungen und wie viele Fähigkeiten gelistet werden.</translation>
+    </message>
+    <message>
+        <source>How many of all queries are of nothing that is taught: fewer are right then.</source>
+        <translation>Wie viele aller Anfragen von nichts Gelehrtem handeln: Dann sind weniger Antworten richtig.</translation>
     </message>
     <message>
         <source>how many triggers</source>
@@ -7166,6 +7192,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Kein eigenes Budget</translation>
     </message>
     <message>
+        <source>No case is a stranger&apos;s, so none are counted.</source>
+        <translation>Kein Fall ist der eines Fremden, darum zählen keine mit.</translation>
+    </message>
+    <message>
         <source>No case is like that</source>
         <translation>Kein Fall ist so</translation>
     </message>
@@ -7611,6 +7641,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>No value is stored for {names}, so it was asked without.</source>
         <translation>Für {names} ist kein Wert gespeichert, also wurde ohne ihn gefragt.</translation>
+    </message>
+    <message>
+        <source>No value keeps that over {count} cases and more.</source>
+        <translation>Kein Wert hält das über {count} Fälle und mehr.</translation>
     </message>
     <message>
         <source>no value stored, so it gets yours</source>
@@ -8217,6 +8251,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Of several, an assistant activated {name}: right makes that a case.</source>
         <translation>Unter mehreren hat ein Assistent {name} aktiviert: „Richtig“ macht daraus einen Fall.</translation>
+    </message>
+    <message>
+        <source>Of strangers {share} do.</source>
+        <translation>Von den Fremden bekommen {share} eine.</translation>
     </message>
     <message>
         <source>of strangers, who are {share} of all</source>
@@ -9546,6 +9584,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Richtige Antworten; der Anteil richtig oder zu Recht nicht beantworteter; F1 und Kalibrierungsfehler.</translation>
     </message>
     <message>
+        <source>Right at least</source>
+        <translation>Richtig mindestens</translation>
+    </message>
+    <message>
         <source>Right only</source>
         <translation>Nur richtige</translation>
     </message>
@@ -10301,6 +10343,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Zwei Kombinationen nebeneinanderstellen</translation>
     </message>
     <message>
+        <source>Set {0}</source>
+        <translation>{0} setzen</translation>
+    </message>
+    <message>
         <source>Set {changes}</source>
         <translation>{changes} setzen</translation>
     </message>
@@ -10379,6 +10425,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>share</source>
         <translation>Anteil</translation>
+    </message>
+    <message>
+        <source>Share of strangers</source>
+        <translation>Anteil Fremder</translation>
     </message>
     <message>
         <source>share of the right answers among the first 10</source>
@@ -10901,6 +10951,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Stores</source>
         <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>strangers</source>
+        <translation>Fremde</translation>
     </message>
     <message>
         <source>Stronger lines, and outlines instead of soft fills; `system` asks the desktop.</source>

@@ -19,7 +19,8 @@ class Logit:
     where p is the regression's probability of the candidate's label, at least exp(FLOOR). Weights of a candidate are at
     least 0, as a higher score may not harm it. `phrases` is on how many taught phrases they were fitted; none for
     weights that ship with the program. `asked` are the digests of labelled queries that took part, and `apart` the
-    weights that were fitted without one part of these each.
+    weights that were fitted without one part of these each. `outcomes` tells of each phrase that was left out to fit
+    them, and asked, the chance of the best answer and whether that was right; None where none was.
     """
 
     none: float
@@ -33,6 +34,7 @@ class Logit:
     phrases: int = 0
     asked: frozenset[int] = field(default=frozenset(), compare=False, repr=False)
     apart: tuple[Logit, ...] = field(default=(), compare=False, repr=False)
+    outcomes: tuple[tuple[float, bool | None], ...] = field(default=(), compare=False, repr=False)
     weighed: tuple[tuple[str, float], ...] = field(init=False, compare=False, repr=False)
     """The scorers that count, each with its weight."""
 

@@ -7,16 +7,13 @@ those that are there are weighed to the share that is stated: precision hangs on
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.case import Task
-from app.domain.language import say
-from app.evaluation.answers import Answered, labelled
-from app.evaluation.reports.tier_report import table
+from app.evaluation.answers import Top
 
 LEAST_ANSWERED = 20
 """No line is told that fewer cases lie over."""
@@ -47,19 +44,17 @@ class Promise:
     high: float
 
 
-def share_of_strangers(answers: Sequence[Answered]) -> float:
-    """How many of the labelled cases expect no answer."""
-    known = labelled(answers)
-    return sum(not answer.acceptable for answer in known) / len(known) if known else 0.0
+def share_of_strangers(known: Sequence[Top]) -> float:
+    """How many of the cases expect no answer."""
+    return sum(top.expects_none for top in known) / len(known) if known else 0.0
 
 
-def promised(answers: Sequence[Answered], target: float, strangers: float | None = None) -> Promise | None:
+def promised(known: Sequence[Top], target: float, strangers: float | None = None) -> Promise | None:
     """The lowest threshold from which on at least `target` of the answers are right; None where there is none, or too
     few cases lie over it. Without `strangers` as many are as there are among the cases; ValueError where a share is
     stated and no case is one."""
-    known = labelled(answers)
-    is_stranger = np.array([not answer.acceptable for answer in known], np.bool_)
-    share = share_of_strangers(answers) if strangers is None else strangers
+    is_stranger = np.array([top.expects_none for top in known], np.bool_)
+    share = share_of_strangers(known) if strangers is None else strangers
     if share > 0.0 and not is_stranger.any():
         raise ValueError("no case expects that nothing is found")
     if is_stranger.all():
@@ -67,8 +62,8 @@ def promised(answers: Sequence[Answered], target: float, strangers: float | None
     counts = is_stranger.sum(), (~is_stranger).sum()
     of_stranger = share / counts[0] if counts[0] else 0.0
     weights = np.where(is_stranger, of_stranger, (1.0 - share) / counts[1])
-    values = np.array([answer.confidence if answer.candidates else 0.0 for answer in known])
-    right = np.array([bool(answer.acceptable) and answer.top_is_right for answer in known], np.bool_)
+    values = np.array([top.confidence for top in known])
+    right = np.array([top.is_right and not top.expects_none for top in known], np.bool_)
     order = np.argsort(-values, kind="stable")
     values, right, weights, is_stranger = values[order], right[order], weights[order], is_stranger[order]
     precision = np.cumsum(weights * right) / np.maximum(np.cumsum(weights), 1e-300)
@@ -108,32 +103,3 @@ def _below(value: float, following: float) -> float:
     """A short number from which on this value counts, and the following one does not."""
     rounded = math.floor(value * 10**DIGITS) / 10**DIGITS
     return rounded if rounded > following else value
-
-
-LINES: Mapping[Task, str] = {Task.POWER: "tiers.high", Task.INTENT: "bands.high", Task.MEMORY: "bands.high"}
-"""The setting that a line of each task is for."""
-
-
-def promise_text(promise: Promise | None, task: Task) -> str:
-    """The section of a page on it."""
-    if promise is None:
-        no_line = say("No line keeps that precision over {count} cases and more.", count=LEAST_ANSWERED)
-        return f"\n{say('Precision as promised')}\n  {no_line}\n"
-    rows = [
-        (say("confidence from"), f"{promise.threshold:g}", LINES[task]),
-        (say("precision"), _percent(promise.precision), _interval(promise)),
-        (say("coverage"), _percent(promise.coverage), say("of the cases that expect an answer")),
-    ]
-    if promise.admitted is not None:
-        weighed = say("of strangers, who are {share} of all", share=_percent(promise.strangers))
-        rows.append((say("admitted"), _percent(promise.admitted), weighed))
-    return "\n".join(["", say("Precision as promised"), *table(rows), ""])
-
-
-def _interval(promise: Promise) -> str:
-    bounds = {"low": _percent(promise.low), "high": _percent(promise.high), "count": f"{promise.answered:,}"}
-    return say("{low} to {high} with 95 %, by {count} cases", **bounds)
-
-
-def _percent(share: float) -> str:
-    return f"{100.0 * share:.1f}%"

@@ -182,6 +182,7 @@ class EvaluatePage(Page):
         self.stale.asked.connect(self.run_again)
         self.views.notified.connect(self._on_kept)
         self.views.thresholds_asked.connect(jobs.set_thresholds)
+        self.views.threshold_wanted.connect(lambda key, value: jobs.apply({key: value}))
         self.lists.opened.connect(self._open_in_scope)
         self.lists.why_asked.connect(lambda case: self.ask_why(case.text, Expectation.of_case(case)))
         self.sweep.picked.connect(self._show)

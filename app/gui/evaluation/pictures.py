@@ -25,13 +25,16 @@ from app.display.evaluation.pictures import (
     picture_csv,
     thresholds_offered,
 )
+from app.display.evaluation.promises import LINES, kept_by
 from app.domain.filters import SearchResult
 from app.domain.language import say
+from app.evaluation.answers import Top, top_of
 from app.evaluation.reports.curves import LabelScore
 from app.gui.evaluation.figures import CaseLists
 from app.gui.evaluation.matrix import ConfusionSheet
 from app.gui.kit.controls import Empty, Segments, button
 from app.gui.kit.dialogs import FileSaver, png_of, svg_of
+from app.gui.kit.promise_row import PromiseRow
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 
@@ -118,6 +121,7 @@ class Views(QWidget):
 
     notified = Signal(str, bool)
     thresholds_asked = Signal(Mapping)  # thresholds by label
+    threshold_wanted = Signal(str, str)  # key, value
 
     def __init__(self, theme: Theme, lists: CaseLists) -> None:
         super().__init__()
@@ -133,6 +137,12 @@ class Views(QWidget):
         self.table = LabelTable(theme)
         self.matrix = ConfusionSheet(theme)
         self.confidence, self.retrieval = Plots(theme), Plots(theme)
+        self._line = ""
+        """The threshold that a line of what is shown is for; "" for none."""
+        self._tops: list[Top] = []
+        self.promise = PromiseRow(theme)
+        self.promise.asked.connect(self._tell_promise)
+        self.promise.wanted.connect(lambda value: self.threshold_wanted.emit(self._line, value))
         self.none = Empty(theme, "evaluate", self.tr("Nothing to draw"), self.tr("No case says what would be right."))
         self.keeping = FileSaver(self)
         self.keeping.notified.connect(self.notified)
@@ -166,6 +176,7 @@ class Views(QWidget):
         column.setSpacing(0)
         column.addLayout(row)
         column.addWidget(self.stack, 1)
+        column.addWidget(self.promise)
 
     @property
     def view(self) -> str:
@@ -187,6 +198,8 @@ class Views(QWidget):
         """Show these; the view that was open stays open."""
         self.shown = shown.pictures
         self.lists.show_lists(shown.lists, shown.lines)
+        self._tops = [top_of(line.after or line.before) for line in shown.lines]
+        self._line = LINES.get(shown.lines[0].before.case.task, "") if shown.lines else ""
         self.open(self.view)
 
     def open(self, view: str) -> None:
@@ -194,7 +207,10 @@ class Views(QWidget):
         self.segments.set_current(view)
         self.export.setVisible(view != CASES and self.shown is not None)
         self.set.setVisible(view == LABELS and self.shown is not None and bool(self.shown.suggested))
-        self.stack.setCurrentWidget(self._places[view] if view == CASES or self._fill(view) else self.none)
+        is_filled = view == CASES or self._fill(view)
+        self.stack.setCurrentWidget(self._places[view] if is_filled else self.none)
+        self.promise.setVisible(view == CONFIDENCE and is_filled and bool(self._line))
+        self._tell_promise()
 
     def _fill(self, view: str) -> bool:
         """Put what there is into a view; whether there is anything."""
@@ -212,6 +228,10 @@ class Views(QWidget):
             names = self.tr("How often a right answer is among the first"), self.tr("Precision by recall")
             self.retrieval.show_two(shown.retrieval, shown.precision_recall, names)
         return True
+
+    def _tell_promise(self) -> None:
+        if not self.promise.isHidden():
+            self.promise.tell(partial(kept_by, self._tops))
 
     def pick(self, pick: CasePick) -> None:
         """List the cases that were picked in a picture."""

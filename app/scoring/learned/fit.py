@@ -13,7 +13,7 @@ from app.scoring.learned.defaults import described, shipped, without_regression
 from app.scoring.learned.folds import BACKGROUND, PHRASES, STRANGE_LABELS, Fold, fold
 from app.scoring.learned.inputs import centre_of, inputs_of, letters_of_each
 from app.scoring.learned.logit import Questions
-from app.scoring.learned.model import LabelledPart, LearnedModel, Weights
+from app.scoring.learned.model import NO_OUTCOMES, LabelledPart, LearnedModel, Weights
 from app.scoring.learned.regression import Problem, Solution, Step, solve, stopper
 from app.scoring.learned.taught import NONE, Background, Cases, Places, Singles, Taught, digest_of_text, plain
 from app.scoring.learned.views import Asked, View
@@ -75,15 +75,17 @@ def fit(
         heard((view + 1) / (len(views) + 1))
     centre = fitter.centre(start if keeps else None)
     solution = fitter.solve_all(centre, solution)
-    phrases, labelled, weights = len(taught.owners), LabelledPart(number), usual
+    phrases, labelled, weights, outcomes = len(taught.owners), LabelledPart(number), usual, NO_OUTCOMES
     if start is not None and keeps:
         phrases, labelled, weights, known = start.phrases, start.cases, start.weights, start.known
+        outcomes = start.outcomes
     elif views:
         weights, labelled = fitter.weights(parts, told, solution, centre)
+        outcomes = np.concatenate([logit.outcomes(own, weights) for part in parts for own in part])
     elif taught.is_described:
         phrases = 0
     heard(1.0)
-    counts = (encoder, phrases, labelled, known)
+    counts = (encoder, phrases, labelled, known, outcomes)
     return LearnedModel(taught.labels, centre, solution.coefficients, solution.intercepts, weights, *counts)
 
 

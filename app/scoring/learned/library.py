@@ -17,6 +17,7 @@ from app.domain.scope.logit import SHIPPED_MEMORIES, SHIPPED_POWERS, Contest, Le
 from app.scoring.index.best import group_of
 from app.scoring.index.layout import Layout
 from app.scoring.index.trigger_index import TriggerIndex
+from app.scoring.learned import logit
 from app.scoring.learned.fit import LEAST_CASES
 from app.scoring.learned.model import LearnedModel, Weights
 from app.scoring.learned.taught import LEAST_PHRASES, NONE, Background, Cases, Singles, Taught, digest_of_text
@@ -136,7 +137,9 @@ def _logit(model: LearnedModel | None, shipped: Logit) -> Logit:
     labelled = model.cases
     found = _of_weights(model.weights, shipped)
     apart = tuple(_of_weights(weights, shipped) for weights in labelled.apart)
-    return replace(found, phrases=model.phrases, asked=frozenset(labelled.texts), apart=apart)
+    whether = {logit.WRONG: False, logit.RIGHT: True, logit.STRANGE: None}
+    outcomes = tuple((chance, whether[int(what)]) for chance, what in model.outcomes.tolist())
+    return replace(found, phrases=model.phrases, asked=frozenset(labelled.texts), apart=apart, outcomes=outcomes)
 
 
 def _of_weights(own: Weights, shipped: Logit) -> Logit:

@@ -8,11 +8,14 @@ from dataclasses import astuple, dataclass
 import numpy as np
 
 from app.scoring.learned.model import FEATURES, Floats, Weights
-from app.scoring.learned.taught import Places
+from app.scoring.learned.taught import Places, Singles
 
 LOWEST = np.array([0.0, 0.0, 0.0, -np.inf, 0.0, -np.inf])
 HIGHEST = np.array([np.inf, np.inf, np.inf, 0.0, np.inf, np.inf])
 """The bounds of Weights, in their order: what speaks for an answer may not speak against it where little is taught."""
+
+WRONG, RIGHT, STRANGE = 0, 1, 2
+"""What the best candidate of a question is: the wrong one, the right one, or one where none is right."""
 
 RIDGE = 10.0
 """The pull towards the weights that ship: few questions move them little, hundreds as they please."""
@@ -115,6 +118,17 @@ def _shares(questions: Questions, at: Floats) -> tuple[Floats, Floats]:
     raised = np.exp(z)
     whole = raised.sum(axis=1)
     return raised / whole[:, None], z[np.arange(len(z)), questions.right] - np.log(whole)
+
+
+def outcomes(questions: Questions, weights: Weights) -> Singles:
+    """Of each question by these weights the chance of the best candidate, and what it is: WRONG, RIGHT or STRANGE,
+    where none is right; shape (questions, 2)."""
+    shares, _ = _shares(questions, np.array(astuple(weights)))
+    own, each = shares[:, :-1], np.arange(len(shares))
+    best = own.argmax(axis=1)
+    is_strange = questions.right == own.shape[1]
+    what = np.where(is_strange, STRANGE, np.where(best == questions.right, RIGHT, WRONG))
+    return np.column_stack([own[each, best], what]).astype(np.float32)
 
 
 def loss(questions: Questions, at: Floats, centre: Floats, ridge: Floats | float) -> float:

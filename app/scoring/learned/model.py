@@ -33,7 +33,9 @@ class, which is high for what is asked everywhere."""
 FLOOR = -12.0
 """No label is held less likely than exp(FLOOR): one view may not rule out what the others see."""
 
-VERSION = 3
+NO_OUTCOMES: Singles = np.zeros((0, 2), np.float32)
+
+VERSION = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,8 @@ class LearnedModel:
     seen from `centre`, shape (dimension,) (app.scoring.learned.inputs). A library of too many labels
     has no regression: then `labels` is empty and the weight of `lr` is 0. `encoder` tells whose vectors it reads,
     `phrases` on how many taught phrases the weights were fitted, 0 where they are those that ship, and `known` is a
-    sketch of what they were fitted on (app.scoring.chances); `cases` tells the labelled queries that took part.
+    sketch of what they were fitted on (app.scoring.chances); `cases` tells the labelled queries that took part, and
+    `outcomes` what the questions of the folds came to (app.scoring.learned.logit).
     """
 
     labels: tuple[Hashable, ...]
@@ -93,6 +96,7 @@ class LearnedModel:
     phrases: int = 0
     cases: LabelledPart = LabelledPart()
     known: tuple[int, ...] = ()
+    outcomes: Singles = field(default_factory=lambda: NO_OUTCOMES)
     _of_vector: Singles = field(init=False, repr=False)
     _of_letters: Singles = field(init=False, repr=False)
     """The coefficients of vectors, and those of letters, a row for each letter: a text has a few of them."""
@@ -162,6 +166,7 @@ class LearnedModel:
             "cases": np.array(self.cases.texts, np.int64),
             "apart": np.array([astuple(weights) for weights in self.cases.apart]).reshape(-1, len(fields(Weights))),
             "known": np.array(self.known, np.int64),
+            "outcomes": self.outcomes,
             "facts": np.frombuffer(json.dumps(facts).encode(), np.uint8),
         }
 
@@ -184,13 +189,16 @@ class LearnedModel:
         if sizes != {(len(fields(Weights)),)}:
             raise ValueError(f"{sizes} weights, where {len(fields(Weights))} belong")
         every = np.vstack([arrays["weights"], arrays["apart"]]).astype(np.float64)
-        if not all(np.isfinite(part).all() for part in (centre, coefficients, intercepts, every)):
+        outcomes = np.ascontiguousarray(arrays["outcomes"], np.float32)
+        if outcomes.ndim != 2 or outcomes.shape[1] != NO_OUTCOMES.shape[1]:
+            raise ValueError(f"outcomes of shape {outcomes.shape}, where a chance and what it is of belong")
+        if not all(np.isfinite(part).all() for part in (centre, coefficients, intercepts, every, outcomes)):
             raise ValueError("a model is made of finite numbers")
         own, *others = (Weights(*part) for part in every.tolist())
         phrases, told = (int(count) for count in arrays["counts"])
         known, texts = (tuple(int(digest) for digest in arrays[name]) for name in ("known", "cases"))
         cases = LabelledPart(told, texts, tuple(others))
-        return cls(labels, centre, coefficients, intercepts, own, facts["encoder"], phrases, cases, known)
+        return cls(labels, centre, coefficients, intercepts, own, facts["encoder"], phrases, cases, known, outcomes)
 
 
 def _hashable(told: Any) -> Hashable:

@@ -12,15 +12,17 @@ from app.domain.intent import IntentType
 from app.domain.library import Dated
 from app.domain.match import Query
 from app.domain.route import RouteIntent
-from app.evaluation.answers import Answered, Top, Tops
+from app.evaluation.answers import Answered, Top, Tops, top_of
 from app.evaluation.candidates import Candidates, candidates_of
 from app.evaluation.evaluation import threshold_of
 from app.ports.store import Library
+from app.scoring.combiners import combiner_for
 from app.scoring.index.trigger_index import Layout
 from app.services.core import Core
 from app.services.evaluation.evaluate import Embed, evaluate
 from app.services.evaluation.routing import evaluate_routes
 from app.services.routing.routes import Routing
+from app.settings.model import Settings
 
 BLOCK = 8
 """So many cases are answered at once: whoever types meanwhile waits for at most one block."""
@@ -174,7 +176,16 @@ async def answer_cases(bench: Core) -> AsyncGenerator[Tops, None]:
             if done < total:
                 yield Tops(done, total, {})
             await asyncio.sleep(0)
-    yield Tops(done, total, {task: tuple(tops) for task, tops in found.items() if tops})
+    by_task = {task: tuple(tops) for task, tops in found.items() if tops}
+    yield Tops(done, total, by_task, {power: _of_folds(bench.settings, power) for power in (False, True)})
+
+
+def _of_folds(settings: Settings, power: bool) -> tuple[Top, ...]:
+    """What the phrases came to that were left out of what is taught, where that is what decides."""
+    if not combiner_for(settings, power=power).is_shared:
+        return ()
+    own = settings.learned.of(power=power, has_regression=True).outcomes
+    return tuple(Top(chance, bool(is_right), is_right is None) for chance, is_right in own)
 
 
 async def _answered(bench: Core, cases: Sequence[Case], task: Task) -> list[Top]:
@@ -187,9 +198,8 @@ async def _answered(bench: Core, cases: Sequence[Case], task: Task) -> list[Top]
 
 
 def _top(answered: Answered, least: float) -> Top:
-    best = [candidate.confidence for candidate in answered.candidates[:2]]
-    lead = best[0] - best[1] if len(best) > 1 else 1.0
+    top = top_of(answered)
     if answered.tier is None and answered.rejected and answered.confidence >= least:
         # A threshold that its label carries keeps it out, whatever the others are.
-        return Top(0.0, answered.top_is_right, not answered.acceptable, lead)
-    return Top(answered.confidence, answered.top_is_right, not answered.acceptable, lead)
+        return replace(top, confidence=0.0)
+    return top

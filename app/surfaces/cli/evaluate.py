@@ -16,6 +16,7 @@ from app.display.documents import resolution_document
 from app.display.evaluation.comparison import comparison_document, comparison_lines, sweep_document, sweep_lines
 from app.display.evaluation.junit import Gated, junit_xml
 from app.display.evaluation.llm import llm_document, llm_lines
+from app.display.evaluation.promises import promise_text
 from app.display.evaluation.sweep import values_of
 from app.display.system.settings import setting_sections
 from app.display.visible import visible, visible_lines
@@ -25,12 +26,12 @@ from app.domain.language import say, say_n
 from app.domain.library import Line, Power, Problem, Tool
 from app.domain.match import Tier
 from app.domain.scope.resolution import PowerMatch, Resolution
-from app.evaluation.answers import acceptable
+from app.evaluation.answers import acceptable, labelled, top_of
 from app.evaluation.candidates import candidates_of
 from app.evaluation.comparison import Comparison
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.reports.gate import gate, gated, parse_gate
-from app.evaluation.reports.promise import Promise, promise_text, promised
+from app.evaluation.reports.promise import Promise, promised
 from app.evaluation.reports.report import document, report
 from app.evaluation.tier_quality import search_times
 from app.evaluation.token_cost import AnswerTokens, TokenCost, token_cost
@@ -181,7 +182,7 @@ def evaluate_cases(
 
 def _promised(evaluation: Evaluation, precision: float, strangers: float | None) -> Promise | None:
     try:
-        return promised(evaluation.answered, precision, strangers)
+        return promised([top_of(one) for one in labelled(evaluation.answered)], precision, strangers)
     except ValueError:
         raise MisuseError(say("--strangers takes cases for which nothing is right: there are none.")) from None
 

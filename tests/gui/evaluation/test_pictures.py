@@ -45,6 +45,7 @@ def test_that_pictures_are_opened_walked_and_lead_to_their_cases(
     for view in VIEWS:
         views.open(view)
         assert views.body.isVisible()
+        assert views.promise.isVisible() == (view == CONFIDENCE)
 
     views.open(LABELS)
     assert views.export.isVisible()

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 
 from app.display import numbers
+from app.display.evaluation.promises import PROMISED
 from app.display.evaluation.thresholds import LevelCount, Trial
 from app.display.system.settings import Editor, SettingRow, stepped
 from app.domain.language import say
@@ -16,6 +17,7 @@ from app.gui.kit.drawing.pen import LEVEL_COLORS, Pen
 from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import ChoiceBox, Switch, UnitSpin, ValueLine, plain_tip
+from app.gui.kit.promise_row import PromiseRow
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -54,6 +56,7 @@ class SettingLine(Ruled):
             self.editor.textChanged.connect(self._on_draft)
             self.editor.changed.connect(self._on_set)
         self.strip = self._make_strip(row)
+        self.promise = self._make_promise(row)
         self.reset = button("", link=True, tip=self.tr("Reset {0}").format(row.title), press=self._forget)
         self.reset.setText(self.tr("Reset"))
         self.reset.setParent(self)
@@ -162,6 +165,15 @@ class SettingLine(Ruled):
         self.setTabOrder(spin, strip.slider)
         return strip
 
+    def _make_promise(self, row: SettingRow) -> PromiseRow | None:
+        if row.key not in PROMISED:
+            return None
+        promise = PromiseRow(self.theme)
+        promise.setParent(self)
+        promise.wanted.connect(self._on_changed)
+        promise.resized.connect(self._lay_out)
+        return promise
+
     def _on_changed(self, raw: str) -> None:
         if self.strip is not None:
             self.strip.hold()
@@ -229,6 +241,10 @@ class SettingLine(Ruled):
             self.strip.resize(self.width(), max(1, self.strip.height()))
             below = px(self.strip.high)
             self.strip.setGeometry(0, px(high) + fault, self.width(), below)
+        if self.promise is not None:
+            wanted = self.promise.heightForWidth(self.width())
+            self.promise.setGeometry(0, px(high) + fault + below, self.width(), wanted)
+            below += wanted
         if self.height() != px(high) + fault + below:
             self.setFixedHeight(px(high) + fault + below)
         self.update()

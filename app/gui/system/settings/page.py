@@ -10,6 +10,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QListWidget, QPushButton, QVBoxLayout, QWidget
 
+from app.display.evaluation.promises import promise_of
 from app.display.evaluation.thresholds import Cases, neighbours, trial
 from app.display.library.teaching import foreseen_base, foreseen_lines, foreseen_short
 from app.display.staleness import grounds
@@ -324,6 +325,8 @@ class ThresholdTrials(QObject):
         """Let a line with a slider be tried."""
         if isinstance(line.editor, UnitSpin):
             line.editor.moved.connect(partial(self._try, line.row.key))
+        if line.promise is not None:
+            line.promise.asked.connect(partial(self._tell_promise, line.row.key))
 
     def show_core_state(self, core_state: CoreState) -> None:
         """The settings, or what is taught, may have changed."""
@@ -401,6 +404,7 @@ class ThresholdTrials(QObject):
         for key, line in self._lines.items():
             if isinstance(line.editor, UnitSpin):
                 self._try(key, line.editor.value())
+                self._tell_promise(key)
 
     def _try(self, key: str, value: float) -> None:
         line = self._lines[key]
@@ -409,6 +413,10 @@ class ThresholdTrials(QObject):
         settings = self._core_state.settings
         line.strip.slider.show_marks(float(line.row.default), neighbours(key, settings))
         line.strip.show_trial(trial(key, value, settings, self._inspection, self._cases))
+
+    def _tell_promise(self, key: str) -> None:
+        if (promise := self._lines[key].promise) is not None:
+            promise.tell(partial(promise_of, key, self._cases.tops))
 
 
 def _answers(bench: Workbench) -> AsyncGenerator[Tops, None]:

@@ -271,6 +271,27 @@ def test_that_a_slider_says_what_it_does_before_it_is_let_go(
     qtbot.waitUntil(lambda: strip.slider.value() == 500, timeout=3000)
 
 
+def test_that_a_precision_is_asked_for_and_what_keeps_it_is_set(
+    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_cases(monkeypatch, *(Top(0.7 + place / 1000, is_right=place > 50) for place in range(100)))
+    promise = page_of(open_window(bench)).lines["tiers.high"].promise
+    assert promise is not None
+    qtbot.waitUntil(lambda: promise.shown.value is not None, timeout=3000)
+    first = promise.shown.value
+    promise.precision.setValue(0.5)
+    assert promise.shown.value is not None
+    assert first is not None
+    assert promise.shown.value < first
+    assert promise.set.isVisibleTo(promise)
+    value = repr(promise.shown.value)
+    promise.set.click()
+    qtbot.waitUntil(lambda: bench.values.get("tiers.high") == value, timeout=3000)
+    promise.precision.setValue(1.0)
+    promise.strangers.setValue(0.2)
+    assert "labelled case" in promise.said.text()
+
+
 def test_that_a_contradiction_is_refused_in_words_and_the_slider_goes_back(
     open_window: Opener, bench: ConnectedWorkbench
 ) -> None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from app.detect.resolve import resolve
+from app.display.evaluation.promises import promise_of
 from app.display.evaluation.thresholds import Cases, neighbours, refusal, trial
 from app.display.library.cases import Ladder
 from app.display.system.settings import THRESHOLDS
@@ -147,3 +148,21 @@ def test_that_neighbours_are_those_of_the_same_scale() -> None:
     assert neighbours("tiers.high", SETTINGS) == (("medium", 0.5), ("weak", 0.3))
     assert neighbours("bands.medium", SETTINGS) == (("fallback", 0.3), ("high", 0.75))
     assert neighbours("tiers.ambiguity_margin", SETTINGS) == ()
+
+
+def test_that_a_promise_is_told_by_cases_and_where_there_are_few_by_folds() -> None:
+    good = [Top(0.6 + place / 1000, is_right=place % 40 != 3) for place in range(300)]
+    strange = [Top(place / 100, is_right=False, expects_none=True) for place in range(70)]
+    folds = {True: (*good, *strange)}
+    some = Tops(1, 1, {Task.POWER: (*good[:100], Top(0.9, is_right=True, is_labelled=False))}, folds)
+    by_cases = promise_of("tiers.high", some, 0.9, 0.05)
+    assert by_cases.value == pytest.approx(0.6)
+    assert "By 100 labelled cases. No case is a stranger's" in by_cases.sentence
+    by_folds = promise_of("tiers.high", Tops(0, 0, {}, folds), 0.95, 0.3)
+    assert by_folds.value is not None
+    assert by_folds.value > 0.6
+    assert "texts that were left out of the fit and asked" in by_folds.sentence
+    assert "Of strangers" in by_folds.sentence
+    assert promise_of("tiers.high", Tops(0, 0, {}, folds), 0.9999, 0.05).value is None
+    assert "it takes 20 labelled cases" in promise_of("bands.high", Tops(0, 0, {}, folds), 0.9, 0.05).sentence
+    assert promise_of("tiers.high", Tops(0, 3, {}, folds), 0.9, 0.05).sentence == ""

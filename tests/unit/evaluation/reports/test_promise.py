@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.display.evaluation.promises import promise_text
 from app.domain.case import Task
-from app.evaluation.answers import Answered
-from app.evaluation.reports.promise import LEAST_ANSWERED, promise_text, promised, wilson
+from app.evaluation.answers import Top, top_of
+from app.evaluation.reports.promise import LEAST_ANSWERED, promised, wilson
 from tests.unit.evaluation.made import answer
 
 CONFIDENCES = st.integers(1, 99).map(lambda one: one / 100)
@@ -16,9 +17,9 @@ KNOWN = st.lists(st.tuples(CONFIDENCES, st.booleans()), min_size=1, max_size=90)
 STRANGE = st.lists(CONFIDENCES, max_size=30)
 
 
-def _answers(known: list[tuple[float, bool]], strange: list[float]) -> list[Answered]:
+def _answers(known: list[tuple[float, bool]], strange: list[float]) -> list[Top]:
     own = [answer("a", f"a:{one}" if is_right else f"b:{one}") for one, is_right in known]
-    return [*own, *(answer("oos", f"a:{one}") for one in strange)]
+    return [top_of(one) for one in (*own, *(answer("oos", f"a:{one}") for one in strange))]
 
 
 @given(known=KNOWN, strange=STRANGE, target=st.floats(0.5, 0.99), share=st.floats(0.0, 0.6))

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from app.scoring.learned import fit as fitting
+from app.scoring.learned import logit
 from app.scoring.learned.defaults import shipped
 from app.scoring.learned.fit import fit
 from app.scoring.learned.folds import fold
@@ -72,6 +73,18 @@ def test_that_weights_are_kept_while_nearly_all_is_still_taught_and_fitted_again
     fewer = Taught(LIBRARY.labels, LIBRARY.owners[1:], LIBRARY.texts[1:], LIBRARY.vectors[1:])
     assert fit(fewer, ELSEWHERE, start=told).weights == told.weights
     assert fit(library(8, 3), ELSEWHERE, start=told).weights != told.weights
+
+
+def test_that_what_the_folds_came_to_is_kept_as_long_as_the_weights() -> None:
+    chances, what = MODEL.outcomes.T
+    assert set(what) == {logit.RIGHT, logit.STRANGE}
+    assert chances[what == logit.RIGHT].mean() > chances[what == logit.STRANGE].mean() + 0.1
+    fewer = Taught(LIBRARY.labels, LIBRARY.owners[1:], LIBRARY.texts[1:], LIBRARY.vectors[1:])
+    assert np.array_equal(fit(fewer, ELSEWHERE, start=MODEL).outcomes, MODEL.outcomes)
+    assert np.array_equal(LearnedModel.of_arrays(MODEL.arrays()).outcomes, MODEL.outcomes)
+    assert (
+        not len(fit(library(6, 1), ELSEWHERE).outcomes) or not (fit(library(6, 1), ELSEWHERE).outcomes[:, 1] == 1).any()
+    )
 
 
 def test_that_a_start_may_know_other_labels_or_another_encoder() -> None:

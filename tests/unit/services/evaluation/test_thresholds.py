@@ -74,7 +74,7 @@ def test_that_progress_is_told_block_by_block_and_no_cases_are_no_fault() -> Non
             assert [tops.done for tops in told] == [0, BLOCK, 2 * BLOCK, 2 * BLOCK + 1]
             assert [len(tops.by_task) for tops in told] == [0, 0, 0, 1]
         async with desk(library) as bench:
-            assert (await all_of(bench))[-1] == Tops(0, 0, {})
+            assert (await all_of(bench))[-1] == Tops(0, 0, {}, {False: (), True: ()})
 
     asyncio.run(run())
 
