@@ -5072,6 +5072,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Sie hat keinen Antworttext: ein Assistent bekäme nichts.</translation>
     </message>
     <message>
+        <source>It has no tools.</source>
+        <translation>Sie hat keine Werkzeuge.</translation>
+    </message>
+    <message>
         <source>it has none of the tables</source>
         <translation>sie hat keine der Tabellen</translation>
     </message>
@@ -5298,6 +5302,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Its arguments are known once the server tells them.</source>
         <translation>Seine Argumente sind bekannt, sobald der Server sie nennt.</translation>
+    </message>
+    <message>
+        <source>its arguments, or all of them as one JSON object</source>
+        <translation>ihre Argumente, oder alle zusammen als ein JSON-Objekt</translation>
     </message>
     <message>
         <source>Its cases expect nothing already.</source>
@@ -10738,6 +10746,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Starten</translation>
     </message>
     <message>
+        <source>Start an approved power, call one of its tools, and stop it again.</source>
+        <translation>Eine genehmigte Fähigkeit starten, eines ihrer Werkzeuge aufrufen und sie wieder anhalten.</translation>
+    </message>
+    <message>
         <source>start no power, approved or not</source>
         <translation>keine Fähigkeit starten, ob genehmigt oder nicht</translation>
     </message>
@@ -12986,6 +12998,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>The tool: {refused}</source>
         <translation>Das Werkzeug: {refused}</translation>
+    </message>
+    <message>
+        <source>the tool; without, all are listed</source>
+        <translation>das Werkzeug; ohne werden alle gelistet</translation>
     </message>
     <message>
         <source>the tools of “{name}” from its server</source>
@@ -15945,6 +15961,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>{name} ist nicht sicher genug.</translation>
     </message>
     <message>
+        <source>{name} is one of: {names}</source>
+        <translation>{name} ist eines von: {names}</translation>
+    </message>
+    <message>
         <source>{name} is ready: {revision}, {dimension} numbers a vector</source>
         <translation>{name} ist bereit: {revision}, {dimension} Zahlen je Vektor</translation>
     </message>
@@ -17310,6 +17330,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>„intentscope approve {name}“ bittet um ein Ja zu:</translation>
     </message>
     <message>
+        <source>“intentscope approve {name}” asks for that.</source>
+        <translation>„intentscope approve {name}“ fragt danach.</translation>
+    </message>
+    <message>
         <source>“name”, “description”, “keywords” and “server”</source>
         <translation>„name“, „description“, „keywords“ und „server“</translation>
     </message>
@@ -17831,6 +17855,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>“{word}” in the name suggests queries to test with.</source>
         <translation>„{word}“ im Namen deutet auf Anfragen zum Testen hin.</translation>
+    </message>
+    <message>
+        <source>“{word}” is none of its arguments: {takes}</source>
+        <translation>„{word}“ ist keines seiner Argumente: {takes}</translation>
     </message>
     <message>
         <source>“{word}” is none of the six types.</source>

@@ -96,3 +96,20 @@ def test_that_nothing_is_started_where_nothing_may_be(approved: Path, words: tup
     assert (resolution["status"], resolution["started"]) == ("activated", False)
     assert resolution["reason"] == "Nothing is started by inspecting a query."
     assert [tool["name"] for tool in resolution["tools"]] == ["stored"]
+
+
+def test_that_a_tool_is_called_and_its_answer_printed(approved: Path) -> None:
+    assert _printed(run("call", "carillon", profile=approved)).startswith("echo  Says what it is told.\n")
+    done = run("call", "carillon", "echo", '{"text": "ding"}', profile=approved)
+    assert (done.returncode, done.stdout, done.stderr[:18]) == (0, "ding\n", "echo: answered in ")
+    found = json.loads(_printed(run("call", "carillon", "where", "--json", profile=approved)))
+    assert (found["tool"], found["is_error"]) == ("where", False)
+    for words, why in (
+        (("carillon", "eco"), "It has “echo”"),
+        (("carillon", "echo", "ding"), "none of its arguments"),
+        (("carilon",), "Near it: “carillon”"),
+    ):
+        done = run("call", *words, profile=approved)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert why in done.stderr
+    assert _processes() == []

@@ -183,6 +183,16 @@ def arguments_word(rows: Sequence[Argument] | None) -> str:
     return say_n(len(rows), "{n} argument", "{n} arguments") if rows else say("It takes no arguments.")
 
 
+def tool_lines(tool: ToolSchema) -> Iterator[str]:
+    """A tool on the terminal: its name and what it does, then each argument as it is written, its type, what it is."""
+    yield "  ".join(filter(None, (shown(tool.name, 120), _about(ToolLine(tool)))))
+    rows = arguments(tool.input_schema)
+    for row in fields(None) if rows is None else rows:
+        named = f"{shown(row.name, 120)}=…" if row.name else "{…}"
+        parts = (row.word, say("Required") if row.is_required else "", shown(row.about, 280))
+        yield f"    {named}  {', '.join(filter(None, parts))}"
+
+
 # ---- A call of a tool, in words: what was typed as arguments, what is wrong with it, and what came back.
 
 
@@ -239,6 +249,36 @@ def read_form(rows: Sequence[Argument], typed: Mapping[str, str]) -> tuple[dict[
         whole = found[WHOLE]
         return (whole, {}) if isinstance(whole, dict) else ({}, {WHOLE: say("Write an object: {…}.")})
     return found, wrong
+
+
+def read_words(rows: Sequence[Argument] | None, words: Sequence[str]) -> dict[str, Any]:
+    """The arguments that words come to: NAME=VALUE each, read as the form reads them, or one JSON object of all;
+    BadArgumentError with a sentence for everything that is wrong."""
+    asked = fields(rows)
+    typed = {row.name: default_text(row) for row in asked}
+    if len(words) == 1 and words[0].lstrip().startswith("{"):
+        asked, typed = fields(None), {WHOLE: words[0]}
+    else:
+        by_name = {row.name: row for row in asked if row.name != WHOLE}
+        for word in words:
+            name, equals, value = word.partition("=")
+            if not equals or name not in by_name:
+                takes = ", ".join(f"{shown(one, 120)}=…" for one in by_name) or "{…}"
+                raise BadArgumentError(say("“{word}” is none of its arguments: {takes}", word=word, takes=takes))
+            typed[name] = _chosen(by_name[name], value)
+    found, wrong = read_form(asked, typed)
+    if wrong:
+        raise BadArgumentError(" ".join(f"{name}: {said}" if name else said for name, said in wrong.items()))
+    return found
+
+
+def _chosen(row: Argument, value: str) -> str:
+    """What the form would hold for a word: the JSON of a choice that is written so."""
+    choices = (True, False) if row.kind == "boolean" else row.choices
+    spelt = {str(one) if isinstance(one, str) else json.dumps(one): json.dumps(one) for one in choices}
+    if spelt and value not in spelt:
+        raise BadArgumentError(say("{name} is one of: {names}", name=row.name, names=", ".join(spelt)))
+    return spelt.get(value, value)
 
 
 def _value(row: Argument, text: str) -> Any:

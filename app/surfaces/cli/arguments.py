@@ -269,6 +269,12 @@ def _add_bin_and_inbox(command: Callable[[str, str], argparse.ArgumentParser]) -
     approved = command("approve", say("Say yes to what a power runs, which is shown word for word first."))
     approved.add_argument("name", metavar="NAME", help=say("the power"))
     approved.add_argument("--yes", metavar="DIGEST", help=say("do not ask: the digest of what was shown before"))
+    called = command("call", say("Start an approved power, call one of its tools, and stop it again."))
+    called.add_argument("name", metavar="POWER", help=say("the power"))
+    called.add_argument("tool", nargs="?", metavar="TOOL", help=say("the tool; without, all are listed"))
+    called.add_argument(
+        "arguments", nargs="*", metavar="NAME=VALUE", help=say("its arguments, or all of them as one JSON object")
+    )
     paused = command("pause", say("Take memories or powers out of the answers without forgetting them."))
     paused.add_argument("names", nargs="+", metavar="KIND:NAME", help=say("memory or power, and its name"))
     paused.add_argument("--resume", action="store_true", help=say("bring them back"))

@@ -140,11 +140,13 @@ def run_curating(options: argparse.Namespace, root: Root) -> int:
     return with_workbench(options, root, work, wait=answers, encoder=answers, reads=verb.reads(options))
 
 
-def run_approve(options: argparse.Namespace, root: Root) -> int:
-    from app.surfaces.cli.library.approving import approve
+def run_approving(options: argparse.Namespace, root: Root) -> int:
+    from app.surfaces.cli.library import approving
+
+    act = approving.call if options.command == "call" else approving.approve
 
     async def work(workbench: Any, out: TextIO) -> int:
-        return OK if await approve(workbench, options, out, as_json=wants_json(options)) else FAILED
+        return OK if await act(workbench, options, out, as_json=wants_json(options)) else FAILED
 
     return with_workbench(options, root, work, wait=False, encoder=False)
 
@@ -484,7 +486,8 @@ COMMANDS: dict[str, Command] = {
     "undo": run_curating,
     "redo": run_curating,
     "steps": run_curating,
-    "approve": run_approve,
+    "approve": run_approving,
+    "call": run_approving,
     "pause": run_curating,
     "remove": run_curating,
     "bin": run_curating,

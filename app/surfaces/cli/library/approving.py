@@ -1,4 +1,4 @@
-"""The terminal's `approve`: shows word for word what a power would run, and keeps a person's yes to exactly that."""
+"""The terminal's `approve` and `call`: what a power would run, a person's yes to exactly that, and what it answers."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, TextIO
 
 from app.display.powers.running import StartAsked, start_asked
-from app.display.visible import visible_lines
+from app.display.powers.tools import BadArgumentError, answered, arguments, read_words, tool_lines
+from app.display.visible import visible, visible_lines
 from app.domain.errors import KnownError
 from app.domain.journal import ThingKind
 from app.domain.language import say
+from app.domain.running import Activation, ToolSchema
 from app.surfaces.cli.library.verb import SOURCE
 from app.surfaces.cli.locked import retry_while_locked
 from app.surfaces.cli.terminal import write_document
@@ -47,6 +49,42 @@ async def approve(workbench: Workbench, options: argparse.Namespace, out: TextIO
     else:
         print(visible_lines(_outcome(name, is_new=is_new, is_approved=is_approved)), file=out)
     return is_approved
+
+
+async def call(workbench: Workbench, options: argparse.Namespace, out: TextIO, *, as_json: bool) -> bool:
+    """Whether a tool of an approved power answered without an error; without a tool, all are listed. The power runs as
+    long as the command; KnownError where it may not or does not, and for wrong arguments."""
+    power = options.name
+    started = await workbench.gateway.activate(power)
+    if not started.started:
+        how = say("“intentscope approve {name}” asks for that.", name=power) if started.needs_approval else ""
+        raise KnownError(f"{started.reason} {how}".rstrip())
+    if options.tool is None:
+        _list_tools(started, out, as_json=as_json)
+        return True
+    tool = next((one for one in started.tools if one.name == options.tool), ToolSchema(options.tool))
+    try:
+        given = read_words(arguments(tool.input_schema), options.arguments) if tool in started.tools else {}
+    except BadArgumentError as error:
+        raise KnownError(str(error)) from None
+    result = await workbench.gateway.call(power, tool.name, given)  # a tool that there is not is refused here
+    if as_json:
+        fields = {"content": list(result.content), "structured": result.structured, "is_error": result.is_error}
+        write_document(out, {"power": power, "tool": tool.name, **fields, "ms": result.ms, "cut": result.cut})
+    else:
+        said = answered(tool, result)
+        print(visible_lines(said.whole), file=out)
+        print(visible(said.head), file=sys.stderr)
+    return not result.is_error
+
+
+def _list_tools(started: Activation, out: TextIO, *, as_json: bool) -> None:
+    if as_json:
+        rows = [{"name": one.name, "description": one.description, "input": one.input_schema} for one in started.tools]
+        write_document(out, {"power": started.power.name, "tools": rows})
+        return
+    lines = [line for one in started.tools for line in tool_lines(one)]
+    print(visible_lines("\n".join(lines) or say("It has no tools.")), file=out)
 
 
 def _outcome(name: str, *, is_new: bool, is_approved: bool) -> str:

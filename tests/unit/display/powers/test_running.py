@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from app.display.powers import running, tools
@@ -209,6 +211,36 @@ class TestForm:
         rows = tools.fields(None)
         assert read_form(rows, {WHOLE: '{"a": 1}'}) == ({"a": 1}, {})
         assert "Write an object: {" in read_form(rows, {WHOLE: "[1]"})[1][WHOLE]
+
+    def test_that_words_are_read_as_the_form_reads_them(self) -> None:
+        words = ["text=a=b", "count=3", "share=0.5", "on=true", "kind=2", 'list=["a"]']
+        expected = {"text": "a=b", "count": 3, "share": 0.5, "on": True, "kind": 2, "list": ["a"]}
+        assert tools.read_words(self.ROWS, words) == expected
+        for rows in (self.ROWS, None, ()):
+            assert tools.read_words(rows, ['{"any": [1]}']) == {"any": [1]}
+        assert tools.read_words(None, []) == {}
+
+    @pytest.mark.parametrize(
+        ("words", "said"),
+        [
+            ([], "text: This is required."),
+            (["text=x", "cont=3"], "“cont=3” is none of its arguments: text=…, count=…"),
+            (["hello"], "“hello” is none of its arguments"),
+            (["text=x", "count=9"], "count: At most 5."),
+            (["text=x", "on=maybe"], "on is one of: true, false"),
+            (["text=x", "kind=9"], "kind is one of: "),
+            (["{"], "This is not JSON"),
+        ],
+    )
+    def test_that_wrong_words_are_refused_with_what_is_right(self, words: list[str], said: str) -> None:
+        with pytest.raises(tools.BadArgumentError, match=re.escape(said)):
+            tools.read_words(self.ROWS, words)
+
+    def test_that_a_tool_is_listed_with_its_arguments_as_they_are_written(self) -> None:
+        schema = {"properties": {"zone": {"type": "string", "description": "where"}}, "required": ["zone"]}
+        lines = list(tools.tool_lines(ToolSchema("now", "The time.", input_schema=schema)))
+        assert lines == ["now  The time.", "    zone=…  text, Required, where"]
+        assert list(tools.tool_lines(ToolSchema("bare"))) == ["bare"]
 
     def test_that_defaults_stand_as_a_person_would_type_them(self) -> None:
         rows = arguments({"properties": {"a": {"type": "string", "default": "x"}, "b": {"default": [1]}, "c": {}}})

@@ -14,7 +14,7 @@ import pytest
 
 from app.domain.errors import KnownError
 from app.domain.library import Transport
-from app.surfaces.cli.library.approving import approve
+from app.surfaces.cli.library.approving import approve, call
 from tests.fake_runner import MemoryRunner
 from tests.unit.services.powers.test_gateway import at_work, stored
 
@@ -107,3 +107,16 @@ def test_that_what_has_no_command_and_what_is_unknown_is_said() -> None:
     for name, why in (("bare", "nothing to approve"), ("tme", "Near it: “time”")):
         with pytest.raises(KnownError, match=why):
             done(name, [None])
+
+
+def test_that_a_call_needs_approval_first_and_fails_where_the_tool_says_so() -> None:
+    async def work() -> None:
+        async with at_work(MemoryRunner()) as workbench:
+            options = argparse.Namespace(name="git", tool="where", arguments=[])
+            with pytest.raises(KnownError, match="“intentscope approve git” asks for that"):
+                await call(workbench, options, io.StringIO(), as_json=False)
+            await workbench.gateway.approve("git", (await workbench.gateway.consent("git")).text)
+            assert not await call(workbench, options, out := io.StringIO(), as_json=False)
+            assert out.getvalue() == "It answered without content.\n"
+
+    asyncio.run(work())
