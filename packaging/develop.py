@@ -3,7 +3,8 @@
 
     python3 packaging/develop.py run [--with EXTRA] [-- ARGS]
                                                    set up what the program needs, then start it with ARGS; the extras
-                                                   are sentence-transformers (1.2 GB) and stores-postgres
+                                                   are sentence-transformers (1.2 GB), and for the servers of
+                                                   routes stores-postgres and stores-qdrant
     python3 packaging/develop.py test [-- ARGS]    set up what the tests need too, then run pytest with ARGS (once, that
                                                    fetches sentence-transformers with torch, 1.2 GB on disk, and on
                                                    Linux x86_64 a language model and what runs it, 160 MB)
@@ -117,7 +118,7 @@ def run(arguments: list[str]) -> int:
 def test(arguments: list[str]) -> int:
     """Run the tests; paths among the arguments count from the working directory, as everywhere."""
     provide_system_packages(missing_libraries() | missing_test_programs())
-    set_up(frozenset({"dev", ENCODERS, STORES, WITH_TEST_MODELS}))
+    set_up(frozenset({"dev", ENCODERS, *STORES, WITH_TEST_MODELS}))
     command = [str(PYTHON), "-P", "-m", "pytest", "-c", str(PROJECT_FILE), "--rootdir", str(PROJECT)]
     if any(Path(word.partition("::")[0]).exists() for word in arguments):
         return hand_over([*command, *arguments])

@@ -31,9 +31,9 @@ WITH_TEST_MODELS = "test-models"
 
 ENCODERS = "sentence-transformers"
 """The extra that needs torch."""
-STORES = "stores-postgres"
-"""The extra that a PostgreSQL server is asked with, which the tests do."""
-EXTRAS = (ENCODERS, STORES)
+STORES = ("stores-postgres", "stores-qdrant")
+"""The extras that servers are asked with, which the tests do."""
+EXTRAS = (ENCODERS, *STORES)
 """Those of the project's extras that its users may want."""
 STAMP = VENV / "develop.stamp"
 """What the environment was made from, and the extras in it; written last, so an interrupted set-up has none."""

@@ -13,6 +13,7 @@ from app.domain.language import say
 from app.settings.namespaces import WEIGHTS, NamespaceSettings, is_weight, spelled_out
 from app.settings.refusals import refusal
 from app.settings.sections import (
+    STORE_ADDRESSES,
     BandSettings,
     Calibrated,
     CurateSettings,
@@ -278,7 +279,7 @@ BESIDE = (*LOOKS, "log_breakdowns", "metrics.", "serve.", "notify.", "updates.",
 UNASKED = (*BESIDE, SURFACING, "matches", "group_matches", "llm.", "search_intent.debounce_ms", "search_intent.llm_",
            "route.llm_while_typing", "route.cache_hours", "route.monthly_budget", "route.cost_per_query",
            "route.error_rate", "route.store_seconds",
-           "route.postgresql")  # fmt: skip
+           *(f"route.{store}" for store in STORE_ADDRESSES))  # fmt: skip
 """Settings that no labelled case depends on: it is put to the engine without an LLM, and nothing is listed."""
 
 _PRESET = "preset"

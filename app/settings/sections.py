@@ -6,12 +6,12 @@ import math
 import re
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationInfo, field_validator, model_validator
 
 from app.domain.confidence import Calibration
 from app.domain.language import say
 from app.domain.scope.logit import Learned
-from app.settings.refusals import address, has_password
+from app.settings.refusals import address, either, has_password
 
 Unit = Annotated[float, Field(ge=0.0, le=1.0)]
 """A number in [0, 1]."""
@@ -285,6 +285,13 @@ class TierSettings(Section):
         return self
 
 
+STORE_ADDRESSES = {
+    "qdrant": (("https://", "http://"), "http://localhost:6333"),
+    "postgresql": (("postgresql://", "postgres://"), "postgresql://me@localhost/notes"),
+}
+"""How the address of each server begins that can be set up to answer, and one of them."""
+
+
 class RouteSettings(Section):
     """001: which data store should answer a query."""
 
@@ -324,14 +331,20 @@ class RouteSettings(Section):
         "", description=say("The address of a PostgreSQL server with pgvector that answers; empty: none.")
     )
 
-    @field_validator("postgresql")
+    qdrant: str = Field("", description=say("The address of a Qdrant server that answers; empty: none."))
+
+    @field_validator(*STORE_ADDRESSES)
     @classmethod
-    def _holds_no_password(cls, url: str) -> str:
-        if url and not url.startswith(("postgresql://", "postgres://")):
-            raise ValueError(say("an address begins with postgresql://, such as postgresql://me@localhost/notes"))
+    def _holds_no_password(cls, url: str, info: ValidationInfo) -> str:
+        store = str(info.field_name)
+        schemes, such_as = STORE_ADDRESSES[store]
+        if url and not url.startswith(schemes):
+            raise ValueError(
+                say("an address begins with {schemes}, such as {such_as}", schemes=either(schemes), such_as=such_as)
+            )
         if has_password(url):
             raise ValueError(
-                say("a password does not belong here: “intentscope stores --password postgresql” keeps it")
+                say("a password does not belong here: “intentscope stores --password {store}” keeps it", store=store)
             )
         return url
 

@@ -523,6 +523,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Ein aufgehobener Lauf</translation>
     </message>
     <message>
+        <source>A key is sent over https:// alone.</source>
+        <translation>Ein Schlüssel wird nur über https:// gesendet.</translation>
+    </message>
+    <message>
         <source>A keyword that the power declares.</source>
         <translation>Ein Stichwort, das die Fähigkeit nennt.</translation>
     </message>
@@ -667,8 +671,8 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Ein Teil der Antwort ({kind_shown}, {size} Bytes) ist ausgelassen.</translation>
     </message>
     <message>
-        <source>a password does not belong here: “intentscope stores --password postgresql” keeps it</source>
-        <translation>ein Passwort gehört nicht hierher: „intentscope stores --password postgresql“ bewahrt es auf</translation>
+        <source>a password does not belong here: “intentscope stores --password {store}” keeps it</source>
+        <translation>ein Passwort gehört nicht hierher: „intentscope stores --password {store}“ bewahrt es auf</translation>
     </message>
     <message>
         <source>a PDF document: save its text first</source>
@@ -1235,8 +1239,8 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Eine Adresse beginnt mit http:// oder https://.</translation>
     </message>
     <message>
-        <source>an address begins with postgresql://, such as postgresql://me@localhost/notes</source>
-        <translation>eine Adresse beginnt mit postgresql://, etwa postgresql://me@localhost/notes</translation>
+        <source>an address begins with {schemes}, such as {such_as}</source>
+        <translation>eine Adresse beginnt mit {schemes}, etwa {such_as}</translation>
     </message>
     <message>
         <source>An address that answers with the newest version as JSON, asked once a day; empty: never asked.</source>
@@ -9157,6 +9161,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>P{share} {text} ms</translation>
     </message>
     <message>
+        <source>Qdrant</source>
+        <translation>Qdrant</translation>
+    </message>
+    <message>
         <source>Queries</source>
         <translation>Anfragen</translation>
     </message>
@@ -11550,6 +11558,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>The address of a PostgreSQL server with pgvector that answers; empty: none.</source>
         <translation>Die Adresse eines PostgreSQL-Servers mit pgvector, der antwortet; leer: keiner.</translation>
+    </message>
+    <message>
+        <source>The address of a Qdrant server that answers; empty: none.</source>
+        <translation>Die Adresse eines Qdrant-Servers, der antwortet; leer: keiner.</translation>
     </message>
     <message>
         <source>The answer</source>

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from app.adapters.stores.words import clean, no_vector, other_length, search_words, too_late
+from app.adapters.stores.words import clean, closed, no_vector, other_length, search_words, too_late
 from app.domain.datastore import RANK_OFFSET, Document, Hit, StoreAnswer
 from app.domain.errors import DataStoreError
 from app.domain.language import say
@@ -252,7 +252,7 @@ class EmbeddedStore:
         try:
             yield
         except sqlite3.ProgrammingError as error:
-            raise DataStoreError(say("The store has been closed.")) from error
+            raise DataStoreError(closed()) from error
         except sqlite3.OperationalError as error:
             raise DataStoreError(say("The store gave up: {error}", error=error)) from error
         finally:

@@ -10,7 +10,18 @@ from typing import Any
 import numpy as np
 import psycopg
 
-from app.adapters.stores.words import clean, no_vector, other_length, search_words, too_late
+from app.adapters.stores.words import (
+    clean,
+    closed,
+    first_line,
+    no_vector,
+    not_filled,
+    other_length,
+    refused,
+    search_words,
+    too_late,
+    unreachable,
+)
 from app.domain.datastore import RANK_OFFSET, Document, Hit, StoreAnswer
 from app.domain.errors import DataStoreError, DataStoreGoneError
 from app.domain.language import say
@@ -271,7 +282,7 @@ class PostgresStore:
     def _transaction(self, seconds: float | None = None) -> Iterator[psycopg.Cursor[Any]]:
         """One transaction; with `seconds` it reads only, and the server gives up after them."""
         if self._is_closed:
-            raise DataStoreError(say("The store has been closed."))
+            raise DataStoreError(closed())
         try:
             connection = self._connected()
             with connection.transaction(), connection.cursor() as sql:
@@ -282,12 +293,12 @@ class PostgresStore:
         except psycopg.errors.QueryCanceled as error:
             raise DataStoreGoneError(too_late(seconds or 0.0)) from error
         except psycopg.errors.UndefinedTable as error:
-            raise DataStoreError(say("The server holds nothing of this library yet: fill it first.")) from error
+            raise DataStoreError(not_filled()) from error
         except psycopg.OperationalError as error:
             self._let_go()
-            raise DataStoreGoneError(say("The server cannot be reached: {error}", error=_first_line(error))) from error
+            raise DataStoreGoneError(unreachable(first_line(error))) from error
         except psycopg.Error as error:
-            raise DataStoreError(say("The server refused: {error}", error=_first_line(error))) from error
+            raise DataStoreError(refused(first_line(error))) from error
 
     def _connected(self) -> psycopg.Connection[Any]:
         if self._connection is None or self._connection.closed:
@@ -390,7 +401,3 @@ def _copied(statement: str, values: Mapping[str, Any]) -> str:
     told = {**values, "vector": f"[{len(values['vector'].split(','))} numbers]"} if "vector" in values else values
     bound = "".join(f"\n-- %({name})s = {value!r}" for name, value in told.items() if f"%({name})s" in statement)
     return f"{statement};{bound}"
-
-
-def _first_line(error: Exception) -> str:
-    return next(iter(str(error).splitlines()), type(error).__name__)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from app.domain.datastore import STAND_IN, secret_of
 from app.domain.errors import DataStoreError
@@ -13,7 +14,17 @@ from app.settings.sections import RouteSettings
 Secret = Callable[[str], str | None]
 """What is kept under a name where secrets are; StoreError."""
 
-POSTGRESQL = "postgresql"
+QDRANT, POSTGRESQL = "qdrant", "postgresql"
+
+
+@contextmanager
+def _needs(extra: str) -> Iterator[None]:
+    """Say which extra is missing where its library is not there."""
+    try:
+        yield
+    except ImportError as error:
+        told = say("The extra “{extra}” is not installed; see Running a route in the help.", extra=extra)
+        raise DataStoreError(told) from error
 
 
 def _embedded(settings: RouteSettings, secret: Secret, library: str) -> DataStore:
@@ -23,19 +34,25 @@ def _embedded(settings: RouteSettings, secret: Secret, library: str) -> DataStor
     return EmbeddedStore()
 
 
+def _qdrant(settings: RouteSettings, secret: Secret, library: str) -> DataStore | None:
+    if not settings.qdrant:
+        return None
+    with _needs("stores-qdrant"):
+        from app.adapters.stores.qdrant import QdrantStore
+    return QdrantStore.at(settings.qdrant, library, secret(secret_of(QDRANT)))
+
+
 def _postgresql(settings: RouteSettings, secret: Secret, library: str) -> DataStore | None:
     if not settings.postgresql:
         return None
-    try:
+    with _needs("stores-postgres"):
         from app.adapters.stores.postgres import PostgresStore
-    except ImportError as error:
-        told = say("The extra “{extra}” is not installed; see Running a route in the help.", extra="stores-postgres")
-        raise DataStoreError(told) from error
     return PostgresStore(settings.postgresql, library, secret(secret_of(POSTGRESQL)))
 
 
 DATA_STORES: dict[str, Callable[[RouteSettings, Secret, str], DataStore | None]] = {
     STAND_IN: _embedded,
+    QDRANT: _qdrant,
     POSTGRESQL: _postgresql,
 }
 """What opens each for the library of this identity, without reaching it yet; None where it is not set up.

@@ -36,3 +36,28 @@ def other_length(held: int, length: int) -> str:
 def no_vector() -> str:
     """What is said where a search by meaning has nothing to go by."""
     return say("Without an encoder nothing can be found by meaning.")
+
+
+def not_filled() -> str:
+    """What is said of a server that nothing was ever brought to."""
+    return say("The server holds nothing of this library yet: fill it first.")
+
+
+def unreachable(error: str) -> str:
+    """What is said of a server that does not answer at all."""
+    return say("The server cannot be reached: {error}", error=error)
+
+
+def refused(error: str) -> str:
+    """What is said of a server that answers with a fault."""
+    return say("The server refused: {error}", error=error)
+
+
+def closed() -> str:
+    """What is said where a store is asked after its end."""
+    return say("The store has been closed.")
+
+
+def first_line(error: Exception) -> str:
+    """What an error says, in one line."""
+    return next(iter(str(error).splitlines()), type(error).__name__)

