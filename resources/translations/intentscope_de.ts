@@ -7929,6 +7929,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>In diesem Profil nicht beigebracht, können also nicht zuerst kommen: {count} der {count_2} verschiedenen Antworten, die die Fälle erwarten ({shown}). Namen zählen, wie sie geschrieben sind.</translation>
     </message>
     <message>
+        <source>Not tested: a real Qdrant server (Qdrant&apos;s client in memory stood for it), clusters, TLS.</source>
+        <translation>Nicht erprobt: ein echter Qdrant-Server (für ihn stand Qdrants Client im Arbeitsspeicher), Cluster, TLS.</translation>
+    </message>
+    <message>
+        <source>Not tested: TLS, poolers, replicas, versions before 18.</source>
+        <translation>Nicht erprobt: TLS, Pooler, Replikate, Versionen vor 18.</translation>
+    </message>
+    <message>
         <source>Not tried, since the other settings do not go with it: {values}.</source>
         <translation>Nicht probiert, da die anderen Einstellungen nicht dazu passen: {values}.</translation>
     </message>

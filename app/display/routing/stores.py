@@ -198,8 +198,25 @@ def fill_question(name: str, setup: str) -> str:
 
 
 def states_lines(states: Iterable[StoreState]) -> list[str]:
-    """A line for each store."""
-    return [f"{state.store:11} {state_sentence(state)}" for state in states]
+    """A line for each store, and one more for each server that says what was never tried."""
+    lines = []
+    for state in states:
+        lines.append(f"{state.store:11} {state_sentence(state)}")
+        if note := untested(state):
+            lines.append(f"{'':11} {note}")
+    return lines
+
+
+UNTESTED: dict[str, str] = {
+    "qdrant": say("Not tested: a real Qdrant server (Qdrant's client in memory stood for it), clusters, TLS."),
+    "postgresql": say("Not tested: TLS, poolers, replicas, versions before 18."),
+}
+"""What no test has tried of the server that answers in a store's name."""
+
+
+def untested(state: StoreState) -> str:
+    """What was never tried of a server that is connected; "" where none is."""
+    return say(UNTESTED[state.store]) if is_server(state) and state.store in UNTESTED else ""
 
 
 def is_server(state: StoreState) -> bool:

@@ -8,7 +8,7 @@ from functools import partial
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from app.display.routing.stores import is_server, state_sentence
+from app.display.routing.stores import is_server, state_sentence, untested
 from app.gui.kit.controls import button
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.theme import Theme
@@ -85,6 +85,7 @@ class ServerRow(QWidget):
         super().__init__()
         self.name = state.store
         self.state = Said()
+        self.untested = Said(role="caption")
         self.password = QLineEdit()
         self.password.setEchoMode(QLineEdit.EchoMode.Password)
         self.password.setMaxLength(_LONGEST)
@@ -109,11 +110,13 @@ class ServerRow(QWidget):
         column.setSpacing(theme.px(4))
         column.addWidget(Said(self.name, role="name"))
         column.addWidget(self.state)
+        column.addWidget(self.untested)
         column.addLayout(self._line)
 
     def show_state(self, state: StoreState) -> None:
         """Tell how the store does now."""
         self.state.say(state_sentence(state))
+        self.untested.say(untested(state))
         for each in (self.password, self.keep, self.fill):
             each.setVisible(is_server(state))
 

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from app.display.routing.stores import by_sentence, run_document, run_lines, run_sentence, shown_run, state_sentence
-from app.domain.datastore import Hit, StoreAnswer
+from app.display.routing.stores import (
+    by_sentence,
+    run_document,
+    run_lines,
+    run_sentence,
+    shown_run,
+    state_sentence,
+    states_lines,
+    untested,
+)
+from app.domain.datastore import WAYS, Hit, StoreAnswer
 from app.domain.route import RouteIntent
 from app.domain.scope.resolution import RouteDecision
 from app.services.routing.stores import Reply, StoreRun, StoreState
+from app.settings.sections import STORE_ADDRESSES
 
 DECISION = RouteDecision("graph_traversal", ("neo4j",), 0.95, "rule", 0.95, "A rule.")
 SIGNING = Hit("memory:signing", "signing", 1.0, "signing fails", ("signing",), "2026-01-01 00:00:00")
@@ -57,6 +67,18 @@ def test_that_a_stores_state_tells_what_it_lacks_and_who_else_is_there() -> None
     assert state_sentence(replace(held, late=2, others=5)) == told
     assert state_sentence(replace(held, others=0)) == "holds 3 documents, up to date"
     assert state_sentence(replace(held, fault="Gone.")) == "Gone."
+
+
+def test_that_each_server_says_what_was_never_tried() -> None:
+    servers = [StoreState(name, name) for name in WAYS]
+    assert all(untested(each).startswith("Not tested: ") for each in servers if each.store in STORE_ADDRESSES)
+    assert untested(StoreState("qdrant", "embedded")) == ""
+    lines = states_lines([StoreState("qdrant", "qdrant", 3), StoreState("neo4j", "embedded")])
+    assert [line[:24] for line in lines] == [
+        "qdrant      holds 3 docu",
+        "            Not tested: ",
+        "neo4j       not connecte",
+    ]
 
 
 def test_that_columns_stand_for_stores_that_have_not_answered_yet() -> None:
