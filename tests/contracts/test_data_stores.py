@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
@@ -428,6 +430,23 @@ def test_that_a_broken_connection_is_made_anew(postgres: str) -> None:
     assert store.setup() == ""
     store.close()
     other.close()
+
+
+def test_that_a_server_that_freezes_is_left_and_reached_anew(postgres: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from app.adapters.stores import postgres as adapter
+
+    monkeypatch.setattr(adapter, "FROZEN_SECONDS", 0.0)
+    store = adapter.PostgresStore(postgres, "one")
+    store.prepare()
+    frozen = store._connected().info.backend_pid
+    os.kill(frozen, signal.SIGSTOP)
+    try:
+        with pytest.raises(DataStoreGoneError, match=r"within 0\.05 s"):
+            store.search(StoreQuery("soup", HYBRID, seconds=0.05))
+        assert store.setup() == ""
+    finally:
+        os.kill(frozen, signal.SIGCONT)
+        store.close()
 
 
 def test_that_a_search_writes_nothing_and_ends_in_time(postgres: str) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from socket import SHUT_RDWR, socket
+from threading import Event, Timer
 from time import perf_counter
 from typing import Any
 
@@ -159,6 +161,12 @@ _POOL = 200
 
 _CONNECT_SECONDS = 5
 
+FROZEN_SECONDS = 1.0
+"""A server that gives nothing up by itself is left so much later than it should have."""
+
+_WRITE_SECONDS = 60.0
+"""So long may a step of filling take."""
+
 
 class PostgresStore:
     """DataStore on one connection, made anew where it broke. All calls come from one thread at a time.
@@ -285,7 +293,8 @@ class PostgresStore:
             raise DataStoreError(closed())
         try:
             connection = self._connected()
-            with connection.transaction(), connection.cursor() as sql:
+            watched = _left_after(connection, (seconds or _WRITE_SECONDS) + FROZEN_SECONDS)
+            with watched, connection.transaction(), connection.cursor() as sql:
                 if seconds is not None:
                     sql.execute("SET TRANSACTION READ ONLY")
                     sql.execute(f"SET LOCAL statement_timeout = {max(1, round(seconds * 1000.0))}")
@@ -312,6 +321,33 @@ class PostgresStore:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
+
+
+@contextmanager
+def _left_after(connection: psycopg.Connection[Any], seconds: float) -> Iterator[None]:
+    """Break the connection of a server that is frozen: libpq would wait for it until the system notices, for hours."""
+    fired = Event()
+
+    def leave() -> None:
+        fired.set()
+        with suppress(OSError, psycopg.Error):
+            wire = socket(fileno=connection.fileno())
+            try:
+                wire.shutdown(SHUT_RDWR)
+            finally:
+                wire.detach()  # it is libpq's to close
+
+    timer = Timer(seconds, leave)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    except psycopg.OperationalError as error:
+        if not fired.is_set():
+            raise
+        raise psycopg.OperationalError(too_late(seconds)) from error
+    finally:
+        timer.cancel()
 
 
 # ---- Rows, as they are written: PostgreSQL takes neither NUL nor half of a surrogate pair.
