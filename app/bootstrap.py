@@ -177,7 +177,10 @@ def _adapters(choices: Choices, files: SettingsFiles) -> Adapters:
         read_log=read_log,
         make_power_runner=_make_power_runner,
         log_formats={name: row.title for name, row in LOGS.items()},
-        seed={kind.value: partial(json_lines.read, RESOURCES / "seed" / f"{kind}.jsonl", kind) for kind in SEEDED},
+        seed={
+            kind.value: partial(json_lines.read, RESOURCES / "seed" / f"{kind}.jsonl", kind)
+            for kind in (*SEEDED, ItemKind.CASES)
+        },
     )
 
 

@@ -101,7 +101,7 @@ def merge_policy(name: str) -> str:
 GLOSSARY: Mapping[str, str] = {
     "surfaced": say("Surfaced: an assistant gets the memory with the query, without asking for it."),
     "activated": say("Activated: the power is started and its tools are there. Here it is only said what would be."),
-    "tool": say("Tool: what a power is to whoever asks: it can be started, and brings what can be called."),
+    "power": say("Power: a program or an address that can be started, and then brings tools that can be called."),
     "approval": say("Approval: a power runs a program or asks an address, so it starts only after your yes to that."),
     "success": say("Success: how an answer fared. It begins at 0.500; marked right it rises, marked wrong it falls."),
     "centroid": say("Centroid: the mean of the meanings of all that is taught with an answer."),

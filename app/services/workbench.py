@@ -53,6 +53,9 @@ from app.services.system.connection import Link
 from app.services.system.encoders import Encoders
 from app.settings.model import Settings, SettingsSources
 
+CASES = "cases"
+"""The kind of what ships beside the library: labelled queries about it."""
+
 Result = TypeVar("Result")
 
 
@@ -210,8 +213,14 @@ class Workbench(ProfileCore):
 
     async def add_seed_library(self) -> int:
         """Add the library that ships with the program; how many memories and powers were added."""
-        intakes = [await self.take_in(kind, read(), "seed") for kind, read in self._adapters.seed.items()]
-        return sum(len(intake.change.added) for intake in intakes)
+        return sum([await self._add_seed(kind) for kind in self._adapters.seed if kind != CASES])
+
+    async def add_seed_cases(self) -> int:
+        """Add the labelled queries that ship with the program, about the library that does; how many were added."""
+        return await self._add_seed(CASES)
+
+    async def _add_seed(self, kind: str) -> int:
+        return len((await self.take_in(kind, self._adapters.seed[kind](), "seed")).change.added)
 
     async def choose(self, key: str, value: str | None) -> None:
         """Change a setting for this profile, live and kept; with None forget what was chosen here.

@@ -587,8 +587,8 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>eine Erinnerung</translation>
     </message>
     <message>
-        <source>A memory before tools</source>
-        <translation>Eine Erinnerung vor Werkzeugen</translation>
+        <source>A memory before powers</source>
+        <translation>Eine Erinnerung vor Fähigkeiten</translation>
     </message>
     <message>
         <source>A memory is active or paused; “{typed}” is neither.</source>
@@ -963,6 +963,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Ein Beispiel hinzufügen</translation>
     </message>
     <message>
+        <source>Add cases about the sample library</source>
+        <translation>Fälle zur Beispielbibliothek hinzufügen</translation>
+    </message>
+    <message>
         <source>Add labelled queries</source>
         <translation>Markierte Anfragen hinzufügen</translation>
     </message>
@@ -1017,6 +1021,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Added the sample library: {0} memories and powers.</source>
         <translation>Beispielbibliothek hinzugefügt: {0} Erinnerungen und Fähigkeiten.</translation>
+    </message>
+    <message>
+        <source>Added {0} cases about the sample library.</source>
+        <translation>{0} Fälle zur Beispielbibliothek hinzugefügt.</translation>
     </message>
     <message>
         <source>Adding the sample library</source>
@@ -1221,6 +1229,18 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Ambiguity margin</source>
         <translation>Abstand der Mehrdeutigkeit</translation>
+    </message>
+    <message>
+        <source>Among labels: {sentence}</source>
+        <translation>Unter den Labels: {sentence}</translation>
+    </message>
+    <message>
+        <source>Among memories: {sentence}</source>
+        <translation>Unter den Erinnerungen: {sentence}</translation>
+    </message>
+    <message>
+        <source>Among powers: {sentence}</source>
+        <translation>Unter den Fähigkeiten: {sentence}</translation>
     </message>
     <message>
         <source>Among the first 3</source>
@@ -5156,8 +5176,20 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Es ist schon so.</translation>
     </message>
     <message>
-        <source>It is the answer</source>
-        <translation>Es ist die Antwort</translation>
+        <source>It is the first label</source>
+        <translation>Es ist das erste Label</translation>
+    </message>
+    <message>
+        <source>It is the first memory</source>
+        <translation>Es ist die erste Erinnerung</translation>
+    </message>
+    <message>
+        <source>It is the first power</source>
+        <translation>Es ist die erste Fähigkeit</translation>
+    </message>
+    <message>
+        <source>It is the route</source>
+        <translation>Es ist die Route</translation>
     </message>
     <message>
         <source>It is there already: memory:{name}. Teach that one more with --to, or name another one with --name.</source>
@@ -6228,6 +6260,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Look again</source>
         <translation>Noch einmal ansehen</translation>
+    </message>
+    <message>
+        <source>Look among all actions</source>
+        <translation>Unter allen Aktionen suchen</translation>
     </message>
     <message>
         <source>Look at everything that is taught and set, in the background</source>
@@ -7746,12 +7782,12 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>keine; durch Kommas getrennt</translation>
     </message>
     <message>
-        <source>Not activated: a second power is within {margin}.</source>
-        <translation>Nicht aktiviert: eine zweite Fähigkeit liegt innerhalb von {margin}.</translation>
+        <source>not activated: a second power is as near</source>
+        <translation>nicht aktiviert: eine zweite Fähigkeit ist ebenso nah</translation>
     </message>
     <message>
-        <source>not activated: a second tool is as near</source>
-        <translation>nicht aktiviert: ein zweites Werkzeug ist gleich nahe</translation>
+        <source>Not activated: a second power is within {margin}.</source>
+        <translation>Nicht aktiviert: eine zweite Fähigkeit liegt innerhalb von {margin}.</translation>
     </message>
     <message>
         <source>not activated: {confidence}, {least} is needed</source>
@@ -8373,8 +8409,8 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Eine</translation>
     </message>
     <message>
-        <source>One clear tool</source>
-        <translation>Ein klares Werkzeug</translation>
+        <source>One clear power</source>
+        <translation>Eine klare Fähigkeit</translation>
     </message>
     <message>
         <source>one JSON document on stdout and nothing else there</source>
@@ -8479,6 +8515,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Open</source>
         <translation>Öffnen</translation>
+    </message>
+    <message>
+        <source>Open again: {name}</source>
+        <translation>Wieder öffnen: {name}</translation>
     </message>
     <message>
         <source>Open again: {name} (in {folder})</source>
@@ -8931,6 +8971,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Power combination</source>
         <translation>Kombination für Fähigkeiten</translation>
+    </message>
+    <message>
+        <source>Power: a program or an address that can be started, and then brings tools that can be called.</source>
+        <translation>Fähigkeit: ein Programm oder eine Adresse, die gestartet werden kann und dann Werkzeuge bringt, die gerufen werden können.</translation>
+    </message>
+    <message>
+        <source>Power: {name}, {outcome}</source>
+        <translation>Fähigkeit: {name}, {outcome}</translation>
     </message>
     <message>
         <source>Powers</source>
@@ -10503,16 +10551,8 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Einstellungsdatei zeigen…</translation>
     </message>
     <message>
-        <source>Show the bin</source>
-        <translation>Den Papierkorb zeigen</translation>
-    </message>
-    <message>
         <source>Show the history of the selected memory</source>
         <translation>Die Geschichte der gewählten Erinnerung zeigen</translation>
-    </message>
-    <message>
-        <source>Show the last steps</source>
-        <translation>Die letzten Schritte zeigen</translation>
     </message>
     <message>
         <source>Show the last steps, and undo them</source>
@@ -12548,6 +12588,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>die Fähigkeit</translation>
     </message>
     <message>
+        <source>The power {name} is {outcome}.</source>
+        <translation>Die Fähigkeit {name} ist {outcome}.</translation>
+    </message>
+    <message>
+        <source>The power {name} would be activated too.</source>
+        <translation>Die Fähigkeit {name} würde auch aktiviert.</translation>
+    </message>
+    <message>
         <source>the profile</source>
         <translation>dem Profil</translation>
     </message>
@@ -13006,14 +13054,6 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>the tool reports an error, after {ms} ms</source>
         <translation>das Werkzeug meldet einen Fehler, nach {ms} ms</translation>
-    </message>
-    <message>
-        <source>The tool {name} is {outcome}.</source>
-        <translation>Das Werkzeug {name} ist {outcome}.</translation>
-    </message>
-    <message>
-        <source>The tool {name} would be activated too.</source>
-        <translation>Das Werkzeug {name} würde auch aktiviert.</translation>
     </message>
     <message>
         <source>The tool: {refused}</source>
@@ -13688,14 +13728,6 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Tool</source>
         <translation>Werkzeug</translation>
-    </message>
-    <message>
-        <source>Tool: what a power is to whoever asks: it can be started, and brings what can be called.</source>
-        <translation>Werkzeug: was eine Fähigkeit für den ist, der fragt: sie lässt sich starten und bringt, was man aufrufen kann.</translation>
-    </message>
-    <message>
-        <source>Tool: {name}, {outcome}</source>
-        <translation>Werkzeug: {name}, {outcome}</translation>
     </message>
     <message>
         <source>Tools</source>
@@ -17525,6 +17557,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>„{label}“ ist keiner der sechs Typen: {types}.</translation>
     </message>
     <message>
+        <source>“{mine}” comes first, with {own}, {lead} ahead of “{theirs}”.</source>
+        <translation>„{mine}“ kommt zuerst, mit {own}, {lead} vor „{theirs}“.</translation>
+    </message>
+    <message>
+        <source>“{mine}” comes first, with {own}.</source>
+        <translation>„{mine}“ kommt zuerst, mit {own}.</translation>
+    </message>
+    <message>
         <source>“{mine}” is as good as the best, but only place {rank} and not among those that are named.</source>
         <translation>„{mine}“ ist so gut wie das Beste, aber nur auf Platz {rank} und nicht unter denen, die genannt werden.</translation>
     </message>
@@ -17539,14 +17579,6 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>“{mine}” is level with “{theirs}”, which comes first as it was taught before: both have {own}.</source>
         <translation>„{mine}“ steht gleichauf mit „{theirs}“, das zuerst kommt, weil es früher beigebracht wurde: beide haben {own}.</translation>
-    </message>
-    <message>
-        <source>“{mine}” is the answer, with {own}, {lead} ahead of “{theirs}”.</source>
-        <translation>„{mine}“ ist die Antwort, mit {own}, {lead} vor „{theirs}“.</translation>
-    </message>
-    <message>
-        <source>“{mine}” is the answer, with {own}.</source>
-        <translation>„{mine}“ ist die Antwort, mit {own}.</translation>
     </message>
     <message>
         <source>“{mine}” is the best with {own}, but “{theirs}” with {other} is within the margin of {margin}.</source>

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, cast
 
 from app.adapters.encoders.table import ENCODERS
@@ -13,7 +14,7 @@ from app.adapters.local.machine import SystemClock
 from app.adapters.stores.table import DATA_STORES
 from app.bootstrap import read_file, write_file
 from app.display.documents import inspection_document
-from app.domain.library import Memory, Power
+from app.domain.library import Line, Memory, Power, Problem
 from app.ports.power import PowerRunner
 from app.ports.store import Library
 from app.services.engine.adapters import Adapters, Encoder
@@ -25,7 +26,11 @@ PACKS = Path(__file__).parents[2] / "resources" / "rules"
 
 
 def real_bench(
-    library: Library, answers: Iterable[Memory | Power] = (), *, runner: Callable[[], PowerRunner] | None = None
+    library: Library,
+    answers: Iterable[Memory | Power] = (),
+    *,
+    runner: Callable[[], PowerRunner] | None = None,
+    seed: Mapping[str, Callable[[], Iterable[Line[Any] | Problem]]] = MappingProxyType({}),
 ) -> Workbench:
     """Not opened yet; the library holds these answers."""
     kept = list(answers)
@@ -39,7 +44,7 @@ def real_bench(
         shipped_rules=lambda: read_packs(PACKS),
         make_llm=no_llm,
         serve_measures=not_served,
-        seed={},
+        seed=seed,
         read_file=read_file,
         write_file=write_file,
         trace_document=inspection_document,

@@ -78,11 +78,11 @@ def has_an_absent_scorer(found: Inspection) -> bool:
 
 CLAIMS: dict[str, Callable[[Inspection], bool]] = {
     "A clear type": has_a_clear_type,
-    "One clear tool": lambda found: tier(found) is Tier.ACTIVATED,
+    "One clear power": lambda found: tier(found) is Tier.ACTIVATED,
     "Multiple matches": lambda found: tier(found) is Tier.MULTIPLE_MATCHES,
     "Weak matches": lambda found: tier(found) is Tier.WEAK_MATCHES,
     "Not found": lambda found: tier(found) is Tier.NOT_FOUND,
-    "A memory before tools": is_a_memory_before_tools,
+    "A memory before powers": is_a_memory_before_tools,
     "A conflict": is_a_conflict,
     "An absent scorer": has_an_absent_scorer,
     "No type": lambda found: found.intent is None and found.detection.intent is None,
@@ -112,6 +112,6 @@ def test_that_the_seed_library_holds_what_every_sample_needs() -> None:
 def test_that_nothing_is_offered_to_a_library_without_these_answers() -> None:
     assert samples_for(lambda name, trigger: False) == ()
     assert [sample.shows for sample in samples_for(lambda name, _: name == "postgres")] == [
-        "One clear tool",
+        "One clear power",
         "Not found",
     ]

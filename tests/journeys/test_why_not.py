@@ -31,7 +31,7 @@ def profile(seeded: Path) -> Path:
 def test_that_an_answer_that_came_ends_with_0(profile: Path, capsys: pytest.CaptureFixture[str]) -> None:
     asked = ["why-not", "run a postgres query", "--expect", "power:postgres", "--profile", str(profile)]
     assert main(asked) == 0
-    assert capsys.readouterr().out.startswith("power:postgres: it is the answer\n")
+    assert capsys.readouterr().out.startswith("power:postgres: it is the first power\n")
 
 
 def test_that_a_lost_answer_ends_with_1_and_a_document(profile: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,7 +14,6 @@ from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.filters import CaseOrder
 from app.domain.intent import intent_type
 from app.domain.language import say, say_n
-from app.domain.scope.why_not import Expectation
 from app.evaluation.answers import Top
 from app.services.evaluation.case_runs import CaseRun, Outcome
 
@@ -48,9 +47,8 @@ class CaseRow:
 
     @property
     def is_lost(self) -> bool:
-        """Whether an answer that is expected did not come when the case was run."""
-        outcome = self.outcome
-        return outcome is not None and not outcome.is_right and Expectation.of_case(self.case) is not None
+        """Whether the case was answered wrongly when it was run, be it by an answer that is not to come."""
+        return self.outcome is not None and not self.outcome.is_right
 
 
 def written(answers: Sequence[str]) -> str:

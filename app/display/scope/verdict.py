@@ -78,7 +78,7 @@ def verdict(inspection: Inspection, settings: Settings) -> Verdict:
     if best is None:
         return _none(inspection.matches[0], settings)
     if isinstance(best.answer, Power):
-        return _tool(inspection, best, best.answer, settings)
+        return _power(inspection, best, best.answer, settings)
     return _answer(inspection, best, best.answer, settings)
 
 
@@ -105,7 +105,7 @@ def _none(best: Match, settings: Settings) -> Verdict:
     return Verdict(level_of(best), headline, response, why, helps, ("surfaced", "activated"))
 
 
-def _tool(inspection: Inspection, best: Match, power: Power, settings: Settings) -> Verdict:
+def _power(inspection: Inspection, best: Match, power: Power, settings: Settings) -> Verdict:
     resolution = inspection.resolution
     status = Tier.NOT_FOUND if resolution is None else resolution.status
     helps: tuple[Help, ...] = (Help.WHY_NOT,)
@@ -113,7 +113,7 @@ def _tool(inspection: Inspection, best: Match, power: Power, settings: Settings)
         outcome, first = _started(power)
         helps = (*first, *helps)
     elif resolution is not None and resolution.tied:
-        outcome = say("not activated: a second tool is as near")
+        outcome = say("not activated: a second power is as near")
     else:
         outcome = say(
             "not activated: {confidence}, {least} is needed",
@@ -121,9 +121,9 @@ def _tool(inspection: Inspection, best: Match, power: Power, settings: Settings)
             least=numbers.fixed(settings.tiers.high),
         )
         helps = (Help.LEAST_ACTIVATED, Help.WHY_NOT)
-    headline = say("Tool: {name}, {outcome}", name=power.name, outcome=outcome)
-    terms = ("tool", "activated", *(("approval",) if Help.APPROVE in helps else ()))
-    return Verdict(best.tier, headline, _tool_response(power), _why(inspection, best), helps, terms, best)
+    headline = say("Power: {name}, {outcome}", name=power.name, outcome=outcome)
+    terms = ("power", "activated", *(("approval",) if Help.APPROVE in helps else ()))
+    return Verdict(best.tier, headline, _power_response(power), _why(inspection, best), helps, terms, best)
 
 
 def _started(power: Power) -> tuple[str, tuple[Help, ...]]:
@@ -171,7 +171,7 @@ def _surfaced(inspection: Inspection, best: Match, settings: Settings) -> tuple[
 
 
 def _why(inspection: Inspection, best: Match) -> str:
-    """One sentence: what decided, and how far ahead it is; a tool that would start beside it is named too."""
+    """One sentence: what decided, and how far ahead it is; a power that would start beside it is named too."""
     ahead = ahead_of_next(inspection, best)
     sentence = say("Won by {won}", won=_won_by(best))
     sentence = f"{sentence}, {ahead}." if ahead else f"{sentence}."
@@ -179,8 +179,8 @@ def _why(inspection: Inspection, best: Match) -> str:
     if best.kind is Kind.MEMORY and resolution is not None and resolution.status is Tier.ACTIVATED:
         power = resolution.matches[0].power
         would, lacks = _started(power)
-        beside = say("The tool {name} is {outcome}.", name=power.name, outcome=would)
-        sentence += " " + (beside if lacks else say("The tool {name} would be activated too.", name=power.name))
+        beside = say("The power {name} is {outcome}.", name=power.name, outcome=would)
+        sentence += " " + (beside if lacks else say("The power {name} would be activated too.", name=power.name))
     return sentence
 
 
@@ -190,7 +190,7 @@ def _won_by(match: Match) -> str:
     return say(" and ").join(said) or say("confidence {0}").format(numbers.score(match.confidence))
 
 
-def _tool_response(power: Power) -> str:
+def _power_response(power: Power) -> str:
     """What an assistant would receive of a power: what it is for, and how many tools it brings."""
     description = " ".join(power.summary.split())
     if description and description[-1] not in ".!?":

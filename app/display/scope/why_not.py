@@ -166,6 +166,15 @@ def meant(typed: str, offered: Iterable[Expectation], kind: str) -> Expectation 
     return next(iter(same or among), Expectation(kind if kind in KINDS else "memory", bare))
 
 
+FIRST_WORDS: Mapping[str, str] = {
+    "intent": say("It is the first label"),
+    "memory": say("It is the first memory"),
+    "power": say("It is the first power"),
+    "route": say("It is the route"),
+}
+"""By the kind of what was expected: among all kinds another answer may be ahead."""
+
+
 def verdict(found: WhyNot) -> Verdict:
     """What is drawn of an explanation."""
     won = found.outcome is Outcome.WON
@@ -174,7 +183,7 @@ def verdict(found: WhyNot) -> Verdict:
     return Verdict(
         found,
         won,
-        say("It is the answer") if won else lost,
+        say(FIRST_WORDS[found.expected.kind]) if won else lost,
         " ".join(filter(None, (brief(sentence(found)), injection_words(found.injection)))),
         found.expected.kind,
         shown_name(found.expected),
@@ -313,7 +322,7 @@ MOST_CHANGES = 6
 
 def why_not_lines(found: WhyNot) -> list[str]:
     """What people read: the sentence, both sides scorer by scorer, and what would change it."""
-    outcome = say("It is the answer") if found.outcome is Outcome.WON else say("Lost")
+    outcome = say(FIRST_WORDS[found.expected.kind]) if found.outcome is Outcome.WON else say("Lost")
     said = outcome if found.stage is None else say(LOST_WORDS[found.stage])
     lines = [f"{found.expected}: {small(said)}"]
     lines.append(sentence(found))

@@ -121,9 +121,9 @@ def _values(found: WhyNot, stand: RankedStanding) -> dict[str, str]:
 def _won(found: WhyNot, stand: RankedStanding) -> str:
     own, other = found.expected_confidence or 0.0, found.winner_confidence
     if other is None or found.winner_name is None:
-        return say("“{mine}” is the answer, with {own}.", mine=stand.name, own=number(own))
+        return say("“{mine}” comes first, with {own}.", mine=stand.name, own=number(own))
     return say(
-        "“{mine}” is the answer, with {own}, {lead} ahead of “{theirs}”.",
+        "“{mine}” comes first, with {own}, {lead} ahead of “{theirs}”.",
         mine=stand.name,
         own=number(own),
         lead=number(own - other),

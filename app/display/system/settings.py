@@ -166,7 +166,7 @@ def also_called(row: SettingRow) -> tuple[str, ...]:
 
 
 def matching(row: SettingRow, section: SettingSection, sought: str) -> bool:
-    """If every word sought is somewhere in a setting's names, sentence, value, choices or section."""
+    """If every word sought begins a word of a setting's names, sentence, value, choices or section."""
     names = [*(alias for alias, key in ALIASES.items() if key == row.key), *also_called(row)]
     where = " ".join(
         (
@@ -180,7 +180,7 @@ def matching(row: SettingRow, section: SettingSection, sought: str) -> bool:
             *names,
         )
     ).lower()
-    return all(word in where for word in sought.lower().split())
+    return all(re.search(rf"(?<![^\W_]){re.escape(word)}", where) for word in sought.lower().split())
 
 
 def setting_lines(rows: Sequence[SettingRow], *, in_full: bool) -> list[str]:

@@ -77,9 +77,11 @@ class Page(Ruled):
     notified = Signal(str, bool, bool)  # a sentence for the toast; if it offers undo, if it is bad news
     fault_changed = Signal(str)  # a sentence for the status line while it lasts; "" for none
     act_asked = Signal(str)  # the key of an action of the window, which is to be done
+    palette_asked = Signal(str)  # what is sought among all that can be done
     place_asked = Signal(str, str)  # the key of another page, and what is called so there; "" for nothing
     query_typed = Signal(str)  # a query that was typed on this page, for the whole window
     task_ended = Signal(str)  # how something that may have taken long has ended, for whoever looks elsewhere
+    relaid = Signal()  # a part of it came or went, so that what lies over the page may hide something else
     offers_changed = Signal()  # `offers` has other rows than before
 
     ground = "surface"

@@ -139,6 +139,7 @@ class ScopePage(Page):
         self.worker.seeded.connect(steps.sample_came, queued)
         self.guide.act_asked.connect(self.act_asked)
         self.guide.place_asked.connect(self.place_asked)
+        self.guide.strip.turned.connect(self.relaid, queued)
 
     # ---- what a person does
 

@@ -199,6 +199,8 @@ class MainWindow(QWidget):
         page.fault_changed.connect(self.status_line.show_fault)
         page.task_ended.connect(self._on_task_ended)
         page.act_asked.connect(self.act)
+        page.palette_asked.connect(self.open_palette)
+        page.relaid.connect(self._place_toast)
         page.place_asked.connect(self.open_place)
         page.query_typed.connect(self.ask)
         page.offers_changed.connect(self._bind_keys)
@@ -303,14 +305,14 @@ class MainWindow(QWidget):
         if place:
             self.page.go_to(place)
 
-    def open_palette(self) -> None:
-        """Let a person find what can be done by typing; what was done lately comes first."""
+    def open_palette(self, sought: str = "") -> None:
+        """Let a person find what can be done by typing on; what was done lately comes first."""
         rows = [row for row in self.offers if row.key != "palette"]
         rows += self.desktop.recent.offers()
         if self.core_state is not None:
             rows += setting_offers(self.core_state, self.open_setting)
         refusals = {row.key: why for row in rows if (why := row.refusal())}
-        self.palette_box.open_with(rows, refusals)
+        self.palette_box.open_with(rows, refusals, sought)
 
     # ---- what comes back
 
@@ -351,10 +353,13 @@ class MainWindow(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fit_rail()
-        if self.toast.isVisible():
-            self.toast.place()
+        self._place_toast()
         if self.palette_box.isVisible():
             self.palette_box.place()
+
+    def _place_toast(self) -> None:
+        if self.toast.isVisible():
+            self.toast.place()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if self.leaving.holds(event):

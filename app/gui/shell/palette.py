@@ -159,11 +159,11 @@ class Palette(QWidget):
         styled(self.view, role="results")  # not transparent, so that what lies below is not drawn anew with every row
         self.hide()
 
-    def open_with(self, rows: Sequence[Action], refusals: Mapping[str, str]) -> None:
-        """Offer these rows; `refusals` says by key why some cannot be done now."""
+    def open_with(self, rows: Sequence[Action], refusals: Mapping[str, str], sought: str = "") -> None:
+        """Offer these rows, sifted by what is sought; `refusals` says by key why some cannot be done now."""
         self._rows, self._refusals = rows, refusals
         self._back = QApplication.focusWidget()
-        self.line.clear()
+        self.line.setText(sought)
         self._sift()
         self.place()
         self.show()

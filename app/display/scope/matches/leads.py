@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from app.display import numbers, words
 from app.display.scope.matches.arithmetic import Line, Piece, line
 from app.domain.language import say, small
+from app.domain.library import Kind
 from app.domain.match import Match, Operand, Step
 from app.domain.scope.inspection import Inspection
 from app.scoring.arithmetic import EVIDENCE, NONE, step
@@ -68,8 +69,23 @@ def lead_of(inspection: Inspection, match: Match) -> Lead | None:
     return Lead(rival, step(LEAD, "sum", telling), over_none)
 
 
-def lead_words(lead: Lead) -> str:
-    """What it is won by, in one sentence; behind none of these nothing is won."""
+def lead_words(lead: Lead, following: Match | None = None) -> str:
+    """What it is won by, in one sentence; behind none of these nothing is won.
+
+    Chances are won within one kind, and labels are one answer each: where another answer than the rival is `following`
+    on the list, the sentence says among which ones.
+    """
+    sentence = _lead_sentence(lead)
+    if lead.rival is None or following is None or following.answer == lead.rival.answer:
+        return sentence
+    if following.kind is lead.rival.kind:
+        return say("Among labels: {sentence}", sentence=small(sentence))
+    if lead.rival.kind is Kind.POWER:
+        return say("Among powers: {sentence}", sentence=small(sentence))
+    return say("Among memories: {sentence}", sentence=small(sentence))
+
+
+def _lead_sentence(lead: Lead) -> str:
     is_behind = lead.over_none < 0.0
     none = numbers.fixed(abs(lead.over_none), DIGITS)
     said = _said(lead)

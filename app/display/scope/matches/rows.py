@@ -218,7 +218,7 @@ def selected(inspection: Inspection, match: Match, settings: Settings | None) ->
         _subtitle(match),
         ahead_of_next(inspection, match),
         _lines(match, lead, limits),
-        "" if lead is None else lead_words(lead),
+        "" if lead is None else lead_words(lead, _following(inspection, match)),
         limits,
         _best_triggers(match),
         _absent(inspection, match),
@@ -231,14 +231,19 @@ def selected(inspection: Inspection, match: Match, settings: Settings | None) ->
 
 def ahead_of_next(inspection: Inspection, match: Match) -> str:
     """How far a match is ahead of the next one of any kind, by name; "" for the last."""
-    keys = [answer_key(other) for other in inspection.matches]
-    place = keys.index(answer_key(match)) if answer_key(match) in keys else -1
-    if match.lead is None or place < 0 or place + 1 >= len(keys):
+    following = _following(inspection, match)
+    if match.lead is None or following is None:
         return ""
-    following = inspection.matches[place + 1].answer.name
     if match.lead == 0.0:
-        return say("level with {name}", name=following)
-    return say("{lead} ahead of {name}", lead=numbers.signed(match.lead)[1:], name=following)
+        return say("level with {name}", name=following.answer.name)
+    return say("{lead} ahead of {name}", lead=numbers.signed(match.lead)[1:], name=following.answer.name)
+
+
+def _following(inspection: Inspection, match: Match) -> Match | None:
+    """The next match of any kind; None for the last."""
+    keys = [answer_key(other) for other in inspection.matches]
+    place = keys.index(answer_key(match)) + 1 if answer_key(match) in keys else len(keys)
+    return inspection.matches[place] if place < len(keys) else None
 
 
 def _row(match: Match, limits: Sequence[float], *, by_label: bool = False) -> MatchRow:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from app.display.library.cases import CONFIDENCE, RANK, RESULT, by_outcome
+from app.display.scope.guide import samples_for
 from app.domain.case import Case, Task
 from app.domain.errors import StaleError
 from app.domain.filters import CaseFilter, CaseOrder, SearchResult, View
@@ -38,7 +39,7 @@ class CaseRequest:
 class CaseJobs(QObject):
     """Every method returns at once; of what is looked for, named or run, only the latest is reported."""
 
-    found = Signal(SearchResult, Mapping)  # it with cases as rows, how many cases each task has
+    found = Signal(SearchResult, Mapping, bool)  # it with cases as rows, the cases of each task, if the sample is there
     rows_came = Signal(Mapping, Sequence)  # cases by key, the keys that were asked for
     saved = Signal(Case)  # as it is now
     stale = Signal(StaleError)
@@ -92,6 +93,13 @@ class CaseJobs(QObject):
 
         self._do(lambda bench: bench.catalogue.add_case(case), tell)
 
+    def add_sample(self) -> None:
+        """Store the labelled queries about the sample library."""
+        self._do(
+            lambda bench: bench.add_seed_cases(),
+            lambda n: self.done.emit(self.tr("Added {0} cases about the sample library.").format(n)),
+        )
+
     def delete(self, keys: Sequence[int]) -> None:
         """Delete cases as one step."""
         subject = counted(ThingKind.CASE, len(keys))
@@ -123,7 +131,7 @@ class CaseJobs(QObject):
         self._worker.do(act, tell, self.refused.emit, self.stale.emit)
 
 
-async def _found(bench: Workbench, asking: CaseRequest) -> tuple[SearchResult, dict[Task, int]]:
+async def _found(bench: Workbench, asking: CaseRequest) -> tuple[SearchResult, dict[Task, int], bool]:
     outcomes = asking.outcomes or {}
     by_run = asking.order in {RESULT, RANK, CONFIDENCE}
 
@@ -133,10 +141,11 @@ async def _found(bench: Workbench, asking: CaseRequest) -> tuple[SearchResult, d
             keys = [key for key in keys if key in outcomes and outcomes[key].is_right is wanted]
         return by_outcome(keys, outcomes, asking.order, falling=asking.falling) if by_run else keys
 
-    return await bench.catalogue.find_cases(
+    found, tasks = await bench.catalogue.find_cases(
         asking.wanted,
         CaseOrder.KEY if by_run else CaseOrder(asking.order or CaseOrder.KEY),
         falling=asking.falling and not by_run,
         view=View(asking.selected, asking.current, asking.top),
         arrange=arrange,
     )
+    return found, tasks, bool(samples_for(bench.holds))

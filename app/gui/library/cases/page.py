@@ -62,6 +62,7 @@ class CasesPage(Page):
         self.outcomes = self.runs.outcomes
         self.stale = StaleStrip(theme)
         self.table = CasesTable(theme, self.tr("Cases"))
+        self.sample = button(self.tr("Add cases about the sample library"), press=self.jobs.add_sample)
         self.empty = Empty(
             theme,
             "check",
@@ -72,6 +73,7 @@ class CasesPage(Page):
             ),
             button(self.tr("New case"), primary=True, press=self.begin_new),
             button(self.tr("Import…"), press=lambda: self.act_asked.emit("import")),
+            self.sample,
         )
         self.nothing = Empty(
             theme, "search", self.tr("No case is like that"), self.tr("Search for less, or clear what is sifted by.")
@@ -266,7 +268,8 @@ class CasesPage(Page):
 
     # ---- what comes back
 
-    def _on_found(self, found: SearchResult, tasks: dict[Task, int]) -> None:
+    def _on_found(self, found: SearchResult, tasks: dict[Task, int], has_sample: bool) -> None:
+        self.sample.setVisible(has_sample)
         self._whole, self._tasks = found.whole, tasks
         self.runs.tasks = [task for task, count in tasks.items() if count]
         rows = {key: CaseRow(case, self.outcomes) for key, case in found.rows.items()}

@@ -384,6 +384,4 @@ class MemoriesPage(Page):
                 "history",
                 selected,
             ),
-            row("steps", say("Show the last steps"), partial(side.open_view, STEPS), "history"),
-            row("bin", say("Show the bin"), partial(side.open_view, BIN), "trash"),
         )

@@ -159,6 +159,7 @@ class GuideStrip(Ruled):
 
     pressed = Signal(str)  # the key of a link
     closed = Signal()
+    turned = Signal()  # it came or went
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
@@ -188,7 +189,9 @@ class GuideStrip(Ruled):
             self.links.append(link)
         self.sentence.setText(sentence)
         self.setAccessibleName(sentence)
-        self.setVisible(bool(sentence))
+        if self.isHidden() is bool(sentence):
+            self.setVisible(bool(sentence))
+            self.turned.emit()
 
     def hairlines(self) -> Iterator[QRect]:
         yield QRect(0, 0, self.width(), 1)

@@ -101,11 +101,14 @@ class Recent(QObject):
         return "" if self.paths else self.tr("No file was opened of late.")
 
     def offers(self) -> list[Action]:
-        """Open each of them again."""
+        """Open each of them again; folders tell apart what is called alike."""
+        names = [path.name for path in self.paths]
         return [
             Action(
                 f"recent:{place}",
-                say("Open again: {name} (in {folder})", name=path.name, folder=_home(path.parent)),
+                say("Open again: {name}", name=path.name)
+                if names.count(path.name) == 1
+                else say("Open again: {name} (in {folder})", name=path.name, folder=_home(path.parent)),
                 Group.FILES,
                 partial(self._opening.add, [path]),
                 icon="clock",

@@ -87,7 +87,14 @@ class SettingsPage(Page):
         self.encoder.setVisible(False)  # until it has its place
         self.area = scrolled(self.body, self.tr("Settings"))
         self.empty = Empty(
-            theme, "search", self.tr("No setting is called so"), self.tr("Search for one word of its name or sentence.")
+            theme,
+            "search",
+            self.tr("No setting is called so"),
+            self.tr("Search for one word of its name or sentence."),
+            button(
+                self.tr("Look among all actions"),
+                press=lambda: self.palette_asked.emit(self.search.text()),
+            ),
         )
         self.empty.setVisible(False)
         self._arrange()

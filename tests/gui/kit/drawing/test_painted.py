@@ -161,7 +161,7 @@ def test_that_samples_are_offered_without_a_query_and_typed_by_keyboard(qtbot: Q
     qtbot.waitUntil(samples.isVisible, timeout=3000)
     buttons = samples.lines.buttons
     assert [button.text() for button in buttons] == [sample.text for sample in SAMPLES]
-    assert buttons[1].accessibleName() == "One clear tool: run a postgres query"
+    assert buttons[1].accessibleName() == "One clear power: run a postgres query"
     assert matches.focus_target() is buttons[0]
     buttons[1].setFocus()
     QTest.keyClick(buttons[1], Qt.Key.Key_Space)

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from app.domain.case import Case, Task
 from app.domain.journal import Edit
-from app.domain.library import Memory, Power
+from app.domain.library import Line, Memory, Power
 from app.domain.scope.why_not import Expectation
 from app.gui.kit.dialogs import Confirm
 from app.gui.library.cases.page import CasesPage
@@ -215,6 +215,20 @@ def test_that_an_empty_page_says_how_cases_come_to_be(qtbot: QtBot, open_window:
     assert isinstance(page, CasesPage)
     qtbot.waitUntil(page.empty.isVisible, timeout=5000)
     assert "Ctrl+Up" in page.empty.words[1]
+    assert not page.sample.isVisible()
+
+
+def test_that_a_sample_library_is_offered_its_cases(qtbot: QtBot, open_window: Opener) -> None:
+    sample = Memory(("what does held mean on an order",), id="order-states")
+    window = open_window(real_bench(MemoryLibrary(), [sample], seed={"cases": lambda: [Line(1, CASES[0])]}))
+    qtbot.waitUntil(lambda: window.scope_state.status.encoder_state == "ready", timeout=5000)  # type: ignore[union-attr]
+    window.open_page("cases")
+    page = window.page
+    assert isinstance(page, CasesPage)
+    qtbot.waitUntil(page.sample.isVisible, timeout=5000)
+    page.sample.click()
+    qtbot.waitUntil(lambda: len(page.table.paged.keys) == 1, timeout=5000)
+    assert window.toast.offers_undo
 
 
 def test_that_a_run_leads_to_the_table_and_to_no_other_button(qtbot: QtBot, page: CasesPage) -> None:

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.domain.case import Task
@@ -92,13 +92,18 @@ def test_that_a_number_that_is_typed_has_its_effect_beside_it_until_the_next_let
 
 
 def test_that_typing_finds_settings_and_nothing_found_says_so(open_window: Opener, bench: ConnectedWorkbench) -> None:
-    page = page_of(open_window(bench))
+    window = open_window(bench)
+    page = page_of(window)
     QTest.keyClicks(page.search, "ambiguity")
     assert shown(page) == ["tiers.ambiguity_margin"]
     assert [page.places.item(n).isHidden() for n in range(page.places.count())].count(False) == 1
-    page.search.setText("no such thing")
+    page.search.setText("import")  # no setting, but something that can be done
     assert shown(page) == []
     assert page.empty.isVisible()
+    page.empty.findChildren(QPushButton)[0].click()
+    assert window.palette_box.line.text() == "import"
+    assert window.palette_box.model.rows[0].key == "import"
+    window.palette_box.leave()
     page.search.clear()
     assert shown(page) == keys()
 

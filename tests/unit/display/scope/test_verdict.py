@@ -101,7 +101,7 @@ def test_that_one_that_is_found_answers_before_a_better_one_that_is_not() -> Non
     [
         (0.9, 0.5, "would be activated"),
         (0.6, 0.5, "not activated: 0.600, 0.900 is needed"),
-        (0.9, 0.88, "not activated: a second tool is as near"),
+        (0.9, 0.88, "not activated: a second power is as near"),
     ],
 )
 def test_that_a_power_says_whether_it_would_be_activated(confidence: float, other: float, outcome: str) -> None:
@@ -110,7 +110,7 @@ def test_that_a_power_says_whether_it_would_be_activated(confidence: float, othe
     found = [one.answer for one in inspection.matches if isinstance(one.answer, Power)]
     resolution = resolve(inspection.query.text, inspection.matches, found, settings)
     shown = verdict(replace(inspection, resolution=resolution), settings)
-    assert shown.headline == f"Tool: postgres, {outcome}"
+    assert shown.headline == f"Power: postgres, {outcome}"
     assert shown.response == "Run queries."
 
 
@@ -131,12 +131,12 @@ def test_that_a_power_that_cannot_start_yet_says_what_it_lacks_with_the_remedy(
     power: Power, outcome: str, help_: Help
 ) -> None:
     shown = verdict(of(scored(power, 0.95)), SETTINGS)
-    assert shown.headline == f"Tool: postgres, {outcome}"
+    assert shown.headline == f"Power: postgres, {outcome}"
     assert shown.help[0] is help_
     assert shown.match is not None
     assert shown.match.answer == power
     beside = verdict(of(scored(MEMORY, 0.97), scored(power, 0.95), intent=0.7), SETTINGS)
-    assert beside.why.endswith(f"The tool postgres is {outcome}.")
+    assert beside.why.endswith(f"The power postgres is {outcome}.")
     assert "would be activated" not in beside.why + shown.headline
 
 

@@ -88,7 +88,7 @@ def test_that_what_stands_beside_the_first_comes_next() -> None:
     assert why_not.verdict(replace(LOST, stage=LostAt.AMBIGUITY, expected_rank=2)).beside == "First"
     won = why_not.verdict(replace(LOST, outcome=Outcome.WON, stage=None, expected_rank=1, changes=()))
     assert (won.won, won.headline, won.beside, won.title, won.changes) == (
-        True, "It is the answer", "Next", "Nothing has to change", (),
+        True, "It is the first memory", "Next", "Nothing has to change", (),
     )  # fmt: skip
 
 

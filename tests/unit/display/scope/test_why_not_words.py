@@ -61,8 +61,8 @@ def told(
 
 
 SENTENCES = [
-    (told(None, MEMORY, (0.9, 0.5), 1), "“rain” is the answer, with 0.90, 0.40 ahead of “bill”."),
-    (told(None, MEMORY, (0.9, None), 1, winner=None), "“rain” is the answer, with 0.90."),
+    (told(None, MEMORY, (0.9, 0.5), 1), "“rain” comes first, with 0.90, 0.40 ahead of “bill”."),
+    (told(None, MEMORY, (0.9, None), 1, winner=None), "“rain” comes first, with 0.90."),
     (
         told(LostAt.THRESHOLD, MEMORY, (0.0, None), None, winner=None),
         "“rain” scores nothing for this query, and neither does anything else.",

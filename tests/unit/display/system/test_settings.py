@@ -93,6 +93,12 @@ def test_that_a_setting_is_found_by_any_of_its_words(sought: str, key: str) -> N
     assert len(found) < len(keys()) / 4
 
 
+def test_that_letters_within_a_word_find_no_setting() -> None:
+    layered = layer()
+    every = [(row, section) for section in setting_sections(layered.values, layered.origins) for row in section.rows]
+    assert [row.key for row, section in every if matching(row, section, "bin")] == ["curate.bin_days"]
+
+
 def test_that_a_step_stays_within_the_bounds() -> None:
     found = rows()
     assert stepped(found["tiers.high"], "0.85", 1) == "0.9"

@@ -107,6 +107,21 @@ def test_that_a_lead_is_told_in_one_sentence(lead: Lead, said: str) -> None:
     assert lead_words(lead) == said.format(name=name)
 
 
+def test_that_a_lead_over_another_than_the_next_says_among_which_it_is_won() -> None:
+    settings = Settings(combination="learned")
+    for text in ("there is room in the shed", "a shed full of wood"):
+        found = replace(design(), matches=ranked(text, settings))
+        for place, match in enumerate(found.matches[:-1]):
+            lead = lead_of(found, match)
+            if lead is None or lead.rival is None:
+                continue
+            following = found.matches[place + 1]
+            is_other = following.answer != lead.rival.answer
+            assert lead_words(lead, following).startswith("Among ") is is_other
+            assert lead_words(lead, lead.rival) == lead_words(lead)
+        assert selected(found, found.matches[0], settings).won.startswith("Among ")
+
+
 def test_that_the_selected_match_shows_the_lead_as_a_sum_before_its_confidence() -> None:
     settings = Settings(combination="learned")
     found = replace(design(), matches=ranked("colour the wall", settings))
@@ -118,5 +133,5 @@ def test_that_the_selected_match_shows_the_lead_as_a_sum_before_its_confidence()
     assert lines[-2] == shown
     assert shown.text.startswith(f"over {lead.rival.answer.name if lead.rival else ''}: ")
     assert lines[-1].name == "confidence"
-    assert selected(found, best, settings).won == lead_words(lead)
+    assert selected(found, best, settings).won == lead_words(lead, found.matches[1])
     assert not lead_lines(Lead(None, None, 0.0))
