@@ -39,6 +39,7 @@ MEMORY_VALUES: dict[MemoryOrder, Callable[[Memory], Any]] = {
     MemoryOrder.TAGS: lambda memory: ",".join(memory.tags).lower() or None,
     MemoryOrder.SUCCESS: lambda memory: memory.success,
     MemoryOrder.USAGE: lambda memory: memory.usage,
+    MemoryOrder.RIGHT: lambda memory: memory.right,
     MemoryOrder.PAUSED: lambda memory: memory.paused,
     MemoryOrder.SOURCE: lambda memory: memory.source.lower() or None,
     MemoryOrder.CREATED: lambda _: NOW,
@@ -66,6 +67,7 @@ class MemoryItems(MemoryRuns):
         self._secrets: dict[tuple[int, str], str] = {}
         self._embeddings: dict[tuple[Provenance, str], NDArray[np.float32]] = {}
         self._settings: dict[str, str] = {}
+        self._uses: dict[int, tuple[int, str]] = {}
 
     # ---- what is there
 
@@ -92,7 +94,8 @@ class MemoryItems(MemoryRuns):
     def find_memories(
         self, wanted: MemoryFilter, order: MemoryOrder = MemoryOrder.KEY, *, falling: bool = False
     ) -> list[int]:
-        found = [memory for memory in self.memories() if _is_wanted(memory, wanted)]
+        counted = [replace(memory, usage=self._used(memory)[0]) for memory in self.memories()]
+        found = [memory for memory in counted if _is_wanted(memory, wanted)]
         return _sorted(found, MEMORY_VALUES[order], falling=falling)
 
     def find_cases(self, wanted: CaseFilter, order: CaseOrder = CaseOrder.KEY, *, falling: bool = False) -> list[int]:
@@ -101,7 +104,15 @@ class MemoryItems(MemoryRuns):
         return _sorted(told, CASE_VALUES[order], falling=falling)
 
     def memories_by_key(self, keys: Sequence[int]) -> list[Dated[Memory]]:
-        return self._dated(ThingKind.MEMORY, keys)
+        return [
+            replace(row, used=u, last_used=last)
+            for row in self._dated(ThingKind.MEMORY, keys)
+            for u, last in [self._used(row.item)]
+        ]
+
+    def _used(self, memory: Memory) -> tuple[int, str]:
+        used, last = self._uses.get(memory.key or 0, (0, ""))
+        return memory.usage + used, last
 
     def cases_by_key(self, keys: Sequence[int]) -> list[Dated[Case]]:
         return self._dated(ThingKind.CASE, keys)
@@ -257,7 +268,7 @@ def _is_wanted(memory: Memory, wanted: MemoryFilter) -> bool:
     words = " ".join("".join(c if c.isalnum() else " " for c in text.lower()) for text in texts).split()
     asked = "".join(c if c.isalnum() else " " for c in wanted.text.lower()).split()
     same = {"namespace": memory.namespace, "label": memory.intent, "source": memory.source, "paused": memory.paused}
-    ranges = ((wanted.success, memory.success), (wanted.usage, memory.usage))
+    ranges = ((wanted.success, memory.success), (wanted.usage, memory.usage), (wanted.right, memory.right))
     return (
         all(any(word.startswith(start) for word in words) for start in asked)
         and all(getattr(wanted, name) in (None, value) for name, value in same.items())

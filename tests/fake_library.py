@@ -232,6 +232,10 @@ class MemoryLibrary(MemoryItems, MemoryPast):
             if step.subject in subjects and not self._held[number]:
                 self._steps[number] = replace(step, subject="a query")
 
+    def _name_of(self, memory: int) -> str:
+        item = self._items.get((ThingKind.MEMORY, memory))
+        return "" if item is None else name_of(item)
+
     def _is_undone(self, step: int) -> bool:
         return step in self._undone
 

@@ -9,16 +9,29 @@ from typing import Any
 
 from app.domain.journal import Edit, Step, Written
 from app.domain.match import without_lone_surrogates as clean
-from app.domain.review.history import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery, Source
+from app.domain.review.history import (
+    Access,
+    Decision,
+    Doubt,
+    LoggedAccess,
+    PastCounts,
+    PastFilter,
+    PastOrder,
+    PastQuery,
+    Source,
+)
 
 
 class MemoryPast:
-    """Keys to queries; steps are the library's."""
+    """Keys to queries; steps are the library's, and so is how often a memory was told."""
+
+    _uses: dict[int, tuple[int, str]]
 
     def __init__(self) -> None:
         self._past: dict[int, PastQuery] = {}
         self._decided: dict[int, dict[int, Decision]] = {}
         self._last_query = 0
+        self._log: list[tuple[int, str, Access]] = []
 
     def _is_undone(self, step: int) -> bool:
         raise NotImplementedError
@@ -51,8 +64,24 @@ class MemoryPast:
             query = replace(query, times=held.times + query.times)
             if query.doubts and not same:
                 self._decided.pop(key, None)
-        self._past[key] = query
+        self._past[key] = replace(query, accesses=())
+        self._access(key, query)
         return key
+
+    def _access(self, key: int, query: PastQuery) -> None:
+        self._log += [(key, query.at, one) for one in query.accesses]
+        for one in query.accesses:
+            if one.cut is None:
+                used, last = self._uses.get(one.memory, (0, ""))
+                self._uses[one.memory] = used + 1, max(last, query.at)
+
+    def _name_of(self, memory: int) -> str:
+        raise NotImplementedError
+
+    def accesses_of(self, memory: int, most: int) -> list[LoggedAccess]:
+        own = [row for row in self._log if row[2].memory == memory]
+        queries = ((self._past[key], at, one) for key, at, one in reversed(own))
+        return [LoggedAccess(one, at, q.source, q.text, q.key or 0) for q, at, one in queries][:most]
 
     def _now(self, query: PastQuery) -> PastQuery:
         by_step = self._decided.get(query.key or 0, {})
@@ -74,7 +103,12 @@ class MemoryPast:
         return [self._now(self._past[key]) for key in keys if key in self._past]
 
     def query(self, key: int) -> PastQuery | None:
-        return next(iter(self.traced_queries([key])), None)
+        found = next(iter(self.traced_queries([key])), None)
+        own = [(at, one) for query, at, one in self._log if query == key]
+        last = {one.memory: one for at, one in own if at == max(at for at, _ in own)}
+        told = sorted(last.values(), key=lambda one: (one.cut is not None, one.rank is None, one.rank or 0))
+        named = tuple(replace(one, name=self._name_of(one.memory)) for one in told)
+        return None if found is None else replace(found, accesses=named)
 
     def queries_of(self, texts: Iterable[str]) -> list[int]:
         marks = {sha256(clean(text).encode()).digest() for text in texts}
@@ -111,12 +145,15 @@ class MemoryPast:
         for key in doomed:
             del self._past[key]
             self._decided.pop(key, None)
+        self._log = [row for row in self._log if row[0] in self._past]
         return len(doomed)
 
-    def prune_queries(self, days: int, most: int) -> int:
+    def prune_queries(self, days: int, most: int, accesses: int) -> int:
         """As if all were asked long ago."""
         kept = [] if days == 0 else sorted(self._past, key=lambda key: (self._past[key].at, key))[-most:]
-        return self.forget_queries([key for key in self._past if key not in kept])
+        gone = self.forget_queries([key for key in self._past if key not in kept])
+        before, self._log = len(self._log), self._log[max(0, len(self._log) - accesses) :]
+        return gone + before - len(self._log)
 
     def count_queries(self) -> PastCounts:
         queries = [self._now(query) for query in self._past.values()]

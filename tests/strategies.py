@@ -26,6 +26,7 @@ memories = st.builds(
     id=maybe,
     success=unit,
     usage=st.integers(0, 2**63 - 1),
+    right=st.integers(0, 2**63 - 1),
     paused=st.booleans(),
 )
 transports = st.builds(Transport, command=maybe, args=several, env=st.dictionaries(texts, texts, max_size=2), url=maybe)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 from app.domain.intent import SearchIntent
 from app.domain.library import Memory
+from app.domain.review.history import Access
 
 if TYPE_CHECKING:
     from app.settings.model import Settings
@@ -56,6 +57,8 @@ class Cut(StrEnum):
     """It is below the threshold that its label carries."""
     COUNT = "count"
     BUDGET = "budget"
+    NAMESPACE = "namespace"
+    """Only memories of another namespace were asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,3 +254,20 @@ def memory_text(memory: Memory) -> str:
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
+
+
+MOST_CUT = 5
+"""So many of the memories that stayed out are in the log of a prompt: what came nearest."""
+
+
+def accesses_of(surfaced: Surfaced, least: float) -> tuple[Access, ...]:
+    """The memories that joined a context, and the first of those of this confidence or more that did not."""
+    told = [Access(entry.memory.key or 0, entry.rank, entry.weighed.confidence) for entry in surfaced.inside]
+    cut = [(entry.weighed, entry.rank, entry.cut) for entry in surfaced.entries if entry.cut is not None]
+    aside = [(one, None, reason) for one, reason in surfaced.set_aside]
+    out = [
+        Access(one.memory.key or 0, rank, one.confidence, reason.value)
+        for one, rank, reason in (*cut, *aside)
+        if one.confidence >= least
+    ]
+    return (*told, *out[:MOST_CUT])

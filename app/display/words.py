@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from app.domain.intent import DetectionSource, IntentType
-from app.domain.language import say
-from app.domain.library import Kind
+from app.domain.language import say, say_n
+from app.domain.library import Kind, Memory
 from app.domain.match import Tier
 from app.domain.running import Lack
 from app.scoring.scorers import SCORERS, Scorer
@@ -125,3 +125,10 @@ GLOSSARY: Mapping[str, str] = {
 def about(*terms: str) -> str:
     """What these terms mean, a line each; "" for those that need no word."""
     return "\n".join(say(GLOSSARY[term]) for term in dict.fromkeys(terms) if term in GLOSSARY)
+
+
+def marked_right(memory: Memory) -> str:
+    """How often a person, or an assistant for one, said that it was right."""
+    if not memory.right:
+        return say("never marked right")
+    return say_n(memory.right, "marked right once", "marked right {n} times")

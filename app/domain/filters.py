@@ -25,6 +25,7 @@ class MemoryOrder(StrEnum):
     TAGS = "tags"
     SUCCESS = "success"
     USAGE = "usage"
+    RIGHT = "right"
     PAUSED = "paused"
     SOURCE = "source"
     CREATED = "created"
@@ -56,6 +57,7 @@ class MemoryFilter:
     source: str | None = None
     success: tuple[float, float] | None = None
     usage: tuple[int, int] | None = None
+    right: tuple[int, int] | None = None
     created_from: str | None = None
     created_to: str | None = None
     updated_from: str | None = None

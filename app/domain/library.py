@@ -50,7 +50,8 @@ class Kind(StrEnum):
 class Memory:
     """A taught pattern (S1). `key` is the store's number, None before it is stored; `id` the imported name, if any.
 
-    `source` says where it was taught; `version` is the number of the step that made it what it is, 0 before there were
+    `usage` is how often it was used before anybody counted here, `right` how often it was marked right. `source` says
+    where it was taught; `version` is the number of the step that made it what it is, 0 before there were
     steps, and takes no part in comparisons.
     """
 
@@ -66,6 +67,7 @@ class Memory:
     key: int | None = None
     source: str = ""
     version: int = field(default=0, compare=False)
+    right: int = 0
 
     def __post_init__(self) -> None:
         checked_confidence(self.success)
@@ -197,11 +199,14 @@ Content_co = TypeVar("Content_co", covariant=True)
 
 @dataclass(frozen=True, slots=True)
 class Dated(Generic[Content_co]):
-    """A stored thing, and when it was made and last changed (UTC, "2026-11-22 04:26:21")."""
+    """A stored thing, and when it was made and last changed (UTC, "2026-11-22 04:26:21"); of a memory also how often it
+    was used in all, and when an assistant was told it last, "" for never."""
 
     item: Content_co
     created: str
     updated: str
+    used: int = 0
+    last_used: str = ""
 
 
 @dataclass(frozen=True, slots=True)

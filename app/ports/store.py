@@ -14,7 +14,15 @@ from app.domain.journal import Binned, Edit, Item, ItemKey, Revision, Step, Thin
 from app.domain.library import Dated, Memory, Power
 from app.domain.llm import KeptAnswer
 from app.domain.review.evaluation_run import CaseOutcome, EvaluationRun
-from app.domain.review.history import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery
+from app.domain.review.history import (
+    Decision,
+    Doubt,
+    LoggedAccess,
+    PastCounts,
+    PastFilter,
+    PastOrder,
+    PastQuery,
+)
 from app.domain.review.use import UseCount
 from app.domain.route import CachedRoute, LoggedRoute, RouteFilter, RouteOrder
 from app.domain.running import RunRecord, ToolSchema
@@ -230,7 +238,8 @@ class PastQueries(Protocol):
         """Keep queries, whose keys are given here; their keys, in order.
 
         One with the source and text of a kept one takes its place: `times` are added up, and a decision stands unless
-        the type or the first answer is another now. What comes without a text is known by its digest.
+        the type or the first answer is another now. What comes without a text is known by its digest. Accesses join
+        the log, and those that were told are counted for good.
         """
         ...
 
@@ -242,7 +251,11 @@ class PastQueries(Protocol):
         ...
 
     def query(self, key: int) -> PastQuery | None:
-        """One query with its trace."""
+        """One query with its trace and accesses."""
+        ...
+
+    def accesses_of(self, memory: int, most: int) -> list[LoggedAccess]:
+        """The newest accesses of a memory, newest first."""
         ...
 
     def traced_queries(self, keys: Sequence[int]) -> list[PastQuery]:
@@ -279,9 +292,9 @@ class PastUpkeep(Protocol):
         """Forget queries for good, or all of them; how many went."""
         ...
 
-    def prune_queries(self, days: int, most: int) -> int:
-        """Forget what was asked longer ago, and the oldest beyond so many, some at a time; how many went: call again
-        until none does."""
+    def prune_queries(self, days: int, most: int, accesses: int) -> int:
+        """Forget what was asked longer ago, and the oldest beyond so many queries and so many accesses, some at a time;
+        how many went: call again until none does."""
         ...
 
     def press_traces(self, after: int = 0) -> int | None:

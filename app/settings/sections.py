@@ -251,6 +251,14 @@ class HistorySettings(Section):
         le=1_000_000,
         description=say("So many queries are kept; the oldest beyond them are forgotten."),
     )
+    accesses: int = Field(
+        100_000,
+        ge=0,
+        le=1_000_000,
+        description=say(
+            "So many lines are kept of which memories assistants were told, the newest; 0 keeps none from now on."
+        ),
+    )
     evaluations: int = Field(
         50,
         ge=0,

@@ -871,6 +871,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Annehmbar (Fähigkeiten)</translation>
     </message>
     <message>
+        <source>Accesses</source>
+        <translation>Zugriffe</translation>
+    </message>
+    <message>
         <source>Accurate</source>
         <translation>Accurate</translation>
     </message>
@@ -1351,6 +1355,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Another encoder is compared without the LLM.</source>
         <translation>Ein anderer Encoder wird ohne das LLM verglichen.</translation>
+    </message>
+    <message>
+        <source>another namespace</source>
+        <translation>anderer Namensraum</translation>
     </message>
     <message>
         <source>Another power is called “{name}”: give this one a different name.</source>
@@ -4198,6 +4206,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Aus einer Datei…</translation>
     </message>
     <message>
+        <source>from an assistant’s prompt</source>
+        <translation>aus dem Prompt eines Assistenten</translation>
+    </message>
+    <message>
         <source>From keywords</source>
         <translation>Aus Stichwörtern</translation>
     </message>
@@ -4551,6 +4563,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
             <numerusform>enthält {n} Dokument</numerusform>
             <numerusform>enthält {n} Dokumente</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Hook</source>
+        <translation>Hook</translation>
     </message>
     <message>
         <source>Hook budget (ms)</source>
@@ -6513,6 +6529,13 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <source>marked</source>
         <translation>markiert</translation>
     </message>
+    <message numerus="yes">
+        <source>marked right {n} times</source>
+        <translation>
+            <numerusform>einmal als richtig markiert</numerusform>
+            <numerusform>{n}-mal als richtig markiert</numerusform>
+        </translation>
+    </message>
     <message>
         <source>Marks of the sources</source>
         <translation>Marken der Quellen</translation>
@@ -7074,6 +7097,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Never below the keywords</source>
         <translation>Nie unter den Stichwörtern</translation>
+    </message>
+    <message>
+        <source>never marked right</source>
+        <translation>nie als richtig markiert</translation>
     </message>
     <message>
         <source>never reached</source>
@@ -10702,6 +10729,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>höchstens so viele Funde</translation>
     </message>
     <message>
+        <source>So many lines are kept of which memories assistants were told, the newest; 0 keeps none from now on.</source>
+        <translation>So viele Zeilen werden darüber aufbewahrt, welche Erinnerungen Assistenten genannt wurden, die neuesten; 0 bewahrt von nun an keine auf.</translation>
+    </message>
+    <message>
         <source>So many of the best answers it chooses among.</source>
         <translation>Unter so vielen der besten Antworten wählt es.</translation>
     </message>
@@ -11061,12 +11092,8 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Erfolg {score}</translation>
     </message>
     <message>
-        <source>success {success}, used once</source>
-        <translation>Erfolg {success}, einmal verwendet</translation>
-    </message>
-    <message>
-        <source>success {success}, used {n} times</source>
-        <translation>Erfolg {success}, {n}-mal verwendet</translation>
+        <source>success {success}, {marked}</source>
+        <translation>Erfolg {success}, {marked}</translation>
     </message>
     <message>
         <source>Success: how an answer fared. It begins at 0.500; marked right it rises, marked wrong it falls.</source>
@@ -17410,10 +17437,6 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>„tools“ ist eine Liste von Namen, oder von Objekten mit „name“ und „description“.</translation>
     </message>
     <message>
-        <source>“usage” is a whole number of 0 or more.</source>
-        <translation>„usage“ ist eine ganze Zahl ab 0.</translation>
-    </message>
-    <message>
         <source>“{0}” has nothing before it to repeat.</source>
         <translation>Vor „{0}“ steht nichts, was sich wiederholen ließe.</translation>
     </message>
@@ -17663,6 +17686,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>“{name}” holds {held}; rename it to move them first.</source>
         <translation>„{name}“ enthält {held}; benennen Sie ihn um, um sie zuerst zu verschieben.</translation>
+    </message>
+    <message>
+        <source>“{name}” is a whole number of 0 or more.</source>
+        <translation>„{name}“ ist eine ganze Zahl ab 0.</translation>
     </message>
     <message>
         <source>“{name}” is an object of names and values.</source>

@@ -80,8 +80,8 @@ def measure_store(folder: Path, n: int, patterns: list[PastQuery]) -> None:
     told("keep one more", milliseconds(lambda: library.note_queries([replace(patterns[0], text="one more")])))
     told("skip 10,000", milliseconds(lambda: library.decide(Edit("skipped"), keys[:10_000], Decision.SKIPPED), 1))
     told("take that back", milliseconds(library.undo, 1))
-    told("forget 2,000 of too many", milliseconds(lambda: library.prune_queries(30, n - 2_000), 1))
-    told("nothing to forget", milliseconds(lambda: library.prune_queries(30, n)))
+    told("forget 2,000 of too many", milliseconds(lambda: library.prune_queries(30, n - 2_000, n), 1))
+    told("nothing to forget", milliseconds(lambda: library.prune_queries(30, n, n)))
     told("forget all", milliseconds(library.forget_queries, 1))
     library.close()
 

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from app.adapters.store.library import SqlLibrary
+from app.domain.filters import MemoryFilter, MemoryOrder
 from app.domain.journal import Edit
 from app.domain.library import Memory
-from app.domain.review.history import Decision, Doubt, PastFilter, PastOrder, PastQuery, Source
+from app.domain.review.history import Access, Decision, Doubt, PastFilter, PastOrder, PastQuery, Source
 from app.ports.store import Library
 from db.schema import digest
 from tests.fakes import MemoryLibrary
@@ -192,7 +193,7 @@ def test_that_the_journal_forgets_what_a_forgotten_query_said_and_nothing_else(l
         library.decide(Edit("skipped", f"“{text}”"), [key], Decision.SKIPPED)
     library.forget_queries(keys[:1])
     assert [step.sentence for step in library.steps()] == ["skipped “b”", "skipped a query", "taught “my bank code”"]
-    library.prune_queries(0, 100)
+    library.prune_queries(0, 100, 100)
     assert [step.subject for step in library.steps()] == ["a query", "a query", "“my bank code”"]
     assert library.undo() is not None
 
@@ -233,7 +234,7 @@ def test_that_queries_are_forgotten_by_key_or_all(library: Library) -> None:
 
 def test_that_what_is_too_old_or_too_many_goes_some_at_a_time(library: Library) -> None:
     library.note_queries([asked(f"q{n:02}", at=f"2126-11-22 00:00:{n:02}", trace={}) for n in range(20)])
-    while library.prune_queries(30, 5):
+    while library.prune_queries(30, 5, 100):
         pass
     assert found(library) == [f"q{n}" for n in range(15, 20)]
 
@@ -241,11 +242,11 @@ def test_that_what_is_too_old_or_too_many_goes_some_at_a_time(library: Library) 
 def test_that_only_what_is_older_than_so_many_days_goes(tmp_path: Path) -> None:
     library = SqlLibrary.open(tmp_path)
     library.note_queries([asked("old", at="2020-01-01 00:00:00"), asked("new", at="2126-01-01 00:00:00")])
-    assert library.prune_queries(30, 100) == 0  # nobody has asked since: the clock may be wrong
+    assert library.prune_queries(30, 100, 1_000) == 0  # nobody has asked since: the clock may be wrong
     earlier = datetime.now(UTC) - timedelta(days=2)
     library.note_queries([asked("of late", at=f"{earlier:%Y-%m-%d %H:%M:%S}")])
-    assert library.prune_queries(30, 100) == 1
-    assert library.prune_queries(30, 100) == 0
+    assert library.prune_queries(30, 100, 1_000) == 1
+    assert library.prune_queries(30, 100, 1_000) == 0
     assert found(library) == ["of late", "new"]
     library.close()
 
@@ -277,3 +278,56 @@ def test_that_a_text_that_waits_from_several_sources_is_in_the_inbox_once(librar
     assert window in library.find_queries(waiting), "the other is still in doubt"
     library.decide(SKIP, [window], Decision.SKIPPED)
     assert found(library, waiting) == ["b"]
+
+
+def test_that_what_assistants_are_told_is_logged_with_its_query_and_counted_for_its_memory(library: Library) -> None:
+    told, cut, never = (library.put_memory(Memory((text,), id=text)) for text in ("told", "cut", "never"))
+    first = Access(told.key or 0, 1, 0.9)
+    out = Access(cut.key or 0, None, 0.8, "paused")
+    early = asked("a", source=Source.HOOK, accesses=(out, replace(first, rank=3)))
+    (key, other) = library.note_queries([early, asked("b", source=Source.MCP, accesses=(first,))])
+    assert [library.note_queries([replace(early, at="2026-11-23 00:00:00", accesses=(out, first))])] == [[key]]
+    query = library.query(key)
+    assert query is not None
+    assert query.accesses == (first, out)
+    assert [one.name for one in query.accesses] == ["told", "cut"]
+    logged = library.accesses_of(told.key or 0, 2)
+    assert [(one.access.rank, one.source, one.text, one.query) for one in logged] == [
+        (1, Source.HOOK, "a", key),
+        (1, Source.MCP, "b", other),
+    ]
+    rows = library.memories_by_key([one.key or 0 for one in (told, cut, never)])
+    assert [(row.used, row.last_used) for row in rows] == [(3, "2026-11-23 00:00:00"), (0, ""), (0, "")]
+    assert library.find_memories(MemoryFilter(usage=(0, 0))) == [cut.key, never.key]
+    assert library.find_memories(MemoryFilter(), MemoryOrder.USAGE, falling=True)[0] == told.key
+    assert library.memories()[0] == told, "to be told is no edit"
+
+
+def test_that_the_log_is_forgotten_with_its_queries_and_the_oldest_lines_go_while_counts_stay(library: Library) -> None:
+    memory = library.put_memory(Memory(("a",)))
+    key = memory.key or 0
+    keys = library.note_queries([asked(f"q{n}", accesses=(Access(key, 1, 0.9),), source=Source.HOOK) for n in range(4)])
+    hashed = asked(None, digest=digest("q3"), accesses=(Access(key, 2, 0.9),), source=Source.HOOK)
+    library.note_queries([hashed])
+    assert [one.text for one in library.accesses_of(key, 9)] == [None, None, "q2", "q1", "q0"]
+    library.forget_queries(keys[:1])
+    assert [one.text for one in library.accesses_of(key, 9)] == [None, None, "q2", "q1"]
+    while library.prune_queries(99_999, 100, 3):
+        pass
+    assert [one.text for one in library.accesses_of(key, 9)] == [None, None, "q2"]
+    library.remove_memory(key)
+    assert library.query(keys[2]).accesses[0].name == ""  # type: ignore[union-attr]
+    library.forget_queries()
+    assert library.accesses_of(key, 9) == []
+    library.put_memory(memory)
+    assert library.memories_by_key([key])[0].used == 5
+
+
+def test_that_right_marks_are_taken_back_with_their_step(library: Library) -> None:
+    (memory,) = [library.put_memory(Memory(("a",)))]
+    library.change(Edit("marked"), [replace(memory, right=memory.right + 1)])
+    assert library.find_memories(MemoryFilter(right=(1, 9))) == [memory.key]
+    library.undo()
+    assert library.memories()[0].right == 0
+    library.redo()
+    assert library.memories()[0].right == 1

@@ -64,7 +64,7 @@ BUILD_FAILS = Memory(
     namespace="blockers",
     id="build-fails-locally",
     success=0.86,
-    usage=31,
+    right=31,
     key=1,
 )
 XCODE = Power(

@@ -149,6 +149,7 @@ def _memory(memory: Memory, head: Mapping[str, Any]) -> str:
         "tags": list(memory.tags) or None,
         "success": None if memory.success == NEW_SUCCESS else memory.success,
         "usage": memory.usage or None,
+        "right": memory.right or None,
         "paused": memory.paused or None,
     })  # fmt: skip
 

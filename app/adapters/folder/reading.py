@@ -20,7 +20,7 @@ CONFLICT = re.compile(r"^(?:<{7}|>{7}) ", re.MULTILINE)
 HEADING = re.compile(r"^[ \t]*\[\[[ \t]*(\w+)[ \t]*\]\]", re.MULTILINE)
 KNOWN = {
     "memories": {
-        "namespace", "label", "id", "triggers", "response", "tags", "success", "usage", "paused",
+        "namespace", "label", "id", "triggers", "response", "tags", "success", "usage", "right", "paused",
     },
     "rules": {
         "pack", "purpose", "id", "label", "pattern", "unless", "weight", "confidence", "enabled", "position",

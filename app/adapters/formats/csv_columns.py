@@ -13,7 +13,7 @@ from app.domain.language import say
 
 COLUMNS: Mapping[ItemKind, tuple[str, ...]] = {
     ItemKind.MEMORIES: (
-        "text", "triggers", "intent", "response", "namespace", "tags", "id", "success", "usage", "paused",
+        "text", "triggers", "intent", "response", "namespace", "tags", "id", "success", "usage", "right", "paused",
     ),
     ItemKind.POWERS: (
         "name", "description", "keywords", "examples", "steering", "tools", "command", "args", "env", "url", "paused",
@@ -201,7 +201,7 @@ READ_AS: Mapping[str, Callable[[str, str], Any]] = {
     **dict.fromkeys(("triggers", "tags", "keywords", "examples", "args", "tools"), _list),
     **dict.fromkeys(("expected", "unwanted", "duplicates", "acceptable"), _list),
     "env": _environment,
-    **dict.fromkeys(("usage", "position"), _whole),
+    **dict.fromkeys(("usage", "right", "position"), _whole),
     **dict.fromkeys(("success", "weight", "confidence"), _number),
     **dict.fromkeys(("paused", "enabled"), _truth),
 }

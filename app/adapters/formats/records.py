@@ -170,7 +170,7 @@ def kind_of(record: JsonObject) -> ItemKind | None:
 
 
 def memory_of(record: JsonObject) -> Memory:
-    """`text` or `triggers`, and optionally intent, response, namespace, tags, id, success, usage, paused."""
+    """`text` or `triggers`, and optionally intent, response, namespace, tags, id, success, usage, right, paused."""
     triggers = texts_of(record, "triggers")
     if record.get("text") is not None:
         first = required(record, "text")
@@ -182,9 +182,6 @@ def memory_of(record: JsonObject) -> Memory:
     success = number_of(record, "success", NEW_SUCCESS)
     if not 0.0 <= success <= 1.0:
         raise RefusedError(say("“success” lies between 0 and 1, not at {success}.", success=f"{success:g}"))
-    usage = record.get("usage")
-    if usage is not None and (type(usage) is not int or not 0 <= usage < 2**63):
-        raise RefusedError(say("“usage” is a whole number of 0 or more."))
     return Memory(
         triggers=triggers,
         response=text_of(record, "response") or "",
@@ -193,9 +190,17 @@ def memory_of(record: JsonObject) -> Memory:
         tags=texts_of(record, "tags"),
         id=name_of(record, "id"),
         success=success,
-        usage=usage or 0,
+        usage=_count_of(record, "usage"),
         paused=flag_of(record, "paused", False),
+        right=_count_of(record, "right"),
     )
+
+
+def _count_of(record: JsonObject, name: str) -> int:
+    count = record.get(name)
+    if count is not None and (type(count) is not int or not 0 <= count < 2**63):
+        raise RefusedError(say("“{name}” is a whole number of 0 or more.", name=name))
+    return count or 0
 
 
 def power_of(record: JsonObject) -> Power:
@@ -327,7 +332,8 @@ def record_of(item: Item) -> dict[str, Any]:
             if len(item.triggers) == 1:
                 texts = {"text": item.triggers[0]}
             named = {"intent": item.intent, "response": item.response, "namespace": item.namespace, "tags": item.tags}
-            return texts | named | {"id": item.id, "success": item.success, "usage": item.usage, "paused": item.paused}
+            counted = {"success": item.success, "usage": item.usage, "right": item.right}
+            return texts | named | {"id": item.id} | counted | {"paused": item.paused}
         case Power():
             words = {"name": item.name, "description": item.description, "keywords": item.keywords}
             taught = {"examples": item.examples, "steering": item.steering}

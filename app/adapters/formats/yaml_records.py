@@ -15,7 +15,7 @@ from app.domain.errors import FormatError
 from app.domain.language import say
 from app.domain.library import Line, Problem
 
-WORDS = frozenset({"usage", "position", "success", "weight", "confidence", "paused", "enabled"})
+WORDS = frozenset({"usage", "right", "position", "success", "weight", "confidence", "paused", "enabled"})
 """The fields that hold a number or a truth: all that YAML says is read as text."""
 
 

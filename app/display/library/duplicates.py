@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from app.display import numbers
 from app.display.library.teaching import called
+from app.display.words import marked_right
 from app.domain.journal import Step
 from app.domain.language import forms, say, say_n
 from app.domain.library import Kind, Memory
@@ -110,9 +111,7 @@ def _card(holding: Holding, marked: Marked) -> HoldingCard:
     answer = holding.answer
     if isinstance(answer, Memory):
         tags = ", ".join(answer.tags)
-        use = say("success {success}, used {n} times", success=numbers.score(answer.success), n=answer.usage)
-        if answer.usage == 1:
-            use = say("success {success}, used once", success=numbers.score(answer.success))
+        use = say("success {success}, {marked}", success=numbers.score(answer.success), marked=marked_right(answer))
         place, response, others = answer.namespace, answer.response, len(answer.triggers) - 1
         name = called(answer)
     else:

@@ -138,6 +138,7 @@ def _fields(item: Item | None) -> dict[str, Sequence[str]]:
                 say("Tags"): item.tags,
                 say("Success"): (numbers.score(item.success),),
                 say("Used"): (numbers.count(item.usage),),
+                say("Right"): (numbers.count(item.right),),
                 say("State"): (_state(item.paused),),
                 say("Id"): (item.id or "",),
             }

@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from app.display import numbers
 from app.display.library.catalogue import moment
+from app.display.words import marked_right
 from app.domain.case import Case, Task
 from app.domain.filters import MemoryEdit
 from app.domain.journal import Binned, Revision, Step, ThingKind, Written, name_of
@@ -26,11 +27,17 @@ def about(dated: Dated[Memory]) -> str:
     pieces = [
         say("taught {at}", at=moment(dated.created)),
         say("from {source}", source=memory.source) if memory.source else "",
-        say_n(memory.usage, "used once", "used {n} times") if memory.usage else say("never used"),
+        use_words(dated),
     ]
     if dated.updated != dated.created:
         pieces.insert(1, say("changed {at}", at=moment(dated.updated)))
     return " · ".join(filter(None, pieces))
+
+
+def use_words(dated: Dated[Memory]) -> str:
+    """How often a memory was used, by an assistant or before anybody counted here, and marked right."""
+    used = say_n(dated.used, "used once", "used {n} times") if dated.used else say("never used")
+    return f"{used}, {marked_right(dated.item)}" if dated.item.right else used
 
 
 def case_lines(cases: Sequence[Case]) -> list[Line]:
@@ -238,6 +245,7 @@ def _fields(memory: Memory | None) -> dict[str, tuple[str, ...]]:
         say("Tags"): memory.tags,
         say("Success"): (numbers.score(memory.success),),
         say("Used"): (numbers.count(memory.usage),),
+        say("Right"): (numbers.count(memory.right),),
         say("State"): (say("Paused") if memory.paused else say("Active"),),
         say("Id"): (memory.id,) if memory.id else (),
     }

@@ -18,12 +18,18 @@ from app.scoring.index.ranking import band_of, tier_of
 from app.services.review.history import LogProgress
 from app.settings.model import Settings, value_of
 
-SOURCE_WORDS: Mapping[Source, str] = {Source.WINDOW: say("Window"), Source.LOG: say("Taken in"), Source.MCP: "MCP"}
+SOURCE_WORDS: Mapping[Source, str] = {
+    Source.WINDOW: say("Window"),
+    Source.LOG: say("Taken in"),
+    Source.MCP: "MCP",
+    Source.HOOK: say("Hook"),
+}
 
 FROM: Mapping[Source, str] = {
     Source.WINDOW: say("from the window"),
     Source.LOG: say("taken in from a log or the command line"),
     Source.MCP: say("over MCP"),
+    Source.HOOK: say("from an assistant’s prompt"),
 }
 """Where a query came from, in a sentence."""
 

@@ -318,6 +318,8 @@ def why(cut: Cut, surfaced: Surfaced) -> str:
         return say("paused")
     if cut is Cut.SUCCESS:
         return say("success below {least}", least=numbers.fixed(limits.success))
+    if cut is Cut.NAMESPACE:
+        return say("another namespace")
     if cut is Cut.SILENT:
         return say("no response")
     if cut is Cut.THRESHOLD:

@@ -17,6 +17,8 @@ class Source(StrEnum):
     WINDOW = "window"
     LOG = "log"
     MCP = "mcp"
+    HOOK = "hook"
+    """An assistant's prompt, which memories joined or nearly did."""
 
 
 class Doubt(StrEnum):
@@ -48,6 +50,33 @@ class Decision(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Access:
+    """One memory that was in question when an assistant was answered: its key in the store, its rank from 1 (None: not
+    ranked), its confidence, and in a word why it stayed out (None: the assistant was told it).
+
+    `name` is what it is called now, "" where it is gone.
+    """
+
+    memory: int
+    rank: int | None
+    confidence: float
+    cut: str | None = None
+    name: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedAccess:
+    """An access of one memory as its log has it: when, from where, and by which query; `text` is None where only the
+    digest of that is kept."""
+
+    access: Access
+    at: str
+    source: Source
+    text: str | None
+    query: int
+
+
+@dataclass(frozen=True, slots=True)
 class PastQuery:
     """One query of the history. `text` is None where only its digest is kept (privacy: hashed).
 
@@ -75,6 +104,8 @@ class PastQuery:
     key: int | None = None
     marks: Mapping[tuple[str, str], bool] = field(default_factory=dict, compare=False)
     """By task and name the answers that cases of the same text expect (True) or do not want (False)."""
+    accesses: tuple[Access, ...] = field(default=(), compare=False)
+    """The memories that were in question when it was answered to an assistant, the last time. Read with the trace."""
     digest: bytes = b""
     """The SHA-256 of the text's UTF-8, 32 bytes; what is noted with a text needs none. What is kept has another, keyed
     with a secret of the profile, which stands for the same text."""

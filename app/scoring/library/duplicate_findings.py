@@ -132,7 +132,11 @@ class Sorting:
         self.findings = Findings(tuple(kept), left_out)
 
     def _take(self, finding: Finding, excess: float = 0.0) -> None:
-        used = sum(holding.answer.usage for holding in finding.holdings if isinstance(holding.answer, Memory))
+        used = sum(
+            holding.answer.usage + holding.answer.right
+            for holding in finding.holdings
+            if isinstance(holding.answer, Memory)
+        )
         rank = (_ORDER[finding.likeness], -excess, -used, -len(finding.holdings))
         self._unsorted.append((rank, finding))
 
@@ -174,7 +178,7 @@ def _same(holdings: list[Holding]) -> Finding:
 def _least_used(holding: Holding) -> tuple[float, ...]:
     """The order of holdings: the one that is used most and works best comes first, then the older one."""
     answer = holding.answer
-    use = (-answer.usage, -answer.success) if isinstance(answer, Memory) else (0.0, 0.0)
+    use = (-answer.usage - answer.right, -answer.success) if isinstance(answer, Memory) else (0.0, 0.0)
     return (*use, answer.key or 0)
 
 

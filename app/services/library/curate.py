@@ -168,7 +168,7 @@ def _stored_now(library: Taught, answer: Answer) -> Answer | None:
 def _marked(answer: Answer, fits: bool) -> Answer:
     if isinstance(answer, Memory):
         moved = right(answer.success) if fits else wrong(answer.success)
-        return replace(answer, success=moved, usage=answer.usage + fits)
+        return replace(answer, success=moved, right=answer.right + fits)
     return answer
 
 

@@ -139,7 +139,7 @@ class Duplicates:
             raise KnownError(say("Both triggers are of one memory already. Keep one of them, or delete one."))
         triggers: list[str] = []
         tags: list[str] = []
-        usage = 0
+        usage, right = 0, 0
         for answer in (kept, *others):
             if not isinstance(answer, Memory):
                 raise KnownError(
@@ -150,12 +150,19 @@ class Duplicates:
                 )
             triggers += answer.triggers
             tags += answer.tags
-            usage += answer.usage
+            usage += answer.usage if answer is kept else await self._used(answer)
+            right += answer.right
         assert isinstance(kept, Memory), "powers were refused"
-        merged = replace(kept, triggers=_distinct(triggers), tags=tuple(dict.fromkeys(tags)), usage=usage)
+        counted = replace(kept, usage=usage, right=right)  # what is logged of the one that stays is counted on
+        merged = replace(counted, triggers=_distinct(triggers), tags=tuple(dict.fromkeys(tags)))
         changed: dict[ItemKey, Answer | None] = {_item_key(answer): None for answer in others}
         edit = Edit("merged", say("{count} memories into {called}", count=len(answers), called=_called(kept)), source)
         return await self._do(edit, changed | {_item_key(kept): merged})
+
+    async def _used(self, memory: Memory) -> int:
+        """How often it was used in all."""
+        found = await self._core.in_store(lambda library: library.memories_by_key([memory.key or 0]))
+        return found[0].used if found else memory.usage
 
     async def drop(self, finding: Finding, place: int, *, source: str = WINDOW) -> Written | None:
         """Delete one of the triggers; the answer that loses its last one is deleted, too."""

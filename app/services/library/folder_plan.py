@@ -118,7 +118,8 @@ def _said_of(item: Item) -> tuple[object, ...]:
     match item:
         case Memory():
             texts: tuple[object, ...] = (item.triggers, item.response, item.intent, item.namespace, item.tags, item.id)
-            return (*texts, float(item.success), item.usage, item.paused)
+            # What nobody has marked is told as it was before there were marks: what is synced stays so.
+            return (*texts, float(item.success), item.usage, item.paused, *([item.right] if item.right else []))
         case Power():
             reached = item.transport
             how = (reached.command, reached.args, sorted(reached.env), reached.url)

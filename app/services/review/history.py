@@ -11,12 +11,23 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from app.detect.doubts import presets_differ
+from app.detect.surfacing import Surfaced, accesses_of
 from app.domain.case import Task
 from app.domain.errors import KnownError, StoreError
 from app.domain.journal import Edit, Step
 from app.domain.language import say
 from app.domain.library import Answer, Line, Memory, Problem
-from app.domain.review.history import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery, Replay, Source
+from app.domain.review.history import (
+    Access,
+    Decision,
+    Doubt,
+    PastCounts,
+    PastFilter,
+    PastOrder,
+    PastQuery,
+    Replay,
+    Source,
+)
 from app.domain.scope.inspection import Inspection
 from app.domain.scope.why_not import KINDS, Expectation
 from app.ports.store import Library
@@ -70,9 +81,19 @@ class History:
         """Something was done with the query in the window: it is kept without waiting. Returns at once."""
         self._recorder.keep_resting()
 
-    def note(self, inspection: Inspection, source: Source = Source.WINDOW) -> None:
-        """Keep an answer now, in the background; what fails is told by the status. Returns at once."""
-        self._recorder.note(inspection, source)
+    def note(self, inspection: Inspection, source: Source = Source.WINDOW, accesses: Sequence[Access] = ()) -> None:
+        """Keep an answer now, in the background, with the memories that an assistant was told; what fails is told by
+        the status. Returns at once."""
+        self._recorder.note(inspection, source, accesses)
+
+    def note_prompt(self, inspection: Inspection, surfaced: Surfaced) -> None:
+        """Keep a prompt that an assistant was asked, with the memories that joined its context or nearly did; one that
+        brought nothing near is not kept. Returns at once."""
+        self._recorder.note_prompt(inspection, accesses_of(surfaced, self._core.settings.fallback_threshold))
+
+    async def flush(self) -> None:
+        """Wait until what was noted is on the disk, or cannot be."""
+        await self._recorder.flush()
 
     def note_chosen(self, inspection: Inspection, answer: Answer, source: Source) -> None:
         """Have a query that was kept wait in the inbox with the answer that somebody chose among several in front: a
@@ -100,7 +121,8 @@ class History:
         """Forget what has had its time, some at a time while nobody types; StoreError."""
         chosen = self._core.settings.history
         gone = 0
-        while n := await self._core.in_store(lambda library: library.prune_queries(chosen.days, chosen.most)):
+        bounds = chosen.days, chosen.most, chosen.accesses
+        while n := await self._core.in_store(lambda library: library.prune_queries(*bounds)):
             gone += n
             await self._core.typing_priority.come()
         if gone:

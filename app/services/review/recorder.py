@@ -15,7 +15,7 @@ from app.domain.errors import StoreError
 from app.domain.journal import Edit
 from app.domain.language import say
 from app.domain.library import Answer
-from app.domain.review.history import Doubt, PastQuery, Source
+from app.domain.review.history import Access, Doubt, PastQuery, Source
 from app.domain.scope.inspection import Inspection
 from app.ports.store import Decisions, Library
 from app.services.core import Core
@@ -51,6 +51,7 @@ class Noted:
     at: str
     doubts: tuple[Doubt, ...] = ()
     times: int = 1
+    accesses: tuple[Access, ...] = ()
 
 
 class Recorder:
@@ -104,10 +105,18 @@ class Recorder:
 
     # ---- keeping
 
-    def note(self, inspection: Inspection, source: Source, *, times: int = 1) -> None:
-        """Keep an answer in the background."""
+    def note(self, inspection: Inspection, source: Source, accesses: Sequence[Access] = (), *, times: int = 1) -> None:
+        """Keep an answer in the background, with the memories that were in question for it."""
         if self._is_kept(inspection):
-            self._waiting.append(self._noted(inspection, source, times))
+            kept = tuple(accesses) if self._core.settings.history.accesses else ()
+            self._waiting.append(replace(self._noted(inspection, source, times), accesses=kept))
+            self._begin_writing()
+
+    def note_prompt(self, inspection: Inspection, accesses: Sequence[Access]) -> None:
+        """Keep a prompt in the background, if memories joined it or nearly did; nobody need decide about it."""
+        if accesses and self._core.settings.history.accesses and self._is_kept(inspection):
+            noted = self._noted(inspection, Source.HOOK, 1)
+            self._waiting.append(replace(noted, doubts=(), accesses=tuple(accesses)))
             self._begin_writing()
 
     def note_chosen(self, inspection: Inspection, answer: Answer, source: Source) -> None:
@@ -192,7 +201,7 @@ class Recorder:
         return await self._core.in_store(lambda library: library.note_queries(list(map(self._row, noted))))
 
     def _row(self, noted: Noted) -> PastQuery:
-        return past_query(
+        query = past_query(
             noted.inspection,
             noted.source,
             noted.settings,
@@ -203,6 +212,7 @@ class Recorder:
             # What waited for the store is kept as is wanted now, where that is less.
             is_hashed="hashed" in (noted.settings.history.privacy, self._core.settings.history.privacy),
         )
+        return replace(query, accesses=noted.accesses)
 
     # ---- the other preset
 

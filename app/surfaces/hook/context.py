@@ -7,13 +7,15 @@ import json
 import sys
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
+from dataclasses import dataclass, replace
 from typing import BinaryIO
 
+from app.detect.surfacing import Surfaced
 from app.display.visible import visible
 from app.domain.errors import KnownError
 from app.domain.match import Query
 from app.domain.review.use import Use
-from app.domain.scope.inspection import Phase
+from app.domain.scope.inspection import Inspection, Phase
 from app.services.core import EncoderState
 from app.services.workbench import Workbench
 from app.settings.model import Settings, SettingsError
@@ -72,32 +74,53 @@ async def _fill(answer: Answer, workbench: Workbench, budget: Budget, prompt: st
     budget.last(workbench.settings.serve.hook_budget_ms)
     if not workbench.settings.serve.keep_engine:
         answer.end_with_it()
+    given: Context | None = None
     async with aclosing(contexts(workbench, prompt)) as better:
-        async for answer.context, answer.lacks in better:
-            pass
+        async for given in better:
+            answer.context, answer.lacks = given.text, given.lacks
+    answer.give()
+    if given is not None:  # the answer is out: what is left of the time is for the log
+        workbench.history.note_prompt(given.inspection, given.surfaced)
+        await workbench.history.flush()
     if workbench.status().encoder_state is EncoderState.FAILED:
         print(f"intentscope: {BY_WORDS}: {visible(workbench.status().faults.get('encoder', ''))}", file=sys.stderr)
 
 
-async def contexts(workbench: Workbench, prompt: str) -> AsyncGenerator[tuple[str, str], None]:
-    """What joins the prompt's context, and what that lacks: by the words, then by meaning, then with what the LLM says,
-    if there is one. Nothing is kept of the prompt."""
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What joins a prompt's context, and what that lacks, "" for nothing."""
+
+    inspection: Inspection
+    surfaced: Surfaced
+    lacks: str
+
+    @property
+    def text(self) -> str:
+        return self.surfaced.text
+
+
+async def contexts(workbench: Workbench, prompt: str) -> AsyncGenerator[Context, None]:
+    """What joins the prompt's context: by the words, then by meaning, then with what the LLM says, if there is one.
+    Nothing is kept here."""
     if Query.of(prompt).is_empty:
         return
     if workbench.status().encoder_state is EncoderState.LOADING:
-        yield (await workbench.surface(await workbench.settle_as(prompt, {}))).text, BY_WORDS
+        found = await workbench.settle_as(prompt, {})
+        yield Context(found, await workbench.surface(found), BY_WORDS)
         await until_scored(workbench, _tell_nobody, LEARNING_SECONDS)
-    text, inside, entries = "", 0, 0
+    last: Context | None = None
     async with aclosing(workbench.inspect(prompt, typing=False, route=False)) as answers:
         async for inspection in answers:
-            surfaced = await workbench.surface(inspection)
-            text, inside, entries = surfaced.text, len(surfaced.inside), len(surfaced.entries)
+            lacks = BY_WORDS if inspection.phase is Phase.FLOOR else NO_LLM
+            last = Context(inspection, await workbench.surface(inspection), lacks)
             if inspection.phase is Phase.MERGED and not inspection.absent and not inspection.is_choosing:
                 break  # what the LLM says later changes nothing (S4.6)
-            yield text, BY_WORDS if inspection.phase is Phase.FLOOR else NO_LLM
-    workbench.use.count(Use.MEMORIES, "injected", inside)
-    workbench.use.count(Use.MEMORIES, "cut", entries - inside)
-    yield text, ""
+            yield last
+    if last is not None:
+        inside = len(last.surfaced.inside)
+        workbench.use.count(Use.MEMORIES, "injected", inside)
+        workbench.use.count(Use.MEMORIES, "cut", len(last.surfaced.entries) - inside)
+        yield replace(last, lacks="")
 
 
 async def _tell_nobody(done: float, total: float | None, sentence: str) -> None: ...

@@ -35,7 +35,7 @@ from app.surfaces.hook.asking import (
     variables,
 )
 from app.surfaces.hook.budget import Answer, answer_with
-from app.surfaces.hook.context import contexts, in_words, prompt_of
+from app.surfaces.hook.context import Context, contexts, in_words, prompt_of
 from app.surfaces.local_socket import MOST_BYTES, Seat, address_of, connected, line, send
 
 REFUSED, LEAVES, STAYS = "refused", "leaves", "stays"
@@ -119,9 +119,11 @@ class RunningEngine:
             bound.setblocking(False)
 
             async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+                given: list[Context] = []
                 with contextlib.suppress(OSError):
-                    reply = await self._replied(reader, writer, token)
-                    await _say(writer, reply)
+                    await _say(writer, await self._replied(reader, writer, token, given))
+                    for last in given[-1:]:  # only now, so that nobody waits for what is kept
+                        self.workbench.history.note_prompt(last.inspection, last.surfaced)
                 writer.close()
 
             async with await asyncio.start_server(answer, sock=bound, limit=MOST_BYTES) as server:
@@ -131,7 +133,9 @@ class RunningEngine:
         finally:
             seat.leave(was_bound=bound is not None)
 
-    async def _replied(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, token: str) -> Reply:
+    async def _replied(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, token: str, given: list[Context]
+    ) -> Reply:
         if not is_own(writer.get_extra_info("socket")):
             return {"outcome": REFUSED}
         try:
@@ -150,27 +154,28 @@ class RunningEngine:
                 return {"outcome": OTHER_SETTINGS}
             if "words" in message:
                 return await self._commanded(message["words"], str(message["language"]), reader, writer)
-            given, spent = str(message["input"]), float(message["spent_ms"])
+            asked, spent = str(message["input"]), float(message["spent_ms"])
         except (OSError, ValueError, KeyError, TypeError, RecursionError, TimeoutError):
             return {"outcome": REFUSED}
         self.on_ask()
         ms = max(LEAST_HOOK_MS, self.workbench.settings.serve.hook_budget_ms - max(0.0, spent) - HOOK_SPARED_MS)
         await _say(writer, {"ms": ms + HOOK_SPARED_MS / 2})
-        return await self._answered(given, ms)
+        return await self._answered(asked, ms, given)
 
     def _leave_to_newer(self) -> None:
         if self.gives_way:
             self.on_leave()
 
-    async def _answered(self, given: str, ms: float) -> Reply:
-        """What the hook writes: the best context that this time is enough for."""
+    async def _answered(self, asked: str, ms: float, given: list[Context]) -> Reply:
+        """What the hook writes: the best context that this time is enough for, the last of those that are `given`."""
         answer, trouble = Answer(), ""
         try:
-            prompt = prompt_of(io.BytesIO(given.encode("utf-8", "surrogateescape")))
+            prompt = prompt_of(io.BytesIO(asked.encode("utf-8", "surrogateescape")))
             async with asyncio.timeout(ms / 1000.0):
                 await self.workbench.typing_priority.turn()
-                async for answer.context, answer.lacks in contexts(self.workbench, prompt):
-                    pass
+                async for context in contexts(self.workbench, prompt):
+                    given.append(context)
+                    answer.context, answer.lacks = context.text, context.lacks
         except TimeoutError:
             trouble = f"the time of the hook is over: {answer.lacks}"
         except KnownError as error:

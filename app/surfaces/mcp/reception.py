@@ -12,7 +12,7 @@ from typing import Any, Protocol, Self
 
 from app.display.visible import visible
 from app.domain.library import Answer
-from app.domain.review.history import Source
+from app.domain.review.history import Access, Source
 from app.domain.review.use import Use, turns_outcome
 from app.domain.running import Activation, PowerRun, ToolResult
 from app.domain.scope.inspection import Inspection
@@ -54,7 +54,7 @@ class Powers(Protocol):
 class Past(Protocol):
     """What keeps the queries that were asked."""
 
-    def note(self, inspection: Inspection, source: Source = ...) -> None: ...
+    def note(self, inspection: Inspection, source: Source = ..., accesses: Sequence[Access] = ...) -> None: ...
     def note_chosen(self, inspection: Inspection, answer: Answer, source: Source) -> None: ...
 
 

@@ -116,6 +116,8 @@ MEMORIES = record({
             "band": TEXT,
             "trigger": TEXT,
             "response": TEXT,
+            "used": COUNT,
+            "right": COUNT,
         })
     ),
 })  # fmt: skip

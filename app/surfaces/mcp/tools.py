@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from mcp_types import Tool, ToolAnnotations
 from pydantic import ValidationError
 
+from app.detect.surfacing import MOST_CUT, Cut
 from app.display.documents import inspection_document, resolution_document
 from app.display.scope.surfacing import surfaced_document, surfacing_document
 from app.domain.errors import KnownError
-from app.domain.library import Memory, Power
+from app.domain.library import Dated, Memory, Power
 from app.domain.match import Match, Tier
-from app.domain.review.history import Source
+from app.domain.review.history import Access, Source
 from app.domain.review.use import Use
 from app.domain.running import Activation, PowerRun, RunState
 from app.ports.power import Progress
@@ -48,6 +49,8 @@ MOST_NAMESPACES = 50
 SOURCE = "assistant"
 """What a memory that an assistant taught says of where it comes from."""
 
+
+Found = tuple[Match, Memory]
 
 Call = Callable[[Reception, Any, Progress], Awaitable[Document]]
 
@@ -170,8 +173,25 @@ async def _search(reception: Reception, asked: OfMemories, tell: Progress) -> Do
         await _check_namespace(workbench, asked.namespace)
     found = await workbench.settle_as(asked.query, {"matches": str(most)})
     memories = [(match, match.answer) for match in found.matches if isinstance(match.answer, Memory)]
-    wanted = [pair for pair in memories if asked.namespace in (None, pair[1].namespace)]
-    return {"query": asked.query, "memories": [_memory(*pair) for pair in wanted[: asked.limit]]}
+    wanted = [pair for pair in memories if asked.namespace in (None, pair[1].namespace)][: asked.limit]
+    accesses = _accesses(memories, wanted, asked.namespace, workbench.settings.fallback_threshold)
+    kept = replace(found, matches=found.matches[: workbench.settings.matches])
+    stored = await workbench.catalogue.memories([memory.key for _, memory in wanted if memory.key is not None])
+    reception.past.note(kept, Source.MCP, accesses)
+    return {"query": asked.query, "memories": [_memory(*pair, stored.get(pair[1].key or 0)) for pair in wanted]}
+
+
+def _accesses(memories: Sequence[Found], told: Sequence[Found], namespace: str | None, least: float) -> list[Access]:
+    """What an assistant was told that counts as found, and what it would have been told first but for the namespace."""
+    ranks = {memory.key: rank for rank, (_, memory) in enumerate(memories, 1)}
+    last = told[-1][0].confidence if told else 0.0
+    others = [pair for pair in memories if namespace not in (None, pair[1].namespace) and pair[0].confidence >= last]
+    found = [*((*pair, None) for pair in told), *((*pair, Cut.NAMESPACE.value) for pair in others[:MOST_CUT])]
+    return [
+        Access(memory.key or 0, ranks[memory.key], match.confidence, cut)
+        for match, memory, cut in found
+        if match.confidence >= least
+    ]
 
 
 async def _check_namespace(workbench: Workbench, name: str) -> None:
@@ -182,7 +202,7 @@ async def _check_namespace(workbench: Workbench, name: str) -> None:
         raise KnownError(f"There is no namespace “{name}”. There are {every}.")
 
 
-def _memory(match: Match, memory: Memory) -> Document:
+def _memory(match: Match, memory: Memory, stored: Dated[Memory] | None) -> Document:
     return {
         "name": bounded(memory.name, NAME),
         "id": memory.id,
@@ -193,6 +213,8 @@ def _memory(match: Match, memory: Memory) -> Document:
         "band": match.band.value if match.band is not None else "",
         "trigger": bounded(match.trigger, DESCRIPTION),
         "response": bounded(memory.response, RESPONSE),
+        "used": 0 if stored is None else stored.used,
+        "right": memory.right,
     }
 
 

@@ -218,7 +218,7 @@ def test_that_marks_move_the_success_score_and_become_cases() -> None:
             fits = await workbench.curator.mark(memory, "turn the keys", fits=True)
             assert isinstance(fits, Memory)
             assert fits.success == pytest.approx(0.55)
-            assert fits.usage == 1
+            assert (fits.right, fits.usage) == (1, 0)
             assert [(c.text, c.expected, c.task) for c in workbench.library.cases()] == [
                 ("turn the keys", ("keys",), Task.INTENT)
             ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import Any
 from app.bootstrap import make_workbench
 from app.domain.errors import KnownError
 from app.domain.library import Answer, Power
-from app.domain.review.history import Source
+from app.domain.review.history import Access, Source
 from app.domain.running import Activation, PowerRun, RunState, ToolResult, ToolSchema
 from app.domain.scope.inspection import Inspection
 from app.ports.power import Progress
@@ -95,8 +95,11 @@ class Noted:
     asked: list[tuple[str, Source]] = field(default_factory=list)
     chosen: list[tuple[str, str]] = field(default_factory=list)
 
-    def note(self, inspection: Inspection, source: Source = Source.WINDOW) -> None:
+    told: list[Access] = field(default_factory=list)
+
+    def note(self, inspection: Inspection, source: Source = Source.WINDOW, accesses: Sequence[Access] = ()) -> None:
         self.asked.append((inspection.query.text, source))
+        self.told += accesses
 
     def note_chosen(self, inspection: Inspection, answer: Answer, source: Source) -> None:
         self.chosen.append((inspection.query.text, answer.name))

@@ -33,6 +33,7 @@ MEMORY_COLUMNS = (
     MemoryRow.paused,
     MemoryRow.source,
     MemoryRow.version,
+    MemoryRow.right,
 )
 
 
@@ -173,9 +174,10 @@ def _selected(connection: Connection, where: ColumnElement[bool] | None) -> list
             key,
             words.setdefault(source, source),
             version,
+            right,
         )
-        for key, name, intent, response, namespace, tags, success, usage, paused, source, version in connection.execute(
-            rows
+        for key, name, intent, response, namespace, tags, success, usage, paused, source, version, right in (
+            connection.execute(rows)
         )
     ]
 
@@ -198,6 +200,7 @@ def _row(memory: Memory, entry: Entry) -> dict[str, Any]:
         "tags": memory.tags,
         "success": memory.success,
         "usage": memory.usage,
+        "right": memory.right,
         "paused": memory.paused,
         "source": memory.source,
         "version": entry.number,

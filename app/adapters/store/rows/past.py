@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from sqlalchemy import Connection
 
 from app.adapters.store.access import SqlAccess
 from app.adapters.store.connections import KEYS_AT_ONCE, array, chunks, keyed
+from app.adapters.store.rows import accesses
 from app.adapters.store.rows import queries as sql_queries
 from app.adapters.store.rows.items import LIVED
 from app.adapters.store.writing.writes import SqlWrites, cleaned
 from app.domain.journal import Edit, Written
 from app.domain.match import Query
 from app.domain.match import without_lone_surrogates as clean
-from app.domain.review.history import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery
+from app.domain.review.history import (
+    Decision,
+    Doubt,
+    LoggedAccess,
+    PastCounts,
+    PastFilter,
+    PastOrder,
+    PastQuery,
+)
 from app.scoring.text import without_punctuation
 from db.schema import digest
 
@@ -54,8 +64,15 @@ class SqlPast:
         return found
 
     def query(self, key: int) -> PastQuery | None:
-        """One query with its trace."""
-        return next(iter(self.traced_queries([key])), None)
+        """One query with its trace and accesses."""
+        found = next(iter(self.traced_queries([key])), None)
+        if found is None:
+            return None
+        return replace(found, accesses=self._access.read(lambda connection: accesses.of_query(connection, key)))
+
+    def accesses_of(self, memory: int, most: int) -> list[LoggedAccess]:
+        """The newest accesses of a memory, newest first."""
+        return self._access.read(lambda connection: accesses.of_memory(connection, memory, most))
 
     def queries_of(self, texts: Iterable[str]) -> list[int]:
         """The keys of all queries with one of these texts."""
@@ -78,9 +95,9 @@ class SqlPast:
             self._access.empty_log()
         return gone
 
-    def prune_queries(self, days: int, most: int) -> int:
-        """Forget what is too old or too many, PRUNED_AT_ONCE at most; how many went."""
-        return self._access.write(lambda connection: _prune(connection, days, most, PRUNED_AT_ONCE))
+    def prune_queries(self, days: int, most: int, accesses: int) -> int:
+        """Forget what is too old or too many, PRUNED_AT_ONCE of each at most; how many went."""
+        return self._access.write(lambda connection: _prune(connection, days, most, accesses))
 
     def press_traces(self, after: int = 0) -> int | None:
         """Press kept traces smaller, PRESSED_AT_ONCE at most; the query to go on after, None at the end."""
@@ -119,7 +136,7 @@ def _forget(connection: Connection, keys: Iterable[int] | None) -> int:
     if keys is None:
         connection.exec_driver_sql(UNSAID.format(where="text IS NOT NULL"))
         connection.exec_driver_sql(UNROUTED)
-        for table in ("route_cache", "llm_answers", "evaluation_runs", "traces", "use_counts"):
+        for table in ("route_cache", "llm_answers", "evaluation_runs", "traces", "injections", "use_counts"):
             connection.exec_driver_sql(f"DELETE FROM {table}")
         return connection.exec_driver_sql("DELETE FROM queries").rowcount
     gone = 0
@@ -131,8 +148,8 @@ def _forget(connection: Connection, keys: Iterable[int] | None) -> int:
     return gone
 
 
-def _prune(connection: Connection, days: int, most: int, at_once: int) -> int:
-    """Forget the oldest of what is older than so many days or beyond so many, so many at once; how many went.
+def _prune(connection: Connection, days: int, most: int, most_accesses: int) -> int:
+    """Forget the oldest of what is older than so many days or beyond so many, PRUNED_AT_ONCE of each; how many went.
 
     A clock that is far ahead of what was asked and done last makes nothing old. With 0 days all is.
     """
@@ -140,9 +157,10 @@ def _prune(connection: Connection, days: int, most: int, at_once: int) -> int:
     doomed = connection.exec_driver_sql(
         f"SELECT id FROM queries WHERE at < datetime({now}, ?) "
         "OR id IN (SELECT id FROM queries ORDER BY at DESC, id DESC LIMIT -1 OFFSET ?) ORDER BY at LIMIT ?",
-        (f"-{days} days", most, at_once),
+        (f"-{days} days", most, PRUNED_AT_ONCE),
     )
-    return _forget(connection, [key for (key,) in doomed])
+    gone = _forget(connection, [key for (key,) in doomed])
+    return gone + accesses.prune(connection, days, most_accesses, PRUNED_AT_ONCE)
 
 
 def _forget_routes(connection: Connection, keys: str) -> None:

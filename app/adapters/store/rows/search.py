@@ -10,6 +10,7 @@ from sqlalchemy import Connection, text
 
 from app.adapters.store.connections import among
 from app.adapters.store.damage import sound
+from app.adapters.store.rows import accesses
 from app.adapters.store.rows import cases as sql_cases
 from app.adapters.store.rows import memories as sql_memories
 from app.adapters.store.writing.entries import match_of, words_of
@@ -21,6 +22,9 @@ from db.schema import CaseRow, MemoryRow
 
 FIRST = "(SELECT t.text FROM triggers t WHERE t.memory_id = m.id AND t.position = 0)"
 
+USED = "(m.usage + coalesce((SELECT u.used FROM uses u WHERE u.memory_id = m.id), 0))"
+"""How often a memory was used in all: before anybody counted here, and since."""
+
 MEMORY_ORDERS: Mapping[MemoryOrder, str] = {
     MemoryOrder.KEY: "m.id",
     MemoryOrder.NAME: f"coalesce(nullif(m.external_id, ''), {FIRST}) COLLATE NOCASE",
@@ -31,7 +35,8 @@ MEMORY_ORDERS: Mapping[MemoryOrder, str] = {
     MemoryOrder.NAMESPACE: "m.namespace COLLATE NOCASE",
     MemoryOrder.TAGS: "nullif(m.tags, '[]') COLLATE NOCASE",
     MemoryOrder.SUCCESS: "m.success",
-    MemoryOrder.USAGE: "m.usage",
+    MemoryOrder.USAGE: USED,
+    MemoryOrder.RIGHT: "m.right",
     MemoryOrder.PAUSED: "m.paused",
     MemoryOrder.SOURCE: "nullif(m.source, '') COLLATE NOCASE",
     MemoryOrder.CREATED: "m.created",
@@ -40,7 +45,7 @@ MEMORY_ORDERS: Mapping[MemoryOrder, str] = {
 
 ALWAYS_THERE = frozenset(
     {MemoryOrder.KEY, MemoryOrder.NAME, MemoryOrder.TRIGGER, MemoryOrder.NAMESPACE, MemoryOrder.SUCCESS,
-     MemoryOrder.USAGE, MemoryOrder.PAUSED, MemoryOrder.CREATED, MemoryOrder.UPDATED}
+     MemoryOrder.USAGE, MemoryOrder.RIGHT, MemoryOrder.PAUSED, MemoryOrder.CREATED, MemoryOrder.UPDATED}
 )  # fmt: skip
 
 CASE_ORDERS: Mapping[CaseOrder, str] = {
@@ -58,7 +63,7 @@ FACETS: Mapping[str, str] = {
 }
 
 SAME: Mapping[str, str] = {"namespace": "m.namespace", "label": "m.intent", "source": "m.source", "paused": "m.paused"}
-RANGES: Mapping[str, str] = {"success": "m.success", "usage": "m.usage"}
+RANGES: Mapping[str, str] = {"success": "m.success", "usage": USED, "right": "m.right"}
 SINCE: Mapping[str, str] = {"created_from": "m.created", "updated_from": "m.updated"}
 UNTIL: Mapping[str, str] = {"created_to": "m.created", "updated_to": "m.updated"}
 
@@ -91,8 +96,12 @@ def memories_of(connection: Connection, keys: list[int]) -> list[Dated[Memory]]:
     """The memories of these keys in their order, with their dates; those that are gone or damaged are passed over."""
     memories, _ = sound(connection, sql_memories.selected, MemoryRow.id, among(MemoryRow.id, keys))
     found = {memory.key: memory for memory in memories}
-    dates = _dates(connection, "memories", keys)
-    return [Dated(found[key], *dates[key]) for key in keys if key in found]
+    dates, uses = _dates(connection, "memories", keys), accesses.uses(connection, keys)
+    return [_used(found[key], dates[key], *uses.get(key, (0, ""))) for key in keys if key in found]
+
+
+def _used(memory: Memory, dates: tuple[str, str], used: int, last: str) -> Dated[Memory]:
+    return Dated(memory, *dates, memory.usage + used, last)
 
 
 def cases_of(connection: Connection, keys: list[int]) -> list[Dated[Case]]:

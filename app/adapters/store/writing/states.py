@@ -29,7 +29,7 @@ TABLES = {
 COLUMNS: dict[ThingKind, tuple[str, ...]] = {
     ThingKind.MEMORY: (
         "external_id", "intent", "response", "namespace", "tags", "success", "usage", "paused", "source",
-        "created", "updated",
+        "right", "created", "updated",
     ),
     ThingKind.POWER: (
         "name", "description", "steering", "keywords", "examples", "command", "args", "env", "url", "paused",
@@ -46,7 +46,7 @@ COLUMNS: dict[ThingKind, tuple[str, ...]] = {
 LISTS = frozenset({"tags", "keywords", "examples", "args", "env", "expected", "unwanted"})
 """Columns that hold JSON already."""
 
-LATER: dict[str, Any] = {"unwanted": []}
+LATER: dict[str, Any] = {"unwanted": [], "right": 0}
 """What states lack that were kept before there was such a column."""
 
 NAMES = frozenset({"external_id", "name"})
@@ -91,6 +91,7 @@ def _item_of(kind: ThingKind, key: int, version: int, held: dict[str, Any]) -> I
             return Memory(
                 tuple(held["parts"]), held["response"], held["intent"], held["namespace"], tuple(held["tags"]),
                 held["external_id"], held["success"], held["usage"], bool(held["paused"]), key, held["source"], version,
+                held.get("right", 0),
             )  # fmt: skip
         case ThingKind.POWER:
             transport = Transport(held["command"], tuple(held["args"]), held["env"], held["url"])

@@ -223,7 +223,7 @@ def _names(kind: type[Any]) -> tuple[str, ...]:
 
 def restated_memory(stored: Memory, newcomer: Memory) -> Memory:
     """The stored memory as the newcomer leaves it, under the stored key."""
-    silent = (newcomer.success, newcomer.usage, newcomer.paused) == (NEW_SUCCESS, 0, False)
+    silent = (newcomer.success, newcomer.usage, newcomer.right, newcomer.paused) == (NEW_SUCCESS, 0, 0, False)
     history = stored if silent else newcomer
     is_known = len(newcomer.triggers) == 1 and newcomer.triggers[0] in stored.triggers
     return replace(
@@ -232,6 +232,7 @@ def restated_memory(stored: Memory, newcomer: Memory) -> Memory:
         id=newcomer.id or stored.id,
         success=history.success,
         usage=history.usage,
+        right=history.right,
         paused=history.paused,
         key=stored.key,
         source=stored.source,

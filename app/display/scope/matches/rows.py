@@ -293,7 +293,7 @@ def _subtitle(match: Match) -> str:
         parts = [
             answer.namespace,
             say("success {score}", score=numbers.score(answer.success)),
-            say_n(answer.usage, "used once", "used {n} times"),
+            words.marked_right(answer),
         ]
         if answer.intent:
             parts.insert(0, say("label {label}", label=answer.intent))

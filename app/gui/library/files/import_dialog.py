@@ -212,6 +212,7 @@ FIELDS = {
     "id": say("Id"),
     "success": say("Success"),
     "usage": say("Used"),
+    "right": say("Right"),
     "paused": say("Paused"),
     "name": say("Name"),
     "description": say("Description"),

@@ -154,7 +154,7 @@ class TestTime:
             connection.execute("UPDATE queries SET at = datetime('now', '-45 days')")
         for text in ("b", "c"):
             library.prune(30)
-            assert library.prune_queries(30, 1_000) == 0
+            assert library.prune_queries(30, 1_000, 1_000) == 0
             taught(library, text)
             library.note_queries([replace(old, at=f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S}", text=text)])
         assert [step.verb for step in library.steps()] == ["taught", "taught", "deleted", "taught"]
@@ -167,7 +167,7 @@ class TestTime:
         date(library, first.version, "-2 days")
         date(library, second.version, "+45 days")
         library.prune(30)
-        assert library.prune_queries(30, 1_000) == 0
+        assert library.prune_queries(30, 1_000, 1_000) == 0
         assert len(library.steps()) == 2
 
     def test_that_a_clock_far_behind_forgets_nothing(self, library: SqlLibrary) -> None:
@@ -178,7 +178,7 @@ class TestTime:
         date(library, second.version, "+46 days")
         third = taught(library, "c")
         library.prune(1)
-        assert library.prune_queries(1, 1_000) == 0
+        assert library.prune_queries(1, 1_000, 1_000) == 0
         assert [step.id for step in library.steps()] == [third.version, second.version, first.version]
 
 

@@ -50,8 +50,13 @@ def test_that_only_the_words_that_differ_are_marked() -> None:
 
 def test_that_cards_say_how_an_answer_does() -> None:
     one, other = duplicates.cards(NEAR)
-    assert (one.name, one.use, one.others, one.tags) == ("age", "success 0.500, used once", "its only trigger", "a, b")
-    assert (other.use, other.others, other.response) == ("success 0.700, used 4 times", "1 more trigger", "Here.")
+    assert (one.name, one.use, one.others, one.tags) == (
+        "age",
+        "success 0.500, never marked right",
+        "its only trigger",
+        "a, b",
+    )
+    assert (other.use, other.others, other.response) == ("success 0.700, never marked right", "1 more trigger", "Here.")
     power = duplicates.cards(SAME)[1]
     assert (power.name, power.response) == ("bank", "Accounts")
     assert "no success score" in power.use

@@ -48,7 +48,7 @@ def test_that_triggers_are_compared_line_by_line() -> None:
 
 def test_that_a_memory_that_was_not_there_is_new_in_all_that_it_says() -> None:
     told = differences(None, MEMORY)
-    assert {"Triggers", "Response", "Label", "Namespace", "Tags", "Success", "Used", "State"} == {
+    assert {"Triggers", "Response", "Label", "Namespace", "Tags", "Success", "Used", "Right", "State"} == {
         one.title for one in told
     }
     assert all(piece.mark is Mark.NEW for one in told for line in one.lines for piece in line)

@@ -53,7 +53,7 @@ def test_that_the_same_answer_has_the_same_key_whatever_its_numbers() -> None:
 def test_that_the_selected_match_is_told_in_full() -> None:
     inspection = design()
     shown = selected(inspection, inspection.matches[0], SETTINGS)
-    assert shown.subtitle == "blockers, success 0.860, used 31 times"
+    assert shown.subtitle == "blockers, success 0.860, marked right 31 times"
     assert shown.ahead == "0.237 ahead of xcode-build"
     assert [line.text for line in shown.lines] == ["mean(S 0.838, C 0.874)", "max(E 0, 0.856)"]
     assert shown.limits == (0.3, 0.5, 0.75)

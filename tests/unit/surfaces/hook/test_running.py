@@ -19,9 +19,12 @@ from pathlib import Path
 
 import pytest
 
+from app.detect.surfacing import Surfaced
 from app.domain.errors import StoreError
 from app.domain.library import Line, Memory, Power
+from app.domain.review.history import PastFilter, Source
 from app.domain.review.use import Use
+from app.domain.scope.inspection import Inspection
 from app.services.workbench import Workbench
 from app.surfaces.cli.quick import answer_words
 from app.surfaces.cli.terminal import answer
@@ -117,7 +120,7 @@ def test_that_an_engine_answers_what_the_hook_itself_would(tmp_path: Path, capsy
             answered, _ = await asyncio.to_thread(asked, tmp_path, given(QUERY))
             counted = workbench.measures.use
             assert (counted[Use.HOOKS, "injected"], counted[Use.MEMORIES, "injected"]) == (1, 1)
-            own = [text async for text, _ in contexts(workbench, QUERY)][-1]
+            own = [context.text async for context in contexts(workbench, QUERY)][-1]
             assert answered
             assert "By hand." in own
             assert context_in(capsys.readouterr().out) == own
@@ -125,6 +128,46 @@ def test_that_an_engine_answers_what_the_hook_itself_would(tmp_path: Path, capsy
     asyncio.run(work())
     assert not (tmp_path / f"{NAME}.json").exists()
     assert not (tmp_path / f"{NAME}.sock").exists()
+
+
+@pytest.mark.parametrize(("privacy", "kept"), [("full", [QUERY]), ("hashed", [None]), ("off", [])])
+def test_that_what_joins_a_prompt_is_kept_once_it_is_answered_and_as_privacy_allows(
+    tmp_path: Path, privacy: str, kept: list[str | None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    order: list[str] = []
+    say = running._say
+
+    async def saying(writer: asyncio.StreamWriter, message: dict[str, object]) -> None:
+        await say(writer, message)
+        order.append(str(message.get("outcome", "heard")))
+
+    monkeypatch.setattr(running, "_say", saying)
+
+    async def work() -> None:
+        async with answering(tmp_path) as workbench:
+            note = workbench.history.note_prompt
+            await workbench.choose("history.privacy", privacy)
+
+            def noting(inspection: Inspection, surfaced: Surfaced) -> None:
+                order.append("kept")
+                note(inspection, surfaced)
+
+            monkeypatch.setattr(workbench.history, "note_prompt", noting)
+            for text in (QUERY, "zzzzzzzz"):
+                await asyncio.to_thread(asked, tmp_path, given(text))
+            assert order == ["heard", "answered", "kept"] * 2
+            await workbench.history.flush()
+            past = await workbench.history.page(await workbench.history.find(PastFilter()))
+            assert [(one.text, one.source, one.doubts) for one in past] == [(text, Source.HOOK, ()) for text in kept]
+            (row,) = (await workbench.catalogue.memories([1])).values()
+            assert row.used == len(kept)
+            for one in past:
+                whole = await workbench.history.one(one.key or 0)
+                assert whole is not None
+                found = [(access.name, access.rank, access.cut) for access in whole.accesses]
+                assert found == [("sign", 1, None), ("coffee", 2, "confidence")]
+
+    asyncio.run(work())
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b"\xff\xfe", b'{"prompt": 3}', b"[" * 100_000])

@@ -293,9 +293,11 @@ def test_that_a_library_that_cannot_be_opened_is_told_in_every_answer_and_once_i
     assert capsys.readouterr().err.count("library.db") == 1
 
 
-def test_that_searching_a_namespace_finds_nothing_of_others(seeded: Path) -> None:
+def test_that_searching_a_namespace_finds_nothing_of_others_and_both_are_logged(seeded: Path) -> None:
+    past = Noted()
+
     async def ask() -> list[dict[str, Any]]:
-        async with client_of(seeded) as client:
+        async with client_of(seeded, past=past) as client:
             given = {"query": "the build fails", "limit": 4, "namespace": "help"}
             found = await client.call_tool("search_memories", given)
             assert found.structured_content is not None
@@ -305,6 +307,12 @@ def test_that_searching_a_namespace_finds_nothing_of_others(seeded: Path) -> Non
     assert len(found) == 4
     assert {memory["namespace"] for memory in found} == {"help"}
     assert [memory["confidence"] for memory in found] == sorted((m["confidence"] for m in found), reverse=True)
+    assert past.asked == [("the build fails", Source.MCP)]
+    told = [one for one in past.told if one.cut is None]
+    assert [one.confidence for one in told] == [m["confidence"] for m in found if m["confidence"] >= 0.3]
+    others = [one for one in past.told if one.cut is not None]
+    assert {one.cut for one in others} == {"namespace"}
+    assert all(one.confidence >= max(0.3, found[-1]["confidence"]) for one in others)
 
 
 def test_that_a_namespace_that_is_not_there_is_told_with_those_that_are(seeded: Path) -> None:

@@ -1,0 +1,102 @@
+"""The access log of memories: which were in question when assistants were answered, and how often each was told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from sqlalchemy import Connection
+
+from app.adapters.store.connections import array
+from app.adapters.store.damage import decoding, expect
+from app.adapters.store.rows.items import LIVED
+from app.domain.review.history import Access, LoggedAccess, PastQuery, Source
+
+NAME = (
+    "coalesce((SELECT coalesce(nullif(m.external_id, ''), t.text) FROM memories m JOIN triggers t "
+    "ON t.memory_id = m.id AND t.position = 0 WHERE m.id = i.memory_id), '')"
+)
+"""What a memory is called now, '' where it is gone."""
+
+ACCESS = f"i.memory_id, i.rank, i.confidence, i.cut, {NAME}"
+
+NOTE = "INSERT INTO injections (query_id, memory_id, at, rank, confidence, cut) VALUES (?, ?, ?, ?, ?, ?)"
+
+COUNT = (
+    "INSERT INTO uses (memory_id, used, last) VALUES (?, 1, ?) "
+    "ON CONFLICT (memory_id) DO UPDATE SET used = used + 1, last = max(last, excluded.last)"
+)
+
+
+def note(connection: Connection, queries: Iterable[tuple[int, PastQuery]]) -> None:
+    """Put the accesses of these queries into the log, each under the key of its query, and count what was told."""
+    rows = [(key, query.at, access) for key, query in queries for access in query.accesses]
+    if not rows:
+        return
+    connection.exec_driver_sql(
+        NOTE, [(key, one.memory, at, one.rank, one.confidence, one.cut) for key, at, one in rows]
+    )
+    told = [(one.memory, at) for _, at, one in rows if one.cut is None]
+    if told:
+        connection.exec_driver_sql(COUNT, told)
+
+
+def of_query(connection: Connection, key: int) -> tuple[Access, ...]:
+    """The accesses of a query when it was asked last, those that were told first, each in the order of its rank."""
+    with decoding("injections"):
+        rows = connection.exec_driver_sql(
+            f"SELECT {ACCESS} FROM injections i WHERE i.query_id = ? "
+            "AND i.at = (SELECT max(at) FROM injections WHERE query_id = ?) ORDER BY i.id",
+            (key, key),
+        )
+        last = {row[0]: _access(*row) for row in rows}  # asked twice in a second: the later stands
+    return tuple(sorted(last.values(), key=lambda one: (one.cut is not None, one.rank is None, one.rank or 0)))
+
+
+def of_memory(connection: Connection, memory: int, most: int) -> list[LoggedAccess]:
+    """The newest accesses of a memory, newest first."""
+    with decoding("injections"):
+        rows = connection.exec_driver_sql(
+            f"SELECT {ACCESS}, i.at, q.source, q.text, q.id FROM injections i JOIN queries q ON q.id = i.query_id "
+            "WHERE i.memory_id = ? ORDER BY i.id DESC LIMIT ?",
+            (memory, most),
+        )
+        return [_logged(*row) for row in rows]
+
+
+def uses(connection: Connection, keys: Iterable[int]) -> Mapping[int, tuple[int, str]]:
+    """Of those of these memories that were told: how often, and when last."""
+    rows = connection.exec_driver_sql(
+        "SELECT memory_id, used, last FROM uses WHERE memory_id IN (SELECT value FROM json_each(?))", (array(keys),)
+    )
+    return {key: (int(used), str(last)[:19]) for key, used, last in rows if isinstance(used, int)}
+
+
+def prune(connection: Connection, days: int, most: int, at_once: int) -> int:
+    """Forget the oldest accesses of what is older than so many days or beyond so many, so many at once; how many went.
+    What they were counted for stays."""
+    now = LIVED if days else "'now'"
+    return connection.exec_driver_sql(
+        f"DELETE FROM injections WHERE id IN (SELECT id FROM injections WHERE at < datetime({now}, ?) "
+        "OR id <= (SELECT id FROM injections ORDER BY id DESC LIMIT 1 OFFSET ?) ORDER BY id LIMIT ?)",
+        (f"-{days} days", most, at_once),
+    ).rowcount
+
+
+def _access(memory: int, rank: int | None, confidence: float, cut: str | None, name: str) -> Access:
+    expect((cut, name), (memory, rank, confidence))
+    return Access(memory, rank, float(confidence), cut, name)
+
+
+def _logged(
+    memory: int,
+    rank: int | None,
+    confidence: float,
+    cut: str | None,
+    name: str,
+    at: str,
+    source: str,
+    text: str | None,
+    query: int,
+) -> LoggedAccess:
+    expect((text,))
+    return LoggedAccess(_access(memory, rank, confidence, cut, name), str(at)[:19], Source(source), text, query)
