@@ -8,11 +8,14 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -69,3 +72,72 @@ def _started(folder: Path) -> Iterator[str]:
         yield f"postgresql://postgres@/postgres?host={data}"
     finally:
         run("pg_ctl", "-m", "immediate", "stop")
+
+
+PASSWORD = "open sesame"
+BOLT = "com.arcadedb.bolt.BoltProtocolPlugin"
+SECONDS = 60.0
+
+
+@dataclass(frozen=True)
+class BoltServer:
+    address: str
+    process: subprocess.Popen[bytes]
+
+
+@contextmanager
+def bolt_server() -> Iterator[BoltServer]:
+    """ArcadeDB, which speaks Neo4j's Bolt and Cypher, in a process of its own; skips where there can be none."""
+    needed("arcadedb_embedded", "neo4j")
+    spec = importlib.util.find_spec("arcadedb_embedded")
+    assert spec is not None
+    assert spec.origin is not None
+    package = Path(spec.origin).parent
+    java = package / "jre" / "bin" / ("java.exe" if sys.platform == "win32" else "java")
+    if not java.exists():
+        pytest.skip("arcadedb_embedded brings no Java for this machine")
+    folder = Path(tempfile.mkdtemp(prefix="intentscope-bolt-"))
+    bolt, http = free_ports(2)
+    said = {
+        "server.rootPath": folder,
+        "server.rootPassword": PASSWORD,
+        "server.defaultDatabases": "notes[]",
+        "server.plugins": f"Bolt:{BOLT}",
+        "server.httpIncomingHost": "127.0.0.1",
+        "server.httpIncomingPort": http,
+        "bolt.host": "127.0.0.1",
+        "bolt.port": bolt,
+    }
+    words = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx512m", "--add-modules", "jdk.incubator.vector"]
+    words += [f"-Darcadedb.{key}={value}" for key, value in said.items()]
+    command = [str(java), *words, "-cp", f"{package / 'jars'}{os.sep}*", "com.arcadedb.server.ArcadeDBServer"]
+    log = folder / "output.txt"
+    with log.open("wb") as out:
+        process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=out, stderr=out)
+    try:
+        wait_for(lambda: b"ArcadeDB Server started" in log.read_bytes(), process, log)
+        yield BoltServer(f"bolt://root@127.0.0.1:{bolt}/notes", process)
+    finally:
+        process.kill()
+        process.wait()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def free_ports(count: int) -> list[int]:
+    """Ports of this machine that nobody listens on."""
+    sockets = [socket.socket() for _ in range(count)]
+    for each in sockets:
+        each.bind(("127.0.0.1", 0))
+    ports = [each.getsockname()[1] for each in sockets]
+    for each in sockets:
+        each.close()
+    return ports
+
+
+def wait_for(is_ready: Callable[[], bool], process: subprocess.Popen[bytes], log: Path) -> None:
+    """Wait until a server is ready; what it said is told where it ends before that, or takes too long."""
+    end = time.monotonic() + SECONDS
+    while not is_ready():
+        assert process.poll() is None, log.read_text(errors="replace")
+        assert time.monotonic() < end, log.read_text(errors="replace")
+        time.sleep(0.05)

@@ -294,6 +294,10 @@ class TierSettings(Section):
 
 
 STORE_ADDRESSES = {
+    "neo4j": (
+        ("neo4j+s://", "neo4j://", "neo4j+ssc://", "bolt+s://", "bolt://", "bolt+ssc://"),
+        "neo4j+s://me@localhost:7687/neo4j",
+    ),
     "qdrant": (("https://", "http://"), "http://localhost:6333"),
     "postgresql": (("postgresql://", "postgres://"), "postgresql://me@localhost/notes"),
 }
@@ -339,6 +343,7 @@ class RouteSettings(Section):
         "", description=say("The address of a PostgreSQL server with pgvector that answers; empty: none.")
     )
 
+    neo4j: str = Field("", description=say("The address of a Neo4j server that answers; empty: none."))
     qdrant: str = Field("", description=say("The address of a Qdrant server that answers; empty: none."))
 
     @field_validator(*STORE_ADDRESSES)

@@ -7087,6 +7087,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>verneint</translation>
     </message>
     <message>
+        <source>Neo4j</source>
+        <translation>Neo4j</translation>
+    </message>
+    <message>
         <source>Never</source>
         <translation>Nie</translation>
     </message>
@@ -7990,6 +7994,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Not taught in this profile, so they cannot come first: {count} of the {count_2} different answers that the cases expect ({shown}). Names count as they are written.</source>
         <translation>In diesem Profil nicht beigebracht, können also nicht zuerst kommen: {count} der {count_2} verschiedenen Antworten, die die Fälle erwarten ({shown}). Namen zählen, wie sie geschrieben sind.</translation>
+    </message>
+    <message>
+        <source>Not tested: a real Neo4j server (ArcadeDB stood for it, by Bolt), clusters, TLS.</source>
+        <translation>Nicht erprobt: ein echter Neo4j-Server (für ihn stand ArcadeDB, über Bolt), Cluster, TLS.</translation>
     </message>
     <message>
         <source>Not tested: a real Qdrant server (Qdrant&apos;s client in memory stood for it), clusters, TLS.</source>
@@ -11629,6 +11637,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>That is wrong, the query is plainly {type}: the model answers, but is not to be relied on.</source>
         <translation>Das ist falsch, die Anfrage ist eindeutig {type}: Das Modell antwortet, aber es ist kein Verlass darauf.</translation>
+    </message>
+    <message>
+        <source>The address of a Neo4j server that answers; empty: none.</source>
+        <translation>Die Adresse eines Neo4j-Servers, der antwortet; leer: keiner.</translation>
     </message>
     <message>
         <source>The address of a PostgreSQL server with pgvector that answers; empty: none.</source>

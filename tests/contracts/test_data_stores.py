@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
@@ -18,7 +19,7 @@ from app.domain.errors import DataStoreError, DataStoreGoneError
 from app.domain.route import RouteIntent
 from app.ports.datastore import DataStore, StoreQuery
 from app.ports.encoder import Vectors
-from tests.store_servers import needed, postgres_server
+from tests.store_servers import PASSWORD, BoltServer, bolt_server, free_ports, needed, postgres_server
 
 pytestmark = pytest.mark.filterwarnings("ignore:(Local mode|Payload indexes)", "ignore:.*payload indexes")
 """Qdrant's client says in memory that it has no index, and need not have one."""
@@ -89,11 +90,25 @@ def on_qdrant(request: pytest.FixtureRequest) -> Opens:
     return lambda library: QdrantStore(client, library)
 
 
+@pytest.fixture(scope="session")
+def bolt() -> Iterator[BoltServer]:
+    with bolt_server() as server:
+        yield server
+
+
+def on_neo4j(request: pytest.FixtureRequest) -> Opens:
+    address = request.getfixturevalue("bolt").address
+    from app.adapters.stores.neo4j import Neo4jStore
+
+    return lambda library: Neo4jStore(address, library, PASSWORD)
+
+
 ANY_WAY = frozenset({VECTOR, HYBRID, GRAPH, TEMPORAL})
 STORES: dict[str, tuple[frozenset[RouteIntent], Callable[[pytest.FixtureRequest], Opens]]] = {
     "embedded": (ANY_WAY, lambda _: lambda _: EmbeddedStore()),
     "postgresql": (ANY_WAY, on_postgres),
     "qdrant": (frozenset({VECTOR}), on_qdrant),
+    "neo4j": (frozenset({GRAPH, TEMPORAL}), on_neo4j),
 }
 """Each store with the ways that it answers in; the others it declares not to have."""
 
@@ -458,6 +473,56 @@ def test_that_a_search_writes_nothing_and_ends_in_time(postgres: str) -> None:
     with pytest.raises(DataStoreGoneError, match=r"within 0\.001 s"), store._transaction(0.001) as sql:
         sql.execute("SELECT pg_sleep(20)")
     store.close()
+
+
+# ---- what is Neo4j's alone
+
+
+def test_that_neo4j_says_what_is_the_matter(bolt: BoltServer) -> None:
+    from app.adapters.stores.neo4j import SETUP, Neo4jStore
+
+    with closing(Neo4jStore(bolt.address, "one", "wrong secret")) as refused:
+        with pytest.raises(DataStoreError, match="refused") as told:
+            refused.held()
+        assert "wrong secret" not in str(told.value)
+    elsewhere = closing(Neo4jStore(bolt.address.replace("/notes", "/nothing"), "one", PASSWORD))
+    with elsewhere as store, pytest.raises(DataStoreError, match="nothing"):
+        store.held()
+    (port,) = free_ports(1)
+    gone = closing(Neo4jStore(f"bolt://127.0.0.1:{port}", "one"))
+    with gone as store, pytest.raises(DataStoreGoneError, match="cannot be reached"):
+        store.held()
+    with closing(Neo4jStore(bolt.address, "one", PASSWORD)) as fresh:
+        fresh._write(("DROP CONSTRAINT intentscope IF EXISTS", {}))
+        assert fresh.setup() == SETUP
+        with pytest.raises(DataStoreError, match="fill it first"):
+            fresh.search(from_anchors("nobody"))
+        fresh.prepare()
+        assert fresh.setup() == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot have a process pause")
+def test_that_neo4j_is_given_up_where_it_hangs_and_answers_afterwards(bolt: BoltServer) -> None:
+    from app.adapters.stores.neo4j import Neo4jStore
+
+    with closing(Neo4jStore(bolt.address, "one", PASSWORD)) as store:
+        store.prepare()
+        bolt.process.send_signal(signal.SIGSTOP)
+        try:
+            with pytest.raises(DataStoreGoneError, match=r"within 0\.1 s"):
+                store.search(replace(from_anchors("nobody"), seconds=0.1))
+        finally:
+            bolt.process.send_signal(signal.SIGCONT)
+        assert store.search(from_anchors("nobody")).hits == ()
+
+
+@pytest.mark.parametrize("opens", ["neo4j"], indirect=True)
+def test_that_neo4j_keeps_all_of_a_put_or_nothing(full: DataStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.adapters.stores.neo4j._LINK", "MATCH nonsense")
+    with pytest.raises(DataStoreError, match="refused"):
+        full.put([(document("alpha", "food"), "2"), (document("late", "food"), "2")], {})
+    assert full.held() == {each.id: STATE for each in LIBRARY}
+    assert names(full, from_anchors("tag:build", hops=1)) == ["alpha", "beta"]
 
 
 def test_that_odd_characters_are_kept_as_they_can_be(store: DataStore) -> None:

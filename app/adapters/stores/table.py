@@ -14,7 +14,7 @@ from app.settings.sections import RouteSettings
 Secret = Callable[[str], str | None]
 """What is kept under a name where secrets are; StoreError."""
 
-QDRANT, POSTGRESQL = "qdrant", "postgresql"
+NEO4J, QDRANT, POSTGRESQL = "neo4j", "qdrant", "postgresql"
 
 
 @contextmanager
@@ -32,6 +32,14 @@ def _embedded(settings: RouteSettings, secret: Secret, library: str) -> DataStor
     from app.adapters.stores.embedded import EmbeddedStore
 
     return EmbeddedStore()
+
+
+def _neo4j(settings: RouteSettings, secret: Secret, library: str) -> DataStore | None:
+    if not settings.neo4j:
+        return None
+    with _needs("stores-neo4j"):
+        from app.adapters.stores.neo4j import Neo4jStore
+    return Neo4jStore(settings.neo4j, library, secret(secret_of(NEO4J)))
 
 
 def _qdrant(settings: RouteSettings, secret: Secret, library: str) -> DataStore | None:
@@ -52,6 +60,7 @@ def _postgresql(settings: RouteSettings, secret: Secret, library: str) -> DataSt
 
 DATA_STORES: dict[str, Callable[[RouteSettings, Secret, str], DataStore | None]] = {
     STAND_IN: _embedded,
+    NEO4J: _neo4j,
     QDRANT: _qdrant,
     POSTGRESQL: _postgresql,
 }

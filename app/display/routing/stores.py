@@ -208,6 +208,7 @@ def states_lines(states: Iterable[StoreState]) -> list[str]:
 
 
 UNTESTED: dict[str, str] = {
+    "neo4j": say("Not tested: a real Neo4j server (ArcadeDB stood for it, by Bolt), clusters, TLS."),
     "qdrant": say("Not tested: a real Qdrant server (Qdrant's client in memory stood for it), clusters, TLS."),
     "postgresql": say("Not tested: TLS, poolers, replicas, versions before 18."),
 }
@@ -255,6 +256,7 @@ def states_document(states: Iterable[StoreState]) -> list[dict[str, Any]]:
             "by": one.by,
             "held": one.held,
             "late": one.late,
+            "untested": untested(one) or None,
             "others": one.others,
             "fault": one.fault or None,
         }

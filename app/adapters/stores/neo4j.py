@@ -1,0 +1,223 @@
+"""Neo4j: documents and the values of their fields as nodes, walked along their relationships in Cypher."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from time import perf_counter
+from typing import Any, TypeVar
+from urllib.parse import unquote, urlsplit, urlunsplit
+
+from neo4j import READ_ACCESS, WRITE_ACCESS, AsyncDriver, AsyncGraphDatabase, AsyncSession, Query
+from neo4j.exceptions import DriverError, Neo4jError
+
+from app.adapters.stores.loops import Loop
+from app.adapters.stores.words import clean, first_line, not_filled, refused, too_late, unreachable
+from app.domain.datastore import Document, Hit, StoreAnswer, node_of
+from app.domain.errors import DataStoreError, DataStoreGoneError
+from app.domain.route import RouteIntent
+from app.ports.datastore import StoreQuery
+from app.ports.encoder import Vectors
+
+Result = TypeVar("Result")
+
+SETUP = """CREATE CONSTRAINT intentscope IF NOT EXISTS
+FOR (n:Intentscope) REQUIRE (n.library, n.id) IS UNIQUE"""
+
+_IS_READY = "SHOW CONSTRAINTS YIELD name WHERE name = 'intentscope' RETURN name"
+
+_HELD = """MATCH (d:Intentscope) WHERE d.library = $library AND d.state IS NOT NULL
+RETURN d.id AS id, d.state AS state"""
+
+_OTHERS = "MATCH (d:Intentscope) WHERE d.library <> $library AND d.state IS NOT NULL RETURN count(d) AS count"
+
+_DROP = "UNWIND $ids AS id MATCH (d:Intentscope {library: $library, id: id}) DETACH DELETE d"
+
+_PRUNE = "MATCH (v:Intentscope) WHERE v.library = $library AND v.state IS NULL AND NOT (v)--() DELETE v"
+"""Values that no document has any more."""
+
+_PUT = """UNWIND $documents AS one MERGE (d:Intentscope {library: $library, id: one.id})
+SET d.name = one.name, d.since = one.since, d.until = one.until, d.values = one.values, d.state = one.state"""
+
+_LINK = """UNWIND $links AS link MATCH (d:Intentscope {library: $library, id: link.id})
+MERGE (v:Intentscope {library: $library, id: link.node}) MERGE (d)-[:LINKED {name: link.name}]->(v)"""
+
+_HOLDS = "($as_of = '' OR ({n}.since <= $as_of AND ({n}.until = '' OR {n}.until > $as_of)))"
+
+_WALK = f"""UNWIND $anchors AS anchor
+MATCH p = (a:Intentscope {{{{library: $library, id: anchor}}}})-[:LINKED*0..{{hops}}]-(d:Intentscope)
+WHERE d.state IS NOT NULL AND {_HOLDS.format(n="d")}
+  AND ($start = '' OR d.since >= $start) AND ($end = '' OR (d.since <> '' AND d.since < $end))
+  AND all(n IN nodes(p)[1..] WHERE n.state IS NULL OR {_HOLDS.format(n="n")})
+  AND all(wanted IN $filters WHERE any(value IN wanted WHERE value IN d.values))
+WITH anchor, d, length(p) AS depth, nodes(p)[-2].id AS before, [n IN nodes(p) | coalesce(n.name, n.id)] AS path
+WITH anchor, d, depth, count(DISTINCT before) AS links, min(path) AS path ORDER BY depth
+WITH anchor, d, collect({{{{depth: depth, links: links, path: path}}}})[0] AS nearest
+WITH d, sum(1.0 / (1 + nearest.depth)) / size($anchors) AS score, sum(nearest.links) AS links, collect(nearest) AS ways
+RETURN d.id AS id, d.name AS name, d.since AS since, score, links, ways
+ORDER BY score DESC, {{newest}}links DESC, id LIMIT $k"""
+
+_CHUNK = 1_000
+"""So many rows go into one statement; all of a call into one transaction."""
+_CONNECT_SECONDS = 5.0
+_SERVER_SECONDS = 30.0
+_USER = "neo4j"
+"""Whom a password is for where the address names nobody."""
+
+
+class Neo4jStore:
+    """DataStore over Neo4j's own driver by Bolt; nothing is created before `prepare`.
+
+    `address` is the driver's (neo4j+s://user@host:7687/database). It walks along links and knows nothing of vectors.
+    """
+
+    ways = frozenset({RouteIntent.GRAPH, RouteIntent.TEMPORAL})
+
+    def __init__(self, address: str, library: str, password: str | None = None) -> None:
+        parts = urlsplit(address)
+        user, _, host = parts.netloc.rpartition("@")
+        self._address = urlunsplit(parts._replace(netloc=host, path=""))
+        self._database = parts.path.strip("/") or None
+        self._auth = (unquote(user) or _USER, password or "") if user or password else None
+        self._library = library
+        self._loop = Loop()
+        self._driver: AsyncDriver | None = None
+
+    # ---- what it holds
+
+    def setup(self) -> str:
+        return "" if self._read(_IS_READY) else SETUP
+
+    def prepare(self) -> None:
+        self._write((SETUP, {}))
+
+    def held(self) -> Mapping[str, str]:
+        return {row["id"]: row["state"] for row in self._read(_HELD)}
+
+    def others(self) -> int:
+        return sum(int(row["count"]) for row in self._read(_OTHERS))
+
+    def put(self, documents: Iterable[tuple[Document, str]], vectors: Mapping[str, Vectors]) -> None:
+        kept = [(document, state) for document, state in documents]
+        links = [link for document, _ in kept for link in _links(document)]
+        self._write(
+            *self._dropped([document.id for document, _ in kept]),
+            *((_PUT, {"documents": some}) for some in _chunks([_row(document, state) for document, state in kept])),
+            *((_LINK, {"links": some}) for some in _chunks(links)),
+        )
+
+    def drop(self, ids: Sequence[str]) -> None:
+        self._write(*self._dropped(ids), (_PRUNE, {}))
+
+    def _dropped(self, ids: Sequence[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+        return ((_DROP, {"ids": some}) for some in _chunks([clean(each) for each in ids]))
+
+    # ---- what it answers
+
+    def search(self, query: StoreQuery) -> StoreAnswer:
+        begun = perf_counter()
+        newest = "since DESC, " if query.way is RouteIntent.TEMPORAL else ""
+        statement = _WALK.format(hops=int(query.hops), newest=newest)
+        values: dict[str, Any] = {
+            "library": self._library,
+            "anchors": [clean(each) for each in query.anchors],
+            "start": query.made.start,
+            "end": query.made.end,
+            "as_of": query.as_of,
+            "filters": [
+                [clean(node_of(name, value)) for value in wanted] for name, wanted in query.filters.items()
+            ],
+            "k": query.k,
+        }  # fmt: skip
+        rows = self._read(statement, values, query.seconds)
+        if not rows and self.setup():
+            raise DataStoreError(not_filled())
+        ms = (perf_counter() - begun) * 1000.0
+        if ms > query.seconds * 1000.0:
+            raise DataStoreError(too_late(query.seconds))
+        return StoreAnswer(tuple(map(_hit, rows)), ms, _copied(statement, values))
+
+    # ---- how
+
+    def _read(
+        self, statement: str, values: Mapping[str, Any] | None = None, seconds: float = _SERVER_SECONDS
+    ) -> list[dict[str, Any]]:
+        async def work(session: AsyncSession) -> list[dict[str, Any]]:
+            asked = Query(statement, timeout=seconds)  # only the hops are not bound
+            found = await session.run(asked, {"library": self._library, **(values or {})})
+            return [row.data() async for row in found]
+
+        return self._call(work, READ_ACCESS, seconds)
+
+    def _write(self, *statements: tuple[str, dict[str, Any]]) -> None:
+        """Run these in one transaction."""
+
+        async def work(session: AsyncSession) -> None:
+            async with await session.begin_transaction(timeout=_SERVER_SECONDS) as transaction:
+                for statement, values in statements:
+                    done = await transaction.run(statement, {"library": self._library, **values})
+                    await done.consume()
+                await transaction.commit()
+
+        self._call(work, WRITE_ACCESS, _SERVER_SECONDS)
+
+    def _call(self, work: Callable[[AsyncSession], Awaitable[Result]], access: str, seconds: float) -> Result:
+        async def called() -> Result:
+            if self._driver is None:
+                self._driver = AsyncGraphDatabase.driver(
+                    self._address, auth=self._auth, connection_timeout=_CONNECT_SECONDS, max_connection_pool_size=1,
+                    max_transaction_retry_time=0.0, notifications_min_severity="OFF", telemetry_disabled=True,
+                )  # fmt: skip
+            async with self._driver.session(database=self._database, default_access_mode=access) as session:
+                return await work(session)
+
+        with _known_errors(seconds):
+            return self._loop.run(called(), seconds)
+
+    def close(self) -> None:
+        if self._driver is not None:
+            with suppress(DataStoreError, DriverError, Neo4jError):
+                self._loop.run(self._driver.close(), _CONNECT_SECONDS)
+        self._loop.close()
+
+
+@contextmanager
+def _known_errors(seconds: float) -> Iterator[None]:
+    try:
+        yield
+    except Neo4jError as error:
+        if "TransactionTimedOut" in (error.code or ""):
+            raise DataStoreGoneError(too_late(seconds)) from error
+        raise DataStoreError(refused(str(error.message))) from error
+    except (DriverError, OSError) as error:
+        raise DataStoreGoneError(unreachable(first_line(error))) from error
+    except ValueError as error:
+        raise DataStoreError(unreachable(first_line(error))) from error
+
+
+def _row(document: Document, state: str) -> dict[str, Any]:
+    values = [clean(node_of(name, value)) for name, each in document.fields.items() for value in each]
+    told = {"id": document.id, "name": document.name, "since": document.since, "until": document.until, "state": state}
+    return {**{key: clean(each) for key, each in told.items()}, "values": values}
+
+
+def _links(document: Document) -> Iterator[dict[str, str]]:
+    for name, node in document.links:
+        yield {"id": clean(document.id), "name": clean(name), "node": clean(node)}
+
+
+def _chunks(items: Sequence[Any]) -> Iterator[list[Any]]:
+    return (list(items[start : start + _CHUNK]) for start in range(0, len(items), _CHUNK))
+
+
+def _hit(row: Mapping[str, Any]) -> Hit:
+    """A row with its shortest way, from the nearest anchor."""
+    nearest = min(row["ways"], key=lambda way: (way["depth"], way["path"]))
+    return Hit(row["id"], row["name"], min(1.0, row["score"]), "", tuple(nearest["path"]), row["since"])
+
+
+def _copied(statement: str, values: Mapping[str, Any]) -> str:
+    """The statement with what is bound in it, as Neo4j's browser takes it."""
+    bound = "\n".join(f":param {key} => {json.dumps(value, ensure_ascii=False)};" for key, value in values.items())
+    return f"{bound}\n{statement};"
