@@ -615,6 +615,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>eine eigene Erinnerung</translation>
     </message>
     <message>
+        <source>a memory that is gone</source>
+        <translation>eine Erinnerung, die es nicht mehr gibt</translation>
+    </message>
+    <message>
         <source>a memory with the label {label}</source>
         <translation>eine Erinnerung mit dem Label {label}</translation>
     </message>
@@ -2084,6 +2088,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Best trigger per scorer</source>
         <translation>Bester Auslöser je Scorer</translation>
+    </message>
+    <message>
+        <source>beyond the count</source>
+        <translation>über der Anzahl</translation>
     </message>
     <message>
         <source>beyond the first five</source>
@@ -5819,6 +5827,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Ausgelassen: {problem}</translation>
     </message>
     <message>
+        <source>left out: {why}</source>
+        <translation>weggelassen: {why}</translation>
+    </message>
+    <message>
         <source>Left to the LLM</source>
         <translation>Dem LLM überlassen</translation>
     </message>
@@ -7123,6 +7135,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>wird nie wegen Untätigkeit angehalten</translation>
     </message>
     <message>
+        <source>never told to an assistant</source>
+        <translation>nie einem Assistenten genannt</translation>
+    </message>
+    <message>
         <source>never used</source>
         <translation>nie verwendet</translation>
     </message>
@@ -7966,6 +7982,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>not stated</source>
         <translation>nicht angegeben</translation>
+    </message>
+    <message>
+        <source>not sure enough</source>
+        <translation>nicht sicher genug</translation>
     </message>
     <message>
         <source>Not surfaced</source>
@@ -11096,6 +11116,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Erfolg im Lauf der Zeit</translation>
     </message>
     <message>
+        <source>success too low</source>
+        <translation>Erfolg zu gering</translation>
+    </message>
+    <message>
         <source>success {score}</source>
         <translation>Erfolg {score}</translation>
     </message>
@@ -13581,6 +13605,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Diese „[“ wird nie geschlossen.</translation>
     </message>
     <message>
+        <source>those for which this memory was told to an assistant, or left out and why</source>
+        <translation>die, zu denen diese Erinnerung einem Assistenten genannt oder weggelassen wurde, und warum</translation>
+    </message>
+    <message>
         <source>Three or more</source>
         <translation>Drei oder mehr</translation>
     </message>
@@ -13727,6 +13755,22 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>told apart</source>
         <translation>auseinandergehalten</translation>
+    </message>
+    <message>
+        <source>told as no. {rank}</source>
+        <translation>genannt als Nr. {rank}</translation>
+    </message>
+    <message>
+        <source>told last {at}</source>
+        <translation>zuletzt genannt {at}</translation>
+    </message>
+    <message>
+        <source>Told to assistants</source>
+        <translation>Assistenten genannt</translation>
+    </message>
+    <message>
+        <source>Told to the assistant</source>
+        <translation>Dem Assistenten genannt</translation>
     </message>
     <message>
         <source>too common</source>
@@ -16089,6 +16133,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{name}: stopped. {kept} and stay.</source>
         <translation>{name}: angehalten. {kept} und bleiben.</translation>
+    </message>
+    <message>
+        <source>{name}: used {used}, marked right {right}</source>
+        <translation>{name}: verwendet {used}, als richtig markiert {right}</translation>
     </message>
     <message>
         <source>{name}: {told}; {same}.</source>

@@ -55,8 +55,15 @@ MEMORY_COLUMNS: tuple[Column[Row], ...] = (
         yields=6,
         about="success",
     ),
+    Column("usage", say("Used"), lambda row: numbers.count(row.used), 56, MemoryOrder.USAGE, is_number=True, yields=3),
     Column(
-        "usage", say("Used"), lambda row: numbers.count(row.item.usage), 56, MemoryOrder.USAGE, is_number=True, yields=3
+        "right",
+        say("Right"),
+        lambda row: numbers.count(row.item.right),
+        56,
+        MemoryOrder.RIGHT,
+        is_number=True,
+        yields=3,
     ),
     Column("source", say("Source"), lambda row: row.item.source, 70, MemoryOrder.SOURCE, is_quiet=True, yields=1),
     Column("updated", say("Updated"), lambda row: day(row.updated), 88, MemoryOrder.UPDATED, is_quiet=True, yields=2),
@@ -107,6 +114,7 @@ def memory_facets(found: Mapping[str, Sequence[tuple[str, int]]]) -> tuple[Facet
         *own,
         Facet("success", say("Success"), _choices(SUCCESS)),
         Facet("usage", say("Used"), _choices(USAGE)),
+        Facet("right", say("Right"), _choices(USAGE)),
         Facet("age", say("Updated"), _choices(AGES)),
         Facet("paused", say("State"), (Choice(False, say("Active")), Choice(True, say("Paused")))),
     )
@@ -127,6 +135,7 @@ def memory_filter(text: str, chosen: Mapping[str, Any], now: datetime | None = N
         source=chosen.get("source"),
         success=chosen.get("success"),
         usage=chosen.get("usage"),
+        right=chosen.get("right"),
         updated_from=since,
         updated_to=before,
         paused=chosen.get("paused"),

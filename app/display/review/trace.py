@@ -8,6 +8,7 @@ from typing import Any
 
 from app.display import numbers, words
 from app.display.library.catalogue import moment
+from app.display.review import accesses
 from app.display.review.rows import DECISION_WORDS, FROM, answer_limits, decision_of, type_limits
 from app.display.scope.llm import PILLS
 from app.display.scope.matches.arithmetic import line
@@ -107,7 +108,13 @@ def heading(past: PastQuery) -> str:
 
 
 def trace_parts(past: PastQuery) -> tuple[Part, ...]:
-    """Everything that the trace tells, in the order of the query's trip; a part that it does not tell is left out."""
+    """What an assistant was told, then everything that the trace tells, in the order of the query's trip; a part that
+    neither tells is left out."""
+    told = Part(say("Told to the assistant"), tuple(_told(past)))
+    return (*((told,) if told.rows else ()), *_parts_of_trace(past))
+
+
+def _parts_of_trace(past: PastQuery) -> tuple[Part, ...]:
     if past.trace is None:
         return (Part(say("Trace"), (Row(say("No trace is kept of this query.")),)),)
     try:
@@ -209,6 +216,11 @@ def _first(past: PastQuery, trace: Document) -> Iterator[Row]:
             decides = say("decides") if name in (one.get("winner") or ()) else ""
             yield Row(say(words.scorer(name).title), numbers.score(score), quiet=decides)
         yield from _sums(one.get("arithmetic") or (), answer_limits(past, str(one.get("kind"))))
+
+
+def _told(past: PastQuery) -> Iterator[Row]:
+    for access in past.accesses:
+        yield Row(accesses.name_of(access), numbers.score(access.confidence), quiet=accesses.outcome_of(access))
 
 
 def _outcome(past: PastQuery, trace: Document) -> Iterator[Row]:

@@ -29,7 +29,7 @@ from app.services.system.clients import CLIENTS, Client
 from app.services.system.starts import own_command
 
 KEY = "assistants"
-ASKED = PastFilter(sources=(Source.MCP,))
+ASKED = PastFilter(sources=(Source.MCP, Source.HOOK))
 _NEWS_AFTER_MS = 200
 _PANE, _ROW, _SNIPPET, _LEAST_TABLE = 380, 30, 190, 260
 

@@ -12,6 +12,7 @@ from app.domain.case import Case, Task
 from app.domain.filters import CaseFilter
 from app.domain.journal import Revision, ThingKind
 from app.domain.library import Dated, Kind, Memory
+from app.domain.review.history import LoggedAccess
 from app.ports.store import Cases, Library
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.core import Core
@@ -77,6 +78,7 @@ def _top(best: NDArray[np.float32], most: int) -> NDArray[np.intp]:
 # Everything that is known of one memory: itself, its past, the cases that expect it, and what is near it
 
 MOST_CASES = 200
+MOST_ACCESSES = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,8 @@ class CloseLook:
     cases: Sequence[Case] = ()
     near: Sequence[Neighbour] = ()
     has_meaning: bool = False
+    accesses: Sequence[LoggedAccess] = ()
+    """The queries of assistants that it was in question for, newest first."""
 
     @property
     def memory(self) -> Memory:
@@ -102,7 +106,7 @@ async def look_closely(core: Core, key: int) -> CloseLook | None:
     found = await core.in_store(lambda library: _stored(library, key))
     if found is None:
         return None
-    dated, revisions, cases = found
+    dated, revisions, cases, accesses = found
     engine = core.engine
     centroid = centroid_of(engine.index, key)
     if centroid is None and engine.encoder is not None:
@@ -110,10 +114,13 @@ async def look_closely(core: Core, key: int) -> CloseLook | None:
         kept = await core.in_store(lambda library: library.embeddings(provenance, texts))
         centroid = unit_mean(list(kept.values()))
     near = [] if centroid is None else neighbours(engine.index, key, centroid)
-    return CloseLook(dated, revisions, cases, near, centroid is not None)
+    return CloseLook(dated, revisions, cases, near, centroid is not None, accesses)
 
 
-def _stored(library: Library, key: int) -> tuple[Dated[Memory], list[Revision], list[Case]] | None:
+Stored = tuple[Dated[Memory], list[Revision], list[Case], list[LoggedAccess]]
+
+
+def _stored(library: Library, key: int) -> Stored | None:
     found = library.memories_by_key([key])
     if not found:
         return None
@@ -121,7 +128,8 @@ def _stored(library: Library, key: int) -> tuple[Dated[Memory], list[Revision], 
     cases = _expecting(library, Task.MEMORY, memory.name)
     if memory.answer_label is not None:
         cases += _expecting(library, Task.INTENT, memory.answer_label)
-    return found[0], library.history(ThingKind.MEMORY, key), cases[:MOST_CASES]
+    accesses = library.accesses_of(key, MOST_ACCESSES)
+    return found[0], library.history(ThingKind.MEMORY, key), cases[:MOST_CASES], accesses
 
 
 def _expecting(library: Cases, task: Task, answer: str) -> list[Case]:

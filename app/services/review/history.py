@@ -21,6 +21,7 @@ from app.domain.review.history import (
     Access,
     Decision,
     Doubt,
+    LoggedAccess,
     PastCounts,
     PastFilter,
     PastOrder,
@@ -162,6 +163,11 @@ class History:
         cases = await self._core.in_store(lambda library: cases_of(library, query.text or ""))
         known = (Expectation.of_case(case) for case in cases)
         return next((one for one in known if one is not None), _second(query))
+
+    async def accesses_of(self, memory: int, most: int) -> list[LoggedAccess]:
+        """The queries of assistants that the memory of a key was in question for, newest first."""
+        await self._recorder.flush()
+        return await self._core.in_store(lambda library: library.accesses_of(memory, most))
 
     async def counts(self) -> PastCounts:
         """How many are kept and wait, and for which doubts."""

@@ -295,6 +295,11 @@ def _add_bin_and_inbox(command: Callable[[str, str], argparse.ArgumentParser]) -
     past.add_argument("--most", type=_count, default=20, metavar="N", help=say("so many queries at most"))
     past.add_argument("--find", metavar="WORDS", help=say("only those whose text holds all of these words"))
     past.add_argument(
+        "--memory",
+        metavar="NAME",
+        help=say("those for which this memory was told to an assistant, or left out and why"),
+    )
+    past.add_argument(
         "--replay", action="store_true", help=say("ask them again: what is answered otherwise today, and why")
     )
     gone = past.add_mutually_exclusive_group()

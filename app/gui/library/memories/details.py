@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from app.display import numbers
 from app.display.library.memories import LONGEST_TRIGGER, edited, with_triggers
 from app.display.library.memory_words import about, case_lines, success_history
+from app.display.review.accesses import access_lines
 from app.domain.errors import KnownError
 from app.domain.language import say_n
 from app.domain.library import Memory
@@ -36,7 +37,7 @@ from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.services.library.close_look import CloseLook
 
-_ROW, _MOST_CASES, _MOST_MOVES = 28, 5, 5
+_ROW, _MOST_CASES, _MOST_MOVES, _MOST_ACCESSES = 28, 5, 5, 6
 
 
 class MemoryDetails(QWidget):
@@ -73,6 +74,8 @@ class MemoryDetails(QWidget):
         self.moves_title = section(self.tr("Success over time"))
         self.moves = Said()
         self.cases_title, self.cases = section(""), LineList(theme, self.tr("Cases that expect it"), edge=6)
+        self.told_title = section(self.tr("Told to assistants"))
+        self.told = LineList(theme, self.tr("Told to assistants"), edge=6)
         self.near_title = section(self.tr("Near in meaning"))
         self.near = LineList(theme, self.tr("Near in meaning"), edge=6)
         self.no_near = Said(role="caption")
@@ -106,7 +109,15 @@ class MemoryDetails(QWidget):
         column.addWidget(section(self.tr("Response")))
         column.addWidget(self.response)
         column.addLayout(form)
-        for part in (self.moves_title, self.moves, self.near_title, self.near, self.no_near):
+        for part in (
+            self.told_title,
+            self.told,
+            self.moves_title,
+            self.moves,
+            self.near_title,
+            self.near,
+            self.no_near,
+        ):
             column.addWidget(part)
         for part in (self.cases_title, self.cases):
             column.addWidget(part)
@@ -123,6 +134,7 @@ class MemoryDetails(QWidget):
         self.response.committed.connect(lambda text: self._commit(lambda memory: edited(memory, "response", text)))
         self.triggers.changed.connect(lambda texts: self._commit(lambda memory: with_triggers(memory, texts)))
         self.near.asked.connect(self._on_near)
+        self.told.asked.connect(self._on_told)
 
     @property
     def memory(self) -> Memory | None:
@@ -165,6 +177,8 @@ class MemoryDetails(QWidget):
             self.area.verticalScrollBar().setValue(0)
 
     def _show_past(self, look: CloseLook) -> None:
+        self.told_title.setVisible(bool(look.accesses))
+        self._fill(self.told, access_lines(look.accesses), _MOST_ACCESSES)
         moves = success_history(look.revisions)[:_MOST_MOVES]
         self.moves_title.setVisible(bool(moves))
         self.moves.say("\n".join(moves))
@@ -231,6 +245,11 @@ class MemoryDetails(QWidget):
     def _open(self) -> None:
         if self.memory is not None:
             self.opened.emit(self.memory.triggers[0])
+
+    def _on_told(self, place: int) -> None:
+        text = self.look.accesses[place].text if self.look is not None and place < len(self.look.accesses) else None
+        if text is not None:
+            self.opened.emit(text)
 
     def _on_near(self, place: int) -> None:
         if self.look is not None and 0 <= place < len(self.look.near):

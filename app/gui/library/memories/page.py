@@ -19,7 +19,9 @@ from app.domain.filters import MemoryEdit, MemoryOrder, SearchResult
 from app.domain.journal import Step, Written
 from app.domain.language import say
 from app.domain.library import Dated, Memory
+from app.domain.review.history import PastCounts
 from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.events import watch_of
 from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.fault_line import FaultLine
@@ -114,6 +116,7 @@ class MemoriesPage(Page):
         table.delete_asked.connect(self.delete)
         table.menu_wanted.connect(self._fill_menu)
         table.paged.edited.connect(self._on_cell)
+        watch_of(self.worker).counted.connect(self._on_counted)
         self.worker.taught.connect(self._on_taught, Qt.ConnectionType.QueuedConnection)
         jobs.saved.connect(self._on_saved)
         jobs.done.connect(self._on_done)
@@ -313,6 +316,12 @@ class MemoriesPage(Page):
         """What was taught while the page is open is what one goes on with."""
         if self.isVisible() and memory.key is not None:
             self.list.go_to(memory.key)
+
+    def _on_counted(self, _: PastCounts) -> None:
+        """Something was asked: memories may have been told to an assistant."""
+        self._stamp = None
+        if self.isVisible():
+            self._news_timer.start()
 
     def _on_saved(self, memory: Memory) -> None:
         table = self.table

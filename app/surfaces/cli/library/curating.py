@@ -19,6 +19,7 @@ from app.display.library.steps import (
     step_document,
     step_line,
 )
+from app.display.review.accesses import log_document, log_lines
 from app.display.review.inbox import empty_words
 from app.display.review.rows import forgotten, nothing_kept
 from app.display.visible import visible_lines
@@ -211,6 +212,8 @@ async def _history(workbench: Workbench, options: argparse.Namespace) -> Output:
                 say("There is no query {forget}: “intentscope history” lists what is kept.", forget=options.forget[0])
             )
         return Output([forgotten(gone)], {"forgotten": gone})
+    if options.memory is not None:
+        return await _told(workbench, options.memory, options.most)
     keys = (await history.find(PastFilter(words=asked)))[: options.most]
     if options.replay:
         return await _replayed(workbench, keys)
@@ -219,6 +222,15 @@ async def _history(workbench: Workbench, options: argparse.Namespace) -> Output:
     if asked:
         nothing = say("Nothing that is kept holds these words.")
     return Output([past_line(one) for one in kept] or [nothing], {"queries": [past_document(one) for one in kept]})
+
+
+async def _told(workbench: Workbench, name: str, most: int) -> Output:
+    """The queries for which a memory was told to an assistant, or was left out, and how often it was used in all."""
+    _, item = await one_of(workbench, f"{ThingKind.MEMORY.value}:{name}")
+    key = item.key or 0
+    logged = await workbench.history.accesses_of(key, most)
+    row = (await workbench.catalogue.memories([key]))[key]
+    return Output(log_lines(row, logged), log_document(row, logged))
 
 
 async def _replayed(workbench: Workbench, keys: Sequence[int]) -> Output:

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from app.domain.journal import Edit
 from app.domain.library import Memory
+from app.domain.review.history import Access, PastQuery, Source
 from app.gui.library.memories.page import MemoriesPage
 from app.gui.library.memories.side import BIN, PAST
 from app.gui.shell.application import make_window
@@ -88,10 +89,26 @@ def test_that_what_is_selected_while_a_search_is_under_way_stays_so(qtbot: QtBot
     assert page.table.selected_keys == [page.table.paged.keys[1]]
 
 
-def test_that_a_chip_sifts_by_what_there_is(qtbot: QtBot, page: MemoriesPage) -> None:
+def test_that_chips_sift_by_what_there_is_and_a_memory_shows_what_assistants_were_told_of_it(
+    qtbot: QtBot, page: MemoriesPage, library: MemoryLibrary
+) -> None:
     qtbot.waitUntil(lambda: "namespace" in page.bar.chips, timeout=3000)
     page.bar.chips["namespace"].set_value("help")
     qtbot.waitUntil(lambda: page.bar.count.text() == "2 of 3", timeout=3000)
+    page.bar.clear_all()
+    qtbot.waitUntil(lambda: page.bar.count.text() == "3", timeout=3000)
+    asked, key = "how do I reach the vpn", pick(qtbot, page, "vpn").key or 0
+    library.note_queries([PastQuery("2026-11-22 04:26:21", Source.HOOK, asked, accesses=(Access(key, 1, 0.9),))])
+    page.bar.chips["usage"].set_value((0, 0))
+    qtbot.waitUntil(lambda: page.bar.count.text() == "1 of 3", timeout=3000)
+    page.bar.clear_all()
+    qtbot.waitUntil(lambda: page.bar.count.text() == "3", timeout=3000)
+    pick(qtbot, page, "vpn")
+    told = page.side.details.told
+    qtbot.waitUntil(lambda: [said for said, _ in told.model_.lines] == [asked], timeout=3000)
+    with qtbot.waitSignal(page.query_typed, timeout=3000) as typed:
+        told.asked.emit(0)
+    assert typed.args == [asked]
 
 
 def test_that_an_empty_library_offers_the_way_on(qtbot: QtBot, open_window: Opener) -> None:

@@ -43,7 +43,7 @@ def test_that_facets_keep_the_order_and_the_counts_of_the_store() -> None:
     facets = {facet.key: facet for facet in memory_facets({"label": [("b", 2), ("a", 1)], "source": [("", 3)]})}
     assert [(choice.value, choice.count) for choice in facets["label"].choices] == [("b", 2), ("a", 1)]
     assert facets["source"].choices[0].word == "unknown"
-    assert set(facets) == {"namespace", "label", "tag", "source", "success", "usage", "age", "paused"}
+    assert set(facets) == {"namespace", "label", "tag", "source", "success", "usage", "right", "age", "paused"}
 
 
 def test_that_what_is_chosen_becomes_a_filter() -> None:
@@ -61,8 +61,8 @@ def test_that_every_column_that_sorts_names_an_order_of_the_store() -> None:
 
 
 def test_that_a_row_says_what_the_memory_holds() -> None:
-    memory = Memory(("first", "second", "third"), "do it", "fix", tags=("a", "b"), usage=1204, paused=True, key=1)
-    row = Dated(memory, "2026-01-01 00:00:00", "2026-01-02 00:00:00")
+    memory = Memory(("first", "second", "third"), "do it", "fix", tags=("a", "b"), paused=True, key=1)
+    row = Dated(memory, "2026-01-01 00:00:00", "2026-01-02 00:00:00", 1204)
     said = {column.key: column.cell(row) for column in MEMORY_COLUMNS}
     assert said["trigger"] == "first"
     assert MEMORY_COLUMNS[0].aside is not None

@@ -8,6 +8,7 @@ from typing import Any
 
 from app.detect.resolve import resolve
 from app.display.documents import kept_document
+from app.display.review.accesses import access_lines, log_document, log_lines
 from app.display.review.replay import cause_line, change, change_line, heard, replay_words, why_parts
 from app.display.review.rows import (
     PAST_COLUMNS,
@@ -24,14 +25,16 @@ from app.display.review.rows import (
     privacy_sentence,
 )
 from app.display.review.trace import Part, Row, heading, kept_matches, trace_parts
-from app.domain.library import Power, Transport
+from app.domain.library import Dated, Memory, Power, Transport
 from app.domain.match import Band, Match, Tier
 from app.domain.review.history import (
+    Access,
     Because,
     Cause,
     Decision,
     Differs,
     Doubt,
+    LoggedAccess,
     PastCounts,
     PastDifference,
     PastFilter,
@@ -383,3 +386,26 @@ def test_that_the_keyword_floor_is_not_called_by_the_letter_of_a_scorer() -> Non
     kept = replace(ASKED, trace={"intent": None, "trace": {"merge": [step]}})
     sums = [row.said for part in trace_parts(kept) for row in part.rows if row.is_sum]
     assert sums == ["0.550 − 0.100 = 0.450"]
+
+
+def test_that_what_an_assistant_was_told_comes_first_with_why_others_were_left_out() -> None:
+    accesses = (
+        Access(1, 1, 0.9, name="sign"),
+        Access(2, 7, 0.8, "budget", name="coffee"),
+        Access(3, None, 0.5, "paused"),
+        Access(4, 9, 0.4, "a reason of tomorrow", name="new"),
+    )
+    told, *_ = trace_parts(replace(ASKED, accesses=accesses))
+    assert told.rows == (
+        Row("sign", "0.900", quiet="told as no. 1"),
+        Row("coffee", "0.800", quiet="left out: over the budget"),
+        Row("a memory that is gone", "0.500", quiet="left out: paused"),
+        Row("new", "0.400", quiet="left out: a reason of tomorrow"),
+    )
+    logged = [LoggedAccess(one, "2026-11-22 04:26:21", Source.HOOK, None, 5) for one in accesses[1:2]]
+    ((asked, about),) = access_lines(logged)
+    assert (asked, about.split(" · ")[:3]) == ("– hashed", ["left out: over the budget", "0.800", "Hook"])
+    row = Dated(Memory(("a",), right=2), "", "", 5, "2026-11-22 04:26:21")
+    assert log_lines(row, logged)[0].startswith("a: used 5, marked right 2 (told last ")
+    document = log_document(row, logged)
+    assert (document["used"], document["right"], document["accesses"][0]["cut"]) == (5, 2, "budget")

@@ -1,0 +1,93 @@
+"""What assistants were told of memories, in words: of one query, of one memory, and as documents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from app.detect.surfacing import Cut
+from app.display import numbers
+from app.display.library.catalogue import moment
+from app.display.review.rows import SOURCE_WORDS
+from app.domain.language import say
+from app.domain.library import Dated, Memory
+from app.domain.review.history import Access, LoggedAccess
+
+CUT_WORDS: Mapping[Cut, str] = {
+    Cut.PAUSED: say("paused"),
+    Cut.SUCCESS: say("success too low"),
+    Cut.SILENT: say("no response"),
+    Cut.THRESHOLD: say("type below the threshold"),
+    Cut.CONFIDENCE: say("not sure enough"),
+    Cut.COUNT: say("beyond the count"),
+    Cut.BUDGET: say("over the budget"),
+    Cut.NAMESPACE: say("another namespace"),
+}
+"""Why a memory stayed out, as it is kept: the limits of then are not."""
+
+
+def outcome_of(access: Access) -> str:
+    """The place at which a memory was told, or why it was not."""
+    if access.cut is None:
+        return say("told as no. {rank}", rank=access.rank or 0)
+    known = access.cut in Cut.__members__.values()
+    return say("left out: {why}", why=say(CUT_WORDS[Cut(access.cut)]) if known else access.cut)
+
+
+def name_of(access: Access) -> str:
+    """What the memory is called now."""
+    return access.name or say("a memory that is gone")
+
+
+def access_lines(logged: Sequence[LoggedAccess]) -> list[tuple[str, str]]:
+    """The queries that a memory was in question for, newest first: the query, and what became of the memory."""
+    return [(_asked(one), " · ".join(_about(one))) for one in logged]
+
+
+def _asked(one: LoggedAccess) -> str:
+    return one.text if one.text is not None else f"{numbers.ABSENT} {say('hashed')}"
+
+
+def _about(one: LoggedAccess) -> tuple[str, ...]:
+    return outcome_of(one.access), numbers.score(one.access.confidence), say(SOURCE_WORDS[one.source]), moment(one.at)
+
+
+def log_lines(row: Dated[Memory], logged: Sequence[LoggedAccess]) -> list[str]:
+    """The same for the terminal, under a line that says how often in all."""
+    memory = row.item
+    said = say("{name}: used {used}, marked right {right}", name=memory.name, used=row.used, right=memory.right)
+    last = say("told last {at}", at=moment(row.last_used)) if row.last_used else say("never told to an assistant")
+    lines = [f"{moment(one.at):>16}  {_asked(one)}  →  {' · '.join(_about(one)[:3])}" for one in logged]
+    return [f"{said} ({last})", *lines]
+
+
+def access_document(access: Access) -> dict[str, Any]:
+    """One memory that was in question for a query."""
+    return {
+        "name": access.name or None,
+        "rank": access.rank,
+        "confidence": access.confidence,
+        "cut": access.cut,
+    }
+
+
+def log_document(row: Dated[Memory], logged: Sequence[LoggedAccess]) -> dict[str, Any]:
+    """How often a memory was used and marked right, and the queries that it was in question for."""
+    return {
+        "memory": row.item.name,
+        "used": row.used,
+        "right": row.item.right,
+        "last_used": row.last_used or None,
+        "accesses": [
+            {
+                "at": one.at,
+                "source": one.source.value,
+                "query": one.query,
+                "text": one.text,
+                "rank": one.access.rank,
+                "confidence": one.access.confidence,
+                "cut": one.access.cut,
+            }
+            for one in logged
+        ],
+    }
