@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from app.domain.confidence import checked_confidence
+from app.domain.language import say
 from app.domain.match import Tier
 
 
@@ -18,6 +19,16 @@ class Task(StrEnum):
     POWER = "power"
     ROUTE = "route"
     TYPE = "type"
+
+
+TASK_WORDS: Mapping[Task, str] = {
+    Task.INTENT: say("Label"),
+    Task.MEMORY: say("Memory"),
+    Task.POWER: say("Power"),
+    Task.ROUTE: say("Route"),
+    Task.TYPE: say("Type"),
+}
+"""What a task is about, for people; files and options keep its name."""
 
 
 NO_MATCH_WORDS = frozenset({"oos", "none", "None"})

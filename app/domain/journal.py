@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -95,6 +95,17 @@ class Edit:
     verb: str
     subject: str = ""
     source: str = "window"
+
+
+def choosing(changes: Mapping[str, str | None], source: str = "window") -> Edit:
+    """The edit of who sets these settings, or forgets all of them (None)."""
+    pairs = [
+        key if value is None else say("{key} to {value}", key=key, value=value or say("empty"))
+        for key, value in changes.items()
+    ]
+    if all(value is None for value in changes.values()):
+        return Edit("reset", ", ".join(pairs), source)
+    return Edit("set", say(" and ").join(pairs), source)
 
 
 VERBS = {

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from app.detect.surfacing import Surfaced
 from app.domain.case import Case, Task
 from app.domain.errors import EncoderError, KnownError
-from app.domain.journal import Edit, Undone
+from app.domain.journal import Edit, Undone, choosing
 from app.domain.library import Line, Memory, Problem
 from app.domain.match import Match, Query
 from app.domain.scope.inspection import Inspection
@@ -51,7 +51,7 @@ from app.services.scope.why_not.explanation import WhyNots
 from app.services.scope.word_counts import count_words
 from app.services.system.connection import Link
 from app.services.system.encoders import Encoders
-from app.settings.model import Settings, SettingsSources
+from app.settings.model import LOOKS, Settings, SettingsSources
 
 CASES = "cases"
 """The kind of what ships beside the library: labelled queries about it."""
@@ -223,11 +223,10 @@ class Workbench(ProfileCore):
         return len((await self.take_in(kind, self._adapters.seed[kind](), "seed")).change.added)
 
     async def choose(self, key: str, value: str | None) -> None:
-        """Change a setting for this profile, live and kept; with None forget what was chosen here.
-
-        SettingsError with a sentence if it is refused.
+        """Change a setting for this profile, live and kept, with None forget what was chosen here: a step that can be
+        undone, unless it is only about looks. SettingsError with a sentence if it is refused.
         """
-        await self.choose_all({key: value})
+        await self.choose_all({key: value}, None if key in LOOKS else choosing({key: value}))
 
     async def choose_all(self, changes: Mapping[str, str | None], edit: Edit | None = None) -> None:
         """Change several settings, all of them or none, with an edit as a step of the journal; SettingsError with a

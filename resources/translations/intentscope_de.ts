@@ -3002,14 +3002,6 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Strg+K findet auch, was keine eigene Taste hat.</translation>
     </message>
     <message>
-        <source>Ctrl+Z takes back what was done to the library. A setting has its own way back: Reset.</source>
-        <translation>Strg+Z nimmt zurück, was an der Bibliothek getan wurde. Eine Einstellung hat ihren eigenen Weg zurück: Zurücksetzen.</translation>
-    </message>
-    <message>
-        <source>Ctrl+Z takes back what was done to the library. Del gives a weight its default back.</source>
-        <translation>Strg+Z nimmt zurück, was an der Bibliothek getan wurde. Entf gibt einem Gewicht seinen Standard zurück.</translation>
-    </message>
-    <message>
         <source>Cues</source>
         <translation>Hinweiswörter</translation>
     </message>
@@ -7371,8 +7363,8 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Noch ist keine Auswertung aufgehoben.</translation>
     </message>
     <message>
-        <source>No evaluation of task {task} is kept yet.</source>
-        <translation>Noch ist keine Auswertung der Aufgabe {task} aufgehoben.</translation>
+        <source>No evaluation of this task is kept yet: {task}.</source>
+        <translation>Zu dieser Aufgabe ist noch keine Auswertung aufbewahrt: {task}.</translation>
     </message>
     <message>
         <source>No file was opened of late.</source>
@@ -9970,8 +9962,8 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Lauf {key} enthält keinen dieser Fälle.</translation>
     </message>
     <message>
-        <source>Run {key} is not of task {task}.</source>
-        <translation>Lauf {key} gehört nicht zur Aufgabe {task}.</translation>
+        <source>Run {key} is of another task: {task} is asked for.</source>
+        <translation>Lauf {key} gehört zu einer anderen Aufgabe: gefragt ist {task}.</translation>
     </message>
     <message>
         <source>Running</source>
@@ -11461,10 +11453,6 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>task</source>
         <translation>Aufgabe</translation>
-    </message>
-    <message>
-        <source>Task {value}: {counts}; {rules}.</source>
-        <translation>Aufgabe {value}: {counts}; {rules}.</translation>
     </message>
     <message>
         <source>Taught</source>
@@ -14751,6 +14739,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Was vorher genehmigt war</translation>
     </message>
     <message>
+        <source>What was done last was no setting: Ctrl+Z takes it back on another page.</source>
+        <translation>Zuletzt wurde keine Einstellung geändert: Strg+Z nimmt es auf einer anderen Seite zurück.</translation>
+    </message>
+    <message>
         <source>What was done to the library, newest first, also in the window.</source>
         <translation>Was an der Bibliothek getan wurde, das Neueste zuerst, auch im Fenster.</translation>
     </message>
@@ -16104,6 +16096,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>{name} ist bereit: {revision}, {dimension} Zahlen je Vektor</translation>
     </message>
     <message>
+        <source>{name} is still not found: teach it this query, too.</source>
+        <translation>{name} wird noch immer nicht gefunden: lehren Sie auch diese Anfrage dazu.</translation>
+    </message>
+    <message>
         <source>{name} marked right</source>
         <translation>{name} als richtig markiert</translation>
     </message>
@@ -17250,6 +17246,17 @@ Das Paket bringt keinen Text seiner Lizenz mit.
             <numerusform>{task}, {n} Fall</numerusform>
             <numerusform>{task}, {n} Fälle</numerusform>
         </translation>
+    </message>
+    <message numerus="yes">
+        <source>{task}: of the {n} cases {after} come out right with it, {before} as it is now.</source>
+        <translation>
+            <numerusform>{task}: von dem einen Fall sind damit {after} richtig, jetzt {before}.</numerusform>
+            <numerusform>{task}: von den {n} Fällen sind damit {after} richtig, jetzt {before}.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>{task}: {counts}; {rules}.</source>
+        <translation>{task}: {counts}; {rules}.</translation>
     </message>
     <message>
         <source>{taught}, and switch off the rule {named}</source>

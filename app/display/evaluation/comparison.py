@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.display import numbers
 from app.display.library.cases import no_match, written
+from app.domain.case import TASK_WORDS
 from app.domain.language import say, say_n
 from app.domain.match import Tier
 from app.evaluation.answers import Answered
@@ -307,8 +308,14 @@ def gain_words(gain: Gain) -> str:
     """What an encoder does to the labelled cases, and whether that is more than chance."""
     before, after = (_share_right(one) for one in (gain.comparison.before, gain.comparison.after))
     count = len(gain.comparison.after.answered)
-    cases = "the one case" if count == 1 else f"the {count:,} cases"
-    words = f"Of {cases} of task {gain.task}, {after} come out right with it, {before} as it is now."
+    words = say_n(
+        count,
+        "{task}: of the one case {after} comes out right with it, {before} as it is now.",
+        "{task}: of the {n} cases {after} come out right with it, {before} as it is now.",
+        task=say(TASK_WORDS[gain.task]),
+        after=after,
+        before=before,
+    )
     odds = chance_words(gain.comparison)
     return " ".join(part for part in (words, verdict(gain.comparison), odds) if part)
 

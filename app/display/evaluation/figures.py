@@ -20,10 +20,9 @@ from app.display.evaluation.comparison import (
     verdict,
 )
 from app.display.evaluation.pictures import CasePick, Pictures, pictures_of
-from app.display.library.cases import TASK_WORDS
 from app.display.library.catalogue import Column
 from app.display.system.measures import Row, Table
-from app.domain.case import Task
+from app.domain.case import TASK_WORDS, Task
 from app.domain.language import say, say_n
 from app.domain.match import BAND_WORDS, TIER_WORDS
 from app.evaluation.answers import Answered

@@ -20,7 +20,7 @@ from app.display.evaluation.comparison import (
 )
 from app.display.evaluation.figures import CaseLine, Shown, bins_table, figures_table, lines_of
 from app.display.evaluation.pictures import pictures_of
-from app.display.library.cases import TASK_WORDS
+from app.domain.case import TASK_WORDS
 from app.domain.language import say, say_n
 from app.domain.review.evaluation_run import EvaluationRun
 from app.evaluation.causes import Cause, CauseKind

@@ -10,7 +10,7 @@ from typing import Any
 
 from app.display import numbers
 from app.display.library.catalogue import Choice, Column, Facet
-from app.domain.case import NO_MATCH_WORDS, Case, Task
+from app.domain.case import NO_MATCH_WORDS, TASK_WORDS, Case, Task
 from app.domain.filters import CaseOrder
 from app.domain.intent import intent_type
 from app.domain.language import say, say_n
@@ -19,14 +19,6 @@ from app.services.evaluation.case_runs import CaseRun, Outcome
 
 PARTS = ";"
 """What parts the answers of a case where they are typed."""
-
-TASK_WORDS: Mapping[Task, str] = {
-    Task.INTENT: say("Label"),
-    Task.MEMORY: say("Memory"),
-    Task.POWER: say("Power"),
-    Task.ROUTE: say("Route"),
-    Task.TYPE: say("Type"),
-}
 
 RESULT, RANK, CONFIDENCE = "result", "rank", "confidence"
 """What cases can be sorted by besides what the store knows: what the last run came to."""

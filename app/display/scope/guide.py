@@ -211,6 +211,11 @@ def marked(before: Answer, after: Answer, *, fits: bool) -> str:
     return say("{word}: success {old} → {new}. {kept}", word=word, old=old, new=new, kept=kept).strip()
 
 
+def unfound(answer: Answer) -> str:
+    """What marking an answer right does not do where it was not near enough: it does not make it the answer."""
+    return say("{name} is still not found: teach it this query, too.", name=_short(answer.name))
+
+
 def marked_none(query: str) -> str:
     """That no answer is right for a query, and what that made of it."""
     return say("No answer is right for “{query}”. Kept as a case that expects nothing.", query=_short(query))

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
+from app.domain.case import TASK_WORDS
 from app.domain.confidence import Chance
 from app.domain.language import say, say_n, small
 from app.domain.match import BAND_WORDS
@@ -128,7 +129,7 @@ def _heading(evaluation: Evaluation) -> list[str]:
     )
     scale_line = [] if evaluation.chance is None else [_scale_sentence(evaluation.chance)]
     return [
-        say("Task {value}: {counts}; {rules}.", value=evaluation.task.value, counts=counts, rules=rules),
+        say("{task}: {counts}; {rules}.", task=say(TASK_WORDS[evaluation.task]), counts=counts, rules=rules),
         *scale_line,
     ]
 

@@ -11,9 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QStackedWidget,
 from app.display import numbers
 from app.display.evaluation.runs import run_words
 from app.display.evaluation.sweep import KEPT_RUN, PRESET_WORDS, SEVERAL, compare_choices, offered, rows_for
-from app.display.library.cases import TASK_WORDS
 from app.display.system.settings import Editor, SettingRow
-from app.domain.case import Task
+from app.domain.case import TASK_WORDS, Task
 from app.domain.language import say
 from app.domain.review.evaluation_run import EvaluationRun
 from app.gui.evaluation.jobs import COMPARE, SWEEP, TODAY, EvaluationRequest

@@ -17,11 +17,10 @@ from app.display.evaluation.runs import since_shown
 from app.display.evaluation.sweep import SweepShown, changes_written, of_value, sweep_shown, values_of
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
-from app.domain.journal import Edit
+from app.domain.journal import choosing
 from app.domain.language import say, say_n
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job, Progress
-from app.services.library.journal import WINDOW
 
 if TYPE_CHECKING:
     from app.display.system.settings import SettingRow
@@ -98,11 +97,8 @@ class EvaluationJobs(QObject):
     def apply(self, changes: Mapping[str, str]) -> None:
         """Set what was tried, as a step that can be undone like any other."""
         sentence = said(changes)
-        edit = Edit(
-            "set", " and ".join(say("{key} to {value}", key=key, value=value) for key, value in changes.items()), WINDOW
-        )
         self._run.do(
-            lambda bench: bench.choose_all(dict(changes), edit),
+            lambda bench: bench.choose_all(dict(changes), choosing(changes)),
             lambda _: self.applied.emit(sentence),
             self.not_applied.emit,
         )

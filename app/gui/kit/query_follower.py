@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from app.detect.surfacing import Surfaced
+from app.domain.journal import choosing
 from app.domain.scope.inspection import Inspection, Phase
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.page import CoreState
@@ -58,8 +59,8 @@ class SurfacingJobs(QObject):
         self._worker.do(count_namespaces, self.counted.emit, self.refused.emit)
 
     def choose(self, changes: Mapping[str, str | None]) -> None:
-        """Keep some settings, or with None forget them."""
-        self._worker.do(lambda bench: bench.choose_all(changes), lambda _: None, self.refused.emit)
+        """Keep some settings, or with None forget them, as a step that can be undone."""
+        self._worker.do(lambda bench: bench.choose_all(changes, choosing(changes)), lambda _: None, self.refused.emit)
 
     def rename(self, old: str, new: str) -> None:
         """Move the memories of a namespace into another."""

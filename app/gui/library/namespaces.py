@@ -37,7 +37,7 @@ class NamespacesPage(Page):
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("Namespaces"))
-        self.no_undo = self.tr("Ctrl+Z takes back what was done to the library. Del gives a weight its default back.")
+        self.no_undo = self.tr("What was done last was no setting: Ctrl+Z takes it back on another page.")
         self._counts: Mapping[str, int] = {}
         self._before: dict[int | None, int] | None = None
         self._before_edit: dict[int | None, int] | None = None

@@ -13,6 +13,7 @@ from app.display.library.teaching import Choice, choices
 from app.display.scope import guide
 from app.display.scope.intent import taught as type_taught
 from app.display.scope.intent import type_choice
+from app.display.scope.matches.rows import is_found
 from app.domain.intent import IntentType
 from app.domain.library import Answer, Memory
 from app.domain.review.duplicates import Near
@@ -47,7 +48,7 @@ class TeachActions(QObject):
         self.dialog: TeachDialog | None = None
         self._waiting: tuple[str, Answer, str] | None = None
         self._seen: Inspection | None = None
-        self._is_seen_whole = False
+        self._is_seen_whole = self._is_unfound = False
         self._near, self._types, self._effect = Job(worker, self), Job(worker, self), Job(worker, self)
         self.menu: QMenu | None = None
         queued = Qt.ConnectionType.QueuedConnection
@@ -129,6 +130,8 @@ class TeachActions(QObject):
     def mark(self, *, fits: bool) -> None:
         """Say that the selected answer is right, or wrong, for the query."""
         if answer := self._selected():
+            match = self._scope_state().selected
+            self._is_unfound = fits and match is not None and not is_found(match)
             self._worker.mark(answer, self._line.text().strip(), fits=fits)
 
     def mark_none(self) -> None:
@@ -220,7 +223,8 @@ class TeachActions(QObject):
         self._tell_standing(guide.trigger_added(answer), answer, trigger)
 
     def _on_marked(self, before: Answer, after: Answer, fits: bool) -> None:
-        self._tell(guide.marked(before, after, fits=fits))
+        said = guide.marked(before, after, fits=fits)
+        self._tell(f"{said} {guide.unfound(after)}" if self._is_unfound else said)
 
     def _on_undone(self, undone: Undone | None) -> None:
         if undone is None:

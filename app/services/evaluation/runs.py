@@ -10,7 +10,7 @@ from functools import partial
 from hashlib import blake2b
 from importlib.metadata import version
 
-from app.domain.case import Case, Task
+from app.domain.case import TASK_WORDS, Case, Task
 from app.domain.errors import KnownError, StoreError
 from app.domain.language import say
 from app.domain.library import Memory
@@ -206,9 +206,9 @@ def _digest(text: str) -> str:
 
 def _missing(key: int | None, task: Task, *, is_other: bool) -> str:
     if key is None:
-        return say("No evaluation of task {task} is kept yet.", task=task.value)
+        return say("No evaluation of this task is kept yet: {task}.", task=say(TASK_WORDS[task]))
     if is_other:
-        return say("Run {key} is not of task {task}.", key=key, task=task.value)
+        return say("Run {key} is of another task: {task} is asked for.", key=key, task=say(TASK_WORDS[task]))
     return say("No run {key} is kept.", key=key)
 
 

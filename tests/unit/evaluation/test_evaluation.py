@@ -221,7 +221,7 @@ def test_that_powers_have_tiers_and_no_bands() -> None:
 
 def test_that_the_report_says_what_people_ask() -> None:
     page = report(_judged())
-    assert page.startswith("Task intent: 4 cases, 3 with an answer, 1 without; balanced; no match below 0.3.\n")
+    assert page.startswith("Label: 4 cases, 3 with an answer, 1 without; balanced; no match below 0.3.\n")
     assert "High or medium: 50.0%; the target of 70% is not met." in page
     assert "2  b → a" in page
     assert all(name in page for name in METRICS)

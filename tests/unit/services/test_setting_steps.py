@@ -45,6 +45,24 @@ def test_that_steps_of_settings_and_of_the_library_are_taken_back_in_turn() -> N
     asyncio.run(run())
 
 
+def test_that_what_is_chosen_in_the_window_is_taken_back_first_unless_it_is_only_a_look() -> None:
+    async def work() -> None:
+        async with desk() as bench:
+            await bench.teach(Memory(("x",)))
+            await bench.choose("llm.url", "http://127.0.0.1:1")
+            await bench.choose("theme", "dark")
+            assert next(step.sentence for step in await bench.journal.steps()) == "set llm.url to http://127.0.0.1:1"
+            undone = await bench.curator.undo()
+            assert undone is not None
+            assert (bench.settings.llm.url, bench.settings.theme) == ("", "dark")
+            assert [memory.name for memory in bench.library.memories()] == ["x"]
+            await bench.choose("matches", "7")
+            await bench.choose("matches", None)
+            assert next(step.sentence for step in await bench.journal.steps()) == "reset matches"
+
+    asyncio.run(work())
+
+
 def test_that_what_why_not_sets_is_a_step_with_its_source() -> None:
     async def run() -> None:
         async with desk(MemoryLibrary) as bench:
@@ -62,14 +80,14 @@ def test_that_a_step_whose_settings_are_refused_by_now_stays() -> None:
         async with desk(MemoryLibrary) as bench:
             await bench.choose_all({"tiers.high": "0.5", "tiers.medium": "0.4"})
             await bench.choose_all({"tiers.medium": "0.3"}, Edit("set", "tiers.medium to 0.3"))
-            await bench.choose("tiers.high", "0.35")
-            await bench.choose("theme", "dark")
+            await bench.choose_all({"tiers.high": "0.35"})
+            await bench.choose_all({"theme": "dark"})
             assert bench.settings.tiers.high == 0.35, "what was chosen together stays so"
             for _ in range(2):
                 with pytest.raises(SettingsError):
                     await bench.undo()
                 assert bench.library.setting_values()["tiers.medium"] == "0.3"
-            await bench.choose("tiers.high", "0.5")
+            await bench.choose_all({"tiers.high": "0.5"})
             assert await sentence(bench) == "Taken back: set tiers.medium to 0.3."
             assert bench.settings.tiers.medium == 0.4
 
@@ -80,11 +98,11 @@ def test_that_what_was_chosen_anew_stays_and_so_does_the_step() -> None:
     async def run() -> None:
         async with desk(MemoryLibrary) as bench:
             await bench.choose_all(dict(LINE), SET)
-            await bench.choose("fallback_threshold", "0.6")
+            await bench.choose_all({"fallback_threshold": "0.6"})
             with pytest.raises(KnownError):
                 await bench.undo()
             assert bench.settings.fallback_threshold == 0.6
-            await bench.choose("fallback_threshold", "0.11")
+            await bench.choose_all({"fallback_threshold": "0.11"})
             assert await sentence(bench) == "Taken back: set fallback_threshold to 0.11."
 
     asyncio.run(run())

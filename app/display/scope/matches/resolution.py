@@ -12,6 +12,7 @@ from app.domain.language import say, say_n
 from app.domain.library import Kind
 from app.domain.match import TIER_WORDS, Tier
 from app.domain.route import RouteMethod
+from app.domain.running import Lack, lack_of
 from app.domain.scope.inspection import Inspection
 from app.domain.scope.resolution import Resolution, RouteDecision
 
@@ -56,6 +57,14 @@ def power_card(inspection: Inspection, settings: Settings | None, *, is_untaught
     limits = (settings.tiers.weak, settings.tiers.medium, settings.tiers.high) if settings else ()
     rest = " " + numbers.score(first.confidence, limits) + _ahead(inspection)
     return Card(resolution.status, badge, first.power.name, rest, _sentence(resolution, settings))
+
+
+def can_start(inspection: Inspection) -> bool:
+    """If the first power is sure enough, and has something that can be started; a missing yes is asked for then."""
+    resolution = inspection.resolution
+    if resolution is None or resolution.status is not Tier.ACTIVATED:
+        return False
+    return lack_of(resolution.matches[0].power) is not Lack.COMMAND
 
 
 def _badge(resolution: Resolution) -> str:

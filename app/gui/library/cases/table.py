@@ -21,7 +21,6 @@ from PySide6.QtWidgets import (
 from app.display.library.cases import (
     CASE_COLUMNS,
     PARTS,
-    TASK_WORDS,
     CaseRow,
     progress_words,
     read,
@@ -29,7 +28,7 @@ from app.display.library.cases import (
     summary,
     typed,
 )
-from app.domain.case import Case, Task
+from app.domain.case import TASK_WORDS, Case, Task
 from app.domain.language import say
 from app.gui.kit.controls import button
 from app.gui.kit.fault_line import FaultLine

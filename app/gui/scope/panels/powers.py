@@ -7,9 +7,8 @@ from dataclasses import replace
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QResizeEvent
 
-from app.display.scope.matches.resolution import Card, power_card, route_card
+from app.display.scope.matches.resolution import Card, can_start, power_card, route_card
 from app.domain.library import Power
-from app.domain.match import Tier
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.pen import LEVEL_COLORS, Pen
@@ -121,7 +120,7 @@ class PowersPanel(Panel):
         inspection, settings = scope_state.inspection, scope_state.settings
         none = scope_state.status is not None and scope_state.status.counts.get("powers") == 0
         powers = power_card(inspection, settings, is_untaught=none) if inspection else None
-        if powers is not None and powers.level is Tier.ACTIVATED and _is_meant(powers, scope_state):
+        if powers is not None and inspection and can_start(inspection) and _is_meant(powers, scope_state):
             powers = replace(powers, sentence=f"{powers.sentence} {self.tr('F5 starts it.')}")
         route = route_card(inspection.route, settings) if inspection and inspection.route else None
         if route is None and inspection and settings is not None and settings.route.enabled:

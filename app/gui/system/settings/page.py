@@ -55,7 +55,7 @@ class SettingsPage(Page):
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("Settings"))
-        self.no_undo = self.tr("Ctrl+Z takes back what was done to the library. A setting has its own way back: Reset.")
+        self.no_undo = self.tr("What was done last was no setting: Ctrl+Z takes it back on another page.")
         self.worker = worker
         self.sections: tuple[SettingSection, ...] = ()
         self._lines: dict[str, SettingLine] = {}

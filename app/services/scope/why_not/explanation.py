@@ -10,7 +10,7 @@ from app.detect.surfacing import Surfaced
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.intent import IntentType, RulePurpose
-from app.domain.journal import Edit, name_of
+from app.domain.journal import Edit, choosing, name_of
 from app.domain.language import say
 from app.domain.match import Query, Tier
 from app.domain.route import RouteIntent, route_label
@@ -145,8 +145,7 @@ class WhyNots:
         """Make a change by the ordinary verbs, so that it can be undone; StoreError, SettingsError, KnownError."""
         match change.act:
             case ChangeSettings(pairs, _):
-                said = " and ".join(say("{key} to {value}", key=key, value=value) for key, value in pairs)
-                await self._core.choose_all(dict(pairs), Edit("set", said, source))
+                await self._core.choose_all(dict(pairs), choosing(dict(pairs), source))
             case AddTrigger(answer, text):
                 await self._curator.add_trigger(answer, text, source=source)
             case Rewrite(answers, verb):

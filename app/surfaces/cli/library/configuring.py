@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from app.domain.errors import KnownError
-from app.domain.journal import Edit
+from app.domain.journal import choosing
 from app.domain.language import say
 from app.services.library.catalogue import nearest
 from app.services.workbench import Workbench
@@ -82,9 +82,7 @@ async def settings(workbench: Workbench, options: argparse.Namespace) -> Output:
             raise KnownError(unknown(say("There is no setting “{key}”.", key=key), nearest(key, keys())))
     if not changes:
         return _listed_settings(workbench, " ".join(options.words))
-    pairs = [say("{key} to {value}", key=key, value=value or say("empty")) for key, value in changes.items()]
-    edit = Edit("set", " and ".join(pairs), SOURCE) if sets else Edit("reset", ", ".join(changes), SOURCE)
-    await workbench.choose_all(changes, edit)
+    await workbench.choose_all(changes, choosing(changes, SOURCE))
     return await last_step(workbench)
 
 

@@ -22,6 +22,8 @@ from app.display.library.steps import (
 from app.display.review.accesses import log_document, log_lines
 from app.display.review.inbox import empty_words
 from app.display.review.rows import forgotten, nothing_kept
+from app.display.scope.guide import unfound
+from app.display.scope.matches.rows import is_found
 from app.display.visible import visible_lines
 from app.domain.case import Task
 from app.domain.errors import KnownError
@@ -123,15 +125,17 @@ async def _mark(workbench: Workbench, options: argparse.Namespace) -> Output:
             raise KnownError(say("mark takes one of --none and --answer: no answer is right, whichever comes."))
         written = await workbench.curator.mark_none(options.text, source=SOURCE)
         return done(written, say("Its cases expect nothing already."))
+    is_unfound = False
     if options.answer is not None:
         answer = await answer_of(workbench, options.answer)
     else:
         inspection = await workbench.settle(options.text)
         if not inspection.matches:
             raise KnownError(say("This query has no answer that could be right or wrong: teach it instead."))
-        answer = inspection.matches[0].answer
+        answer, is_unfound = inspection.matches[0].answer, not is_found(inspection.matches[0])
     await workbench.curator.mark(answer, options.text, fits=options.right, source=SOURCE)
-    return await last_step(workbench)
+    output = await last_step(workbench)
+    return replace(output, lines=[*output.lines, unfound(answer)]) if is_unfound and options.right else output
 
 
 # ---- pausing, the bin

@@ -96,7 +96,7 @@ def test_that_one_is_tried_on_the_cases_before_it_is_used_or_says_that_its_gain_
     assert not section.cancel.isHidden()
     qtbot.waitUntil(lambda: not choice.gain.isHidden())
     assert choice.gain.text().startswith(
-        "Of the 8 cases of task intent, 100.0 % come out right with it, 50.0 % as it is now. 4 cases turn right"
+        "Label: of the 8 cases 100.0 % come out right with it, 50.0 % as it is now. 4 cases turn right"
     )
     bench.encoders.fault = "There are no labelled cases to try it on, so what it gains here is unknown."
     section.trial.click()

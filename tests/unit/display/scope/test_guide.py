@@ -66,6 +66,10 @@ def test_that_a_mark_tells_how_the_score_moved(before: float, after: float, fits
     assert guide.marked(memory, replace(memory, success=after), fits=fits) == said
 
 
+def test_that_a_mark_on_what_was_not_found_says_what_it_does_not_do() -> None:
+    assert guide.unfound(Memory(("x",))) == "x is still not found: teach it this query, too."
+
+
 def test_that_a_power_marked_right_is_a_case_and_has_no_score() -> None:
     assert guide.marked(Power("p"), Power("p"), fits=True) == "p marked right. Kept as a case."
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from app.detect.resolve import resolve
+from app.display.scope.matches.resolution import can_start
 from app.display.scope.verdict import HELP_WORDS, Help, verdict
 from app.display.words import GLOSSARY
 from app.domain.library import Kind, Memory, Power, Transport
@@ -109,9 +110,11 @@ def test_that_a_power_says_whether_it_would_be_activated(confidence: float, othe
     inspection = of(scored(POWER, confidence), scored(Power("sqlite", key=3), other))
     found = [one.answer for one in inspection.matches if isinstance(one.answer, Power)]
     resolution = resolve(inspection.query.text, inspection.matches, found, settings)
-    shown = verdict(replace(inspection, resolution=resolution), settings)
+    inspection = replace(inspection, resolution=resolution)
+    shown = verdict(inspection, settings)
     assert shown.headline == f"Power: postgres, {outcome}"
     assert shown.response == "Run queries."
+    assert can_start(inspection) is (outcome == "would be activated")
 
 
 def test_that_a_power_that_would_start_beside_an_answer_is_named() -> None:
@@ -130,9 +133,11 @@ def test_that_a_power_that_would_start_beside_an_answer_is_named() -> None:
 def test_that_a_power_that_cannot_start_yet_says_what_it_lacks_with_the_remedy(
     power: Power, outcome: str, help_: Help
 ) -> None:
-    shown = verdict(of(scored(power, 0.95)), SETTINGS)
+    inspection = of(scored(power, 0.95))
+    shown = verdict(inspection, SETTINGS)
     assert shown.headline == f"Power: postgres, {outcome}"
     assert shown.help[0] is help_
+    assert can_start(inspection) is (help_ is Help.APPROVE)
     assert shown.match is not None
     assert shown.match.answer == power
     beside = verdict(of(scored(MEMORY, 0.97), scored(power, 0.95), intent=0.7), SETTINGS)

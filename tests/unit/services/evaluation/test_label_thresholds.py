@@ -72,7 +72,7 @@ def test_that_a_threshold_rejects_what_lies_below_it_and_is_set_lowered_and_take
             assert await bench.curator.undo() is not None
             assert (await best(bench)).band is Band.FALLBACK
 
-            await bench.choose("label_thresholds", "false")
+            await bench.choose_all({"label_thresholds": "false"})
             assert (await best(bench)).band is not Band.FALLBACK
             assert (await judged(bench)).metrics["accuracy"] == 1.0
             await bench.choose_all({"label_thresholds": None, "preset": "as_documented"})

@@ -140,7 +140,7 @@ def test_that_an_evaluation_is_told_by_method_and_intent_with_what_turns(capsys:
     library.add_cases(TAUGHT)
     lines = [Line(number, case) for number, case in enumerate([*TAUGHT, Case("a b", ("intent",), Task.INTENT)], 1)]
     said = told(judge_routes, [*lines, Problem(18, "No text.")], library=library, against=["route.examples=false"])
-    assert said.startswith("Task route: 16 cases, 16 with an answer, 0 without; rules + examples;")
+    assert said.startswith("Route: 16 cases, 16 with an answer, 0 without; rules + examples;")
     assert said[said.index("By method") :].splitlines()[:11] == [
         "By method",
         "  examples                  16  100.0%",
