@@ -8300,6 +8300,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Noch wurde nichts gemessen</translation>
     </message>
     <message>
+        <source>Nothing was told.</source>
+        <translation>Nichts wurde genannt.</translation>
+    </message>
+    <message>
         <source>Nothing was written to the log yet.</source>
         <translation>Noch wurde nichts ins Protokoll geschrieben.</translation>
     </message>

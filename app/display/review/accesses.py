@@ -41,15 +41,15 @@ def name_of(access: Access) -> str:
 
 def access_lines(logged: Sequence[LoggedAccess]) -> list[tuple[str, str]]:
     """The queries that a memory was in question for, newest first: the query, and what became of the memory."""
-    return [(_asked(one), " · ".join(_about(one))) for one in logged]
+    return [(_asked(one), " · ".join(_about(one, moment(one.at)))) for one in logged]
 
 
 def _asked(one: LoggedAccess) -> str:
     return one.text if one.text is not None else f"{numbers.ABSENT} {say('hashed')}"
 
 
-def _about(one: LoggedAccess) -> tuple[str, ...]:
-    return outcome_of(one.access), numbers.score(one.access.confidence), say(SOURCE_WORDS[one.source]), moment(one.at)
+def _about(one: LoggedAccess, last: str) -> tuple[str, ...]:
+    return outcome_of(one.access), say(SOURCE_WORDS[one.source]), last
 
 
 def log_lines(row: Dated[Memory], logged: Sequence[LoggedAccess]) -> list[str]:
@@ -57,7 +57,10 @@ def log_lines(row: Dated[Memory], logged: Sequence[LoggedAccess]) -> list[str]:
     memory = row.item
     said = say("{name}: used {used}, marked right {right}", name=memory.name, used=row.used, right=memory.right)
     last = say("told last {at}", at=moment(row.last_used)) if row.last_used else say("never told to an assistant")
-    lines = [f"{moment(one.at):>16}  {_asked(one)}  →  {' · '.join(_about(one)[:3])}" for one in logged]
+    lines = [
+        f"{moment(one.at):>16}  {_asked(one)}  →  {' · '.join(_about(one, numbers.score(one.access.confidence)))}"
+        for one in logged
+    ]
     return [f"{said} ({last})", *lines]
 
 

@@ -219,6 +219,8 @@ def _first(past: PastQuery, trace: Document) -> Iterator[Row]:
 
 
 def _told(past: PastQuery) -> Iterator[Row]:
+    if past.accesses and all(access.cut is not None for access in past.accesses):
+        yield Row(say("Nothing was told."))
     for access in past.accesses:
         yield Row(accesses.name_of(access), numbers.score(access.confidence), quiet=accesses.outcome_of(access))
 

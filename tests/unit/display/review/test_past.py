@@ -404,7 +404,7 @@ def test_that_what_an_assistant_was_told_comes_first_with_why_others_were_left_o
     )
     logged = [LoggedAccess(one, "2026-11-22 04:26:21", Source.HOOK, None, 5) for one in accesses[1:2]]
     ((asked, about),) = access_lines(logged)
-    assert (asked, about.split(" · ")[:3]) == ("– hashed", ["left out: over the budget", "0.800", "Hook"])
+    assert (asked, about.split(" · ")[:2]) == ("– hashed", ["left out: over the budget", "Hook"])
     row = Dated(Memory(("a",), right=2), "", "", 5, "2026-11-22 04:26:21")
     assert log_lines(row, logged)[0].startswith("a: used 5, marked right 2 (told last ")
     document = log_document(row, logged)
