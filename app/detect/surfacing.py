@@ -172,10 +172,21 @@ class Surfaced:
         return inside[-1].total if inside else 0
 
 
-def weigh(found: Iterable[tuple[Memory, float]], weight: Callable[[str], float]) -> list[Weighed]:
-    """Memories with their confidences, the largest product first; equal ones by confidence, then as they came."""
-    weighed = [Weighed(memory, confidence, weight(memory.namespace)) for memory, confidence in found]
+def weigh(found: Iterable[tuple[Memory, float]], weight: Callable[[str], float], success: float = 0.0) -> list[Weighed]:
+    """Memories with their confidences, the largest product first; equal ones by confidence, then as they came.
+
+    `success` in [0, 1] says how much the success of each counts beside the weight of its namespace.
+    """
+    weighed = [
+        Weighed(memory, confidence, weight(memory.namespace) * success_factor(memory.success, success))
+        for memory, confidence in found
+    ]
     return sorted(weighed, key=lambda one: (-one.product, -one.confidence))
+
+
+def success_factor(score: float, counts: float) -> float:
+    """What a weight is multiplied with: 1 for what is new (a score of 0.5), 1 - counts at 0, and 1 + counts at 1."""
+    return 1.0 + counts * (2.0 * score - 1.0)
 
 
 def is_silent(memory: Memory) -> bool:

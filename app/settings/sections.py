@@ -58,6 +58,12 @@ class SearchIntentSettings(Section):
     certain_confidence: Unit = Field(
         0.85, description=say("From this confidence of its own on a memory is surfaced whatever the type; 0: none is.")
     )
+    surfacing_success: Unit = Field(
+        0.0,
+        description=say(
+            "How much a memory’s success counts in the order of what is surfaced: 0 not at all, 1 in full."
+        ),
+    )
     surfacing_tokens: int = Field(
         4_000,
         ge=0,

@@ -4665,6 +4665,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>wie viele Auslöser</translation>
     </message>
     <message>
+        <source>How much a memory’s success counts in the order of what is surfaced: 0 not at all, 1 in full.</source>
+        <translation>Wie viel der Erfolg einer Erinnerung in der Reihenfolge dessen zählt, was mitgegeben wird: 0 gar nicht, 1 voll.</translation>
+    </message>
+    <message>
         <source>How much of the log is read</source>
         <translation>Wie viel des Protokolls gelesen ist</translation>
     </message>
@@ -11104,6 +11108,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Erfolg unter {least}</translation>
     </message>
     <message>
+        <source>Success counts: the weight times {lowest} at 0, times {highest} at 1.</source>
+        <translation>Erfolg zählt: das Gewicht mal {lowest} bei 0, mal {highest} bei 1.</translation>
+    </message>
+    <message>
         <source>Success is a number from 0 to 1; “{typed}” is not.</source>
         <translation>Erfolg ist eine Zahl von 0 bis 1; „{typed}“ ist keine.</translation>
     </message>
@@ -11202,6 +11210,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Surfacing row never reached: {name} memories</source>
         <translation>Zeile der Mitgabe nie erreicht: {name} Erinnerungen</translation>
+    </message>
+    <message>
+        <source>Surfacing success</source>
+        <translation>Erfolg der Mitgabe</translation>
     </message>
     <message>
         <source>Surfacing threshold</source>

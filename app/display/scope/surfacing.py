@@ -15,6 +15,7 @@ from app.detect.surfacing import (
     Weighed,
     is_dead,
     most_surfaced,
+    success_factor,
     surfacing_row,
 )
 from app.display import numbers
@@ -197,7 +198,17 @@ _FULL = (Cut.COUNT, Cut.BUDGET)
 
 
 def rules_of_surfacing(settings: Settings) -> str:
-    """What lets a memory in, in a sentence: what it needs beside a type that is sure, and what without one."""
+    """What lets a memory in, in a sentence: what it needs beside a type that is sure, and what without one; and whether
+    its success counts in the order."""
+    counts = settings.search_intent.surfacing_success
+    if not counts:
+        return _rules_of_entry(settings)
+    lowest, highest = (weight_text(success_factor(score, counts)) for score in (0.0, 1.0))
+    said = say("Success counts: the weight times {lowest} at 0, times {highest} at 1.", lowest=lowest, highest=highest)
+    return f"{_rules_of_entry(settings)} {said}"
+
+
+def _rules_of_entry(settings: Settings) -> str:
     wanted = settings.search_intent
     least, certain = numbers.score(wanted.surfacing_confidence), numbers.score(wanted.certain_confidence)
     with_type = (

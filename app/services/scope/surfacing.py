@@ -23,6 +23,7 @@ from app.detect.surfacing import (
     memory_text,
     most_surfaced,
     number_text,
+    success_factor,
     weigh,
 )
 from app.domain.encoder import Provenance
@@ -77,7 +78,8 @@ class Pool:
         if self._answering < len(scores.layout.memory_places) and self._answering <= FEW:
             found = _looked_at(scores, settings, np.sort(np.concatenate([*self._of.values(), np.zeros(0, np.intp)])))
             return self._weighed(index, scores, settings, found, weight), len(found)
-        weights = {namespace: weight(namespace) for namespace in self._of}
+        highest = success_factor(1.0, settings.search_intent.surfacing_success)
+        weights = {namespace: weight(namespace) * highest for namespace in self._of}
         size = FIRST
         while True:
             ranking = rank(scores, settings, size)
@@ -107,7 +109,8 @@ class Pool:
         ranking = rank(scores, settings, FIRST)
         places = ranking.memories.tolist()
         pairs = ((_memory(index, scores.layout, place), ranking.confidences[place]) for place in places)
-        weighed = weigh((pair for pair in pairs if is_silent(pair[0])), weight)
+        silent = (pair for pair in pairs if is_silent(pair[0]))
+        weighed = weigh(silent, weight, settings.search_intent.surfacing_success)
         return [one for one in weighed if one.product > 0.0 and one.product >= enough and one.confidence >= least]
 
     def those(
@@ -135,7 +138,8 @@ class Pool:
         """Those above 0 that have a response; equal ones in the order of their places, as they are ranked."""
         pairs = ((_memory(index, scores.layout, place), found[place]) for place in sorted(found) if found[place] > 0.0)
         spoken = (pair for pair in pairs if not is_silent(pair[0]))
-        weighed = [one for one in weigh(spoken, weight) if one.product > 0.0]
+        counts = settings.search_intent.surfacing_success
+        weighed = [one for one in weigh(spoken, weight, counts) if one.product > 0.0]
         if not settings.label_thresholds:
             return weighed
         return [replace(one, threshold=index.thresholds.of(one.memory) or 0.0) for one in weighed]

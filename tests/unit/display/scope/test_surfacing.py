@@ -197,6 +197,10 @@ def test_that_both_rules_are_told(least: float, certain: float, said: tuple[str,
     wanted = plain.search_intent.model_copy(update={"surfacing_confidence": least, "certain_confidence": certain})
     told = rules_of_surfacing(plain.model_copy(update={"search_intent": wanted}))
     assert all(part in told for part in (*said, "A type from 0.600 on"))
+    assert "Success" not in told
+    counted = wanted.model_copy(update={"surfacing_success": 0.25})
+    told = rules_of_surfacing(plain.model_copy(update={"search_intent": counted}))
+    assert told.endswith("Success counts: the weight times 0.75 at 0, times 1.25 at 1.")
 
 
 def test_that_what_is_set_aside_says_why_and_takes_no_rank() -> None:

@@ -40,6 +40,7 @@ def many(count: int, seed: int = 3) -> list[Memory]:
             f"Answer {number}.",
             namespace=dice.choice(NAMESPACES),
             id=f"m{number}",
+            success=number * 37 % 101 / 100,
         )
         for number in range(count)
     ]
@@ -53,16 +54,18 @@ async def inspected(bench: Workbench, confidence: float = 0.85, type_: IntentTyp
 @pytest.mark.parametrize("least", [0.0, 0.45, 0.6])
 @pytest.mark.parametrize("few", [0, 10_000])
 @pytest.mark.parametrize(
-    "weights", [{}, {"howto.help": "10"}, {"howto.patterns": "0", "howto.apis": "0.1", "howto.testing": "7"}]
+    ("weights", "counts"),
+    [({}, 0.0), ({"howto.help": "10"}, 1.0), ({"howto.patterns": "0", "howto.apis": "0.1", "howto.testing": "7"}, 0.4)],
 )
 def test_that_the_list_is_that_of_weighing_every_memory(
-    monkeypatch: pytest.MonkeyPatch, weights: dict[str, str], few: int, least: float
+    monkeypatch: pytest.MonkeyPatch, weights: dict[str, str], counts: float, few: int, least: float
 ) -> None:
     monkeypatch.setattr(surfacing, "FIRST", 4)
     monkeypatch.setattr(surfacing, "TIMES", 3)
     monkeypatch.setattr(surfacing, "FEW", few)
     changes = {f"namespaces.weights.{cell}": value for cell, value in weights.items()}
     changes["search_intent.surfacing_confidence"] = str(least)
+    changes["search_intent.surfacing_success"] = str(counts)
 
     async def work() -> None:
         library = library_of(many(400))
@@ -75,7 +78,11 @@ def test_that_the_list_is_that_of_weighing_every_memory(
             every = [
                 (
                     confidence < least,
-                    -confidence * settings.namespaces.weight(IntentType.HOWTO, answer.namespace),
+                    -confidence
+                    * (
+                        settings.namespaces.weight(IntentType.HOWTO, answer.namespace)
+                        * (1 + counts * (2 * answer.success - 1))
+                    ),
                     -confidence,
                     place,
                 )
