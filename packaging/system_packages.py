@@ -39,6 +39,8 @@ TEST_PROGRAMS = {
     "/usr/libexec/at-spi2-registryd": "at-spi2-core",
 }
 """What tests of a real window need on Linux, and the Debian package of each."""
+TEST_LIBRARIES = {"libgomp.so.1": "libgomp1"}
+"""What the server under Graphiti loads."""
 
 
 class SetUpError(Exception):
@@ -57,12 +59,16 @@ def python_version() -> str:
 
 def missing_libraries() -> dict[str, str]:
     """What Qt needs and this Linux lacks, with the Debian package of each; elsewhere nothing."""
+    return _unloaded(QT_LIBRARIES)
+
+
+def _unloaded(libraries: dict[str, str]) -> dict[str, str]:
     if not sys.platform.startswith("linux"):
         return {}
     import ctypes
 
     missing = {}
-    for library, package in QT_LIBRARIES.items():
+    for library, package in libraries.items():
         try:
             ctypes.CDLL(library)
         except OSError:
@@ -71,10 +77,11 @@ def missing_libraries() -> dict[str, str]:
 
 
 def missing_test_programs() -> dict[str, str]:
-    """What the tests' virtual screen needs and this Linux lacks, with the Debian package of each."""
+    """What the tests' virtual screen and servers need and this Linux lacks, with the Debian package of each."""
     if not sys.platform.startswith("linux"):
         return {}
-    return {program: package for program, package in TEST_PROGRAMS.items() if not shutil.which(program)}
+    programs = {program: package for program, package in TEST_PROGRAMS.items() if not shutil.which(program)}
+    return programs | _unloaded(TEST_LIBRARIES)
 
 
 def provide_system_packages(missing: dict[str, str]) -> bool:

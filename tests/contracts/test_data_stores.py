@@ -19,7 +19,7 @@ from app.domain.errors import DataStoreError, DataStoreGoneError
 from app.domain.route import RouteIntent
 from app.ports.datastore import DataStore, StoreQuery
 from app.ports.encoder import Vectors
-from tests.store_servers import PASSWORD, BoltServer, bolt_server, free_ports, needed, postgres_server
+from tests.store_servers import PASSWORD, StoreServer, bolt_server, falkor_server, free_ports, needed, postgres_server
 
 pytestmark = pytest.mark.filterwarnings("ignore:(Local mode|Payload indexes)", "ignore:.*payload indexes")
 """Qdrant's client says in memory that it has no index, and need not have one."""
@@ -91,7 +91,7 @@ def on_qdrant(request: pytest.FixtureRequest) -> Opens:
 
 
 @pytest.fixture(scope="session")
-def bolt() -> Iterator[BoltServer]:
+def bolt() -> Iterator[StoreServer]:
     with bolt_server() as server:
         yield server
 
@@ -103,12 +103,26 @@ def on_neo4j(request: pytest.FixtureRequest) -> Opens:
     return lambda library: Neo4jStore(address, library, PASSWORD)
 
 
+@pytest.fixture(scope="session")
+def falkor() -> Iterator[StoreServer]:
+    with falkor_server() as server:
+        yield server
+
+
+def on_graphiti(request: pytest.FixtureRequest) -> Opens:
+    address = request.getfixturevalue("falkor").address
+    from app.adapters.stores.graphiti import GraphitiStore
+
+    return lambda library: GraphitiStore(address, library)
+
+
 ANY_WAY = frozenset({VECTOR, HYBRID, GRAPH, TEMPORAL})
 STORES: dict[str, tuple[frozenset[RouteIntent], Callable[[pytest.FixtureRequest], Opens]]] = {
     "embedded": (ANY_WAY, lambda _: lambda _: EmbeddedStore()),
     "postgresql": (ANY_WAY, on_postgres),
     "qdrant": (frozenset({VECTOR}), on_qdrant),
     "neo4j": (frozenset({GRAPH, TEMPORAL}), on_neo4j),
+    "graphiti": (frozenset({GRAPH, TEMPORAL}), on_graphiti),
 }
 """Each store with the ways that it answers in; the others it declares not to have."""
 
@@ -478,7 +492,7 @@ def test_that_a_search_writes_nothing_and_ends_in_time(postgres: str) -> None:
 # ---- what is Neo4j's alone
 
 
-def test_that_neo4j_says_what_is_the_matter(bolt: BoltServer) -> None:
+def test_that_neo4j_says_what_is_the_matter(bolt: StoreServer) -> None:
     from app.adapters.stores.neo4j import SETUP, Neo4jStore
 
     with closing(Neo4jStore(bolt.address, "one", "wrong secret")) as refused:
@@ -501,21 +515,6 @@ def test_that_neo4j_says_what_is_the_matter(bolt: BoltServer) -> None:
         assert fresh.setup() == ""
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot have a process pause")
-def test_that_neo4j_is_given_up_where_it_hangs_and_answers_afterwards(bolt: BoltServer) -> None:
-    from app.adapters.stores.neo4j import Neo4jStore
-
-    with closing(Neo4jStore(bolt.address, "one", PASSWORD)) as store:
-        store.prepare()
-        bolt.process.send_signal(signal.SIGSTOP)
-        try:
-            with pytest.raises(DataStoreGoneError, match=r"within 0\.1 s"):
-                store.search(replace(from_anchors("nobody"), seconds=0.1))
-        finally:
-            bolt.process.send_signal(signal.SIGCONT)
-        assert store.search(from_anchors("nobody")).hits == ()
-
-
 @pytest.mark.parametrize("opens", ["neo4j"], indirect=True)
 def test_that_neo4j_keeps_all_of_a_put_or_nothing(full: DataStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.adapters.stores.neo4j._LINK", "MATCH nonsense")
@@ -523,6 +522,70 @@ def test_that_neo4j_keeps_all_of_a_put_or_nothing(full: DataStore, monkeypatch: 
         full.put([(document("alpha", "food"), "2"), (document("late", "food"), "2")], {})
     assert full.held() == {each.id: STATE for each in LIBRARY}
     assert names(full, from_anchors("tag:build", hops=1)) == ["alpha", "beta"]
+
+
+# ---- what is Graphiti's alone
+
+
+def test_that_graphiti_says_what_is_the_matter(falkor: StoreServer) -> None:
+    from app.adapters.stores.graphiti import GRAPH as PREFIX
+    from app.adapters.stores.graphiti import GraphitiStore
+
+    (port,) = free_ports(1)
+    gone = closing(GraphitiStore(f"falkor://127.0.0.1:{port}", "one"))
+    with gone as store, pytest.raises(DataStoreGoneError, match="cannot be reached"):
+        store.held()
+    with closing(GraphitiStore(falkor.address, "one", "secret")) as refused:
+        with pytest.raises(DataStoreError, match="refused") as told:
+            refused.held()
+        assert "secret" not in str(told.value)
+    with closing(GraphitiStore(falkor.address, "new")) as fresh:
+        assert f"GRAPH.QUERY {PREFIX}new" in fresh.setup()
+        with pytest.raises(DataStoreError, match="fill it first"):
+            fresh.search(from_anchors("nobody"))
+        assert f"{PREFIX}new" not in fresh._read(fresh._client.execute_command("GRAPH.LIST"))
+    with pytest.raises(DataStoreError, match="cannot be reached"):
+        GraphitiStore("falkor://127.0.0.1:many", "one")
+
+
+def test_that_indexes_that_hide_facts_from_graphiti_are_told_and_dropped(falkor: StoreServer) -> None:
+    from app.adapters.stores.graphiti import GraphitiStore
+
+    with closing(GraphitiStore(falkor.address, "indexed")) as store:
+        store._write(store._driver.build_indices_and_constraints())
+        assert "DROP INDEX ON :RELATES_TO(valid_at)" in store.setup()
+        store.prepare()
+        assert store.setup() == ""
+        store.put([(each, STATE) for each in LIBRARY], VECTORS)
+        walk = replace(from_anchors("memory:alpha", hops=4), way=TEMPORAL)
+        assert names(store, replace(walk, as_of="2025-12-01 00:00:00")) == ["alpha", "beta"]
+
+
+@pytest.mark.parametrize("opens", ["graphiti"], indirect=True)
+def test_that_graphiti_writes_again_what_a_crash_left_half_written(store: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.adapters.stores.graphiti._FINISH", "MATCH nonsense")
+    with pytest.raises(DataStoreError, match="refused"):
+        store.put([(LIBRARY[0], STATE)], {})
+    monkeypatch.undo()
+    assert store.held() == {LIBRARY[0].id: ""}
+    store.put([(LIBRARY[0], STATE)], {})
+    assert store.held() == {LIBRARY[0].id: STATE}
+    assert names(store, from_anchors("tag:build")) == ["alpha"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot have a process pause")
+@pytest.mark.parametrize(("opens", "server"), [("neo4j", "bolt"), ("graphiti", "falkor")], indirect=["opens"])
+def test_that_a_server_is_given_up_where_it_hangs_and_asked_anew_afterwards(
+    request: pytest.FixtureRequest, full: DataStore, server: str
+) -> None:
+    process = request.getfixturevalue(server).process
+    process.send_signal(signal.SIGSTOP)
+    try:
+        with pytest.raises(DataStoreGoneError, match=r"within 0\.1 s"):
+            full.search(replace(from_anchors("memory:alpha"), seconds=0.1))
+    finally:
+        process.send_signal(signal.SIGCONT)
+    assert names(full, from_anchors("memory:alpha")) == ["alpha", "beta"]
 
 
 def test_that_odd_characters_are_kept_as_they_can_be(store: DataStore) -> None:

@@ -14,7 +14,7 @@ from app.settings.sections import RouteSettings
 Secret = Callable[[str], str | None]
 """What is kept under a name where secrets are; StoreError."""
 
-NEO4J, QDRANT, POSTGRESQL = "neo4j", "qdrant", "postgresql"
+NEO4J, GRAPHITI, QDRANT, POSTGRESQL = "neo4j", "graphiti", "qdrant", "postgresql"
 
 
 @contextmanager
@@ -42,6 +42,14 @@ def _neo4j(settings: RouteSettings, secret: Secret, library: str) -> DataStore |
     return Neo4jStore(settings.neo4j, library, secret(secret_of(NEO4J)))
 
 
+def _graphiti(settings: RouteSettings, secret: Secret, library: str) -> DataStore | None:
+    if not settings.graphiti:
+        return None
+    with _needs("stores-graphiti"):
+        from app.adapters.stores.graphiti import GraphitiStore
+    return GraphitiStore(settings.graphiti, library, secret(secret_of(GRAPHITI)))
+
+
 def _qdrant(settings: RouteSettings, secret: Secret, library: str) -> DataStore | None:
     if not settings.qdrant:
         return None
@@ -61,6 +69,7 @@ def _postgresql(settings: RouteSettings, secret: Secret, library: str) -> DataSt
 DATA_STORES: dict[str, Callable[[RouteSettings, Secret, str], DataStore | None]] = {
     STAND_IN: _embedded,
     NEO4J: _neo4j,
+    GRAPHITI: _graphiti,
     QDRANT: _qdrant,
     POSTGRESQL: _postgresql,
 }

@@ -209,6 +209,9 @@ def states_lines(states: Iterable[StoreState]) -> list[str]:
 
 UNTESTED: dict[str, str] = {
     "neo4j": say("Not tested: a real Neo4j server (ArcadeDB stood for it, by Bolt), clusters, TLS."),
+    "graphiti": say(
+        "Not tested: clusters and TLS of FalkorDB, Graphiti on Neo4j, and what its LLM would make of texts."
+    ),
     "qdrant": say("Not tested: a real Qdrant server (Qdrant's client in memory stood for it), clusters, TLS."),
     "postgresql": say("Not tested: TLS, poolers, replicas, versions before 18."),
 }

@@ -24,7 +24,9 @@ def test_that_a_server_is_set_up_by_its_address_alone() -> None:
     assert [name for name, store in opened.items() if store is not None] == ["embedded"]
 
 
-@pytest.mark.parametrize(("store", "extra"), [("postgresql", "postgres"), ("qdrant", "qdrant"), ("neo4j", "neo4j")])
+@pytest.mark.parametrize(
+    ("store", "extra"), [("postgresql", "postgres"), ("qdrant", "qdrant"), ("neo4j", "neo4j"), ("graphiti", "graphiti")]
+)
 def test_that_a_missing_extra_is_said(monkeypatch: pytest.MonkeyPatch, store: str, extra: str) -> None:
     monkeypatch.setitem(sys.modules, f"app.adapters.stores.{extra}", None)
     settings = RouteSettings.model_validate({store: STORE_ADDRESSES[store][1]})

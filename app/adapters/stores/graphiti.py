@@ -1,0 +1,351 @@
+"""Graphiti on FalkorDB: facts that hold from one time to another, walked as of any time."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import warnings
+from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from time import perf_counter
+from typing import Any, TypeVar
+from urllib.parse import unquote, urlsplit
+from uuid import NAMESPACE_URL, uuid5
+
+from falkordb.asyncio.graph import AsyncGraph
+from redis.asyncio import Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import AuthenticationError, RedisError, ResponseError
+
+from app.adapters.stores.loops import Loop
+from app.adapters.stores.walks import Walk
+from app.adapters.stores.words import clean, first_line, not_filled, refused, too_late, unreachable
+from app.domain.datastore import Document, Hit, StoreAnswer, node_of
+from app.domain.errors import DataStoreError, DataStoreGoneError
+from app.domain.route import RouteIntent
+from app.ports.datastore import StoreQuery
+from app.ports.encoder import Vectors
+
+
+@contextmanager
+def _by_itself() -> Iterator[None]:
+    """Graphiti reads an .env file of whatever folder this is, and warns of its own habits, as it is loaded."""
+    before = os.environ.get(_NO_ENV_FILE)
+    os.environ[_NO_ENV_FILE] = "true"
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        del os.environ[_NO_ENV_FILE]
+        if before is not None:
+            os.environ[_NO_ENV_FILE] = before
+
+
+_NO_ENV_FILE = "PYTHON_DOTENV_DISABLED"
+
+os.environ["GRAPHITI_TELEMETRY_ENABLED"] = "false"
+with _by_itself():
+    from graphiti_core.driver.falkordb_driver import FalkorDriver
+    from graphiti_core.edges import EntityEdge
+    from graphiti_core.nodes import EntityNode
+    from graphiti_core.search.search_filters import ComparisonOperator, DateFilter, SearchFilters
+    from graphiti_core.search.search_utils import edge_bfs_search
+
+# It would write queries into logs.
+logging.getLogger("graphiti_core").setLevel(logging.CRITICAL)
+
+Result = TypeVar("Result")
+
+GRAPH = "intentscope_"
+"""What the graph of a library is called, which Graphiti also takes for its group, and before that this."""
+
+_INDEXES = (
+    "CREATE INDEX FOR (n:Entity) ON (n.uuid, n.group_id)",
+    "CREATE INDEX FOR ()-[e:RELATES_TO]-() ON (e.uuid, e.group_id)",
+)
+_MISLEADING = ("valid_at", "invalid_at", "created_at", "expired_at")
+"""Graphiti's own indexes on these make FalkorDB overlook facts that are compared with a time."""
+_DROP_INDEX = "DROP INDEX ON :RELATES_TO({name})"
+
+_HELD = "MATCH (n:Entity) WHERE n.state IS NOT NULL RETURN n.uuid AS id, n.state AS state"
+_COUNT = "MATCH (n:Entity) WHERE n.state IS NOT NULL RETURN count(n) AS count"
+_DROP = "MATCH (n:Entity) WHERE n.uuid IN $ids DETACH DELETE n"
+_PRUNE = "MATCH (n:Entity) WHERE n.state IS NULL AND NOT (n)--() DELETE n"
+_FINISH = "UNWIND $states AS one MATCH (n:Entity {uuid: one.id}) SET n.state = one.state"
+
+_CHUNK = 500
+_MOST = 50_000
+"""So many facts are looked at for one answer."""
+_PORT = 6379
+_CONNECT_SECONDS = 5.0
+_SERVER_SECONDS = 30.0
+
+
+class GraphitiStore:
+    """DataStore over Graphiti's nodes, facts and search, on a graph of its own in FalkorDB.
+
+    Documents and values of their fields are entities; each link is a fact in both directions, since Graphiti walks
+    along the arrows, valid as long as its document. No LLM is asked, nor anybody told of use: what is taught is written
+    as it is. FalkorDB has no transactions, so a document bears its state only once its facts are there.
+    """
+
+    ways = frozenset({RouteIntent.GRAPH, RouteIntent.TEMPORAL})
+
+    def __init__(self, address: str, library: str, password: str | None = None) -> None:
+        self._client = _Client(_redis(address, password))
+        self._graph = f"{GRAPH}{library}"
+        # Made where no loop runs: it would begin to write indexes.
+        self._driver = FalkorDriver(falkor_db=self._client, database=self._graph)
+        self._loop = Loop()
+
+    # ---- what it holds
+
+    def setup(self) -> str:
+        return "\n".join(f"GRAPH.QUERY {self._graph} {json.dumps(each)}" for each in self._lacking())
+
+    def prepare(self) -> None:
+        for statement in self._lacking():
+            self._write(self._driver.execute_query(statement))
+
+    def _lacking(self) -> list[str]:
+        try:
+            rows = self._rows("CALL db.indexes() YIELD label, properties RETURN label, properties")
+        except DataStoreError as error:
+            if isinstance(error, DataStoreGoneError) or str(error) != not_filled():
+                raise
+            return list(_INDEXES)
+        known = {row["label"]: row["properties"] for row in rows}
+        lacking = [each for label, each in zip(("Entity", "RELATES_TO"), _INDEXES, strict=True) if label not in known]
+        unfit = [name for name in _MISLEADING if name in known.get("RELATES_TO", ())]
+        return lacking + [_DROP_INDEX.format(name=name) for name in unfit]
+
+    def held(self) -> Mapping[str, str]:
+        return {row["id"]: row["state"] for row in self._rows(_HELD)}
+
+    def others(self) -> int:
+        names = self._read(self._client.execute_command("GRAPH.LIST"))
+        others = [name for name in names if name.startswith(GRAPH) and name != self._graph]
+        return sum(int(self._rows(_COUNT, name)[0]["count"]) for name in others)
+
+    def put(self, documents: Iterable[tuple[Document, str]], vectors: Mapping[str, Vectors]) -> None:
+        kept = [(document, state) for document, state in documents]
+        for some in _chunks(kept):
+            self._remove([document.id for document, _ in some])
+            self._write(self._save(some, vectors))
+
+    async def _save(self, some: Sequence[tuple[Document, str]], vectors: Mapping[str, Vectors]) -> None:
+        links = [(document, name, node) for document, _ in some for name, node in document.links]
+        values = {clean(node): None for _, _, node in links}
+        nodes = [self._entity(document, vectors) for document, _ in some]
+        nodes += [EntityNode(uuid=each, name=each, group_id=self._graph) for each in values]
+        await self._driver.entity_node_ops.save_bulk(self._driver, nodes)
+        facts = [each for link in links for each in self._facts(*link)]
+        for each in _chunks(facts):
+            await self._driver.entity_edge_ops.save_bulk(self._driver, each)
+        states = [{"id": clean(document.id), "state": state} for document, state in some]
+        await self._driver.execute_query(_FINISH, states=states)
+
+    def drop(self, ids: Sequence[str]) -> None:
+        self._remove(ids)
+        self._write(self._driver.execute_query(_PRUNE))
+
+    def _remove(self, ids: Sequence[str]) -> None:
+        for some in _chunks([clean(each) for each in ids]):
+            self._write(self._driver.execute_query(_DROP, ids=some))
+
+    def _entity(self, document: Document, vectors: Mapping[str, Vectors]) -> Any:
+        values = [clean(node_of(name, value)) for name, each in document.fields.items() for value in each]
+        vector = next((vectors[text] for text in document.texts if text in vectors), None)
+        return EntityNode(
+            uuid=clean(document.id), name=clean(document.name), group_id=self._graph,
+            attributes={"since": document.since, "until": document.until, "state": "", "values": values},
+            name_embedding=None if vector is None else vector.tolist(),
+        )  # fmt: skip
+
+    def _facts(self, document: Document, name: str, node: str) -> Iterator[Any]:
+        own, value = clean(document.id), clean(node)
+        for source, target in ((own, value), (value, own)):
+            yield EntityEdge(
+                uuid=str(uuid5(NAMESPACE_URL, "\0".join((source, name, target)))), source_node_uuid=source,
+                target_node_uuid=target, name=clean(name), fact=f"{clean(document.name)}: {value}",
+                group_id=self._graph, created_at=datetime.now(UTC),
+                valid_at=_time(document.since), invalid_at=_time(document.until),
+            )  # fmt: skip
+
+    # ---- what it answers
+
+    def search(self, query: StoreQuery) -> StoreAnswer:
+        begun = perf_counter()
+        anchors = [clean(each) for each in dict.fromkeys(query.anchors)]
+        facts, nodes = self._read(self._found(anchors, query), query.seconds) if anchors else ([], [])
+        holding = {each.uuid for each in nodes if _holds(each, query.as_of)}
+        links = [
+            (each.source_node_uuid, each.target_node_uuid)
+            for each in facts
+            if {each.source_node_uuid, each.target_node_uuid} <= holding.union(anchors)
+        ]
+        walk = Walk(anchors, links, query.hops)
+        fitting = {each.uuid: each for each in nodes if each.uuid in holding and _fits(each, query)}
+        names = {each.uuid: each.name for each in nodes}
+        newest = {uuid: each.attributes["since"] for uuid, each in fitting.items()}
+        ranked = walk.ranked(fitting, newest if query.way is RouteIntent.TEMPORAL else {})[: query.k]
+        hits = tuple(
+            Hit(uuid, names[uuid], score, "", tuple(names.get(each, each) for each in walk.path(uuid)), newest[uuid])
+            for uuid, score in ranked
+        )
+        ms = (perf_counter() - begun) * 1000.0
+        if ms > query.seconds * 1000.0:
+            raise DataStoreError(too_late(query.seconds))
+        return StoreAnswer(hits, ms, self._copied(), is_exact=len(facts) < _MOST)
+
+    async def _found(self, anchors: list[str], query: StoreQuery) -> tuple[list[Any], list[Any]]:
+        """The facts within so many steps of the anchors, as Graphiti finds them, and the entities that they join."""
+        wanted = SearchFilters()
+        if query.as_of:
+            at = _time(query.as_of)
+            unknown = [DateFilter(comparison_operator=ComparisonOperator.is_null)]
+            begun = [DateFilter(date=at, comparison_operator=ComparisonOperator.less_than_equal)]
+            lasting = [DateFilter(date=at, comparison_operator=ComparisonOperator.greater_than)]
+            wanted = SearchFilters(valid_at=[begun, unknown], invalid_at=[lasting, unknown])
+        facts = await edge_bfs_search(self._driver, anchors, query.hops, wanted, [self._graph], _MOST)
+        ends = dict.fromkeys(end for each in facts for end in (each.source_node_uuid, each.target_node_uuid))
+        return facts, await EntityNode.get_by_uuids(self._driver, list(dict.fromkeys([*anchors, *ends])))
+
+    def _copied(self) -> str:
+        """What was asked last, as text to copy."""
+        return "\n\n".join(
+            "\n".join(
+                (
+                    f"GRAPH.RO_QUERY {self._graph}",
+                    *(f"CYPHER {k}={_short(v)}" for k, v in values.items()),
+                    _lines(asked),
+                )
+            )
+            for asked, values in self._client.asked
+        )
+
+    # ---- how
+
+    def _rows(self, statement: str, graph: str = "") -> list[dict[str, Any]]:
+        driver = self._driver.clone(graph) if graph else self._driver
+        found: list[dict[str, Any]] = self._read(driver.execute_query(statement))[0]
+        return found
+
+    def _read(self, work: Coroutine[Any, Any, Result], seconds: float = _SERVER_SECONDS) -> Result:
+        self._client.reads_within(seconds)
+        with _known_errors(seconds):
+            return self._loop.run(work, seconds)
+
+    def _write(self, work: Coroutine[Any, Any, Any]) -> None:
+        self._client.writes()
+        with _known_errors(_SERVER_SECONDS):
+            self._loop.run(work, _SERVER_SECONDS)
+
+    def close(self) -> None:
+        with suppress(DataStoreError, RedisError):
+            self._loop.run(self._driver.close(), _CONNECT_SECONDS)
+        self._loop.close()
+
+
+def _redis(address: str, password: str | None) -> Any:
+    try:
+        parts = urlsplit(address)
+        user, host, port = unquote(parts.username or "") or None, parts.hostname or "localhost", parts.port or _PORT
+    except ValueError as error:
+        raise DataStoreError(unreachable(first_line(error))) from error
+    return Redis(
+        host=host, port=port, username=user, password=password, ssl=parts.scheme == "falkors", protocol=2,
+        decode_responses=True, socket_connect_timeout=_CONNECT_SECONDS, retry=Retry(NoBackoff(), 1),
+    )  # fmt: skip
+
+
+class _Client:
+    """What Graphiti's driver takes for FalkorDB's client, which would ask the server, and wait for it, as it is made.
+
+    Reading never makes a graph, and ends on the server, too.
+    """
+
+    def __init__(self, redis: Any) -> None:
+        self.connection = redis
+        self.execute_command = redis.execute_command
+        self.asked: list[tuple[str, dict[str, Any]]] = []
+        self.ms: int | None = None
+
+    def reads_within(self, seconds: float) -> None:
+        self.asked, self.ms = [], max(1, round(seconds * 1000.0))
+
+    def writes(self) -> None:
+        self.asked, self.ms = [], None
+
+    def select_graph(self, name: str) -> _Graph:
+        return _Graph(self, AsyncGraph(self, name))
+
+    async def aclose(self) -> None:
+        await self.connection.aclose()
+
+
+class _Graph:
+    def __init__(self, client: _Client, graph: Any) -> None:
+        self._client, self._graph = client, graph
+
+    async def query(self, statement: str, values: dict[str, Any]) -> Any:
+        self._client.asked.append((statement, values))
+        if self._client.ms is None:
+            return await self._graph.query(statement, values)
+        return await self._graph.ro_query(statement, values, timeout=self._client.ms)
+
+
+@contextmanager
+def _known_errors(seconds: float) -> Iterator[None]:
+    try:
+        yield
+    except (ResponseError, AuthenticationError) as error:
+        if "empty key" in str(error):
+            raise DataStoreError(not_filled()) from error
+        if "timed out" in str(error).lower():
+            raise DataStoreGoneError(too_late(seconds)) from error
+        raise DataStoreError(refused(first_line(error))) from error
+    except (RedisError, OSError) as error:
+        raise DataStoreGoneError(unreachable(first_line(error))) from error
+
+
+def _holds(entity: Any, as_of: str) -> bool:
+    """Whether a document holds at a time; a value always does."""
+    told = entity.attributes
+    if not as_of or told.get("state") is None:
+        return True
+    return told["since"] <= as_of and (not told["until"] or told["until"] > as_of)
+
+
+def _fits(entity: Any, query: StoreQuery) -> bool:
+    told = entity.attributes
+    if told.get("state") is None:
+        return False
+    since, made = told["since"], query.made
+    if (made.start and since < made.start) or (made.end and not ("" < since < made.end)):
+        return False
+    wanted = ([clean(node_of(name, value)) for value in values] for name, values in query.filters.items())
+    return all(set(told["values"]).intersection(each) for each in wanted)
+
+
+def _time(text: str) -> datetime | None:
+    with suppress(ValueError):
+        return datetime.fromisoformat(text).replace(tzinfo=UTC)
+    return None
+
+
+def _short(value: Any) -> str:
+    told = json.dumps(value, ensure_ascii=False, default=str)
+    return told if len(told) <= 200 else f"{told[:200]}… ({len(value)})"
+
+
+def _lines(statement: str) -> str:
+    return "\n".join(line.strip() for line in statement.splitlines() if line.strip())
+
+
+def _chunks(items: Sequence[Any]) -> Iterator[list[Any]]:
+    return (list(items[start : start + _CHUNK]) for start in range(0, len(items), _CHUNK))
