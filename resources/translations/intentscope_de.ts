@@ -1421,6 +1421,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Assistenten über MCP per HTTP antworten, nur auf diesem Rechner und hinter einem Token.</translation>
     </message>
     <message>
+        <source>answer changes {n}</source>
+        <translation>Antwort ändert sich {n}-mal</translation>
+    </message>
+    <message>
         <source>Answer on screen</source>
         <translation>Antwort auf dem Schirm</translation>
     </message>
@@ -16125,7 +16129,7 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     </message>
     <message>
         <source>{name} is still not found: teach it this query, too.</source>
-        <translation>{name} wird noch immer nicht gefunden: lehren Sie auch diese Anfrage dazu.</translation>
+        <translation>{name} wird noch immer nicht gefunden: bringen Sie auch diese Anfrage bei.</translation>
     </message>
     <message>
         <source>{name} marked right</source>

@@ -80,8 +80,11 @@ def near_line(found: Sequence[Near]) -> str:
 
 def foreseen_short(foreseen: Foreseen) -> str:
     """As short as a button: "fixes 2, breaks 1, tier changes 3"; "" where nothing is known to count on."""
-    if not foreseen.effect.total and not foreseen.asked:
-        return ""
+    if not foreseen.effect.total:
+        if not foreseen.asked:
+            return ""
+        if not foreseen.tiers and not foreseen.turns:
+            return say("changes nothing")
     parts = []
     if foreseen.effect.total:
         fixes, breaks = numbers.count(foreseen.effect.fixes), numbers.count(foreseen.effect.breaks)
@@ -97,6 +100,8 @@ def _changes(foreseen: Foreseen) -> str:
             return say("type changes {n}", n=numbers.count(foreseen.turns))
         case Task.ROUTE:
             return say("route changes {n}", n=numbers.count(foreseen.turns))
+        case _ if foreseen.turns and not foreseen.tiers:
+            return say("answer changes {n}", n=numbers.count(foreseen.turns))
         case _:
             return say("tier changes {n}", n=numbers.count(foreseen.tiers))
 

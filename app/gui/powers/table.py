@@ -229,7 +229,10 @@ class PowersTable(LibraryTable):
         self._fitting = True
         if self._stretches:
             is_wide = self.viewport().width() >= self.theme.px(_WIDE)
-            self.setColumnWidth(0, self.theme.px(_WIDE_NAME if is_wide else self.paged.columns[0].width))
+            widths = [column.width for column in self.paged.columns]
+            for n, width in enumerate((_WIDE_NAME if is_wide else widths[0], *widths[1:])):
+                if not self.isColumnHidden(n):
+                    self.setColumnWidth(n, self.theme.px(width))
         wide = 0 if self.isColumnHidden(1) else 1
         shown = [n for n in range(len(self.paged.columns)) if n != wide and not self.isColumnHidden(n)]
         others = sum(self.columnWidth(n) for n in shown)

@@ -58,6 +58,9 @@ def test_that_a_power_is_shown_below_the_list_while_there_is_no_room_beside_it(
     qapp.processEvents()
     assert overhang(window) == 0
     assert page.right.y() >= page.left.height()
+    table = page.table
+    shown = [(n, column) for n, column in enumerate(table.paged.columns) if not table.isColumnHidden(n)]
+    assert all(table.columnWidth(n) >= window.theme.px(column.width) for n, column in shown)
     window.next_stop(-1)
     focus = QApplication.focusWidget()
     assert focus is not None

@@ -7,7 +7,7 @@ from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QMargins, QObject, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -234,6 +234,7 @@ def rescale(root: QWidget, ratio: float) -> None:
     for widget in widgets:
         if widget is not root and not widget.isWindow():
             _bounds(widget, ratio)
+            widget.setContentsMargins(_grown(widget.contentsMargins(), ratio))
         if isinstance(widget, QTableView):
             rows = widget.verticalHeader()
             rows.setDefaultSectionSize(round(rows.defaultSectionSize() * ratio))
@@ -256,10 +257,14 @@ def _bounds(widget: QWidget, ratio: float) -> None:
         widget.setMaximumHeight(round(most.height() * ratio))
 
 
-def _gaps(layout: QLayout, ratio: float) -> None:
-    margins = layout.contentsMargins()
+def _grown(margins: QMargins, ratio: float) -> QMargins:
+    """These margins at another text size; hairlines stay."""
     sides = (margins.left(), margins.top(), margins.right(), margins.bottom())
-    layout.setContentsMargins(*(round(side * ratio) if side > 1 else side for side in sides))
+    return QMargins(*(round(side * ratio) if side > 1 else side for side in sides))
+
+
+def _gaps(layout: QLayout, ratio: float) -> None:
+    layout.setContentsMargins(_grown(layout.contentsMargins(), ratio))
     if layout.spacing() > 1:
         layout.setSpacing(round(layout.spacing() * ratio))
     for place in range(layout.count()):

@@ -19,10 +19,12 @@ from app.gui.kit.theme.theme import Theme
 
 Row = Action | PlaceKeys
 
-_LEAST, _MOST, _PAD, _GAP = 460, 560, 16, 48
+_LEAST, _MOST, _PAD, _GAP = 448, 560, 16, 40
 """How narrow and how wide a column is, in units; what is around the columns and between them."""
 
 _ROW, _TITLE, _AFTER = 32, 34, 18
+_ABOVE = 7
+"""So much is above and below the words of a row, which wrap where its keys leave them little room."""
 
 
 class KeysSheet(Sheet):
@@ -48,8 +50,8 @@ class KeysSheet(Sheet):
         y = top + _TITLE
         for row in rows:
             begin = draw_caps(pen, row.keys, left + wide, y, _ROW)
-            pen.text(QRectF(left, y, begin - left - 12, _ROW), row.name, self.theme.face(13))
-            y += _ROW
+            words = QRectF(left, y + _ABOVE, begin - left - 12, _ROW)
+            y += max(_ROW, pen.paragraph(words, row.name, self.theme.face(13)) + 2 * _ABOVE)
             pen.line(left, y - 0.5, left + wide, y - 0.5)
         return y + _AFTER
 

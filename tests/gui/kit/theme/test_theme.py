@@ -172,6 +172,7 @@ def test_that_text_size_grows_what_is_drawn_and_what_was_fixed(qapp: QApplicatio
     widget = QWidget()
     inner = QWidget(widget)
     inner.setFixedHeight(theme.px(26))
+    inner.setContentsMargins(theme.px(16), 0, 0, 0)
     column = QVBoxLayout(widget)
     column.setContentsMargins(theme.px(16), 0, 1, 0)
     column.setSpacing(theme.px(8))
@@ -182,7 +183,7 @@ def test_that_text_size_grows_what_is_drawn_and_what_was_fixed(qapp: QApplicatio
         theme.wear(Look(text_scale=scale))
         assert theme.scale == pytest.approx(before * scale)
         assert theme.font(13).pixelSize() == theme.px(13)
-        assert inner.height() == theme.px(26)
+        assert (inner.height(), inner.contentsMargins().left()) == (theme.px(26), theme.px(16))
         assert (column.contentsMargins().left(), column.contentsMargins().right()) == (theme.px(16), 1)
         assert column.spacing() == theme.px(8)
     assert ratios[0] == 2.0

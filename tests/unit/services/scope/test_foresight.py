@@ -13,6 +13,7 @@ from app.domain.intent import Rule, RulePurpose
 from app.domain.journal import Edit
 from app.domain.library import Memory, Power
 from app.domain.review.history import Source
+from app.domain.scope.why_not import Effect
 from app.ports.encoder import Vectors
 from app.services.evaluation.evaluate import evaluate
 from app.services.workbench import Workbench
@@ -88,6 +89,8 @@ def test_that_queries_of_late_with_another_answer_or_tier_are_named() -> None:
             assert foreseen_short(found) == "fixes 0, breaks 0, tier changes 1"
             assert foreseen_lines(found)[-1].startswith("Of late asked, answered otherwise: “xxyyzz” (")
             assert foreseen_base(found) == "Tried on 3 cases and 2 queries of late."
+            assert foreseen_short(replace(found, tiers=0)) == "fixes 0, breaks 0, answer changes 1"
+            assert foreseen_short(replace(found, effect=Effect(0, 0), turns=0, tiers=0)) == "changes nothing"
             many = replace(found, turns=7, effect=replace(found.effect, fixes=9, fixed=("a", "b", "c", "d")))
             assert foreseen_lines(many)[0] == "Fixes “a”, “b”, “c” and 6 more."
 
