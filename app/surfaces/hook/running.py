@@ -13,7 +13,7 @@ import socket
 import struct
 import sys
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from secrets import token_urlsafe
 from typing import Any
@@ -53,6 +53,9 @@ HOOK_SPARED_MS, LEAST_HOOK_MS = 200.0, 100.0
 """What of a hook's budget is left for its process to begin, to hear the answer and to write it; and what an engine has
 at least."""
 
+AT_ONCE = 4
+"""So many prompts are answered at a time: with a hundred under way nobody hears in time that its own was heard."""
+
 BEAT_SECONDS, BEATS_MS = 1.0, 5_000.0
 """So often an engine says that it still works on a command, and so long that holds."""
 
@@ -83,6 +86,7 @@ class RunningEngine:
     on_leave: Callable[[], object] = lambda: None
     on_ask: Callable[[], object] = lambda: None
     _is_begun: bool = False
+    _at_once: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
 
     def follow(self) -> None:
         """Begin once the library is open; what is under way ends when the workbench is closed."""
@@ -171,7 +175,7 @@ class RunningEngine:
         answer, trouble = Answer(), ""
         try:
             prompt = prompt_of(io.BytesIO(asked.encode("utf-8", "surrogateescape")))
-            async with asyncio.timeout(ms / 1000.0):
+            async with asyncio.timeout(ms / 1000.0), self._at_once:
                 await self.workbench.typing_priority.turn()
                 async for context in contexts(self.workbench, prompt):
                     given.append(context)
