@@ -31,9 +31,10 @@ class Typed(io.StringIO):
 
 
 async def lines(bench: Workbench) -> list[str]:
+    """A line a store, without what is said of it below."""
     out = io.StringIO()
     await print_states(bench, out, as_json=False)
-    return out.getvalue().splitlines()
+    return [line for line in out.getvalue().splitlines() if not line.startswith(" ")]
 
 
 def test_that_a_store_is_filled_after_a_yes_to_the_very_statements(
