@@ -57,7 +57,8 @@ def test_that_a_store_is_filled_after_a_yes_to_the_very_statements(
         out = io.StringIO()
         await print_states(bench, out, as_json=True)
         last = json.loads(out.getvalue())["stores"][-1]
-        assert last == {"store": "postgresql", "by": "postgresql", "held": 0, "late": 0, "fault": "Nobody answers."}
+        told = {"store": "postgresql", "by": "postgresql", "held": 0, "late": 0, "fault": "Nobody answers."}
+        assert told.items() <= last.items()
 
     on_server(work)
 
