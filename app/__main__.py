@@ -5,14 +5,13 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # by its own name: to import what names types is half of what Python itself takes to begin
 if TYPE_CHECKING:  # the prompt hook has a fifth of a second: all else is imported once it is known to be needed
     import argparse
+    from collections.abc import Callable, Mapping, Sequence
+    from types import TracebackType
+    from typing import Any
 
     from app.surfaces.cli.program import Command, Program, Root
     from app.surfaces.mcp.greeting import Greeting
@@ -43,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         with BugsAreTold():
-            code = _written(partial(_answered, words))
+            code = _written(lambda: _answered(words))
         return _alone(words, _greeted(words)) if code is None else code
     except KeyboardInterrupt as stop:
         from app.surfaces.cli.output import INTERRUPTED
@@ -84,10 +83,10 @@ def _answered(words: Sequence[str]) -> int | None:
     return None
 
 
-def _usual_profile() -> Path:
-    from app.services.system.starts import usual_profile
+def _usual_profile() -> str:
+    from app.surfaces.local_socket import usual_folder
 
-    return usual_profile()
+    return usual_folder()
 
 
 def _language(words: Sequence[str]) -> str:
@@ -171,7 +170,7 @@ def _run(options: argparse.Namespace) -> int:
         logging.basicConfig(level=logging.DEBUG, format="%(levelname)s %(name)s: %(message)s")
     run = commands()[options.command or "gui"]
     try:
-        return _written(partial(run, options, program)) or 0
+        return _written(lambda: run(options, program)) or 0
     except (KnownError, MisuseError, ValueError) as error:
         if isinstance(error, ValueError) and not _is_refused_setting(error):
             raise

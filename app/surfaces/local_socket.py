@@ -1,27 +1,21 @@
 """A process that others of the same person can ask, one for each profile and name: a lock that goes with the process,
 an address with a token in a private file, and messages of one line each.
 
-Only the standard library is imported, for some of those who ask have a fifth of a second in all.
+Whoever asks has a fifth of a second in all, and most of that was Python's own modules: what only asks imports next to
+none of them, and what listens imports them where it begins to.
 """
 
 from __future__ import annotations
 
-import contextlib
-import json
 import os
 import sys
-from collections.abc import Mapping
-from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING
 
-if sys.platform == "win32":
-    import msvcrt
-else:
-    import fcntl
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import socket
+    from collections.abc import Mapping
+    from pathlib import Path
 
 LONGEST_ADDRESS = 1_000
 LONGEST_SOCKET = 100
@@ -36,7 +30,8 @@ CONNECT_SECONDS = 5.0
 class Seat:
     """The right to be the one process of a profile that is asked by a name, such as "window".
 
-    Its files lie in the profile: `NAME.lock` (the system's own lock, which never goes stale), `NAME.json`, `NAME.sock`.
+    Its files lie in the profile: `NAME.lock` (the system's own lock, which never goes stale), `NAME.address` and
+    `NAME.sock`.
     """
 
     def __init__(self, folder: Path, name: str) -> None:
@@ -62,10 +57,11 @@ class Seat:
         """A listening socket that only this person can reach, and whose address stands in the profile; OSError."""
         import socket
         import tempfile
+        from pathlib import Path
 
         if not hasattr(socket, "AF_UNIX"):  # Windows: the token alone keeps others out
             server = socket.create_server(("127.0.0.1", 0))
-            address: dict[str, object] = {"port": server.getsockname()[1]}
+            place = str(server.getsockname()[1])
         else:
             path = self.folder.absolute() / f"{self.name}.sock"
             if len(os.fsencode(path)) > LONGEST_SOCKET:
@@ -76,8 +72,8 @@ class Seat:
             server.bind(str(path))
             path.chmod(0o600)
             server.listen(128)
-            address = {"path": str(path)}
-        _write_private(self.folder / f"{self.name}.json", json.dumps({**address, "token": token}))
+            place = str(path)
+        _write_private(self.folder / f"{self.name}.address", f"{place}\n{token}\n")
         return server
 
     def is_here(self) -> bool:
@@ -91,9 +87,11 @@ class Seat:
 
     def leave(self, *, was_bound: bool) -> None:
         """Let another process have the seat; the files of one that has it already are left alone."""
+        from contextlib import suppress
+
         if was_bound and self.is_here():
-            for left in (f"{self.name}.json", f"{self.name}.sock"):
-                with contextlib.suppress(OSError):
+            for left in (f"{self.name}.address", f"{self.name}.sock"):
+                with suppress(OSError):
                     (self.folder / left).unlink()
         if self._made is not None:
             from shutil import rmtree
@@ -115,26 +113,27 @@ def is_free(folder: Path, name: str) -> bool:
     return found
 
 
-def address_of(folder: Path, name: str) -> dict[str, object]:
-    """Where the process of this name listens; OSError or ValueError where nobody said so."""
-    with (folder / f"{name}.json").open(encoding="utf-8") as stream:
-        found = json.loads(stream.read(LONGEST_ADDRESS))
-    if not isinstance(found, dict):
+def address_of(folder: Path | str, name: str) -> dict[str, str]:
+    """Where the process of this name listens, and the token that it wants; OSError or ValueError where nobody said
+    so."""
+    with open(os.path.join(folder, f"{name}.address"), "rb") as stream:
+        place, token, end = stream.read(LONGEST_ADDRESS).decode().split("\n")
+    if end or not (place and token):
         raise ValueError("no address")
-    return found
+    return {"place": place, "token": token}
 
 
-def connected(address: Mapping[str, object], seconds: float = CONNECT_SECONDS) -> socket.socket:
+def connected(address: Mapping[str, str], seconds: float = CONNECT_SECONDS) -> socket.socket:
     """A connection to whoever listens there; OSError."""
     import socket
 
-    port, path = address.get("port"), address.get("path")
-    if isinstance(port, int):
-        return socket.create_connection(("127.0.0.1", port), timeout=seconds)
+    place = address["place"]
+    if place.isdecimal():
+        return socket.create_connection(("127.0.0.1", int(place)), timeout=seconds)
     made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     made.settimeout(seconds)
     try:
-        made.connect(str(path))
+        made.connect(place)
     except OSError:
         made.close()
         raise
@@ -143,7 +142,7 @@ def connected(address: Mapping[str, object], seconds: float = CONNECT_SECONDS) -
 
 def send(connection: socket.socket, message: Mapping[str, object]) -> None:
     """One message, which is one line; OSError."""
-    connection.sendall(json.dumps(message).encode() + b"\n")
+    connection.sendall(written(message))
 
 
 def line(connection: socket.socket, seconds: float) -> bytes:
@@ -158,6 +157,95 @@ def line(connection: socket.socket, seconds: float) -> bytes:
     return bytes(found[:-1])
 
 
+ESCAPED = {ord(character): f"\\u{ord(character):04x}" for character in map(chr, range(32))} | {34: '\\"', 92: "\\\\"}
+"""How JSON writes what a string of it cannot hold as it is."""
+
+
+def written(message: object) -> bytes:
+    """A message as one line of JSON, as the standard library reads it; half a character stands as it does there."""
+    return _json(message).encode("utf-8", "surrogatepass") + b"\n"
+
+
+def _json(value: object) -> str:
+    if isinstance(value, str):
+        return f'"{value.translate(ESCAPED)}"'
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_json(name)}: {_json(each)}" for name, each in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(_json, value)) + "]"
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, int | float):
+        return repr(value)
+    raise TypeError("this is nothing of JSON")
+
+
+class Caller:
+    """A connection of one who asks: bytes go out, and words and texts of known lengths come back. OSError."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        self._held = b""
+
+    @classmethod
+    def to(cls, address: Mapping[str, str], seconds: float) -> Caller:
+        """Connect to whoever listens there."""
+        if address["place"].isdecimal():
+            return cls(connected(address, seconds))
+        import _socket  # what `socket` puts around it takes as long to import as Python to begin
+
+        made: socket.socket = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)  # type: ignore[assignment]
+        made.settimeout(seconds)
+        try:
+            made.connect(address["place"])
+        except OSError:
+            made.close()
+            raise
+        return cls(made)
+
+    def send(self, content: bytes) -> None:
+        self._connection.sendall(content)
+
+    def words(self, seconds: float) -> list[str]:
+        """The words of the next line; ValueError where it is none."""
+        ends = monotonic() + seconds
+        while b"\n" not in self._held:
+            self._hear(ends)
+        line, _, self._held = self._held.partition(b"\n")
+        found = line.decode("ascii").split(" ")
+        if not found[0]:
+            raise ValueError("no words")
+        return found
+
+    def text(self, length: int, seconds: float) -> str:
+        """A text of so many bytes."""
+        ends = monotonic() + seconds
+        while len(self._held) < length:
+            self._hear(ends)
+        found, self._held = self._held[:length], self._held[length:]
+        return found.decode("utf-8", "surrogatepass")
+
+    def _hear(self, ends: float) -> None:
+        self._connection.settimeout(max(0.01, ends - monotonic()))
+        more = self._connection.recv(65_536)
+        self._held += more
+        if not more or len(self._held) > MOST_BYTES:
+            raise ValueError("no whole message")
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+def usual_folder() -> str:
+    """The profile of who names none: what `usual_profile` says, which takes as long to say it as Python to begin."""
+    if sys.platform != "linux":
+        from app.services.system.starts import usual_profile
+
+        return str(usual_profile())
+    data = os.environ.get("XDG_DATA_HOME", "")
+    return os.path.join(data if os.path.isabs(data) else os.path.expanduser("~/.local/share"), "intentscope", "default")
+
+
 def _write_private(path: Path, text: str) -> None:
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     part.unlink(missing_ok=True)
@@ -166,16 +254,16 @@ def _write_private(path: Path, text: str) -> None:
     part.replace(path)
 
 
-if sys.platform == "win32":
+def _lock(handle: int) -> None:
+    """Take the lock of an open file, or raise BlockingIOError; OSError where there are no locks."""
+    if sys.platform == "win32":
+        import msvcrt
 
-    def _lock(handle: int) -> None:
-        """Take the lock of an open file, or raise BlockingIOError."""
         try:
             msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
         except PermissionError as error:
             raise BlockingIOError from error
-else:
+    else:
+        import fcntl
 
-    def _lock(handle: int) -> None:
-        """Take the lock of an open file, or raise BlockingIOError; OSError where there are no locks."""
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -76,7 +76,7 @@ def engine(program: Sequence[str], profile: Path) -> Iterator[None]:
     """An engine of the profile that answers."""
     child = subprocess.Popen([*program, "engine"], env={**os.environ, KEEP: "true"})
     try:
-        while not (profile / "engine.json").exists():
+        while not (profile / "engine.address").exists():
             assert child.poll() is None, "the engine has ended"
             time.sleep(0.1)
         yield

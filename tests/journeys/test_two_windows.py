@@ -42,7 +42,7 @@ def start() -> Iterator[Start]:
             words(profile, *more), cwd=PROJECT, env=environment, stderr=subprocess.PIPE, text=True, encoding="utf-8"
         )
         running.append(made)
-        until(lambda: (profile / "window.json").exists() or made.poll() is not None)
+        until(lambda: (profile / "window.address").exists() or made.poll() is not None)
         return made
 
     yield start_
@@ -92,7 +92,7 @@ def test_that_a_killed_window_and_one_that_closed_make_room(start: Start, tmp_pa
     again = second(profile, "--exit-after", "0.5")
     assert (again.returncode, LINE in again.stderr) == (0, False)
     assert not (profile / "window.sock").exists()
-    assert not (profile / "window.json").exists()
+    assert not (profile / "window.address").exists()
     third = start(profile)
     assert third.poll() is None
 

@@ -30,8 +30,22 @@ WAL_BYTE, WAL_MODE = 18, b"\2"
 LIBRARY = (FILE, f"{FILE}-wal", f"{FILE}-shm", f"{FILE}-journal")
 SMALL = ("settings.toml", "secrets.json", "calibration.json", "learned.npz", "routes.npz", "types.npz",
          "columns.json", "tables.json", "panes.json", "guide.json", connections.KEY_FILE, "recent.json",
-         "updates.json", "window.json")  # fmt: skip
-OURS = frozenset({BACKUPS, "cache", "folders", "log", "secrets.lock", "window.lock", "window.sock", *SMALL, *LIBRARY})
+         "updates.json", "window.address", "engine.address")  # fmt: skip
+OURS = frozenset(
+    {
+        BACKUPS,
+        "cache",
+        "folders",
+        "log",
+        "secrets.lock",
+        "window.lock",
+        "window.sock",
+        "engine.lock",
+        "engine.sock",
+        *SMALL,
+        *LIBRARY,
+    }
+)
 """What a profile folder may hold for its mode to be narrowed; a folder with anything else in it is left alone."""
 
 DRAFTS = (".part", ".new")

@@ -6,12 +6,12 @@ Only the standard library is imported, and little of it: the whole process is to
 from __future__ import annotations
 
 import io
-import json
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
 
 NAME = "engine"
 """By which the engine of a profile is asked, and its files are called."""
@@ -45,8 +45,8 @@ EVENT = "UserPromptSubmit"
 READ_SECONDS = 1.9
 """A prompt that is not there by then is answered without a word."""
 
-ANSWERED, OTHER_VERSION = "answered", "other version"
-OTHER_SETTINGS, OTHER_LANGUAGE, UNASKED = "other settings", "other language", "unasked"
+WAIT, ANSWERED, OTHER_VERSION = "wait", "answered", "other-version"
+OTHER_SETTINGS, OTHER_LANGUAGE, UNASKED = "other-settings", "other-language", "unasked"
 """The last: the answer would do something that the process has to do itself, such as start a power until it ends."""
 
 EXPECTED = {OTHER_SETTINGS, OTHER_LANGUAGE, UNASKED}
@@ -58,21 +58,24 @@ LIKELY_AGE, MOST_AGE = 0.1, 10.0
 
 def output(context: str) -> str:
     """What the assistant is reported: text that joins the context of the prompt."""
+    import json  # only where no engine has made it
+
     return json.dumps({"hookSpecificOutput": {"hookEventName": EVENT, "additionalContext": context}}) + "\n"
 
 
 def stamp() -> list[object]:
     """What tells one installation of the program from another: a newer one must not be answered by an older."""
-    path = Path(sys.executable if getattr(sys, "frozen", False) else __file__).resolve()
-    found = path.stat()
-    return [str(path), found.st_ino, found.st_mtime_ns, found.st_size]
+    path = os.path.realpath(sys.executable if getattr(sys, "frozen", False) else __file__)
+    found = os.stat(path)
+    return [path, found.st_ino, found.st_mtime_ns, found.st_size]
 
 
 def age() -> float:
     """For how many seconds the process has been running; a guess where the system does not tell it at once."""
     try:
-        began = int(Path("/proc/self/stat").read_text("ascii", "replace").rpartition(")")[2].split()[19])
-        found = float(Path("/proc/uptime").read_text("ascii").split()[0]) - began / os.sysconf("SC_CLK_TCK")
+        with open("/proc/self/stat", "rb") as stat, open("/proc/uptime", "rb") as uptime:
+            began = int(stat.read().rpartition(b")")[2].split()[19])
+            found = float(uptime.read().split()[0]) - began / os.sysconf("SC_CLK_TCK")
     except (OSError, ValueError, IndexError, AttributeError):
         return LIKELY_AGE
     return found if LIKELY_AGE <= found <= MOST_AGE else LIKELY_AGE
@@ -132,7 +135,7 @@ def profile_in(words: Sequence[str]) -> str | None:
     return words[words.index(PROFILE) + 1] if PROFILE in words[:-1] else None
 
 
-def answered(words: Sequence[str], usual: Callable[[], Path], language: Callable[[Sequence[str]], str]) -> int | None:
+def answered(words: Sequence[str], usual: Callable[[], str], language: Callable[[Sequence[str]], str]) -> int | None:
     """Have the running engine answer, if there is one: the exit code, once the answer is written, else None.
 
     What was read of the standard input stands there again then, and stderr says what hindered, unless there is simply
@@ -140,10 +143,9 @@ def answered(words: Sequence[str], usual: Callable[[], Path], language: Callable
     """
     from app.surfaces.local_socket import address_of
 
-    named = profile_in(words)
     try:
-        address = address_of(usual() if named is None else Path(named), NAME)
-    except (OSError, ValueError, RecursionError):
+        address = address_of(profile_in(words) or usual(), NAME)
+    except (OSError, ValueError):
         return None
     if is_hook(words):
         given = _given()
@@ -154,51 +156,58 @@ def answered(words: Sequence[str], usual: Callable[[], Path], language: Callable
         found = _found(address, {"words": list(words), "language": language(words)})
     if found is None:
         return None
-    sys.stderr.write(found["err"])
-    sys.stdout.write(found["out"])
+    code, out, err = found
+    sys.stderr.write(err)
+    sys.stdout.write(out)
     sys.stdout.flush()
-    return int(found["code"])
+    return code
 
 
-def _found(address: Mapping[str, object], wish: Mapping[str, object]) -> Any:
-    """What the engine answers; None where it does not, and stderr says why if that is worth it."""
-    from app.surfaces.local_socket import MOST_BYTES, connected, send
+def _found(address: Mapping[str, str], wish: Mapping[str, object]) -> tuple[int, str, str] | None:
+    """What the engine answers: exit code and what is written; None where it does not, and stderr says why if that is
+    worth it."""
+    from app.surfaces.local_socket import Caller, written
 
     seconds = HEARD_SECONDS
     try:
-        with connected(address, CONNECT_SECONDS) as connection, connection.makefile("rb") as stream:
-            send(connection, {"token": address["token"], "stamp": stamp(), "variables": variables(), **wish})
+        line = Caller.to(address, CONNECT_SECONDS)
+        try:
+            line.send(written({"token": address["token"], "stamp": stamp(), "variables": variables(), **wish}))
             while True:
-                connection.settimeout(seconds)
-                found: Any = json.loads(stream.readline(MOST_BYTES))
-                if "outcome" in found:
+                outcome, *numbers = line.words(seconds)
+                if outcome != WAIT:
                     break
-                seconds = float(found["ms"]) / 1000.0  # it heard, and says how long that may take
-        if found["outcome"] == ANSWERED and {"out", "err", "code"} <= set(found):
-            return found
-        trouble = "" if found["outcome"] in EXPECTED else found["outcome"]
+                seconds = float(numbers[0]) / 1000.0  # it heard, and says how long that may take
+            if outcome == ANSWERED:
+                code, out, err = map(int, numbers)
+                return code, line.text(out, seconds), line.text(err, seconds)
+        finally:
+            line.close()
+        trouble = "" if outcome in EXPECTED else outcome
     except TimeoutError:
         trouble = f"no answer within {seconds:.1f} s"
-    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+    except (OSError, ValueError, KeyError) as error:
         trouble = "" if isinstance(error, ConnectionRefusedError | FileNotFoundError) else type(error).__name__
     if trouble:
-        print(f"intentscope: the running engine was of no use: {trouble}.", file=sys.stderr)
+        print(f"intentscope: the running engine was of no use: {trouble.replace('-', ' ')}.", file=sys.stderr)
     return None
 
 
 def _given() -> bytes:
     """The standard input; where none comes the process ends with an answer all the same."""
-    from threading import Timer
+    from _thread import allocate_lock, start_new_thread
+
+    is_read = allocate_lock()
+    is_read.acquire()
 
     def end() -> None:
-        sys.stderr.write("intentscope: no prompt came.\n")
-        sys.stdout.write(output(""))
-        sys.stdout.flush()
-        os._exit(0)
+        if not is_read.acquire(timeout=READ_SECONDS):
+            sys.stderr.write("intentscope: no prompt came.\n")
+            sys.stdout.write(output(""))
+            sys.stdout.flush()
+            os._exit(0)
 
-    timer = Timer(READ_SECONDS, end)
-    timer.daemon = True
-    timer.start()
+    start_new_thread(end, ())
     given = sys.stdin.buffer.read(MOST_INPUT_BYTES)
-    timer.cancel()
+    is_read.release()
     return given

@@ -30,6 +30,7 @@ from app.surfaces.hook.asking import (
     OTHER_SETTINGS,
     OTHER_VERSION,
     UNASKED,
+    WAIT,
     is_quick,
     stamp,
     variables,
@@ -163,7 +164,7 @@ class RunningEngine:
             return {"outcome": REFUSED}
         self.on_ask()
         ms = max(LEAST_HOOK_MS, self.workbench.settings.serve.hook_budget_ms - max(0.0, spent) - HOOK_SPARED_MS)
-        await _say(writer, {"ms": ms + HOOK_SPARED_MS / 2})
+        await _wait(writer, ms + HOOK_SPARED_MS / 2)
         return await self._answered(asked, ms, given)
 
     def _leave_to_newer(self) -> None:
@@ -204,7 +205,7 @@ class RunningEngine:
         gone = asyncio.ensure_future(reader.read(1))
         try:
             while not working.done() and not gone.done():
-                await _say(writer, {"ms": BEATS_MS})
+                await _wait(writer, BEATS_MS)
                 await asyncio.wait([working, gone], timeout=BEAT_SECONDS, return_when=asyncio.FIRST_COMPLETED)
             found = working.result() if working.done() else None
         finally:
@@ -217,8 +218,20 @@ class RunningEngine:
         return await self.answer_words(self.workbench, words)
 
 
-async def _say(writer: asyncio.StreamWriter, message: Reply) -> None:
-    writer.write(json.dumps(message).encode() + b"\n")
+async def _wait(writer: asyncio.StreamWriter, ms: float) -> None:
+    """Say that it was heard, and how long the answer may take."""
+    writer.write(f"{WAIT} {ms:.0f}\n".encode())
+    await writer.drain()
+
+
+async def _say(writer: asyncio.StreamWriter, reply: Reply) -> None:
+    """The reply as one line, and after an answer what goes out and what is told beside it, by their lengths: whoever
+    asks reads that without a parser."""
+    if reply["outcome"] == ANSWERED:
+        out, err = (str(reply[part]).encode("utf-8", "surrogatepass") for part in ("out", "err"))
+        writer.write(f"{ANSWERED} {reply['code']} {len(out)} {len(err)}\n".encode() + out + err)
+    else:
+        writer.write(f"{reply['outcome']}\n".encode())
     await writer.drain()
 
 
@@ -238,10 +251,10 @@ def asked_to_leave(folder: Path) -> bool:
         address = address_of(folder, NAME)
         with connected(address) as connection:
             send(connection, {"token": address["token"], "leave": True})
-            return bool(json.loads(line(connection, HEARD_SECONDS))["outcome"] == LEAVES)
+            return line(connection, HEARD_SECONDS) == LEAVES.encode()
     except (FileNotFoundError, ConnectionRefusedError):
         return True
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+    except (OSError, ValueError):
         return False
 
 

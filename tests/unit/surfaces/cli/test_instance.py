@@ -18,9 +18,9 @@ import pytest
 from app.services.system.starts import Start
 from app.surfaces.cli import instance
 from app.surfaces.cli.instance import Claim, claim, hand_over, screen_of
-from app.surfaces.local_socket import MOST_BYTES
+from app.surfaces.local_socket import MOST_BYTES, address_of
 
-ADDRESS, LOCK, SOCKET = "window.json", "window.lock", "window.sock"
+ADDRESS, LOCK, SOCKET = "window.address", "window.lock", "window.sock"
 
 START = Start("why does it fail", (Path("/tmp/a.csv"),))
 
@@ -97,7 +97,7 @@ def test_that_a_killed_window_locks_nobody_out(opened: Opened, tmp_path: Path) -
     program = (
         "import sys, os, pathlib; from app.surfaces.cli.instance import claim\n"
         "found = claim(pathlib.Path(sys.argv[1])); found.listen(lambda start: True)\n"
-        "while not (found.seat.folder / 'window.json').exists(): pass\n"
+        "while not (found.seat.folder / 'window.address').exists(): pass\n"
         "print('up', flush=True); sys.stdin.read()"
     )
     words = [sys.executable, "-c", program, str(folder)]
@@ -131,7 +131,7 @@ def test_that_a_window_that_is_silent_is_given_up(opened: Opened, monkeypatch: p
     with socket.socket(socket.AF_UNIX) as mute:
         mute.bind(str(window.folder / SOCKET))
         mute.listen()
-        (window.folder / ADDRESS).write_text(json.dumps({"path": str(window.folder / SOCKET), "token": "t"}))
+        (window.folder / ADDRESS).write_text(f"{window.folder / SOCKET}\nt\n")
         monkeypatch.setattr(instance, "ASK_SECONDS", 0.05)
         assert not hand_over(window.folder, START, screen_of(), longest=0.0)
 
@@ -168,7 +168,7 @@ def raw(window: Window, message: bytes) -> bytes:
 
 def test_that_nothing_is_taken_on_trust(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     window = opened().listen()
-    token = json.loads((window.folder / ADDRESS).read_text())["token"]
+    token = address_of(window.folder, instance.NAME)["token"]
     good = {**START.document(), "screen": screen_of(), "token": token}
     bad = [
         b"\n",
@@ -193,7 +193,7 @@ def test_that_nothing_is_taken_on_trust(opened: Opened, monkeypatch: pytest.Monk
 def test_that_a_long_path_has_its_socket_elsewhere_and_takes_it_along(opened: Opened, tmp_path: Path) -> None:
     window = opened(tmp_path / ("a" * 120)).listen()
     assert hand_over(window.folder, START, screen_of())
-    made = Path(json.loads((window.folder / ADDRESS).read_text())["path"]).parent
+    made = Path(address_of(window.folder, instance.NAME)["place"]).parent
     assert made != window.folder
     assert stat.S_IMODE(made.stat().st_mode) == 0o700
     window.claim.release()
@@ -203,7 +203,7 @@ def test_that_a_long_path_has_its_socket_elsewhere_and_takes_it_along(opened: Op
 def test_that_a_system_without_such_sockets_uses_a_port(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(socket, "AF_UNIX")
     window = opened().listen()
-    assert "port" in json.loads((window.folder / ADDRESS).read_text())
+    assert address_of(window.folder, instance.NAME)["place"].isdecimal()
     assert hand_over(window.folder, START, screen_of())
 
 

@@ -18,6 +18,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from hypothesis import given as each
+from hypothesis import strategies as st
 
 from app.detect.surfacing import Surfaced
 from app.domain.errors import StoreError
@@ -25,6 +27,7 @@ from app.domain.library import Line, Memory, Power
 from app.domain.review.history import PastFilter, Source
 from app.domain.review.use import Use
 from app.domain.scope.inspection import Inspection
+from app.services.system.starts import usual_profile
 from app.services.workbench import Workbench
 from app.surfaces.cli.quick import answer_words
 from app.surfaces.cli.terminal import answer
@@ -34,7 +37,7 @@ from app.surfaces.hook.context import contexts
 from app.surfaces.hook.keeping import keep_answering
 from app.surfaces.hook.run import begin_engine
 from app.surfaces.hook.running import RunningEngine
-from app.surfaces.local_socket import Seat, address_of, connected, is_free
+from app.surfaces.local_socket import Caller, Seat, address_of, is_free, usual_folder, written
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import LetterEncoder, desk, unopened
 
@@ -60,7 +63,7 @@ async def answering(folder: Path) -> AsyncGenerator[Workbench, None]:
         seat = Seat(folder, NAME)
         assert seat.take()
         task = asyncio.create_task(RunningEngine(workbench, folder, answer_words).listen(seat))
-        await until((folder / f"{NAME}.json").exists)
+        await until((folder / f"{NAME}.address").exists)
         try:
             yield workbench
         finally:
@@ -83,13 +86,13 @@ def given(text: str) -> bytes:
 def asked(folder: Path, content: bytes) -> tuple[bool, bytes]:
     """Whether the hook was answered by an engine, and what stands on the standard input afterwards."""
     sys.stdin = io.TextIOWrapper(io.BytesIO(content))
-    code = asking.answered(["--profile", str(folder), "hook"], lambda: folder, lambda _: "en")
+    code = asking.answered(["--profile", str(folder), "hook"], lambda: str(folder), lambda _: "en")
     return code == 0, sys.stdin.buffer.read()
 
 
 def commanded(folder: Path, *words: str, language: str = "en") -> int | None:
     """The exit code of what an engine answered to a command; None where none did."""
-    return asking.answered([*words, "--profile", str(folder)], lambda: folder, lambda _: language)
+    return asking.answered([*words, "--profile", str(folder)], lambda: str(folder), lambda _: language)
 
 
 def wish(folder: Path, **more: object) -> dict[str, object]:
@@ -97,11 +100,14 @@ def wish(folder: Path, **more: object) -> dict[str, object]:
     return {"token": address_of(folder, NAME)["token"], "stamp": stamp(), "variables": variables(), **more}
 
 
-def raw(folder: Path, *contents: bytes) -> list[dict[str, object]]:
-    """All that an engine says to these lines."""
-    with contextlib.closing(connected(address_of(folder, NAME), 10.0)) as connection:
-        connection.sendall(b"".join(content + b"\n" for content in contents))
-        return [json.loads(said) for said in connection.makefile("rb")]
+def raw(folder: Path, content: bytes) -> tuple[str, str]:
+    """What an engine says to this line, once it does not ask to wait: the outcome, and what goes out."""
+    line = Caller.to(address_of(folder, NAME), 10.0)
+    with contextlib.closing(line):
+        line.send(content + b"\n")
+        while (words := line.words(60.0))[0] == asking.WAIT:
+            pass
+        return words[0], line.text(int(words[2]), 10.0) if words[0] == asking.ANSWERED else ""
 
 
 @pytest.fixture(autouse=True)
@@ -126,7 +132,7 @@ def test_that_an_engine_answers_what_the_hook_itself_would(tmp_path: Path, capsy
             assert context_in(capsys.readouterr().out) == own
 
     asyncio.run(work())
-    assert not (tmp_path / f"{NAME}.json").exists()
+    assert not (tmp_path / f"{NAME}.address").exists()
     assert not (tmp_path / f"{NAME}.sock").exists()
 
 
@@ -139,7 +145,7 @@ def test_that_what_joins_a_prompt_is_kept_once_it_is_answered_and_as_privacy_all
 
     async def saying(writer: asyncio.StreamWriter, message: dict[str, object]) -> None:
         await say(writer, message)
-        order.append(str(message.get("outcome", "heard")))
+        order.append(str(message["outcome"]))
 
     monkeypatch.setattr(running, "_say", saying)
 
@@ -155,7 +161,7 @@ def test_that_what_joins_a_prompt_is_kept_once_it_is_answered_and_as_privacy_all
             monkeypatch.setattr(workbench.history, "note_prompt", noting)
             for text in (QUERY, "zzzzzzzz"):
                 await asyncio.to_thread(asked, tmp_path, given(text))
-            assert order == ["heard", "answered", "kept"] * 2
+            assert order == ["answered", "kept"] * 2
             await workbench.history.flush()
             past = await workbench.history.page(await workbench.history.find(PastFilter()))
             assert [(one.text, one.source, one.doubts) for one in past] == [(text, Source.HOOK, ()) for text in kept]
@@ -188,8 +194,7 @@ def test_that_what_is_no_prompt_is_answered_without_a_word_and_told(
 def test_that_a_hundred_hooks_at_once_are_all_answered(tmp_path: Path) -> None:
     def ask(_: int) -> str:
         message = wish(tmp_path, spent_ms=-60_000, input=given(QUERY).decode())
-        found = raw(tmp_path, json.dumps(message).encode())[-1]
-        return context_in(str(found["out"]))
+        return context_in(raw(tmp_path, json.dumps(message).encode())[1])
 
     async def work() -> None:
         async with answering(tmp_path):
@@ -212,7 +217,7 @@ def test_that_only_its_owner_reaches_an_engine_and_nothing_is_taken_on_trust(tmp
 
             async def told(message: object) -> object:
                 content = message if isinstance(message, bytes) else json.dumps(message).encode()
-                return (await asyncio.to_thread(raw, folder, content))[-1]["outcome"]
+                return (await asyncio.to_thread(raw, folder, content))[0]
 
             rights = {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()}
             assert rights == {0o600}
@@ -223,8 +228,8 @@ def test_that_only_its_owner_reaches_an_engine_and_nothing_is_taken_on_trust(tmp
             bad += [{**good, "words": ["import", "x"], "language": "en"}]
             for content in bad:
                 assert await told(content) == "refused"
-            assert await told({**good, "stamp": ["elsewhere", 1, 2, 3]}) == "other version"
-            assert await told({**good, "variables": {"OLLAMA_HOST": "elsewhere"}}) == "other settings"
+            assert await told({**good, "stamp": ["elsewhere", 1, 2, 3]}) == asking.OTHER_VERSION
+            assert await told({**good, "variables": {"OLLAMA_HOST": "elsewhere"}}) == asking.OTHER_SETTINGS
             assert await told({"token": good["token"], "leave": True}) == "stays"
             assert await told(good) == "answered"
 
@@ -296,11 +301,11 @@ def test_that_a_command_whose_person_has_gone_is_not_answered_to_the_end(tmp_pat
     async def work() -> None:
         async with desk(library, LetterEncoder) as workbench:
             task = asyncio.create_task(RunningEngine(workbench, tmp_path, slow).listen(seat_in(tmp_path)))
-            await until((tmp_path / f"{NAME}.json").exists)
+            await until((tmp_path / f"{NAME}.address").exists)
             address = address_of(tmp_path, NAME)
-            reader, writer = await asyncio.open_unix_connection(str(address["path"]))
+            reader, writer = await asyncio.open_unix_connection(address["place"])
             writer.write(json.dumps(wish(tmp_path, words=["detect", QUERY], language="en")).encode() + b"\n")
-            assert json.loads(await reader.readline())["ms"] > 0, "it is heard at once"
+            assert (await reader.readline()).startswith(b"wait "), "it is heard at once"
             writer.close()
             await until(lambda: bool(ended))
             task.cancel()
@@ -321,7 +326,7 @@ def test_that_a_second_window_answers_once_the_first_has_gone(tmp_path: Path, mo
                 assert await asyncio.to_thread(
                     raw, tmp_path, json.dumps({"token": first["token"], "leave": 1}).encode()
                 )
-            await until(lambda: (tmp_path / f"{NAME}.json").exists() and address_of(tmp_path, NAME) != first)
+            await until(lambda: (tmp_path / f"{NAME}.address").exists() and address_of(tmp_path, NAME) != first)
 
     asyncio.run(work())
 
@@ -332,8 +337,8 @@ def test_that_a_second_window_answers_once_the_first_has_gone(tmp_path: Path, mo
         (None, ""),
         ("", ""),
         ("[]", ""),
-        ('{"path": "/nowhere/at.all", "token": "t"}', ""),
-        ('{"path": 3, "token": "t"}', ""),
+        ("/nowhere/at.all\nt\n", ""),
+        ("/nowhere\n", ""),
         ("mute", "no answer within"),
         ("dead", ""),
     ],
@@ -352,9 +357,9 @@ def test_that_without_an_engine_that_answers_the_prompt_is_left_for_the_hook_its
         if address in ("mute", "dead"):
             if address == "dead":
                 server.close()
-            address = json.dumps({"path": str(tmp_path / "s"), "token": "t"})
+            address = f"{tmp_path / 's'}\nt\n"
         if address is not None:
-            (tmp_path / f"{NAME}.json").write_text(address)
+            (tmp_path / f"{NAME}.address").write_text(address)
         assert asked(tmp_path, given(QUERY)) == (False, given(QUERY))
     said = capsys.readouterr()
     assert said.out == ""
@@ -415,13 +420,13 @@ def test_that_a_hung_engine_is_told_apart_after_it_heard(
         def hear() -> None:
             connection, _ = server.accept()
             with connection:
-                connection.sendall(b'{"ms": 20}\n')
+                connection.sendall(b"wait 20\n")
                 connection.recv(1)
                 ended.wait()
 
         ended, thread = threading.Event(), threading.Thread(target=hear)
         thread.start()
-        (tmp_path / f"{NAME}.json").write_text(json.dumps({"path": str(tmp_path / "s"), "token": "t"}))
+        (tmp_path / f"{NAME}.address").write_text(f"{tmp_path / 's'}\nt\n")
         assert commanded(tmp_path, "detect", QUERY) is None
         ended.set()
         thread.join()
@@ -431,7 +436,7 @@ def test_that_a_hung_engine_is_told_apart_after_it_heard(
 def test_that_an_engine_without_a_window_gives_way_to_one_and_ends(tmp_path: Path) -> None:
     async def work() -> None:
         waiting = asyncio.create_task(keep_answering(lambda: unopened(library), seat_in(tmp_path)))
-        await until((tmp_path / f"{NAME}.json").exists)
+        await until((tmp_path / f"{NAME}.address").exists)
         first = address_of(tmp_path, NAME)
         assert not is_free(tmp_path, NAME)  # nobody need start another
         async with desk(library, LetterEncoder) as window:
@@ -439,8 +444,8 @@ def test_that_an_engine_without_a_window_gives_way_to_one_and_ends(tmp_path: Pat
             engine.follow()
             window.status_changed.notify(window.status())
             await asyncio.wait_for(waiting, 60)
-            await until(lambda: (tmp_path / f"{NAME}.json").exists() and address_of(tmp_path, NAME) != first)
-        assert not (tmp_path / f"{NAME}.json").exists()
+            await until(lambda: (tmp_path / f"{NAME}.address").exists() and address_of(tmp_path, NAME) != first)
+        assert not (tmp_path / f"{NAME}.address").exists()
 
     asyncio.run(work())
 
@@ -455,7 +460,7 @@ def test_that_an_engine_ends_soon_once_it_is_not_wanted_or_its_profile_is_gone(
 
     async def work() -> None:
         waiting = asyncio.create_task(keep_answering(lambda: made, seat_in(folder)))
-        await until((folder / f"{NAME}.json").exists)
+        await until((folder / f"{NAME}.address").exists)
         if gone == "folder":
             shutil.rmtree(folder)
         else:
@@ -471,7 +476,7 @@ def test_that_no_engine_is_kept_for_a_library_that_cannot_be_opened(tmp_path: Pa
 
     asyncio.run(asyncio.wait_for(keep_answering(lambda: unopened(fails), seat_in(tmp_path)), 60))
     seat = seat_in(tmp_path)
-    assert not (tmp_path / f"{NAME}.json").exists()
+    assert not (tmp_path / f"{NAME}.address").exists()
     seat.leave(was_bound=False)
 
 
@@ -487,7 +492,7 @@ def test_that_who_leaves_a_removed_profile_leaves_its_successor_alone(tmp_path: 
             old.leave(was_bound=True)
             assert address_of(folder, NAME)["token"] == "new"
             new.leave(was_bound=True)
-    assert not (folder / f"{NAME}.json").exists()
+    assert not (folder / f"{NAME}.address").exists()
 
 
 def test_that_a_version_installed_while_nobody_asked_is_another(
@@ -506,14 +511,39 @@ def test_that_a_version_installed_while_nobody_asked_is_another(
     asyncio.run(work())
 
 
-def test_that_who_asks_an_engine_imports_the_standard_library_alone() -> None:
+def test_that_who_asks_an_engine_imports_next_to_nothing() -> None:
     program = (
-        "import sys\nbefore = set(sys.modules)\n"
-        "import app.__main__, app.surfaces.hook.asking, app.surfaces.local_socket, app.domain.language\n"
-        "print(*{name.partition('.')[0] for name in set(sys.modules) - before} - set(sys.stdlib_module_names))"
+        "import io, os, sys, time\nbefore = set(sys.modules)\n"
+        "import app.__main__, app.surfaces.hook.asking, app.surfaces.local_socket\n"
+        "print(*{name for name in set(sys.modules) - before if name.partition('.')[0] != 'app'})"
     )
-    done = subprocess.run([sys.executable, "-c", program], cwd=PROJECT, capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["app"]
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", program], cwd=PROJECT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == ["__future__"]
+
+
+@pytest.mark.parametrize("home", ["", " ", "/some/where", "else/where"])
+def test_that_the_usual_profile_is_found_where_the_program_keeps_it(monkeypatch: pytest.MonkeyPatch, home: str) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", home)
+    assert usual_folder() == str(usual_profile())
+
+
+@each(
+    st.recursive(
+        st.none()
+        | st.booleans()
+        | st.integers()
+        | st.floats(allow_nan=False, allow_infinity=False)
+        | st.text(st.characters()),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(st.characters()), inner, max_size=3),
+        max_leaves=6,
+    )
+)
+def test_that_a_message_is_json_as_the_standard_library_reads_it(value: object) -> None:
+    line = written(value)
+    assert line.index(b"\n") == len(line) - 1
+    assert json.loads(line) == value
 
 
 def test_that_only_one_of_many_cold_hooks_starts_an_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
