@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QBuffer, QByteArray, QObject, QPoint, QRunnable, QSize, Qt, QThreadPool, Signal
-from PySide6.QtGui import QImage, QImageWriter, QPainter
+from PySide6.QtGui import QImage, QImageWriter, QPainter, QResizeEvent
 from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
 from app.domain.language import say_n
@@ -21,6 +21,17 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from app.domain.library import Problem
+
+
+class Growing(QDialog):
+    """A dialog that grows with what it shows: upwards once its end, where the buttons are, reaches the screen's."""
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        room = self.screen().availableGeometry()
+        below = self.frameGeometry().bottom() - room.bottom()
+        if below > 0 and self.isVisible():
+            self.move(self.x(), max(room.top(), self.y() - below))
 
 
 class Confirm(QDialog):

@@ -23,7 +23,7 @@ from app.gui.kit.strips import least_heights, turn_box
 from app.gui.kit.theme.theme import Theme
 from app.gui.powers.editor import PowerTrial
 from app.gui.powers.jobs import PowerJobs, PowersShown
-from app.gui.powers.table import SERVER, PowerSide, PowersPane
+from app.gui.powers.table import EDITOR, SERVER, PowerSide, PowersPane
 from app.services.powers.live_effect import UNSTORED, holders_by_keyword
 
 _PAUSE_MS = 120
@@ -169,6 +169,7 @@ class PowersPage(Page):
         self.left.bar.clear_all()
         self._show_rows()
         self.table.pick_key(UNSTORED)
+        self.right.open_view(EDITOR)
         self.editor.name.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def save(self) -> None:

@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QComboBox,
-    QDialog,
     QFormLayout,
     QHBoxLayout,
     QLabel,
@@ -25,6 +24,7 @@ from app.domain.review.duplicates import Near
 from app.domain.scope.foreseen import Foreseen
 from app.gui.bridge.engine_thread import AnyAnswer
 from app.gui.kit.controls import button
+from app.gui.kit.dialogs import Growing
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import LONGEST
 from app.gui.kit.pane_parts import Said
@@ -38,7 +38,7 @@ _ROW, _MOST_ROWS = 28, 4
 _LONGEST_RESPONSE = 100_000
 
 
-class TeachDialog(QDialog):
+class TeachDialog(Growing):
     """Ask for one memory, and stay until it is stored. `looked_for` asks for conflicts; `show_conflicts` takes the
     answer to the latest asking. Of `choices` a digit and Enter give an answer the trigger instead."""
 

@@ -312,7 +312,9 @@ def test_that_several_are_paused_and_deleted_as_one_step_each(
 
 
 def test_that_a_new_power_is_added_and_selected(qtbot: QtBot, page: PowersPage, library: MemoryLibrary) -> None:
+    page.go_to("server")
     page.add()
+    assert page.editor.isVisible()
     assert page.editor.name.text() == ""
     assert page.editor.reached.how.current == COMMAND  # the field is there before anything is chosen
     page.editor.name.setFocus()

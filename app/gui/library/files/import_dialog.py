@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
-    QDialog,
     QHBoxLayout,
     QHeaderView,
     QLabel,
@@ -21,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from app.domain.language import say, say_n
 from app.gui.kit.controls import button
-from app.gui.kit.dialogs import ProblemList
+from app.gui.kit.dialogs import Growing, ProblemList
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.styles import styled
@@ -38,7 +37,7 @@ _WIDE, _ROW, _ROWS = 620, 28, 5
 _LONGEST = 300
 
 
-class ImportDialog(QDialog):
+class ImportDialog(Growing):
     """Tells what a file holds, lets the kind be said, and stores nothing before its verb is pressed."""
 
     kind_asked = Signal(str)

@@ -73,7 +73,7 @@ class CallView(QWidget):
         px = self.theme.px
         head, foot = QHBoxLayout(), QHBoxLayout()
         for row in (head, foot):
-            row.setContentsMargins(px(16), px(4), px(12), px(4))
+            row.setContentsMargins(px(16), px(4), px(16), px(4))
             row.setSpacing(px(8))
         head.addWidget(self.name, 1)
         head.addWidget(self.cancel)

@@ -77,7 +77,7 @@ class ToolsView(QWidget):
         px = self.theme.px
         top, head = QHBoxLayout(), QHBoxLayout()
         for row in (top, head):
-            row.setContentsMargins(px(16), px(4), px(12), px(4))
+            row.setContentsMargins(px(16), px(4), px(16), px(4))
             row.setSpacing(px(8))
         top.addWidget(self.note, 1)
         top.addWidget(self.seen)
@@ -205,7 +205,7 @@ class WireView(QWidget):
         )
         px = theme.px
         head, below = QHBoxLayout(), QVBoxLayout()
-        head.setContentsMargins(px(16), px(4), px(12), px(4))
+        head.setContentsMargins(px(16), px(4), px(16), px(4))
         head.addWidget(self.note, 1)
         head.addWidget(self.copy)
         below.setContentsMargins(px(16), px(8), px(16), px(12))

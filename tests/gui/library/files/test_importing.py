@@ -71,6 +71,10 @@ def test_that_a_file_is_shown_before_it_is_stored(
     assert not dialog.problems.isVisible()
     dialog.more.click()
     assert dialog.problems.toPlainText().startswith("line 1: The line is not valid JSON")
+    room = dialog.screen().availableGeometry()
+    dialog.move(dialog.x(), room.bottom() - dialog.height())
+    dialog.resize(dialog.width(), dialog.height() + 60)  # it grew, and so did its frame
+    assert dialog.frameGeometry().bottom() <= room.bottom()
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     assert window.importing.dialog is None
     assert library.memories() == []
