@@ -31,7 +31,7 @@ from app.adapters.store.dry_run import dry_run, opened_to_read, opened_to_show
 from app.adapters.store.faults import tried_writing
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.opening import FILE
-from app.adapters.stores.table import DATA_STORES
+from app.adapters.stores.table import DATA_STORES, shared_answers
 from app.display.documents import kept_document
 from app.domain.case import Task, TaughtExample
 from app.domain.errors import FormatError
@@ -154,6 +154,7 @@ def _adapters(choices: Choices, files: SettingsFiles) -> Adapters:
         shipped_rules=lambda: read_packs(RESOURCES / "rules"),
         route_examples=partial(shipped_examples, Task.ROUTE),
         data_stores=DATA_STORES,
+        shared_answers=shared_answers,
         library_identity=partial(library_identity, folder / FILE),
         secrets=KeyringSecrets(folder),
         type_examples=partial(shipped_examples, Task.TYPE),

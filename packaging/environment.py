@@ -31,7 +31,7 @@ WITH_TEST_MODELS = "test-models"
 
 ENCODERS = "sentence-transformers"
 """The extra that needs torch."""
-STORES = ("stores-postgres", "stores-qdrant", "stores-neo4j", "stores-graphiti")
+STORES = ("stores-postgres", "stores-qdrant", "stores-neo4j", "stores-graphiti", "stores-redis")
 """The extras that servers are asked with, which the tests do."""
 EXTRAS = (ENCODERS, *STORES)
 """Those of the project's extras that its users may want."""

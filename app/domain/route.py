@@ -150,6 +150,16 @@ class RouteAnswer:
         checked_confidence(self.confidence)
 
 
+class CacheLook(StrEnum):
+    """What came of a look for a kept answer: in the cache in front, then in the table of this library."""
+
+    REDIS_HIT = "redis hit"
+    REDIS_MISS = "redis miss"
+    REDIS_GONE = "redis gone"
+    TABLE_HIT = "table hit"
+    TABLE_MISS = "table miss"
+
+
 class CircuitName(StrEnum):
     """Whether the LLM may be asked: closed it may, half open once to try, open not."""
 

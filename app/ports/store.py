@@ -433,6 +433,27 @@ class RouteAnswers(Protocol):
     def forget_cached(self) -> int: ...
 
 
+class SharedAnswers(Protocol):
+    """Cache: answers of the LLM that several programs share, under the same digest and normalised query. Each call may
+    block; DataStoreError where nobody answers."""
+
+    def reach(self) -> None:
+        """Nothing, where it answers."""
+        ...
+
+    def get(self, digest: str, text: str) -> CachedRoute | None:
+        """None also for what is no answer."""
+        ...
+
+    def put(self, kept: CachedRoute, seconds: float) -> None:
+        """Keep an answer for so long."""
+        ...
+
+    def count(self, digest: str) -> int: ...
+    def forget(self, digest: str) -> int: ...
+    def close(self) -> None: ...
+
+
 class RouteDecisions(Protocol):
     """Log: what was decided, and what it cost."""
 

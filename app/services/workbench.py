@@ -14,7 +14,9 @@ from app.domain.errors import EncoderError, KnownError
 from app.domain.journal import Edit, Undone, choosing
 from app.domain.library import Line, Memory, Problem
 from app.domain.match import Match, Query
+from app.domain.review.use import Use
 from app.domain.scope.inspection import Inspection
+from app.domain.scope.resolution import RouteDecision
 from app.domain.scope.word_counts import WordCounts
 from app.evaluation.evaluation import Evaluation
 from app.ports.encoder import Vectors
@@ -90,6 +92,7 @@ class Workbench(ProfileCore):
         self.routing.learned.subscribe(lambda _: self._changed())
         self.routing.log.noted.subscribe(self.measures.note_route)
         self.use = UseLog(self, self.measures, adapters.wall_seconds)
+        self.routing.log.noted.subscribe(self._count_looks)
         self.stores = Stores(self, self.routing, adapters)
         self.types = Types(self, self.journal, adapters, self._index_loader.thread, lambda: self._encoder.thread)
         self.types.learned.subscribe(lambda _: self._changed())
@@ -377,6 +380,10 @@ class Workbench(ProfileCore):
         await self.types.ready()
         if self._encoder.makes:
             await self.learning.settle()
+
+    def _count_looks(self, decision: RouteDecision) -> None:
+        for look in decision.looks:
+            self.use.count(Use.ROUTE_CACHES, look.value)
 
     def _changed(self) -> None:
         self.routing.look()

@@ -306,6 +306,7 @@ STORE_ADDRESSES = {
     ),
     "graphiti": (("falkors://", "falkor://"), "falkor://localhost:6379"),
     "qdrant": (("https://", "http://"), "http://localhost:6333"),
+    "redis": (("redis://", "rediss://"), "redis://localhost:6379/0"),
     "postgresql": (("postgresql://", "postgres://"), "postgresql://me@localhost/notes"),
 }
 """How the address of each server begins that can be set up to answer, and one of them."""
@@ -355,6 +356,19 @@ class RouteSettings(Section):
         "", description=say("The address of a FalkorDB server with Graphiti's facts that answers; empty: none.")
     )
     qdrant: str = Field("", description=say("The address of a Qdrant server that answers; empty: none."))
+
+    redis: str = Field(
+        "",
+        description=say(
+            "The address of a Redis server that keeps answers of the LLM for several programs; empty: none."
+        ),
+    )
+    redis_ms: float = Field(
+        50.0,
+        gt=0.0,
+        le=5_000.0,
+        description=say("Redis is given up after so many milliseconds, and the table decides."),
+    )
 
     @field_validator(*STORE_ADDRESSES)
     @classmethod

@@ -15,6 +15,10 @@
         <source>  {name} {outcome} {ms} ms  {step}</source>
         <translation>  {name} {outcome} {ms} ms  {step}</translation>
     </message>
+    <message>
+        <source>  {name}: {hits} of {looks} found, {rate}</source>
+        <translation>  {name}: {hits} von {looks} gefunden, {rate}</translation>
+    </message>
     <message numerus="yes">
         <source> (and {n} more lines alike)</source>
         <translation>
@@ -4562,6 +4566,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Verlauf</translation>
     </message>
     <message>
+        <source>Hit rate</source>
+        <translation>Trefferquote</translation>
+    </message>
+    <message>
         <source>Holds</source>
         <translation>Enthält</translation>
     </message>
@@ -5144,6 +5152,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Sie ist, wie sie beigebracht oder importiert wurde; was Sie von jetzt an ändern, wird hier behalten.</translation>
     </message>
     <message>
+        <source>It is being reached.</source>
+        <translation>Er wird gerade erst erreicht.</translation>
+    </message>
+    <message>
         <source>it is empty: name a folder, or leave it out for the default profile.</source>
         <translation>er ist leer: nennen Sie einen Ordner, oder lassen Sie es für das übliche Profil weg.</translation>
     </message>
@@ -5558,6 +5570,13 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <source>Keep what is shown as PNG, SVG or CSV</source>
         <translation>Das Gezeigte als PNG, SVG oder CSV aufheben</translation>
     </message>
+    <message numerus="yes">
+        <source>keeps {n} answers of the LLM, in front of those that are kept here</source>
+        <translation>
+            <numerusform>bewahrt {n} Antwort des LLM auf, vor denen, die hier aufbewahrt werden</numerusform>
+            <numerusform>bewahrt {n} Antworten des LLM auf, vor denen, die hier aufbewahrt werden</numerusform>
+        </translation>
+    </message>
     <message>
         <source>Kept</source>
         <translation>Behalten</translation>
@@ -5565,6 +5584,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>kept</source>
         <translation>behalten</translation>
+    </message>
+    <message>
+        <source>Kept answers looked up for routes</source>
+        <translation>Für Routen nachgeschlagene aufbewahrte Antworten</translation>
+    </message>
+    <message>
+        <source>Kept answers of the LLM, in the last {days} days</source>
+        <translation>Aufbewahrte Antworten des LLM in den letzten {days} Tagen</translation>
     </message>
     <message>
         <source>Kept as a case.</source>
@@ -6344,6 +6371,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Looked at: {what}, and the settings.</source>
         <translation>Angesehen: {what} und die Einstellungen.</translation>
+    </message>
+    <message>
+        <source>Looked up</source>
+        <translation>Nachgeschlagen</translation>
     </message>
     <message>
         <source>Looking</source>
@@ -7882,6 +7913,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Not checked yet</source>
         <translation>Noch nicht geprüft</translation>
+    </message>
+    <message>
+        <source>not connected; the answers of the LLM that are kept here stand alone</source>
+        <translation>nicht verbunden; die hier aufbewahrten Antworten des LLM stehen allein</translation>
     </message>
     <message>
         <source>not connected; {by} answers in its place</source>
@@ -9478,6 +9513,41 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Recommended: our defaults, tuned on labelled queries.</source>
         <translation>Empfohlen: unsere Standardwerte, abgestimmt an markierten Anfragen.</translation>
+    </message>
+    <message>
+        <source>Redis</source>
+        <translation>Redis</translation>
+    </message>
+    <message>
+        <source>Redis (ms)</source>
+        <translation>Redis (ms)</translation>
+    </message>
+    <message>
+        <source>Redis did not answer</source>
+        <translation>Redis antwortete nicht</translation>
+    </message>
+    <message numerus="yes">
+        <source>Redis did not answer {n} times; the table did.</source>
+        <translation>
+            <numerusform>Redis antwortete {n}-mal nicht; die Tabelle tat es.</numerusform>
+            <numerusform>Redis antwortete {n}-mal nicht; die Tabelle tat es.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Redis had it</source>
+        <translation>Redis hatte sie</translation>
+    </message>
+    <message>
+        <source>Redis had it not</source>
+        <translation>Redis hatte sie nicht</translation>
+    </message>
+    <message>
+        <source>Redis is given up after so many milliseconds, and the table decides.</source>
+        <translation>Redis wird nach so vielen Millisekunden aufgegeben, und die Tabelle entscheidet.</translation>
+    </message>
+    <message>
+        <source>Redis refuses the password, or wants one: {error}</source>
+        <translation>Redis weist das Passwort zurück oder verlangt eines: {error}</translation>
     </message>
     <message>
         <source>Redo</source>
@@ -11695,6 +11765,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Die Adresse eines Qdrant-Servers, der antwortet; leer: keiner.</translation>
     </message>
     <message>
+        <source>The address of a Redis server that keeps answers of the LLM for several programs; empty: none.</source>
+        <translation>Die Adresse eines Redis-Servers, der Antworten des LLM für mehrere Programme aufbewahrt; leer: keiner.</translation>
+    </message>
+    <message>
         <source>The answer</source>
         <translation>Die Antwort</translation>
     </message>
@@ -13094,6 +13168,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>The structured answer is left out: it is longer than the most that is passed on.</source>
         <translation>Die strukturierte Antwort ist ausgelassen: sie ist länger als das Meiste, was weitergereicht wird.</translation>
+    </message>
+    <message>
+        <source>The table had it</source>
+        <translation>Die Tabelle hatte sie</translation>
+    </message>
+    <message>
+        <source>The table had it not</source>
+        <translation>Die Tabelle hatte sie nicht</translation>
     </message>
     <message>
         <source>The target of {least} to {most} ms at most is {verdict}.</source>
@@ -17179,6 +17261,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{sentence} It stands {place}, so the settings there are left out until the program is started again, </source>
         <translation>{sentence} Das steht {place}, deshalb bleiben die Einstellungen dort bis zum nächsten Start des Programms weg, </translation>
+    </message>
+    <message>
+        <source>{sentence} Redis had kept it.</source>
+        <translation>{sentence} Redis hatte es aufbewahrt.</translation>
     </message>
     <message>
         <source>{sentence} Saved: {saving} (003: {documented_saving}).</source>

@@ -49,6 +49,7 @@ FAMILIES: Mapping[Use, tuple[str, str, str]] = {
         "outcome",
     ),
     Use.MARKS: ("assistant_marks", "Answers that assistants marked", "answer"),
+    Use.ROUTE_CACHES: ("routing_cache", "Looks for a kept answer of the LLM, by cache and outcome", "outcome"),
 }
 """What assistants did: the name of each family, what it says of itself, and the label of its outcomes."""
 

@@ -9,6 +9,7 @@ from app.domain.datastore import STAND_IN, secret_of
 from app.domain.errors import DataStoreError
 from app.domain.language import say
 from app.ports.datastore import DataStore
+from app.ports.store import SharedAnswers
 from app.settings.sections import RouteSettings
 
 Secret = Callable[[str], str | None]
@@ -64,6 +65,13 @@ def _postgresql(settings: RouteSettings, secret: Secret, library: str) -> DataSt
     with _needs("stores-postgres"):
         from app.adapters.stores.postgres import PostgresStore
     return PostgresStore(settings.postgresql, library, secret(secret_of(POSTGRESQL)))
+
+
+def shared_answers(settings: RouteSettings, password: str | None) -> SharedAnswers:
+    """What keeps answers of the LLM for several programs, not reached yet; DataStoreError."""
+    with _needs("stores-redis"):
+        from app.adapters.stores.redis_answers import RedisAnswers
+    return RedisAnswers(settings.redis, settings.redis_ms / 1000.0, password)
 
 
 DATA_STORES: dict[str, Callable[[RouteSettings, Secret, str], DataStore | None]] = {

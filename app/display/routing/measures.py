@@ -10,9 +10,10 @@ from enum import StrEnum
 from app.display import numbers
 from app.display.routing.path import dollars
 from app.display.scope.matches.resolution import METHODS
-from app.display.system.measures import Row, Table
+from app.display.system.measures import NO_USE, Row, Table
 from app.domain.language import say, say_n
-from app.domain.route import ROUTE_NAMES, CircuitName, RouteIntent, RouteMethod, RouteStage
+from app.domain.review.use import Use, UseTotals
+from app.domain.route import ROUTE_NAMES, CacheLook, CircuitName, RouteIntent, RouteMethod, RouteStage
 from app.domain.scope.resolution import RouteDecision
 from app.evaluation.routing import FLATLINE, RoutingMetrics, Share, Target
 from app.services.engine.routing.route_llm import NOT_WHILE_TYPING
@@ -88,7 +89,7 @@ NAMES: Mapping[str, str] = {
 _SHARES = frozenset({"rule hits", "LLM fallbacks", "accuracy", "cache hits"})
 
 
-def dashboard(found: RoutingMetrics, *, has_stores: bool = False) -> Dashboard:
+def dashboard(found: RoutingMetrics, use: UseTotals = NO_USE, *, has_stores: bool = False) -> Dashboard:
     """What a log comes to, as it is shown; without stores every route is advice, which no target is for."""
     return Dashboard(
         n=found.count,
@@ -96,7 +97,7 @@ def dashboard(found: RoutingMetrics, *, has_stores: bool = False) -> Dashboard:
         targets=tuple(_target(target) for target in found.targets),
         flatlines=tuple(alert.sentence for alert in found.alerts if has_stores and alert.name == FLATLINE),
         alerts=tuple(alert.sentence for alert in found.alerts if has_stores and alert.name != FLATLINE),
-        tables=(_by_method(found), _by_intent(found)),
+        tables=(_by_method(found), _by_intent(found), *cache_tables(use)),
         days=_days(found),
         is_judged=has_stores,
     )
@@ -195,6 +196,43 @@ def _by_intent(found: RoutingMetrics) -> Table:
         cost=dollars(found.cost),
     )
     return Table(say("By route"), heads, tuple(rows), spent)
+
+
+CACHES: Mapping[str, tuple[CacheLook, CacheLook]] = {
+    "Redis": (CacheLook.REDIS_HIT, CacheLook.REDIS_MISS),
+    say("Table"): (CacheLook.TABLE_HIT, CacheLook.TABLE_MISS),
+}
+"""What is looked in for a kept answer, in that order, and how hits and misses there are counted."""
+
+
+def cache_tables(use: UseTotals) -> tuple[Table, ...]:
+    """How often a kept answer was looked for and found in Redis, and then in the table; none where it never was."""
+    rows = []
+    for name, (hit, miss) in CACHES.items():
+        hits = use[Use.ROUTE_CACHES, hit]
+        if looks := hits + use[Use.ROUTE_CACHES, miss]:
+            rows.append(Row(say(name), (numbers.count(looks), numbers.count(hits), numbers.percent(hits, looks))))
+    gone = use[Use.ROUTE_CACHES, CacheLook.REDIS_GONE]
+    told = say_n(
+        gone, "Redis did not answer {n} time; the table did.", "Redis did not answer {n} times; the table did."
+    )
+    heads = (say("Looked up"), say("Found"), say("Hit rate"))
+    title = say("Kept answers of the LLM, in the last {days} days", days=use.days)
+    return (Table(title, heads, tuple(rows), told if gone else ""),) if rows else ()
+
+
+def cache_lines(use: UseTotals) -> list[str]:
+    """The same for the terminal."""
+    lines = []
+    for table in cache_tables(use):
+        lines += [table.title]
+        lines += [
+            say("  {name}: {hits} of {looks} found, {rate}", name=row.what, looks=looks, hits=hits, rate=rate)
+            for row in table.rows
+            for looks, hits, rate in [row.cells]
+        ]
+        lines += [f"  {table.remark}"] if table.remark else []
+    return lines
 
 
 def _right(held: Share | None) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.display import numbers
-from app.domain.datastore import STAND_IN, Hit
+from app.domain.datastore import SHARED_CACHE, STAND_IN, Hit
 from app.domain.language import say, say_n
 from app.domain.route import RouteIntent
 from app.services.routing.stores import Reply, StoreRun, StoreState
@@ -225,13 +225,20 @@ def untested(state: StoreState) -> str:
 
 def is_server(state: StoreState) -> bool:
     """Whether a server was named that answers in this store's name."""
-    return state.by != STAND_IN
+    return state.by not in {"", STAND_IN}
+
+
+def can_be_filled(state: StoreState) -> bool:
+    """Whether that takes what is taught; a cache fills itself."""
+    return is_server(state) and state.store != SHARED_CACHE
 
 
 def state_sentence(state: StoreState) -> str:
     """Who answers in a store's name, how much a server holds, or what is the matter."""
     if state.fault:
         return state.fault
+    if state.store == SHARED_CACHE:
+        return _cache_sentence(state)
     if not is_server(state):
         return say("not connected; {by} answers in its place", by=state.by)
     held = say_n(state.held, "holds {n} document", "holds {n} documents")
@@ -248,6 +255,16 @@ def state_sentence(state: StoreState) -> str:
         "{told}; {n} of another library beside them, which is left alone",
         "{told}; {n} of other libraries beside them, which are left alone",
         told=told,
+    )
+
+
+def _cache_sentence(state: StoreState) -> str:
+    if not is_server(state):
+        return say("not connected; the answers of the LLM that are kept here stand alone")
+    return say_n(
+        state.held,
+        "keeps {n} answer of the LLM, in front of those that are kept here",
+        "keeps {n} answers of the LLM, in front of those that are kept here",
     )
 
 

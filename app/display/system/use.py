@@ -17,6 +17,7 @@ NAMES: Mapping[Use, str] = {
     Use.HOOKS: say("Prompts"),
     Use.MEMORIES: say("Memories for prompts"),
     Use.MARKS: say("Answers marked"),
+    Use.ROUTE_CACHES: say("Kept answers looked up for routes"),
 }
 OUTCOMES: Mapping[str, str] = {
     "activated": say("Activated"),
@@ -37,8 +38,13 @@ OUTCOMES: Mapping[str, str] = {
     "cut": say("Left out"),
     "right": say("Right"),
     "wrong": say("Wrong"),
+    "redis hit": say("Redis had it"),
+    "redis miss": say("Redis had it not"),
+    "redis gone": say("Redis did not answer"),
+    "table hit": say("The table had it"),
+    "table miss": say("The table had it not"),
 }
-_NO_WHOLE = frozenset({Use.POWERS})
+_NO_WHOLE = frozenset({Use.POWERS, Use.ROUTE_CACHES})
 """What is counted here are no parts of a whole: a power is started once and called often."""
 
 

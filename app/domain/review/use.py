@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from app.domain.match import Tier
+from app.domain.route import CacheLook
 
 DAY_SECONDS = 86_400.0
 
@@ -26,6 +27,8 @@ class Use(StrEnum):
     """Memories that a prompt brought up: in its context, or cut off."""
     MARKS = "marks"
     """Answers that were marked."""
+    ROUTE_CACHES = "route_caches"
+    """Looks for a kept answer of the LLM on a route: in Redis, then in the table."""
 
 
 MOST_TURNS = 3
@@ -38,6 +41,7 @@ USES: Mapping[Use, tuple[str, ...]] = {
     Use.HOOKS: ("injected", "nothing", "late"),
     Use.MEMORIES: ("injected", "cut"),
     Use.MARKS: ("right", "wrong"),
+    Use.ROUTE_CACHES: tuple(look.value for look in CacheLook),
 }
 
 

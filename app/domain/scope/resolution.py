@@ -10,7 +10,7 @@ from app.domain.intent import RuleHit
 from app.domain.library import Power, Tool
 from app.domain.llm import LlmOutcome
 from app.domain.match import Tier
-from app.domain.route import RouteAnswer, RouteStep
+from app.domain.route import CacheLook, RouteAnswer, RouteStep
 
 MULTIPLE, WEAK = 3, 5
 """How many powers a multiple or weak resolution names."""
@@ -83,6 +83,9 @@ class RouteDecision:
     grounds: Grounds | None = None
     llm: RouteAnswer | None = None
     """What the LLM said when it was asked, whether that decides or not; a kept answer has no prompt."""
+
+    looks: tuple[CacheLook, ...] = ()
+    """Where an answer of the LLM was looked for, and what came of it."""
 
     def __post_init__(self) -> None:
         checked_confidence(self.confidence)

@@ -72,7 +72,7 @@ class RouteJobs(QObject):
             from app.display.routing.measures import dashboard
 
             found = await bench.routing.log.metrics(wanted)
-            return dashboard(found, has_stores=bench.settings.route.has_stores)
+            return dashboard(found, await bench.use.totals(), has_stores=bench.settings.route.has_stores)
 
         self._reckoning.run(act, self.reckoned.emit, self.refused.emit)
 

@@ -8,7 +8,7 @@ from functools import partial
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from app.display.routing.stores import is_server, state_sentence, untested
+from app.display.routing.stores import can_be_filled, is_server, state_sentence, untested
 from app.gui.kit.controls import button
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.theme import Theme
@@ -117,8 +117,9 @@ class ServerRow(QWidget):
         """Tell how the store does now."""
         self.state.say(state_sentence(state))
         self.untested.say(untested(state))
-        for each in (self.password, self.keep, self.fill):
+        for each in (self.password, self.keep):
             each.setVisible(is_server(state))
+        self.fill.setVisible(can_be_filled(state))
 
     def _keep(self) -> None:
         self.kept.emit(self.name, self.password.text())

@@ -21,7 +21,7 @@ from app.ports.encoder import Embedder, KeptCalibration, KeptFit, TokenCounter, 
 from app.ports.folder import LibraryFolders, SyncedStates
 from app.ports.llm import LlmConnection
 from app.ports.power import PowerRunner
-from app.ports.store import Library, Secrets
+from app.ports.store import Library, Secrets, SharedAnswers
 from app.services.engine.measures import Measures
 from app.services.engine.typing_priority import TypingPriority
 from app.settings.model import SettingsSources
@@ -229,6 +229,8 @@ class Adapters:
     """What opens the stores behind the router for a library, by name; None where one is not set up. DataStoreError."""
     library_identity: Callable[[], str] = str
     """A word that no other library has, beside what this one keeps on servers that it shares. StoreError."""
+    shared_answers: Callable[[RouteSettings, str | None], SharedAnswers] | None = None
+    """What opens the cache in front of the LLM's answers, with its password. DataStoreError."""
     secrets: Secrets | None = None
     """Where passwords of such stores are kept."""
     type_examples: Callable[[], list[TaughtExample]] = list

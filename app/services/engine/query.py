@@ -218,6 +218,10 @@ class QueryTrip:
         self._take_route()
         if not trip.is_asking:
             return
+        if await trip.look():
+            self._take_route()
+            self.has_news = True
+            return
         is_type_asked = self._report.outcome is LlmOutcome.ASKING
         await self._type_heard.wait()
         begun = self.engine.clock.now_ms()

@@ -34,6 +34,7 @@ from app.services.lessons import Lessons
 from app.services.library.curate import case_of
 from app.services.library.journal import WINDOW, Journal
 from app.services.routing.log import AUDITED, MOST_KEPT, RouteLog
+from app.services.routing.shared_cache import SharedCache
 from app.settings.model import Settings
 
 SWITCHED_OFF = say("Routing is switched off (route.enabled).")
@@ -76,13 +77,13 @@ class Routing:
         )
         self.log = RouteLog(core, adapters.wall_seconds, self._tell)
         self._wall_seconds = adapters.wall_seconds
-        self._digest = ""
         self._stale = True
         self.learns = True
         """Whether vectors are made of examples to learn routes from."""
         self._seen_encoder: object = None
         self._catching_up: asyncio.Task[None] | None = None
-        core.engine.routes = RouteCore(self.router, self.asker, self.heard)
+        self.shared = SharedCache(core, adapters, self.router)
+        core.engine.routes = RouteCore(self.router, self.asker, self.heard, self.shared.looked)
 
     # ---- following the library, the encoder and the settings
 
@@ -93,7 +94,8 @@ class Routing:
 
     def look(self) -> None:
         """Follow what has changed, in the background. Returns at once."""
-        if self._stale or self._seen_encoder is not self._core.engine.encoder or self._digest != self._asked():
+        self.shared.begin()
+        if self._stale or self._seen_encoder is not self._core.engine.encoder or self.router.digest != self._asked():
             self._catch_up()
         client = self._core.engine.lane.client
         if client is not None and client.state.is_ready and self.asker.is_cold(client):
@@ -106,11 +108,11 @@ class Routing:
     async def _follow(self) -> None:
         engine, before = self._core.engine, self.router.model
         try:
-            while self._stale or self._seen_encoder is not engine.encoder or self._digest != self._asked():
+            while self._stale or self._seen_encoder is not engine.encoder or self.router.digest != self._asked():
                 await self._core.typing_priority.turn()
                 self._stale, self._seen_encoder = False, engine.encoder
-                if self._digest != (asked := self._asked()):
-                    self._digest = asked
+                if self.router.digest != (asked := self._asked()):
+                    self.router.digest = asked
                     await self._take_up_kept(asked)
                 if self.learns:
                     await self.lessons.learn()
@@ -153,6 +155,7 @@ class Routing:
         self.look()
         while self._catching_up is not None and not self._catching_up.done():
             await asyncio.wait({self._catching_up})
+        await self.shared.ready()
 
     # ---- routing
 
@@ -207,6 +210,8 @@ class Routing:
     async def _without_llm(self, text: str, settings: Settings) -> Evidence:
         engine, router = self._core.engine, self.router
         evidence = router.floor(text, engine.rules, settings)
+        if evidence.cache is not None:
+            evidence = replace(evidence, cache=await self.shared.looked(text, evidence.cache))
         if router.is_settled(evidence, settings):
             return replace(evidence, vote=None)
         vectors = engine.vectors.both(text)
@@ -222,11 +227,12 @@ class Routing:
         """Keep what the LLM said, if that decided; on disk only where texts may be kept."""
         if decision.method != RouteMethod.LLM_FALLBACK:
             return
-        kept = self.router.keep(text, heard, self._digest)
+        kept = self.router.keep(text, heard)
         while len(self.router.kept) > MOST_KEPT:
             del self.router.kept[next(iter(self.router.kept))]
         if kept is not None:
             self.log.keep(kept)
+            self.shared.keep(kept)
 
     # ---- the small print
 
@@ -234,6 +240,7 @@ class Routing:
         """Forget the LLM's answers; how many there were; StoreError."""
         self.router.kept = {}
         await self.log.flushed()
+        await self.shared.clear()
         gone = await self._core.in_store(lambda library: library.routes.forget_cached())
         self._tell()
         return gone
@@ -276,6 +283,7 @@ class Routing:
             self._catching_up.cancel()
             await asyncio.gather(self._catching_up, return_exceptions=True)
         self.lessons.close()
+        self.shared.let_go()
 
     def _tell(self) -> None:
         if self.changed.is_heard:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TypeVar
 
 from app.detect.store_query import Vocabulary, asked_of
-from app.domain.datastore import STAND_IN, WAYS, Document, Hit, StoreAnswer, fused, secret_of
-from app.domain.errors import DataStoreError, DataStoreGoneError, EncoderError, StoreError
+from app.domain.datastore import SHARED_CACHE, STAND_IN, WAYS, Document, Hit, StoreAnswer, fused, secret_of
+from app.domain.errors import DataStoreError, EncoderError, StoreError
 from app.domain.language import say
 from app.domain.match import Query
 from app.domain.route import RouteIntent
@@ -20,10 +18,9 @@ from app.ports.datastore import DataStore, StoreQuery
 from app.ports.encoder import Vectors
 from app.services.core import Core
 from app.services.engine.adapters import Adapters
+from app.services.routing.guarded import SERVER_SECONDS, Guarded
 from app.services.routing.mirror import changes_of, documents_of, mirrored
 from app.services.routing.routes import Routing
-
-Result = TypeVar("Result")
 
 HITS = 10
 """So many hits are asked of each store."""
@@ -31,14 +28,8 @@ HITS = 10
 STARTS = 3
 """Where a query names nothing that is known, a walk starts from so many of the documents nearest to it."""
 
-SERVER_SECONDS = 30.0
-"""How long a server may take to say what it holds, or to be made ready."""
-
 GRACE_SECONDS = 1.0
 """A server that hangs is given up so much later than one that gives up by itself."""
-
-FAILURES, REST_SECONDS = 3, 30.0
-"""After so many failures in a row a server is left alone for so long; then one question tries it."""
 
 NO_STORES = say("No data stores are set up.")
 
@@ -78,9 +69,9 @@ class StoreRun:
 
 @dataclass(frozen=True, slots=True)
 class StoreState:
-    """One of 001's stores: who answers in its name, how many documents a server holds, how many of what is taught it
-    lacks or has otherwise, how many documents of other libraries are beside them, and the sentence why that is not
-    known."""
+    """One of 001's stores, or the cache in front: who answers in its name, how many documents a server holds, how many
+    of what is taught it lacks or has otherwise, how many documents of other libraries are beside them, and the sentence
+    why that is not known."""
 
     store: str
     by: str
@@ -135,7 +126,8 @@ class Stores:
     async def states(self) -> tuple[StoreState, ...]:
         """Each of 001's stores: who answers in its name, and how much a server holds of what is taught. StoreError."""
         documents = await self._core.in_store(documents_of)
-        return tuple([await self._state(name, documents) for name in WAYS])
+        states = [await self._state(name, documents) for name in WAYS]
+        return (*states, StoreState(SHARED_CACHE, *await self._routing.shared.state()))
 
     async def setup(self, name: str) -> str:
         """The exact statements that filling this store would run before the first time, "" for none; DataStoreError."""
@@ -154,10 +146,11 @@ class Stores:
 
     async def keep_password(self, name: str, password: str) -> None:
         """Keep the password of a server where secrets are kept, or forget it where it is empty; StoreError."""
-        if name not in WAYS or self._secrets is None:
+        if (name not in WAYS and name != SHARED_CACHE) or self._secrets is None:
             raise DataStoreError(say("No store “{store}” is connected.", store=name))
         secrets, key = self._secrets, secret_of(name)
         await self._core.in_store(lambda _: secrets.put(key, password) if password else secrets.forget(key))
+        self._routing.shared.let_go()
         if (held := self._open.pop(name, None)) is not None:
             held.close()
 
@@ -268,68 +261,14 @@ class Stores:
         return None if self._secrets is None else self._secrets.get(name)
 
 
-class OpenStore:
-    """A store, the one thread that it is made and called on, and a circuit breaker: a server that failed so often in a
-    row is left alone for a while. A library that is slow to load or a keyring that waits keeps nobody else waiting."""
-
-    def __init__(
-        self, name: str, address: str, make: Callable[[], DataStore | None], wall_seconds: Callable[[], float]
-    ) -> None:
-        self.name, self.address, self._make = name, address, make
-        self._store: DataStore | None = None
-        self.thread = ThreadPoolExecutor(1, f"store {name}")
-        self._wall_seconds = wall_seconds
-        self._failed, self._since = 0, 0.0
+class OpenStore(Guarded[DataStore]):
+    """A store that is asked queries."""
 
     async def search(self, query: StoreQuery) -> StoreAnswer:
         """What the store says within the query's seconds; DataStoreError, also where it says nothing."""
         # What is in memory gives up by itself, and is asked several things at once.
         seconds = None if self.name == STAND_IN else query.seconds + GRACE_SECONDS
         return as_asked(await self.call(lambda store: store.search(query), seconds), query.k)
-
-    async def opened(self) -> DataStore:
-        """The store itself, for who calls it on its thread; DataStoreError."""
-        return await self.call(lambda store: store, SERVER_SECONDS)
-
-    async def call(self, act: Callable[[DataStore], Result], seconds: float | None) -> Result:
-        """Call the store on its thread; DataStoreError."""
-        if self._failed >= FAILURES and 0.0 <= self._wall_seconds() - self._since < REST_SECONDS:
-            raise DataStoreGoneError(
-                say("It failed {count} times in a row, and is left alone for {seconds} s.", count=self._failed,
-                    seconds=f"{REST_SECONDS:.0f}")
-            )  # fmt: skip
-        calling = asyncio.get_running_loop().run_in_executor(self.thread, lambda: act(self._made()))
-        try:
-            done = await asyncio.wait_for(calling, seconds)
-        except DataStoreGoneError:
-            self._note_failure()
-            raise
-        except TimeoutError:
-            self._note_failure()
-            raise DataStoreGoneError(
-                say("The store did not answer within {seconds} s.", seconds=f"{seconds or 0.0:g}")
-            ) from None
-        self._failed = 0
-        return done
-
-    def _made(self) -> DataStore:
-        if self._store is None:
-            self._store = self._make()
-        if self._store is None:
-            raise DataStoreError(say("No store “{store}” is connected.", store=self.name))
-        return self._store
-
-    def _note_failure(self) -> None:
-        self._failed, self._since = self._failed + 1, self._wall_seconds()
-
-    def close(self) -> None:
-        """Let go of the store once it has answered what it was asked."""
-        self.thread.submit(self._let_go)
-        self.thread.shutdown(wait=False)
-
-    def _let_go(self) -> None:
-        if self._store is not None:
-            self._store.close()
 
 
 def as_asked(answer: StoreAnswer, k: int) -> StoreAnswer:

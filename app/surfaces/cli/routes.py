@@ -9,6 +9,7 @@ from typing import Any, TextIO
 
 from app.display.documents import route_document
 from app.display.evaluation.comparison import comparison_document, comparison_lines
+from app.display.routing.measures import cache_lines
 from app.display.routing.stores import run_document, run_lines
 from app.display.routing.text import (
     audit_document,
@@ -23,6 +24,8 @@ from app.display.visible import visible_lines
 from app.domain.case import Case, Task
 from app.domain.language import say
 from app.domain.library import Line, Problem
+from app.domain.review.use import Use
+from app.domain.route import CacheLook
 from app.evaluation.comparison import compared
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.reports.report import document, report
@@ -93,11 +96,13 @@ async def run_each(workbench: Workbench, queries: Iterable[str], out: TextIO, *,
 
 async def print_metrics(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
     """What the log of decisions comes to."""
-    found = await workbench.routing.log.metrics()
+    found, use = await workbench.routing.log.metrics(), await workbench.use.totals()
     if as_json:
-        write_document(out, metrics_document(found))
+        caches = {look.value: use[Use.ROUTE_CACHES, look] for look in CacheLook}
+        write_document(out, {**metrics_document(found), "caches": caches})
     else:
-        print(visible_lines("\n".join(metrics_lines(found, has_stores=workbench.settings.route.has_stores))), file=out)
+        lines = metrics_lines(found, has_stores=workbench.settings.route.has_stores)
+        print(visible_lines("\n".join([*lines, *cache_lines(use)])), file=out)
 
 
 async def print_audit(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
 from app.detect.keywords import KeywordRules
-from app.detect.route import Evidence, LlmHeard
+from app.detect.route import CacheLooked, Evidence, LlmHeard
 from app.domain.language import say
 from app.domain.llm import LlmOutcome
 from app.domain.scope.resolution import RouteDecision
@@ -27,6 +27,8 @@ class RouteCore:
     router: Router
     asker: RouteAsker | None
     heard: Heard
+    look: Callable[[str, CacheLooked], Awaitable[CacheLooked]]
+    """Looks for a kept answer where several programs keep theirs, and takes what is kept here else."""
 
 
 class RouteTrip:
@@ -69,6 +71,15 @@ class RouteTrip:
         is_foreign = router.is_foreign and not router.among(evidence, self._settings)
         why = asker.hindrance(self._settings, typing=self._typing, is_foreign=is_foreign) if asker else NOT_HERE
         return LlmHeard(LlmOutcome.OFF, sentence=why) if why else LlmHeard(LlmOutcome.ASKING)
+
+    async def look(self) -> bool:
+        """Look for an answer where others may have kept it; whether that decides."""
+        assert self._floor is not None, "it was decided before"
+        here = self._floor.cache
+        if here is None or (looked := await self._core.look(self._text, here)) is here:
+            return False
+        self._floor = replace(self._floor, cache=looked)
+        return looked.answer is not None
 
     async def ask(self, *, has_paused: bool) -> str:
         """Ask the LLM within its budget, after the typing pause unless that is over; how that ended, in a word.

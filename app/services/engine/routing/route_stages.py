@@ -11,7 +11,7 @@ from app.detect.rules.route_rules import RouteRules, is_foreign
 from app.domain.case import TaughtExample
 from app.domain.intent import Rule
 from app.domain.language import say
-from app.domain.route import CachedRoute, RouteIntent
+from app.domain.route import CachedRoute, CacheLook, RouteIntent
 from app.domain.scope.resolution import RouteDecision
 from app.ports.clock import Clock
 from app.scoring.examples.model import ExampleModel
@@ -43,6 +43,8 @@ class Router:
         self.labels: frozenset[str] = frozenset()
         self.kept: dict[str, CachedRoute] = {}
         """The LLM's answers by normalised query."""
+        self.digest = ""
+        """What those depend on: rules, model and prompt."""
         self._rules = RouteRules(())
         self._made_of: tuple[Sequence[Rule], frozenset[str]] | None = None
 
@@ -75,18 +77,24 @@ class Router:
             return evidence
         return replace(evidence, cache=self._looked_up(text, settings))
 
+    def key_of(self, text: str) -> str:
+        """The normalised query, under which an answer is kept; "" for nothing to know it by."""
+        return without_punctuation(text)
+
     def _looked_up(self, text: str, settings: Settings) -> CacheLooked:
         begun = self.clock.now_ms()
         if not settings.route.cache_hours:
             return CacheLooked(missing=CACHE_OFF)
-        kept = self.kept.get(without_punctuation(text))
+        kept = self.kept.get(self.key_of(text))
         age = 0.0 if kept is None else self.wall_seconds() - kept.at
         if kept is not None and not -AHEAD_SECONDS <= age < settings.route.cache_hours * 3600.0:
             # Too old, or from a future that the clock has left: believed neither now nor ever.
             del self.kept[kept.text]
             kept = None
         took = self.clock.now_ms() - begun
-        return CacheLooked(ms=took) if kept is None else CacheLooked(kept.answer, max(0.0, age), ms=took)
+        if kept is None:
+            return CacheLooked(ms=took, looks=(CacheLook.TABLE_MISS,))
+        return CacheLooked(kept.answer, max(0.0, age), ms=took, looks=(CacheLook.TABLE_HIT,))
 
     def with_vote(
         self,
@@ -130,12 +138,12 @@ class Router:
     def is_settled(self, evidence: Evidence, settings: Settings) -> bool:
         return is_settled(evidence, policy(settings))
 
-    def keep(self, text: str, heard: LlmHeard, digest: str) -> CachedRoute | None:
+    def keep(self, text: str, heard: LlmHeard) -> CachedRoute | None:
         """Keep the LLM's answer for this query; None if there is nothing to keep, or nothing to know it by."""
-        key = without_punctuation(text)
+        key = self.key_of(text)
         if heard.answer is None or not key:
             return None
-        kept = CachedRoute(key, digest, replace(heard.answer, prompt="", reply=""), self.wall_seconds())
+        kept = CachedRoute(key, self.digest, replace(heard.answer, prompt="", reply=""), self.wall_seconds())
         self.kept[key] = kept
         return kept
 

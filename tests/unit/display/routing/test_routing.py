@@ -19,6 +19,7 @@ from app.display.scope.matches.resolution import METHODS, route_card
 from app.domain.case import Grounds, NearExample, Vote
 from app.domain.intent import Rule, RulePurpose
 from app.domain.llm import LlmOutcome
+from app.domain.review.use import Use, UseTotals
 from app.domain.route import CircuitName, CircuitState, LoggedRoute, RouteMethod, RouteOrder, RouteStage, StepOutcome
 from app.domain.scope.resolution import RouteDecision
 from app.evaluation.routing import audit_of, metrics_of
@@ -470,3 +471,16 @@ def test_that_every_outcome_and_method_has_a_word() -> None:
     assert set(OUTCOMES) == set(StepOutcome)
     assert set(STAGES) == set(RouteStage)
     assert set(METHODS) == set(path.DECIDERS) == set(RouteMethod)
+
+
+def test_that_the_hit_rates_of_both_caches_are_told_once_they_were_asked() -> None:
+    counts = {"redis hit": 3, "redis miss": 1, "redis gone": 2, "table hit": 1, "table miss": 2}
+    use = UseTotals(30, {(Use.ROUTE_CACHES, outcome): count for outcome, count in counts.items()})
+    assert measures.cache_lines(use) == [
+        "Kept answers of the LLM, in the last 30 days",
+        "  Redis: 3 of 4 found, 75.0 %",
+        "  Table: 1 of 3 found, 33.3 %",
+        "  Redis did not answer 2 times; the table did.",
+    ]
+    assert measures.dashboard(metrics_of([LINE]), use).tables[-1].rows[0].cells == ("4", "3", "75.0 %")
+    assert measures.cache_lines(UseTotals(30)) == []

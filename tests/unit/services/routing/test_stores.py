@@ -18,6 +18,7 @@ from app.domain.library import Memory, Power, Tool
 from app.domain.route import RouteIntent
 from app.ports.datastore import DataStore, StoreQuery
 from app.ports.encoder import Embedder, Vectors
+from app.services.routing import guarded
 from app.services.routing import stores as services
 from app.services.routing.mirror import state_of
 from app.services.routing.stores import StoreRun, Stores, StoreState
@@ -322,7 +323,7 @@ def test_that_a_server_is_filled_only_when_asked_and_then_answers_in_its_name() 
         filled = [step async for step in bench.stores.fill("postgresql")]
         assert filled == [(0, 3), (3, 3)]
         assert await bench.stores.setup("postgresql") == ""
-        assert (await bench.stores.states())[-1] == StoreState("postgresql", "postgresql", 3, others=7)
+        assert (await bench.stores.states())[-2] == StoreState("postgresql", "postgresql", 3, others=7)
         found = (await steps(bench, HYBRID_QUERY, compare=True))[-1]
         assert {reply.store: reply.by for reply in found.replies} == {
             "neo4j": "embedded", "graphiti": "embedded", "qdrant": "embedded", "postgresql": "postgresql",
@@ -346,10 +347,10 @@ def test_that_a_server_that_is_gone_is_left_alone_for_a_while() -> None:
         resting = (await steps(bench, HYBRID_QUERY, compare=True))[-1]
         assert resting.replies[-1].fault.startswith("It failed 3 times in a row")
         assert all(reply.answer is not None for reply in resting.replies[:-1])
-        assert (await bench.stores.states())[-1].fault == resting.replies[-1].fault
+        assert (await bench.stores.states())[-2].fault == resting.replies[-1].fault
         assert server.asked == asked
         server.is_gone = False
-        wall[0] += services.REST_SECONDS
+        wall[0] += guarded.REST_SECONDS
         assert (await steps(bench, HYBRID_QUERY))[-1].replies[0].fault == ""
 
     on_server(work)

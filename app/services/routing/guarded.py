@@ -1,0 +1,85 @@
+"""A server behind a thread of its own, a time-out and a circuit breaker: one that fails keeps nobody waiting."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Generic, Protocol, TypeVar
+
+from app.domain.errors import DataStoreError, DataStoreGoneError
+from app.domain.language import say
+
+SERVER_SECONDS = 30.0
+"""How long a server may take to say what it holds, or to be made ready."""
+
+FAILURES, REST_SECONDS = 3, 30.0
+"""After so many failures in a row a server is left alone for so long; then one question tries it."""
+
+
+class Closes(Protocol):
+    """What can be let go."""
+
+    def close(self) -> None: ...
+
+
+Server = TypeVar("Server", bound=Closes)
+Result = TypeVar("Result")
+
+
+class Guarded(Generic[Server]):
+    """A server, the one thread that it is made and called on, and a circuit breaker: one that failed so often in a row
+    is left alone for a while. A library that is slow to load or a keyring that waits keeps nobody else waiting."""
+
+    def __init__(
+        self, name: str, address: str, make: Callable[[], Server | None], wall_seconds: Callable[[], float]
+    ) -> None:
+        self.name, self.address, self._make = name, address, make
+        self._server: Server | None = None
+        self.thread = ThreadPoolExecutor(1, f"store {name}")
+        self._wall_seconds = wall_seconds
+        self._failed, self._since = 0, 0.0
+
+    async def opened(self) -> Server:
+        """The server itself, for who calls it on its thread; DataStoreError."""
+        return await self.call(lambda server: server, SERVER_SECONDS)
+
+    async def call(self, act: Callable[[Server], Result], seconds: float | None) -> Result:
+        """Call the server on its thread; DataStoreError."""
+        if self._failed >= FAILURES and 0.0 <= self._wall_seconds() - self._since < REST_SECONDS:
+            raise DataStoreGoneError(
+                say("It failed {count} times in a row, and is left alone for {seconds} s.", count=self._failed,
+                    seconds=f"{REST_SECONDS:.0f}")
+            )  # fmt: skip
+        calling = asyncio.get_running_loop().run_in_executor(self.thread, lambda: act(self._made()))
+        try:
+            done = await asyncio.wait_for(calling, seconds)
+        except DataStoreGoneError:
+            self._note_failure()
+            raise
+        except TimeoutError:
+            self._note_failure()
+            raise DataStoreGoneError(
+                say("The store did not answer within {seconds} s.", seconds=f"{seconds or 0.0:g}")
+            ) from None
+        self._failed = 0
+        return done
+
+    def _made(self) -> Server:
+        if self._server is None:
+            self._server = self._make()
+        if self._server is None:
+            raise DataStoreError(say("No store “{store}” is connected.", store=self.name))
+        return self._server
+
+    def _note_failure(self) -> None:
+        self._failed, self._since = self._failed + 1, self._wall_seconds()
+
+    def close(self) -> None:
+        """Let go of the server once it has answered what it was asked."""
+        self.thread.submit(self._let_go)
+        self.thread.shutdown(wait=False)
+
+    def _let_go(self) -> None:
+        if self._server is not None:
+            self._server.close()

@@ -1,0 +1,126 @@
+"""The cache that several programs share in front of the answers of the LLM that are kept here (S6.1, S6.3)."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+from app.detect.route import CacheLooked
+from app.domain.datastore import SHARED_CACHE, secret_of
+from app.domain.errors import DataStoreError, StoreError
+from app.domain.language import say
+from app.domain.route import CachedRoute, CacheLook
+from app.ports.store import SharedAnswers
+from app.services.core import Core
+from app.services.engine.adapters import Adapters
+from app.services.engine.routing.route_stages import AHEAD_SECONDS, Router
+from app.services.routing.guarded import SERVER_SECONDS, Guarded
+
+READY_SECONDS = 5.0
+"""How long loading and reaching may take at the start, which waits for it beside everything else."""
+
+
+class SharedCache:
+    """Cache-aside: asked first, within `route.redis_ms`; where it is gone or knows nothing, what is kept here decides.
+
+    What only this program keeps is brought there when it is looked up. All methods run on the workbench's asyncio
+    thread.
+    """
+
+    def __init__(self, core: Core, adapters: Adapters, router: Router) -> None:
+        self._core, self._router = core, router
+        self._make, self._secrets = adapters.shared_answers, adapters.secrets
+        self._wall_seconds = adapters.wall_seconds
+        self._held: Guarded[SharedAnswers] | None = None
+        self._reaching: asyncio.Task[None] | None = None
+
+    def _server(self) -> Guarded[SharedAnswers] | None:
+        settings = self._core.settings.route
+        if self._held is not None and self._held.address != settings.redis:
+            self.let_go()
+        if self._held is None and settings.redis and settings.cache_hours and self._make is not None:
+            make, secrets = self._make, self._secrets
+
+            def opened() -> SharedAnswers:
+                return make(settings, None if secrets is None else secrets.get(secret_of(SHARED_CACHE)))
+
+            self._held = Guarded(SHARED_CACHE, settings.redis, opened, self._wall_seconds)
+            self._reaching = self._core.in_background(self._reach(self._held))
+        return self._held
+
+    async def state(self) -> tuple[str, int, int, str]:
+        """Who answers, how many answers it holds for this program's questions, 0, and what is the matter."""
+        if (server := self._server()) is None:
+            return "", 0, 0, ""
+        try:
+            digest = self._router.digest
+            return SHARED_CACHE, await server.call(lambda cache: cache.count(digest), SERVER_SECONDS), 0, ""
+        except (DataStoreError, StoreError) as error:
+            return SHARED_CACHE, 0, 0, str(error)
+
+    def begin(self) -> None:
+        """Load and reach what is set up, in the background: that takes longer than a question may."""
+        self._server()
+
+    async def ready(self) -> None:
+        """Wait until it is reached, or cannot be."""
+        self._server()
+        if self._reaching is not None:
+            await asyncio.wait({self._reaching})
+
+    async def _reach(self, server: Guarded[SharedAnswers]) -> None:
+        try:
+            await server.call(lambda cache: cache.reach(), READY_SECONDS)
+        except (DataStoreError, StoreError):
+            return  # whether it is there is told by the next question, and by its state
+
+    async def looked(self, text: str, here: CacheLooked) -> CacheLooked:
+        """What is kept of a query's answer there, else what is kept here."""
+        key, server = self._router.key_of(text), self._server()
+        if server is None or not key or not here.looks:
+            return here
+        begun = self._router.clock.now_ms()
+        found, look = None, CacheLook.REDIS_MISS
+        digest = self._router.digest
+        try:
+            if self._reaching is not None and not self._reaching.done():
+                raise DataStoreError(say("It is being reached."))
+            found = await server.call(lambda cache: cache.get(digest, key), self._seconds)
+        except (DataStoreError, StoreError):
+            look = CacheLook.REDIS_GONE
+        ms = self._router.clock.now_ms() - begun + here.ms
+        age = 0.0 if found is None else self._wall_seconds() - found.at
+        if found is not None and -AHEAD_SECONDS <= age < self._core.settings.route.cache_hours * 3600.0:
+            self._router.kept[key] = found
+            return CacheLooked(found.answer, max(0.0, age), ms=ms, looks=(CacheLook.REDIS_HIT,))
+        if look is CacheLook.REDIS_MISS and here.answer is not None:
+            self.keep(self._router.kept[key])
+        return replace(here, ms=ms, looks=(look, *here.looks))
+
+    def keep(self, answer: CachedRoute) -> None:
+        """Have an answer kept there, too, if texts may be kept. Returns at once."""
+        if self._core.settings.history.privacy == "full" and (server := self._server()) is not None:
+            self._core.in_background(self._keep(server, answer))
+
+    async def _keep(self, server: Guarded[SharedAnswers], answer: CachedRoute) -> None:
+        seconds = self._core.settings.route.cache_hours * 3600.0 - (self._wall_seconds() - answer.at)
+        try:
+            await server.call(lambda cache: cache.put(answer, seconds), self._seconds)
+        except (DataStoreError, StoreError):
+            return  # it is kept here
+
+    async def clear(self) -> None:
+        """Forget what is kept there for the questions that this program asks; DataStoreError, StoreError."""
+        if (server := self._server()) is not None:
+            digest = self._router.digest
+            await server.call(lambda cache: cache.forget(digest), SERVER_SECONDS)
+
+    @property
+    def _seconds(self) -> float:
+        return self._core.settings.route.redis_ms / 1000.0
+
+    def let_go(self) -> None:
+        """Let go of the server; the next question opens it anew."""
+        if self._held is not None:
+            self._held.close()
+            self._held = None

@@ -1,0 +1,195 @@
+"""The cache in front is asked before the table, within its time, and what it lacks the table has (S6.1, S6.3)."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from threading import Event
+from typing import Any
+
+import pytest
+
+from app.display.system.use import use_document
+from app.domain.errors import DataStoreGoneError
+from app.domain.intent import IntentType
+from app.domain.llm import LlmAnswer
+from app.domain.route import CachedRoute, CacheLook, RouteAnswer, RouteMethod, RouteStage
+from app.services.routing import guarded
+from app.services.workbench import Workbench
+from tests.fakes import MemoryLibrary, ScriptedLlm
+from tests.unit.services.routing.test_routes import VAGUE, Wall, on_desk, step
+
+HIT, MISS, GONE = CacheLook.REDIS_HIT, CacheLook.REDIS_MISS, CacheLook.REDIS_GONE
+TABLE_HIT, TABLE_MISS = CacheLook.TABLE_HIT, CacheLook.TABLE_MISS
+
+
+class Front:
+    """SharedAnswers in memory, that may be gone, hang or lie."""
+
+    def __init__(self) -> None:
+        self.kept: dict[tuple[str, str], tuple[CachedRoute, float]] = {}
+        self.is_gone = False
+        self.asked = 0
+        self.release = Event()
+        self.release.set()
+
+    def reach(self) -> None:
+        self._answer()
+
+    def get(self, digest: str, text: str) -> CachedRoute | None:
+        self._answer()
+        found = self.kept.get((digest, text))
+        return None if found is None else found[0]
+
+    def put(self, kept: CachedRoute, seconds: float) -> None:
+        self._answer()
+        self.kept[kept.digest, kept.text] = kept, seconds
+
+    def count(self, digest: str) -> int:
+        self._answer()
+        return sum(each == digest for each, _ in self.kept)
+
+    def forget(self, digest: str) -> int:
+        self._answer()
+        gone = self.count(digest)
+        self.kept.clear()
+        return gone
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+    def _answer(self) -> None:
+        self.asked += 1
+        self.release.wait(20.0)
+        if self.is_gone:
+            raise DataStoreGoneError("Nobody answers.")
+
+
+def on_front(work: Any, front: Front, **how: Any) -> None:
+    llm = ScriptedLlm(LlmAnswer(IntentType.GENERAL, 0.9, "json"))
+    chosen = {"history__privacy": "full", "route__redis": "redis://localhost", "route__redis_ms": 2_000, **how}
+    on_desk(lambda bench: work(bench, llm), llm=llm, shared=front, **chosen)
+
+
+async def written(bench: Workbench) -> None:
+    """Until what was kept in the background is in front: it was begun by then, and calls are answered in order."""
+    await asyncio.sleep(0)
+    await bench.routing.shared.state()
+
+
+def test_that_an_answer_is_kept_in_front_for_those_who_ask_the_same() -> None:
+    front, wall = Front(), Wall()
+
+    async def first(bench: Workbench, llm: ScriptedLlm) -> None:
+        found = await bench.routing.route(VAGUE)
+        assert (found.method, found.looks) == (RouteMethod.LLM_FALLBACK, (MISS, TABLE_MISS))
+        await written(bench)
+        assert await bench.routing.shared.state() == ("redis", 1, 0, "")
+
+    async def second(bench: Workbench, llm: ScriptedLlm) -> None:
+        wall.now += 3_600.0
+        found = await bench.routing.route("Zzz, QQQ?")
+        assert (found.method, found.looks, llm.asked) == (RouteMethod.CACHE, (HIT,), [])
+        assert "60 min ago" in found.reasoning
+        assert found.reasoning.endswith("Redis had kept it.")
+        wall.now += 24 * 3_600.0
+        found = await bench.routing.route(VAGUE)
+        assert (found.method, found.looks) == (RouteMethod.LLM_FALLBACK, (MISS, TABLE_MISS))
+        await bench.routing.clear_cache()
+        assert front.kept == {}
+
+    on_front(first, front, wall=wall, library=MemoryLibrary())
+    ((_, seconds),) = front.kept.values()
+    assert seconds == 24 * 3_600.0
+    on_front(second, front, wall=wall, library=MemoryLibrary())
+
+
+def test_that_the_table_answers_when_it_is_gone_and_fills_it_when_it_is_back() -> None:
+    front = Front()
+
+    async def work(bench: Workbench, llm: ScriptedLlm) -> None:
+        await bench.routing.route(VAGUE)
+        await written(bench)
+        front.is_gone = True
+        for _ in range(guarded.FAILURES):
+            found = await bench.routing.route(VAGUE)
+            assert (found.method, found.looks) == (RouteMethod.CACHE, (GONE, TABLE_HIT))
+        asked = front.asked
+        assert (await bench.routing.route(VAGUE)).looks == (GONE, TABLE_HIT)
+        assert front.asked == asked
+        assert (await bench.routing.shared.state())[-1].startswith("It failed 3 times in a row")
+        front.is_gone, front.kept = False, {}
+        wall.now += guarded.REST_SECONDS
+        assert (await bench.routing.route(VAGUE)).looks == (MISS, TABLE_HIT)
+        await written(bench)
+        assert len(front.kept) == len(llm.asked) == 1
+
+    wall = Wall()
+    on_front(work, front, wall=wall)
+
+
+def test_that_one_that_hangs_is_left_within_its_time() -> None:
+    front = Front()
+
+    async def work(bench: Workbench, llm: ScriptedLlm) -> None:
+        front.release.clear()
+        found = await bench.routing.route(VAGUE)
+        assert (found.method, found.looks) == (RouteMethod.LLM_FALLBACK, (GONE, TABLE_MISS))
+        front.release.set()
+
+    on_front(work, front, route__redis_ms=1)
+
+
+def test_that_answers_of_another_time_or_none_are_not_believed() -> None:
+    front = Front()
+
+    async def work(bench: Workbench, llm: ScriptedLlm) -> None:
+        digest = bench.routing.router.digest
+        later = CachedRoute(VAGUE, digest, RouteAnswer("hybrid_search", 0.9, "json"), wall.now + 3_600.0)
+        for at in (later.at, wall.now - 25 * 3_600.0):
+            front.kept[digest, VAGUE] = replace(later, at=at), 1.0
+            assert HIT not in (await bench.routing.route(f"{VAGUE}")).looks
+
+    wall = Wall()
+    on_front(work, front, wall=wall)
+
+
+@pytest.mark.parametrize("privacy", ["hashed", "off"])
+def test_that_nothing_is_kept_in_front_where_no_text_may_be(privacy: str) -> None:
+    front = Front()
+
+    async def work(bench: Workbench, llm: ScriptedLlm) -> None:
+        await bench.routing.route(VAGUE)
+        await bench.routing.route(VAGUE)
+        await written(bench)
+        assert front.kept == {}
+
+    on_front(work, front, history__privacy=privacy)
+
+
+def test_that_an_inspected_query_needs_no_llm_where_another_program_asked_it() -> None:
+    front = Front()
+
+    async def work(bench: Workbench, llm: ScriptedLlm) -> None:
+        digest = bench.routing.router.digest
+        front.kept[digest, VAGUE] = CachedRoute(VAGUE, digest, RouteAnswer("hybrid_search", 0.9, "json"), wall.now), 1.0
+        found = (await bench.settle(VAGUE, late=False)).route
+        assert found is not None
+        assert (found.method, found.looks) == (RouteMethod.CACHE, (HIT,))
+        assert step(found, RouteStage.LLM).sentence == "Not needed: it was decided before."
+
+    wall = Wall()
+    on_front(work, front, wall=wall)
+
+
+def test_that_both_caches_hits_are_counted_once_a_decision() -> None:
+    front = Front()
+
+    async def work(bench: Workbench, llm: ScriptedLlm) -> None:
+        for _ in range(3):
+            bench.routing.log.note(VAGUE, await bench.routing.route(VAGUE))
+            await written(bench)
+        counts = use_document(await bench.use.totals())["route_caches"]
+        assert counts == {"redis hit": 2, "redis miss": 1, "redis gone": 0, "table hit": 0, "table miss": 1}
+
+    on_front(work, front)
