@@ -275,6 +275,7 @@ class ProfileCore:
             await asyncio.to_thread(self._adapters.keep_language, chosen)
         if before.min_score != after.min_score:
             await self._index_loader.load()
+            self._background.start(self._encoder.embed_missing())
 
     async def _prune(self) -> None:
         """Once all vectors are there, and now and then from there on, forget what has had its time."""
