@@ -14039,6 +14039,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Wird an Ihren Fällen probiert</translation>
     </message>
     <message>
+        <source>trying…</source>
+        <translation>wird versucht …</translation>
+    </message>
+    <message>
         <source>Turned right</source>
         <translation>Richtig geworden</translation>
     </message>

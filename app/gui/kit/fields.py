@@ -30,13 +30,16 @@ LONGEST = 20_000
 
 _DECIMALS = 3
 _PLACING = (QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.StyleChange, QEvent.Type.Polish, QEvent.Type.FontChange)
+_TOUCHING = (QEvent.Type.Enter, QEvent.Type.Leave, QEvent.Type.FocusIn, QEvent.Type.FocusOut)
 _STEPS = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1, Qt.Key.Key_PageUp: 10, Qt.Key.Key_PageDown: -10}
 
 
 class Switch(QAbstractButton):
-    """On or off, by place, by word and only then by colour."""
+    """On or off, by place, by word and only then by colour. `considered` is the other value while it is pointed at or
+    has the keyboard, and "" after that."""
 
     changed = Signal(str)
+    considered = Signal(str)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -45,6 +48,18 @@ class Switch(QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.clicked.connect(lambda on=False: self.changed.emit("true" if on else "false"))
+
+    @property
+    def named(self) -> str:
+        """What is considered, in a word."""
+        return self.tr("Off") if self.isChecked() else self.tr("On")
+
+    def event(self, event: QEvent) -> bool:
+        done = super().event(event)
+        if event.type() in _TOUCHING and self.isEnabled():
+            is_touched = self.underMouse() or self.hasFocus()
+            self.considered.emit(("false" if self.isChecked() else "true") if is_touched else "")
+        return done
 
     def show_value(self, raw: str) -> None:
         """Show a value without telling anyone."""
@@ -73,15 +88,28 @@ class Switch(QAbstractButton):
 
 
 class ChoiceBox(QComboBox):
-    """One of several; the wheel changes nothing unless the box has the focus, so that scrolling past is safe."""
+    """One of several; the wheel changes nothing unless the box has the focus, so that scrolling past is safe.
+    `considered` is what is pointed at in the open list, and "" once that is closed."""
 
     changed = Signal(str)
+    considered = Signal(str)
 
     def __init__(self, choices: Sequence[tuple[str, str]] = ()) -> None:
         super().__init__()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.set_choices(choices)
         self.activated.connect(lambda place: self.changed.emit(self.itemData(place)))
+        self.highlighted.connect(self._consider)
+        self.named = ""
+        """What is considered, in a word."""
+
+    def _consider(self, place: int) -> None:
+        self.named = self.itemText(place)
+        self.considered.emit("" if place == self.currentIndex() else str(self.itemData(place)))
+
+    def hidePopup(self) -> None:
+        super().hidePopup()
+        self.considered.emit("")
 
     def set_choices(self, choices: Sequence[tuple[str, str]]) -> None:
         """Offer these pairs of value and word; the value shown stays."""

@@ -14,15 +14,27 @@ from app.domain.language import say
 from app.domain.library import Kind
 from app.domain.match import Query
 from app.scoring.columns.exact import ScoredText
+from app.scoring.shares import SHARED
 from app.services.core import Core
 from app.services.engine.embedding import QueryVector
-from app.services.evaluation.trials import RANKED, Overlay, TrialEdit, TrialQuestion, texts_of
+from app.services.evaluation.trials import (
+    RANKED,
+    Overlay,
+    Standing,
+    TrialEdit,
+    TrialQuestion,
+    ranking_settings,
+    texts_of,
+)
 from app.services.evaluation.trials import Library as Taught
 from app.services.routing.routes import Routing
 from app.settings.model import Settings
 
 MOST_VECTORS = 20_000
 """So many vectors of cases and tried texts are kept, of each text two: 60 MB."""
+
+MOST_STANDINGS = 10_000
+"""So many outcomes of questions are kept, of 2 KB each."""
 
 ENCODED_AT_ONCE = 16
 """So many texts are encoded before a query has its turn."""
@@ -89,6 +101,8 @@ class Ground:
     cases: Mapping[Task, Sequence[Case]]
     tasks: set[Task]
     """The tasks of which something is asked: those that have cases, and that of the question."""
+    standings: dict[object, Standing] = field(default_factory=dict)
+    """What questions came to without an edit, by text, task and the settings that it depends on; the best names."""
     _overlays: dict[tuple[int, Task], Overlay] = field(default_factory=dict)
     _edits: list[TrialEdit] = field(default_factory=list)
 
@@ -136,6 +150,19 @@ class Ground:
     def ask(self, scored: str, vectors: Mapping[str, QueryVector]) -> TrialQuestion:
         both = vectors.get(scored)
         return TrialQuestion(self.taught, ScoredText(scored) if both is None else both.told_of(scored))
+
+    def standing(self, asked: TrialQuestion, task: Task, settings: Settings, edit: TrialEdit | None) -> Standing:
+        """Where the best names of a task stand; without an edit it is worked out once, however many settings are tried
+        that rank nothing otherwise."""
+        overlay = self.overlay(edit, task)
+        if overlay is not None:
+            return asked.standing(task, settings, overlay)
+        known = (asked.query.text, task, *ranking_settings(settings))
+        if known not in self.standings:
+            if len(self.standings) >= MOST_STANDINGS:
+                self.standings.clear()
+            self.standings[known] = asked.standing(task, settings).shortened(SHARED)
+        return self.standings[known]
 
     async def prepare(self, edit: TrialEdit) -> None:
         """Lay out what an edit touches; EncoderError."""

@@ -50,6 +50,13 @@ class Standing:
     thresholds: Mapping[str, float] = field(default_factory=dict)
     """Of the names that carry one."""
 
+    def shortened(self, most: int) -> Standing:
+        """The best names alone, in their order; all that an answer, a tier and shares of a whole depend on."""
+        places = self.best(most)
+        names = tuple(self.names[place] for place in places)
+        own = {name: self.thresholds[name] for name in names if name in self.thresholds}
+        return Standing(names, self.values[places], thresholds=own)
+
     @property
     def top(self) -> int | None:
         """The place of the best name; None where nothing scores above 0."""
@@ -241,6 +248,13 @@ def _among(settings: Settings, answers: int) -> Settings:
     return settings.calibrated_by(scale_among)
 
 
+def ranking_settings(settings: Settings) -> tuple[object, ...]:
+    """What confidences depend on, of the settings."""
+    chosen = (settings.combination, settings.power_combination, settings.use_hybrid_retrieval)
+    common = (settings.weights, settings.thresholds, settings.name_counts, settings.calibration, settings.learned)
+    return *chosen, *common
+
+
 @dataclass
 class TrialQuestion:
     """One text put to a library, scored once however many settings are tried on it."""
@@ -261,10 +275,7 @@ class TrialQuestion:
         """Where each name of the task stands under these settings, after an edit."""
         candidates = self.library.candidates[task]
         settings = settings if overlay is None else overlay.among(settings)
-        chosen = (settings.combination, settings.power_combination, settings.use_hybrid_retrieval)
-        scale = settings.calibration
-        common = (settings.weights, settings.thresholds, settings.name_counts, scale, settings.learned)
-        known = (task, *chosen, *common)
+        known = (task, *ranking_settings(settings))
         scores = self.scores(settings)
         is_shared = combiner_for(settings, power=task is Task.POWER).is_shared and "semantic" in scores.by_slot
         if overlay is not None and is_shared:

@@ -25,14 +25,16 @@ from app.services.engine.embedding import QueryVector
 from app.services.evaluation.evaluate import resolution_of
 from app.services.evaluation.ground import Ground, TrialVectors
 from app.services.evaluation.routing import without_llm
+from app.services.evaluation.trials import RANKED, Standing, TrialEdit
 from app.services.evaluation.trials import Library as Taught
-from app.services.evaluation.trials import TrialEdit
 from app.services.routing.routes import Routing
 from app.services.scope.why_not.drafts import Trial
 from app.services.scope.why_not.explanation import effects, tasks_touched
+from app.services.scope.why_not.question import apart
 from app.services.scope.why_not.ranked import with_trigger
 from app.services.scope.why_not.routes import decided, router_like
 from app.services.scope.why_not.types import typed
+from app.settings.model import Settings
 
 NEW = -1
 """Stands for the key of an answer that has none yet."""
@@ -45,6 +47,9 @@ NEAR, BEHIND = 0.3, 0.2
 what is nearest now, unless they share half of their words: nothing new comes before what there is."""
 
 SHARED_WORDS = 0.5
+
+MOST_MOVED = 200
+"""Of more memories than so many it is not told what letting them in or out would do."""
 
 COMPARED_AT_ONCE = 32
 """So many texts are compared with everything taught before a waiting key has its turn."""
@@ -65,6 +70,7 @@ class _Known:
     given: dict[str, _Given] = field(default_factory=dict)
     nearest: dict[str, float] = field(default_factory=dict)
     """The cosine of what is nearest of all that is taught."""
+    standings: dict[object, Standing] = field(default_factory=dict)
 
 
 class Foresight:
@@ -86,9 +92,7 @@ class Foresight:
         """What storing these answers would do, of which `texts` are the triggers that are new. Only cases and queries
         are asked again that something new comes near, or that expect one of the answers. Cancelling it stops between
         two of them. StoreError, EncoderError, ChangedMeanwhileError."""
-        ground = await Ground.laid(self._core, self._routing, self._vectors, self._taught)
-        self._taught = ground.taught
-        self._forget_what_changed(ground)
+        ground = await self._ground()
         stored = [one if one.key is not None else replace(one, key=NEW) for one in answers]
         edit = TrialEdit(tuple(stored))
         past = await self._core.in_store(_asked_of_late)
@@ -110,10 +114,9 @@ class Foresight:
     async def of_settings(self, changes: Mapping[str, str]) -> Foreseen:
         """What it would do to set these, by the same calibration and learned weights; nothing where no answer
         depends on them. As `of`; SettingsError where one is refused."""
-        ground = await Ground.laid(self._core, self._routing, self._vectors, self._taught)
-        self._taught = ground.taught
-        self._forget_what_changed(ground)
-        trial = Trial(ground.under(changes))
+        ground = await self._ground()
+        settings = ground.under(changes)
+        trial = Trial(settings, await self._success_edit(ground, settings))
         tasks = tasks_touched(trial, ground)
         if not tasks:
             return Foreseen(Effect(0, 0))
@@ -122,15 +125,32 @@ class Foresight:
             _ = ground.taught.candidates[task]
         ground.cases = {task: ground.cases[task] if task in tasks else () for task in Task}
         (effect,) = await effects(ground, [trial], None, self._known.right)
+        if tasks.isdisjoint(RANKED):
+            task = Task.TYPE if Task.TYPE in tasks else Task.ROUTE
+            turned = await _otherwise(ground, trial, task, past)
+            return Foreseen(effect, tuple(turned[:MOST_TURNED]), len(turned), asked=len(past), task=task)
         turned, tiers = await self._turned(ground, trial, past)
         return Foreseen(effect, tuple(turned[:MOST_TURNED]), len(turned), tiers, len(past))
+
+    async def _success_edit(self, ground: Ground, then: Settings) -> TrialEdit | None:
+        """The memories that another least success score lets in or out; None where it is none, or of too many."""
+        least, now = then.min_score, ground.settings.min_score
+        if least == now:
+            return None
+        out = [key for key, one in ground.taught.answers.items() if isinstance(one, Memory) and one.success < least]
+        away = () if least > now else (await self._core.in_store(lambda library: apart(library, now))).answers
+        into = [one for one in away if isinstance(one, Memory) and not one.paused and one.success >= least]
+        if not 0 < len(out) + len(into) <= MOST_MOVED:
+            return None
+        edit = TrialEdit(tuple(into), tuple(out))
+        ground.tasks |= {Task.INTENT}
+        await ground.prepare(edit)
+        return edit
 
     async def of_rule(self, rule: Rule) -> Foreseen:
         """What storing this rule would do, new or in the place of that of its id; nothing where it does not compile or
         decides nothing. Only what the rule finds, as it is or as it would be, is asked again. As `of`."""
-        ground = await Ground.laid(self._core, self._routing, self._vectors, self._taught)
-        self._taught = ground.taught
-        self._forget_what_changed(ground)
+        ground = await self._ground()
         then, now = ground.core.engine.rules.with_rule(rule), ground.core.engine.rules
         is_route = then.of_routes != now.of_routes
         router = router_like(self._routing.router) if is_route else None  # which compiles the rules for itself
@@ -165,8 +185,8 @@ class Foresight:
         ground.check()
         await self._compare(ground, {scored[text]: vectors[scored[text]] for text in every if scored[text] in vectors})
         new = [vectors[scored[text]].scored for text in texts if scored[text] in vectors]
-        words = [_content(scored[text]) for text in texts]
-        near = {text for text in every if any(_share(own, _content(scored[text])) for own in words)}
+        words, rarity = [_content(scored[text]) for text in texts], ground.taught.index.bm25.frequencies.rarity
+        near = {text for text in every if any(_share(own, _content(scored[text]), rarity) for own in words)}
         there = [text for text in every if scored[text] in vectors]
         if new and there:
             cosines = (np.stack([vectors[scored[text]].scored for text in there]) @ np.stack(new).T).max(axis=1)
@@ -185,6 +205,14 @@ class Foresight:
             known |= zip(some, cosines.max(axis=1, initial=0.0).tolist(), strict=True)
             await ground.core.typing_priority.turn()
             ground.check()
+
+    async def _ground(self) -> Ground:
+        """What is tried on; what is known of its texts is kept as long as it stays so."""
+        ground = await Ground.laid(self._core, self._routing, self._vectors, self._taught)
+        self._taught = ground.taught
+        self._forget_what_changed(ground)
+        ground.standings = self._known.standings
+        return ground
 
     def _forget_what_changed(self, ground: Ground) -> None:
         engine = self._core.engine
@@ -222,7 +250,7 @@ class _Past:
         found: list[tuple[float, str]] = []
         tier = ""
         for task in (Task.INTENT, Task.POWER):
-            standing = self._asked.standing(task, settings, self._ground.overlay(edit, task))
+            standing = self._ground.standing(self._asked, task, settings, edit)
             top = standing.top
             if task is Task.POWER:
                 has_vector = self._asked.query.vector is not None
@@ -265,9 +293,12 @@ def _names(answer: Answer) -> Iterable[str]:
         yield answer.intent
 
 
-def _share(some: frozenset[str], others: frozenset[str]) -> bool:
-    """Whether both have half of the shorter one's words."""
-    return bool(some and others) and len(some & others) >= SHARED_WORDS * min(len(some), len(others))
+def _share(some: frozenset[str], others: frozenset[str], rarity: Callable[[str], float]) -> bool:
+    """Whether both have half of the shorter one's words, each counted by how rare it is: "what" alone is no half."""
+    if some.isdisjoint(others):
+        return False
+    shared, *whole = (sum(map(rarity, words)) for words in (some & others, some, others))
+    return shared >= SHARED_WORDS * min(whole)
 
 
 def _content(text: str) -> frozenset[str]:

@@ -37,7 +37,7 @@ class SettingLine(Ruled):
     """Drawn, but for its editor, its reset and the line that says why a value was refused."""
 
     chosen = Signal(str, str)  # key, value
-    drafted = Signal(str, str)  # key, the number that is being typed, "" once it is no longer
+    drafted = Signal(str, str)  # key, the value that is being typed or pointed at, "" once it is no longer
     forgotten = Signal(str)  # key, whose value set here is to be forgotten
 
     def __init__(self, theme: Theme, row: SettingRow) -> None:
@@ -54,6 +54,9 @@ class SettingLine(Ruled):
         self.foreseen = ""
         if row.editor is Editor.NUMBER and isinstance(self.editor, ValueLine):
             self.editor.textChanged.connect(self._on_draft)
+            self.editor.changed.connect(self._on_set)
+        elif isinstance(self.editor, Switch | ChoiceBox):
+            self.editor.considered.connect(self._on_considered)
             self.editor.changed.connect(self._on_set)
         self.strip = self._make_strip(row)
         self.promise = self._make_promise(row)
@@ -85,7 +88,9 @@ class SettingLine(Ruled):
         self.update()
 
     def show_foreseen(self, short: str, tip: str) -> None:
-        """Say beside the number that is being typed what setting it would do; "" takes that back."""
+        """Say beside the value that is being typed or pointed at what setting it would do; "" takes that back."""
+        if short and isinstance(self.editor, Switch | ChoiceBox):
+            short = f"{self.editor.named}: {short}"
         if short != self.foreseen:
             self.foreseen = short
             self.editor.setToolTip(plain_tip(tip or self.row.fixed))
@@ -129,7 +134,7 @@ class SettingLine(Ruled):
         room = QRectF(x, top, wide - (60 if row.is_set_here else 0), 18)
         pen.text(room, row.origin, face(12, 500), "text_2" if row.value == row.default else "text")
         if self.foreseen:
-            pen.text(QRectF(x, top + 19, wide, _LINE), self.foreseen, face(11, 600))
+            pen.paragraph(QRectF(x, top + 19, wide, 3 * _LINE), self.foreseen, face(11, 600), lines=3)
         elif row.fixed:
             pen.icon("pin", x - 20, top + 2, 14)
             pen.paragraph(QRectF(x, top + 19, wide, 80), row.fixed, face(11), "text_2", lines=5)
@@ -187,6 +192,10 @@ class SettingLine(Ruled):
         is_drafted = self.editor.hasFocus() and typed != self.row.raw
         self.show_foreseen("", "")
         self.drafted.emit(self.row.key, typed if is_drafted else "")
+
+    def _on_considered(self, raw: str) -> None:
+        self.show_foreseen("", "")
+        self.drafted.emit(self.row.key, "" if raw == self.row.raw else raw)
 
     def _on_set(self, _: str) -> None:
         self.show_foreseen("", "")

@@ -274,7 +274,7 @@ class SettingsPage(Page):
             line.tell(sentence)
 
 
-# ---- A number that is being typed: what setting it would do, asked once the keys rest.
+# ---- A value that is being typed or pointed at: what setting it would do, asked once keys and pointer rest.
 
 _AHEAD_AFTER_MS = 250
 
@@ -290,9 +290,9 @@ class SettingForesight(QObject):
         self._timer.timeout.connect(self._ask)
 
     def take(self, key: str, typed: str) -> None:
-        """This is being typed; "" for nothing any more."""
+        """This is being typed or pointed at; "" for nothing any more. What no answer depends on is not asked about."""
         self._job.cancel()
-        self._draft = (key, typed) if typed else None
+        self._draft = (key, typed) if typed and not key.startswith(UNASKED) else None
         if self._draft is not None:
             self._timer.start()
         else:
@@ -301,11 +301,18 @@ class SettingForesight(QObject):
     def _ask(self) -> None:
         if self._draft is not None:
             changes = dict((self._draft,))
-            self._job.run(lambda bench: bench.foresight.of_settings(changes), self._on_foreseen)
+            self._lines[self._draft[0]].show_foreseen(self.tr("trying…"), "")
+            self._job.run(lambda bench: bench.foresight.of_settings(changes), self._on_foreseen, self._on_refused)
+
+    def _on_refused(self, _: str) -> None:
+        """A value that cannot be set does nothing; why not is said when somebody tries to set it."""
+        if self._draft is not None:
+            self._lines[self._draft[0]].show_foreseen("", "")
 
     def _on_foreseen(self, foreseen: Foreseen) -> None:
-        if self._draft is not None and (short := foreseen_short(foreseen)):
-            tip = "\n".join((short, foreseen_base(foreseen), *foreseen_lines(foreseen)))
+        if self._draft is not None:
+            short = foreseen_short(foreseen)
+            tip = "\n".join((short, foreseen_base(foreseen), *foreseen_lines(foreseen))) if short else ""
             self._lines[self._draft[0]].show_foreseen(short, tip)
 
 

@@ -304,7 +304,7 @@ class _Judge:
     def _ranked(self, trial: Trial) -> bool:
         task = self.case.task
         settings = apart_from(trial.settings, self.case.text)
-        standing = self.asked.standing(task, settings, self.ground.overlay(trial.edit, task))
+        standing = self.ground.standing(self.asked, task, settings, trial.edit)
         top = standing.top
         best = () if top is None else (RankedName(standing.names[top], float(standing.values[top])),)
         rejected = is_rejected(best, standing.thresholds, task, settings)

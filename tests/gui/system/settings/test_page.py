@@ -7,8 +7,8 @@ from collections.abc import AsyncGenerator
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QFocusEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
@@ -89,6 +89,32 @@ def test_that_a_number_that_is_typed_has_its_effect_beside_it_until_the_next_let
     QTest.keyClick(line.editor, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: line.row.raw == "0.25", timeout=5000)
     assert line.foreseen == ""
+
+
+def test_that_a_switch_and_a_choice_say_what_they_would_do_while_they_are_considered(
+    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
+) -> None:
+    bench.foresight.found = Foreseen(Effect(2, 1, ("a", "b"), ("c",), 12), (), 0, 3, 40)
+    page = page_of(open_window(bench))
+    switch, choice, looks = (page.lines[key] for key in ("name_counts", "combination", "theme"))
+    assert isinstance(switch.editor, Switch)
+    assert isinstance(choice.editor, ChoiceBox)
+    assert isinstance(looks.editor, ChoiceBox)
+    QApplication.sendEvent(switch.editor, QFocusEvent(QEvent.Type.FocusIn))
+    switch.editor.considered.emit("true")
+    qtbot.waitUntil(lambda: switch.foreseen == "On: fixes 2, breaks 1, tier changes 3", timeout=5000)
+    assert bench.foresight.asked[-1] == ("name_counts", "true")
+    QApplication.sendEvent(switch.editor, QFocusEvent(QEvent.Type.FocusOut))
+    assert switch.foreseen == ""
+    other = choice.editor.findData("max")
+    choice.editor.highlighted.emit(other)
+    qtbot.waitUntil(lambda: choice.foreseen.endswith(": fixes 2, breaks 1, tier changes 3"), timeout=5000)
+    assert choice.foreseen.startswith(choice.editor.itemText(other))
+    choice.editor.hidePopup()
+    assert choice.foreseen == ""
+    asked = len(bench.foresight.asked)
+    looks.editor.highlighted.emit(looks.editor.findData("dark"))
+    assert (page.ahead._draft, len(bench.foresight.asked)) == (None, asked), "no answer depends on it"
 
 
 def test_that_typing_finds_settings_and_nothing_found_says_so(open_window: Opener, bench: ConnectedWorkbench) -> None:

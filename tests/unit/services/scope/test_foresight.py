@@ -161,6 +161,7 @@ def test_that_what_is_foreseen_of_a_setting_is_what_comes() -> None:
             await bench.journal.do(Edit("added"), [Power("brewer", "Brews a flat white", keywords=("espresso",))])
             await bench.ready()
             await bench.history.keep([await bench.settle(one.text) for one in CASES], Source.WINDOW)
+            await bench.foresight.of_settings({"combination": "max"})  # what it knows of others is not taken for this
             changes = {"fallback_threshold": "0.99"}
             await bench.foresee([case.text for case in CASES])
             before, stood = right(bench), await tiers(bench)
@@ -174,6 +175,30 @@ def test_that_what_is_foreseen_of_a_setting_is_what_comes() -> None:
             assert (found.effect.total, found.asked) == (len(CASES), len(CASES))
             assert found.tiers == sum(stood[text] != stand[text] for text in stood)
             assert foreseen_short(await bench.foresight.of_settings({"log_breakdowns": "true"})) == ""
+            assert foreseen_short(await bench.foresight.of_settings(changes)) == "", "it is set"
+
+    run(work())
+
+
+def test_that_a_setting_of_types_turns_types_and_the_least_success_lets_memories_out_and_in() -> None:
+    async def work() -> None:
+        async with desk() as bench:
+            await taught(bench)
+            await bench.ready()
+            await bench.history.keep([await bench.settle(one.text) for one in CASES], Source.WINDOW)
+            await bench.choose("combination", "balanced")
+            found = await bench.foresight.of_settings({"search_intent.enabled": "false"})
+            assert found.task is Task.TYPE
+            for least in ("0.9", "0"):
+                await bench.foresee([case.text for case in CASES])
+                before = right(bench)
+                found = await bench.foresight.of_settings({"min_score": least})
+                await bench.choose("min_score", least)
+                await bench.ready()
+                await bench.foresee([case.text for case in CASES])
+                after = right(bench)
+                assert before != after
+                assert (set(found.effect.fixed), set(found.effect.broken)) == (after - before, before - after)
 
     run(work())
 
