@@ -8067,6 +8067,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Nicht erprobt: Cluster und TLS von FalkorDB, Graphiti auf Neo4j und was sein LLM aus Texten machen würde.</translation>
     </message>
     <message>
+        <source>Not tested: Redis itself (Valkey stood for it, on a socket), clusters, TLS.</source>
+        <translation>Nicht erprobt: Redis selbst (Valkey stand dafür ein, über einen Socket), Verbünde, TLS.</translation>
+    </message>
+    <message>
         <source>Not tested: TLS, poolers, replicas, versions before 18.</source>
         <translation>Nicht erprobt: TLS, Pooler, Replikate, Versionen vor 18.</translation>
     </message>

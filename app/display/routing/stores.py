@@ -213,6 +213,7 @@ UNTESTED: dict[str, str] = {
         "Not tested: clusters and TLS of FalkorDB, Graphiti on Neo4j, and what its LLM would make of texts."
     ),
     "qdrant": say("Not tested: a real Qdrant server (Qdrant's client in memory stood for it), clusters, TLS."),
+    "redis": say("Not tested: Redis itself (Valkey stood for it, on a socket), clusters, TLS."),
     "postgresql": say("Not tested: TLS, poolers, replicas, versions before 18."),
 }
 """What no test has tried of the server that answers in a store's name."""
