@@ -12,12 +12,23 @@
         <translation>  und {n} weitere; mit --json alle</translation>
     </message>
     <message>
+        <source>  routed answer: right first {first}, among its hits {among}; any store had it in {anywhere}</source>
+        <translation>  geroutete Antwort: richtig an erster Stelle {first}, unter ihren Treffern {among}; irgendein Speicher hatte es in {anywhere}</translation>
+    </message>
+    <message>
         <source>  {name} {outcome} {ms} ms  {step}</source>
         <translation>  {name} {outcome} {ms} ms  {step}</translation>
     </message>
     <message>
         <source>  {name}: {hits} of {looks} found, {rate}</source>
         <translation>  {name}: {hits} von {looks} gefunden, {rate}</translation>
+    </message>
+    <message numerus="yes">
+        <source>  {n} expect nothing that is taught here; see --task</source>
+        <translation>
+            <numerusform>  {n} erwartet nichts, was hier gelehrt ist; siehe --task</numerusform>
+            <numerusform>  {n} erwarten nichts, was hier gelehrt ist; siehe --task</numerusform>
+        </translation>
     </message>
     <message numerus="yes">
         <source> (and {n} more lines alike)</source>
@@ -366,6 +377,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>--strangers takes cases for which nothing is right: there are none.</source>
         <translation>--strangers braucht Fälle, für die nichts richtig ist: es gibt keine.</translation>
+    </message>
+    <message>
+        <source>--task goes with --judge.</source>
+        <translation>--task gehört zu --judge.</translation>
     </message>
     <message>
         <source>--task type judges the six types of search intent; if the cases name labels of memories, use --task intent.</source>
@@ -1243,6 +1258,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Abstand der Mehrdeutigkeit</translation>
     </message>
     <message>
+        <source>among</source>
+        <translation>dabei</translation>
+    </message>
+    <message>
         <source>Among labels: {sentence}</source>
         <translation>Unter den Labels: {sentence}</translation>
     </message>
@@ -1447,6 +1466,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Answered</source>
         <translation>Beantwortet</translation>
+    </message>
+    <message>
+        <source>answered by</source>
+        <translation>Antwort von</translation>
     </message>
     <message>
         <source>Answered from the cache</source>
@@ -3963,6 +3986,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>First</source>
         <translation>Erste</translation>
+    </message>
+    <message>
+        <source>first</source>
+        <translation>zuerst</translation>
     </message>
     <message>
         <source>First answer</source>
@@ -9287,6 +9314,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>In den Papierkorb legen (Entf)</translation>
     </message>
     <message>
+        <source>put labelled queries to every store: was the routed one right</source>
+        <translation>jedem Speicher markierte Anfragen stellen: War der geroutete der richtige?</translation>
+    </message>
+    <message>
         <source>Put memories, powers, rules or cases into the bin.</source>
         <translation>Erinnerungen, Fähigkeiten, Regeln oder Fälle in den Papierkorb legen.</translation>
     </message>
@@ -11158,6 +11189,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>angehalten; was vorher importiert wurde, ist behalten: {stored}.</translation>
     </message>
     <message>
+        <source>store</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
         <source>Store seconds</source>
         <translation>Sekunden für Speicher</translation>
     </message>
@@ -12083,6 +12118,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>The file holds no case that can be evaluated.</source>
         <translation>Die Datei enthält keinen Fall, der sich auswerten lässt.</translation>
+    </message>
+    <message>
+        <source>The file holds no case with a memory, a power or a label that is right.</source>
+        <translation>Die Datei enthält keinen Fall mit einer Erinnerung, einer Fähigkeit oder einem Label, das richtig ist.</translation>
     </message>
     <message>
         <source>The file is empty.</source>
@@ -15100,6 +15139,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>mit --fill: die Anweisungen ohne Rückfrage ausführen</translation>
     </message>
     <message>
+        <source>with --judge: what the cases expect, if they do not say</source>
+        <translation>mit --judge: was die Fälle erwarten, wenn sie es nicht sagen</translation>
+    </message>
+    <message>
         <source>with --llm: ask also what was asked before</source>
         <translation>mit --llm: auch fragen, was früher schon gefragt wurde</translation>
     </message>
@@ -16493,6 +16536,13 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>
             <numerusform>{n} markierter Fall</numerusform>
             <numerusform>{n} markierte Fälle</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} labelled queries</source>
+        <translation>
+            <numerusform>{n} markierte Anfrage</numerusform>
+            <numerusform>{n} markierte Anfragen</numerusform>
         </translation>
     </message>
     <message numerus="yes">

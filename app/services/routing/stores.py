@@ -45,6 +45,8 @@ class Reply:
     is_routed: bool
     answer: StoreAnswer | None = None
     fault: str = ""
+    exact: tuple[str, ...] = ()
+    """What an exact search finds, where that was asked beside a server that was asked by meaning or fields."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +122,31 @@ class Stores:
         finally:
             for each in asking:
                 each.cancel()
+
+    async def filled(self) -> Sequence[Document]:
+        """Bring what is in memory up to date; all that it holds. DataStoreError, StoreError."""
+        if not self._make:
+            raise DataStoreError(NO_STORES)
+        async for _ in self._filled():
+            pass
+        return await self._core.in_store(documents_of)
+
+    async def answered(self, text: str) -> StoreRun:
+        """What every store says of a query, beside an exact search where that can tell; no LLM is asked for its route.
+        KnownError where routing is switched off."""
+        settings = self._core.settings
+        alone = settings.model_copy(update={"route": settings.route.model_copy(update={"use_llm": False})})
+        run = StoreRun(text, await self._routing.route(text, alone))
+        names = tuple(dict.fromkeys((*WAYS, *run.decision.databases)))
+        for name, query in (await self._queries(text, names)).items():
+            run = _with(run, await self._beside_exact(await self._ask(name, query, run.decision), query), names)
+        return run
+
+    async def _beside_exact(self, reply: Reply, query: StoreQuery) -> Reply:
+        if reply.answer is None or reply.by == STAND_IN or query.way not in {RouteIntent.VECTOR, RouteIntent.HYBRID}:
+            return reply
+        exact = await self._store(STAND_IN).search(query)
+        return replace(reply, exact=tuple(hit.id for hit in exact.hits))
 
     # ---- servers
 

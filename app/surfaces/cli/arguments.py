@@ -233,6 +233,14 @@ def _add_stores(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     one = stores.add_mutually_exclusive_group()
     one.add_argument("--fill", metavar="NAME", help=say("bring what is taught into this store, as far as it changed"))
     one.add_argument("--password", metavar="NAME", help=say("keep the password of this store; read from stdin"))
+    one.add_argument(
+        "--judge", type=Path, metavar="CASES", help=say("put labelled queries to every store: was the routed one right")
+    )
+    stores.add_argument(
+        "--task",
+        choices=("intent", "memory", "power"),
+        help=say("with --judge: what the cases expect, if they do not say"),
+    )
     stores.add_argument("--yes", action="store_true", help=say("with --fill: run the statements without asking"))
 
 

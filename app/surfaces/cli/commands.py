@@ -100,8 +100,15 @@ def run_stores(options: argparse.Namespace, root: Root) -> int:
 
     if options.yes and not options.fill:
         raise MisuseError(say("--yes goes with --fill."))
+    if options.task and options.judge is None:
+        raise MisuseError(say("--task goes with --judge."))
+
+    lines = [] if options.judge is None else list(root().read_file(options.judge, "cases", options.task)[1])
 
     async def work(workbench: Any, out: TextIO) -> int:
+        if options.judge is not None:
+            await stores.judge(workbench, lines, out, as_json=wants_json(options))
+            return OK
         if options.password:
             await stores.keep_password(workbench, options.password)
         elif options.fill and not await stores.fill(workbench, options.fill, agreed=options.yes):

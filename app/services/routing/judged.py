@@ -1,0 +1,114 @@
+"""Whether routes led where the right answer was: labelled queries put to every store, and what each would give."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Iterable, Sequence
+from dataclasses import dataclass
+
+from app.domain.case import Case, Task
+from app.domain.datastore import KIND, Document
+from app.domain.library import Kind
+from app.services.routing.stores import Reply, Stores
+
+
+@dataclass(frozen=True, slots=True)
+class StoreScore:
+    """One store over all cases: how many it answered, was routed, had right at first place and among its hits; what it
+    took in ms, each in rising order; how often it failed. `recall` is the share of what an exact search finds that it
+    found, on average; None where it is that search, or asked along links."""
+
+    store: str
+    by: str
+    answered: int
+    routed: int
+    first: int
+    among: int
+    ms: tuple[float, ...]
+    faults: int
+    recall: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class StoresJudged:
+    """How far it is, and what it comes to: how often the routed answer had the right thing first and among its hits,
+    and how often any store had it. `strange` cases expect nothing that is taught here."""
+
+    done: int
+    whole: int
+    first: int = 0
+    among: int = 0
+    anywhere: int = 0
+    scores: tuple[StoreScore, ...] = ()
+    strange: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    right: frozenset[str]
+    hits: tuple[str, ...]
+    replies: tuple[Reply, ...]
+
+
+async def judged(stores: Stores, cases: Sequence[Case]) -> AsyncGenerator[StoresJudged, None]:
+    """Put labelled queries to every store, one after the other, and no LLM is asked; DataStoreError, KnownError."""
+    documents = await stores.filled()
+    asked: list[_Asked] = []
+    yield StoresJudged(0, len(cases))
+    for case in cases:
+        run = await stores.answered(case.text)
+        asked.append(_Asked(right_ids(case, documents), tuple(hit.id for hit in run.hits), run.replies))
+        yield _summed(asked, len(cases))
+
+
+def right_ids(case: Case, documents: Iterable[Document]) -> frozenset[str]:
+    """The documents that a case calls right: by name, or by label."""
+    wanted = set(case.expected)
+    if case.task is Task.INTENT:
+        return frozenset(one.id for one in documents if wanted.intersection(one.fields.get("label", ())))
+    kind = Kind.POWER if case.task is Task.POWER else None
+    return frozenset(
+        one.id
+        for one in documents
+        if wanted & {one.name, one.id.partition(":")[2]}
+        and (kind is None) != (Kind.POWER.value in one.fields.get(KIND, ()))
+    )
+
+
+def _summed(asked: Sequence[_Asked], whole: int) -> StoresJudged:
+    by_store: dict[str, list[tuple[_Asked, Reply]]] = {}
+    for one in asked:
+        for reply in one.replies:
+            by_store.setdefault(reply.store, []).append((one, reply))
+    return StoresJudged(
+        len(asked),
+        whole,
+        sum(_is_first(one.hits, one.right) for one in asked),
+        sum(not one.right.isdisjoint(one.hits) for one in asked),
+        sum(any(not one.right.isdisjoint(_ids(reply)) for reply in one.replies) for one in asked),
+        tuple(_score(store, pairs) for store, pairs in by_store.items()),
+        sum(not one.right for one in asked),
+    )
+
+
+def _score(store: str, pairs: Sequence[tuple[_Asked, Reply]]) -> StoreScore:
+    replies = [reply for _, reply in pairs]
+    exact = [(set(_ids(reply)), reply.exact) for reply in replies if reply.exact]
+    return StoreScore(
+        store,
+        replies[-1].by,
+        sum(reply.answer is not None for reply in replies),
+        sum(reply.is_routed for reply in replies),
+        sum(_is_first(_ids(reply), one.right) for one, reply in pairs),
+        sum(not one.right.isdisjoint(_ids(reply)) for one, reply in pairs),
+        tuple(sorted(reply.answer.ms for reply in replies if reply.answer is not None)),
+        sum(bool(reply.fault) for reply in replies),
+        sum(len(found.intersection(wanted)) / len(wanted) for found, wanted in exact) / len(exact) if exact else None,
+    )
+
+
+def _ids(reply: Reply) -> tuple[str, ...]:
+    return () if reply.answer is None else tuple(hit.id for hit in reply.answer.hits)
+
+
+def _is_first(hits: Sequence[str], right: frozenset[str]) -> bool:
+    return bool(hits) and hits[0] in right

@@ -1,0 +1,97 @@
+"""Labelled queries tell whether the routed store had the right answer, and what the others would have given."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import pytest
+
+from app.display.routing.judged import judged_lines
+from app.domain.case import Case, Task
+from app.domain.datastore import Document
+from app.domain.errors import DataStoreGoneError, FormatError
+from app.domain.library import Line, Problem
+from app.ports.datastore import StoreQuery
+from app.services.routing.judged import StoresJudged, judged, right_ids
+from app.services.workbench import Workbench
+from app.surfaces.cli.stores import judge
+from tests.unit.services.routing.test_stores import HYBRID_QUERY, RELATED, Server, on_server
+
+CASES = [
+    Case(HYBRID_QUERY, ("signing",), Task.MEMORY),
+    Case(RELATED, ("soup",), Task.MEMORY),
+    Case("memories with the label fix-signing", ("fix-signing",), Task.INTENT),
+    Case("memories with the tag ci", ("nobody",), Task.MEMORY),
+]
+
+
+async def last(bench: Workbench) -> StoresJudged:
+    found = [step async for step in judged(bench.stores, CASES)]
+    assert [(step.done, step.whole) for step in found] == [(n, len(CASES)) for n in range(len(CASES) + 1)]
+    return found[-1]
+
+
+def test_that_each_store_is_judged_beside_the_routed_answer() -> None:
+    async def work(bench: Workbench, server: Server, _: Any) -> None:
+        async for _ in bench.stores.fill("postgresql"):
+            pass
+        found = await last(bench)
+        assert (found.strange, found.among, found.anywhere) == (1, 3, 3)
+        by_store = {one.store: one for one in found.scores}
+        assert list(by_store) == ["neo4j", "graphiti", "qdrant", "postgresql"]
+        assert sum(one.routed for one in found.scores) == len(CASES)
+        assert all(list(one.ms) == sorted(one.ms) and len(one.ms) == len(CASES) for one in found.scores)
+        assert (by_store["postgresql"].by, by_store["postgresql"].recall) == ("postgresql", 1.0)
+        assert by_store["qdrant"].recall is None
+
+    on_server(work)
+
+
+def test_that_a_store_that_fails_is_counted_and_what_it_left_out_lowers_its_recall(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def work(bench: Workbench, server: Server, _: Any) -> None:
+        async for _ in bench.stores.fill("postgresql"):
+            pass
+        server.drop(["memory:ci-red"])
+        recall = (await last(bench)).scores[-1].recall
+        assert recall is not None
+        assert 0.0 < recall < 1.0
+
+        def gone(query: StoreQuery) -> Any:
+            raise DataStoreGoneError("Nobody answers.")
+
+        monkeypatch.setattr(server, "search", gone)
+        score = (await last(bench)).scores[-1]
+        assert (score.faults, score.among, score.ms, score.recall) == (len(CASES), 0, (), None)
+
+    on_server(work)
+
+
+def test_that_the_right_answers_are_known_by_name_and_label() -> None:
+    memory = Document("memory:git", "git", (), {"kind": ("memory",), "label": ("vcs",)})
+    power = Document("power:git", "git", (), {"kind": ("power",)})
+    both = [memory, power]
+    assert right_ids(Case("q", ("git",), Task.MEMORY), both) == {memory.id}
+    assert right_ids(Case("q", ("git",), Task.POWER), both) == {power.id}
+    assert right_ids(Case("q", ("vcs", "x"), Task.INTENT), both) == {memory.id}
+    assert right_ids(Case("q", ("x",), Task.POWER), both) == frozenset()
+
+
+def test_that_the_terminal_tells_it_in_a_table_and_as_a_document() -> None:
+    async def work(bench: Workbench, server: Server, _: Any) -> None:
+        lines: list[Line[Case] | Problem] = [Line(n, case) for n, case in enumerate(CASES, 1)]
+        out = io.StringIO()
+        await judge(bench, lines, out, as_json=True)
+        told = json.loads(out.getvalue())
+        assert (told["n"], told["strange"], told["stores"][0]["store"]) == (4, 1, "neo4j")
+        shown = judged_lines(await last(bench))
+        assert shown[0] == "4 labelled queries"
+        assert shown[2] == "  1 expects nothing that is taught here; see --task"
+        assert len(shown) == 4 + 4
+        with pytest.raises(FormatError, match="no case"):
+            await judge(bench, [Line(1, Case("q", ("graph",), Task.ROUTE))], out, as_json=False)
+
+    on_server(work)
