@@ -53,14 +53,22 @@ def accuracy(answers: Sequence[Answered]) -> float | None:
     return _mean([answer.is_right for answer in answers])
 
 
-def macro_f1(answers: Sequence[Answered]) -> float | None:
-    """F1 of each label that is expected or given, "no match" among them, averaged with equal weight."""
+def label_counts(answers: Sequence[Answered]) -> dict[str | None, tuple[int, int, int]]:
+    """How many cases expect a label, are given it, and rightly so: every label of which there is any.
+
+    "No match" is a label where a case expects it; elsewhere to give none costs a label its recall, and no more.
+    """
     pairs = [(answer.expected_name, answer.predicted) for answer in labelled(answers)]
     right = Counter(expected for expected, given in pairs if expected == given)
     expected_of = Counter(expected for expected, _ in pairs)
     given_of = Counter(given for _, given in pairs)
-    labels = expected_of.keys() | given_of.keys()
-    return _mean([2.0 * right[label] / (expected_of[label] + given_of[label]) for label in labels])
+    labels = [label for label in expected_of | given_of if label is not None or expected_of[label]]
+    return {label: (expected_of[label], given_of[label], right[label]) for label in labels}
+
+
+def macro_f1(answers: Sequence[Answered]) -> float | None:
+    """F1 averaged over the labels of `label_counts` with equal weight."""
+    return _mean([2.0 * right / (expected + given) for expected, given, right in label_counts(answers).values()])
 
 
 def auroc(answers: Sequence[Answered]) -> float | None:

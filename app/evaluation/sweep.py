@@ -64,8 +64,10 @@ class Sweep:
         return best is not None and best.comparison.net > 0 and best.comparison.is_more_than_chance(self.tried)
 
     def best_of(self, metric: str) -> frozenset[str]:
-        """The values at which a metric is best; none where it does not apply, or where all are alike."""
-        known = [(row.value, value) for row in self.rows if (value := row.comparison.after.metrics[metric]) is not None]
+        """The values at which a metric is best; none where it does not apply, or where all are alike. What answers
+        nothing rightly is best at nothing: that it is never wrong about itself helps nobody."""
+        some = [row for row in self.rows if row.right]
+        known = [(row.value, value) for row in some if (value := row.comparison.after.metrics[metric]) is not None]
         if len({value for _, value in known}) < 2:
             return frozenset()
         ends = [value for _, value in known]

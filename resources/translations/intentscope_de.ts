@@ -1496,6 +1496,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Richtig beantwortet</translation>
     </message>
     <message>
+        <source>answered rightly</source>
+        <translation>richtig beantwortet</translation>
+    </message>
+    <message>
         <source>answered rightly, or rightly not at all</source>
         <translation>richtig beantwortet, oder zu Recht gar nicht</translation>
     </message>
@@ -9542,6 +9546,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Trefferquote bei 10</translation>
     </message>
     <message>
+        <source>recall10 is not compared: a run keeps less of each list than that takes.</source>
+        <translation>recall10 wird nicht verglichen: Ein Lauf behält von jeder Liste weniger, als dafür nötig ist.</translation>
+    </message>
+    <message>
         <source>Recommended</source>
         <translation>Empfohlen</translation>
     </message>
@@ -16042,8 +16050,8 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>{key} auf {value}</translation>
     </message>
     <message>
-        <source>{key}: {time}, {right} of {cases} right</source>
-        <translation>{key}: {time}, {right} von {cases} richtig</translation>
+        <source>{key}: {time}, {right} of {cases} answered rightly</source>
+        <translation>{key}: {time}, {right} von {cases} richtig beantwortet</translation>
     </message>
     <message>
         <source>{kind}: of {cases} labelled cases learned has {learned} right and calibrated {other}; the difference is {difference} points ({low} to {high} with 95 %), p {p}</source>

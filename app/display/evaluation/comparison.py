@@ -72,6 +72,8 @@ def gain(before: float | None, after: float | None) -> str:
     if before is None or after is None:
         return ""
     size = numbers.fixed(after - before, _DIGITS)
+    if after != before and not float(size.replace(numbers.MINUS, "-")):
+        size = f"<{10**-_DIGITS}" if after > before else f"{numbers.MINUS}<{10**-_DIGITS}"
     return f"+{size}" if after > before else size
 
 
@@ -336,4 +338,4 @@ def gain_document(gain: Gain) -> dict[str, Any]:
 
 def _share_right(evaluation: Evaluation) -> str:
     share = evaluation.metrics["top1"]
-    return "none" if share is None else f"{100 * share:.1f} %"
+    return numbers.ABSENT if share is None else f"{100 * share:.1f} %"

@@ -74,7 +74,7 @@ def run_time(run: EvaluationRun) -> str:
 def run_words(run: EvaluationRun) -> str:
     """A run in a line of choices."""
     return say(
-        "{key}: {time}, {right} of {cases} right",
+        "{key}: {time}, {right} of {cases} answered rightly",
         key=run.key,
         time=run_time(run),
         right=numbers.count(run.right),
@@ -86,7 +86,7 @@ def run_lines(runs: Sequence[EvaluationRun]) -> list[str]:
     """Every run, for people on the command line."""
     if not runs:
         return [say("No evaluation is kept yet.")]
-    heads = (say("run"), say("when (UTC)"), say("task"), say("cases"), say("right"), say("by"), say("from"))
+    heads = (say("run"), say("when (UTC)"), say("task"), say("cases"), say("answered rightly"), say("by"), say("from"))
     rows = [
         (
             f"{run.key}",
@@ -152,6 +152,8 @@ def _more(found: SinceRun) -> str:
         parts.append(
             say_n(found.others, "{n} case of today was not in that run.", "{n} cases of today were not in that run.")
         )
+    if found.comparison.before.metrics.get("recall10") is None:
+        parts.append(say("recall10 is not compared: a run keeps less of each list than that takes."))
     return " ".join(part for part in parts if part)
 
 

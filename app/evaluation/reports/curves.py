@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.evaluation.answers import Answered, labelled
+from app.evaluation.metrics import label_counts
 
 HISTOGRAM_BINS = 20
 """Confidences are sorted into this many bins of equal width."""
@@ -52,19 +53,14 @@ class LabelScore:
 
 
 def label_scores(answers: Sequence[Answered]) -> tuple[LabelScore, ...]:
-    """Every label that is expected or given, no match among them: the worst F1 first, of level ones the most expected.
+    """Every label of `label_counts`: the worst F1 first, of level ones the most expected.
 
     Their mean F1 is `macro_f1`.
     """
-    known = labelled(answers)
-    pairs = [(answer.expected_name, answer.predicted) for answer in known]
-    right = Counter(expected for expected, given in pairs if expected == given)
-    expected_of = Counter(expected for expected, _ in pairs)
-    given_of = Counter(given for _, given in pairs)
-    at = best_thresholds(known)
+    at = best_thresholds(labelled(answers))
     found = [
-        LabelScore(label, expected_of[label], given_of[label], right[label], None if label is None else at.get(label))
-        for label in expected_of.keys() | given_of.keys()
+        LabelScore(label, *counts, None if label is None else at.get(label))
+        for label, counts in label_counts(answers).items()
     ]
     return tuple(sorted(found, key=lambda one: (one.f1, -one.expected, -one.given, one.label or "")))
 

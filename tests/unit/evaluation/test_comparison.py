@@ -195,6 +195,8 @@ def test_that_each_metric_has_its_own_best_values() -> None:
     assert found.best_of("tier_accuracy") == frozenset()
     assert sweep(row("a", 3, 0), row("b", 3, 0)).best_of("accuracy") == frozenset()
     assert sum(one.right for one in found.rows) == 13 + 15 + 15 + 10
+    nothing = sweep(row("a", 3, 0), row("b", 5, 0), row("z", 0, 10))
+    assert not any("z" in nothing.best_of(metric) for metric in nothing.today.metrics), "it answers nothing rightly"
 
 
 @given(st.integers(-50, 50), st.integers(1, 100), st.sampled_from([0.01, 0.02, 0.05, 0.1, 1.0, 2.5]))

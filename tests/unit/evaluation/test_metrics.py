@@ -36,6 +36,13 @@ def test_that_macro_f1_counts_no_match_as_a_label() -> None:
     assert macro_f1(FIVE) == pytest.approx((2 / 3 + 0 + 0 + 2 / 4) / 4)
 
 
+def test_that_no_match_is_no_label_where_no_case_expects_it() -> None:
+    # a: expected and given once. b: expected twice, given once, right once; the other got no answer.
+    assert macro_f1([answer("a", "a:0.9"), answer("b", "b:0.9"), answer("b", "b:0.1")]) == pytest.approx(
+        (1 + 2 / 3) / 2
+    )
+
+
 def test_that_auroc_compares_answerable_cases_with_the_others() -> None:
     # 0.9, 0.8, 0.2 against 0.25, 0.6: of six pairs, four are in order.
     assert auroc(FIVE) == pytest.approx(4 / 6)

@@ -91,6 +91,7 @@ def test_that_chance_is_told_in_plain_words_with_the_name_of_the_test() -> None:
 def test_that_a_gain_has_its_sign() -> None:
     assert (gain(0.5, 0.5), gain(0.5, 0.525), gain(None, 0.5)) == ("0", "+0.0250", "")
     assert gain(0.525, 0.5) == "\N{MINUS SIGN}0.0250"
+    assert (gain(0.5, 0.50004), gain(0.50004, 0.5)) == ("+<0.0001", "\N{MINUS SIGN}<0.0001")
 
 
 def test_that_a_case_says_what_it_expects() -> None:
