@@ -134,7 +134,7 @@ SWEEP_COLUMNS: tuple[Column[SweepLine], ...] = (
     Column("mark", "", _mark, 88),
     Column("fixed", "Turn right", lambda line: numbers.count(line.fixed), 78, is_number=True),
     Column("broken", "Turn wrong", lambda line: numbers.count(line.broken), 84, is_number=True),
-    Column("p", "Chance", lambda line: "" if line.is_today else p_words(line.p), 84, is_number=True),
+    Column("p", "Chance", lambda line: "" if line.is_today else p_words(line.p), 104, is_number=True),
     *(
         Column(
             name,

@@ -49,11 +49,11 @@ _FAR = 0.15
 _INPUTS = (QAbstractButton, QAbstractSpinBox, QComboBox, QLineEdit, QPlainTextEdit, QTextEdit)
 
 
-def clearing(window: QWidget, size: QSize, theme: Theme) -> QPoint:
-    """The upper left corner of the place where something so large hides least of what a window shows."""
+def clearing(window: QWidget, over: QWidget, size: QSize, theme: Theme) -> QPoint:
+    """The upper left corner of the place over a part of a window where something so large hides least of it."""
     weights: dict[tuple[int, int], float] = {}
     best, least = QPoint(), math.inf
-    for place, away in _places(window, size, theme):
+    for place, away in _places(window, over, size, theme):
         hidden = away * _FAR
         for x, y in _points(place, size, theme):
             if hidden >= least:
@@ -74,14 +74,16 @@ def _points(place: QPoint, size: QSize, theme: Theme) -> Iterator[tuple[int, int
             yield place.x() + (2 * across + 1) * size.width() // (2 * _ACROSS), y
 
 
-def _places(window: QWidget, size: QSize, theme: Theme) -> Iterator[tuple[QPoint, int]]:
+def _places(window: QWidget, over: QWidget, size: QSize, theme: Theme) -> Iterator[tuple[QPoint, int]]:
     """Places with how many steps each is from the bottom centre, the lowest first."""
-    room, step = max(0, window.width() - size.width()), theme.px(_STEP)
+    left, step = over.mapTo(window, QPoint(0, 0)).x(), theme.px(_STEP)
+    room = over.width() - size.width()
+    if room < 0:
+        left, room = 0, max(0, window.width() - size.width())
     bottom = window.height() - size.height() - theme.px(_ABOVE_STATUS)
     side = min(theme.px(_SIDE), room // 2)
-    left = min(theme.px(48) + side, room // 2)
     for up in range(min(_STEPS, max(1, bottom // step))):
-        for aside, x in ((0, room // 2), (1, room - side), (1, left)):
+        for aside, x in ((0, left + room // 2), (1, left + room - side), (1, left + side)):
             yield QPoint(x, bottom - up * step), up + 2 * aside
 
 
@@ -123,14 +125,15 @@ _LINES = 2.6
 
 
 class Toast(QWidget):
-    """One at a time. It never takes the focus by itself, and waits while the mouse or the focus is on it."""
+    """One at a time, over one part of the window. It never takes the focus by itself, and waits while the mouse or the
+    focus is on it."""
 
     undo_asked = Signal()
     focus_left = Signal()  # it went while it had the focus
 
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, theme: Theme, parent: QWidget, over: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.theme, self._window = theme, parent
+        self.theme, self._window, self._over = theme, parent, over or parent
         self._bad, self._full = False, ""
         self._told = QElapsedTimer()
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -192,7 +195,7 @@ class Toast(QWidget):
         self.adjustSize()
         through = Qt.WidgetAttribute.WA_TransparentForMouseEvents
         self.setAttribute(through, True)  # else it would find itself
-        self.move(clearing(self._window, self.size(), self.theme))
+        self.move(clearing(self._window, self._over, self.size(), self.theme))
         self.setAttribute(through, False)
 
     def leave_page(self) -> None:

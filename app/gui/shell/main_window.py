@@ -65,7 +65,7 @@ class MainWindow(QWidget):
         self.stack = PageStack()
         self.pages = self.stack.pages
         self.status_line = StatusLine(theme)
-        self.toast = Toast(theme, self)
+        self.toast = Toast(theme, self, self.stack)
         self.mending: RemedyActions = RemedyActions(self, places, box)
         self.foldering: FolderActions = FolderActions(self)
         self.stepping: UndoRedo = UndoRedo(self)

@@ -41,6 +41,7 @@ def test_that_it_covers_no_chart_no_match_and_not_the_status_bar(window: MainWin
     for key in ("this_query", "session"):
         assert not toast.intersects(place_of(layout_of(window).docks[key], window))
     assert toast.bottom() < window.status_line.y()
+    assert not toast.intersects(place_of(window.rail, window))
     view = window.panels["matches"].focus_target()
     rows = QRect(view.mapTo(window, QPoint(0, 0)), view.size())
     assert not toast.intersects(rows.adjusted(0, 0, 0, -2 * window.theme.px(50)))
@@ -86,7 +87,7 @@ def test_that_a_place_is_looked_for_while_it_is_shown_alone(
     window.toast.hide()
     looked: list[QWidget] = []
 
-    def bottom(of: QWidget, size: QSize, _theme: Theme) -> QPoint:
+    def bottom(of: QWidget, _over: QWidget, size: QSize, _theme: Theme) -> QPoint:
         looked.append(of)
         return QPoint(0, of.height() - size.height())
 
