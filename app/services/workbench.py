@@ -53,6 +53,7 @@ from app.services.scope.why_not.explanation import WhyNots
 from app.services.scope.word_counts import count_words
 from app.services.system.connection import Link
 from app.services.system.encoders import Encoders
+from app.services.system.settings import SettingsLife
 from app.settings.model import LOOKS, Settings, SettingsSources
 
 CASES = "cases"
@@ -245,11 +246,14 @@ class Workbench(ProfileCore):
             await self.choosing(changes, keep)
         self._changed()
 
+    async def try_choice(self, changes: Mapping[str, str | None]) -> SettingsLife:
+        """What would be in force if these were chosen, nothing kept or changed; SettingsError if one is refused."""
+        return self._settings.choosing(await self._index_loader.run(self.library.setting_values), changes)
+
     async def choosing(self, changes: Mapping[str, str | None], keep: Callable[[Library], Result]) -> Result:
         """Let settings take effect that a call to the store keeps; what that returns. Nothing is kept where they are
         refused (SettingsError), nor anything changed where they cannot be kept. `writing` is held."""
-        kept = await self._index_loader.run(self.library.setting_values)
-        chosen = self._settings.choosing(kept, changes)
+        chosen = await self.try_choice(changes)
         done = await self.in_store(keep)
         chosen.calibrate(self._settings.calibration)  # new scales may have come meanwhile
         chosen.learn(self._settings.learned)

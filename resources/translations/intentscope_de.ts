@@ -12244,8 +12244,8 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>das Erste von exakt, Stichwort, unscharf, Token über seiner Schwelle, sonst semantisch</translation>
     </message>
     <message>
-        <source>The first row names no column {missing} for {kind}: it names {shown}. Say which column is which with --columns.</source>
-        <translation>Die erste Zeile nennt keine Spalte {missing} für {kind}: sie nennt {shown}. Sagen Sie mit --columns, welche Spalte welche ist.</translation>
+        <source>The first row names no column {missing} for {kind}: it names {shown}. Say which column is which with --columns HEADING=COLUMN.</source>
+        <translation>Die erste Zeile nennt keine Spalte {missing} für {kind}: sie nennt {shown}. Sagen Sie mit --columns HEADING=COLUMN, welche Spalte welche ist.</translation>
     </message>
     <message>
         <source>The first row names no “{heading}”: it names {shown}.</source>
@@ -17740,8 +17740,8 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>„{column}“ ist eine ganze Zahl, nicht „{cell}“.</translation>
     </message>
     <message>
-        <source>“{column}” is no column of {kind}: {kind_2} are.</source>
-        <translation>„{column}“ ist keine Spalte von {kind}: das sind {kind_2}.</translation>
+        <source>“{column}” is no column of {kind}: {kind_2} are. Write --columns HEADING=COLUMN.</source>
+        <translation>„{column}“ ist keine Spalte von {kind}: das sind {kind_2}. Schreiben Sie --columns HEADING=COLUMN.</translation>
     </message>
     <message>
         <source>“{column}” is true or false, not “{cell}”.</source>

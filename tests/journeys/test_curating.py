@@ -236,6 +236,9 @@ def test_that_settings_are_found_by_words_and_set_for_good_as_steps(profile: Pat
     assert "must be a number from 0 to 1" in refused("settings", "tiers.high=2", "theme=light", profile=profile)
     assert "Nearest names: tiers.high" in refused("settings", "--reset", "tiers.hig", profile=profile)
     assert value("theme") == ("dark", True)
+    config = profile.parent / "config.toml"
+    config.write_text("[search_intent]\nmin_confidence = 5\n")
+    assert "must be a number from 0 to 1" in refused("import", str(config), "--dry-run", profile=profile)
 
 
 def test_that_a_route_is_taught_as_a_case_and_the_log_can_be_cleared(profile: Path) -> None:

@@ -158,7 +158,7 @@ def _names(kind: ItemKind, first: list[str], columns: Columns) -> list[str | Non
         if column and column not in (*COLUMNS[kind], *ALSO_READ.get(kind, ())):
             raise FormatError(
                 say(
-                    "“{column}” is no column of {kind}: {kind_2} are.",
+                    "“{column}” is no column of {kind}: {kind_2} are. Write --columns HEADING=COLUMN.",
                     column=column,
                     kind=kind,
                     kind_2=", ".join(COLUMNS[kind]),
@@ -176,7 +176,7 @@ def _names(kind: ItemKind, first: list[str], columns: Columns) -> list[str | Non
         raise FormatError(
             say(
                 "The first row names no column {missing} for {kind}: it names {shown}. Say which "
-                "column is which with --columns.",
+                "column is which with --columns HEADING=COLUMN.",
                 missing=" and ".join(missing),
                 kind=kind,
                 shown=_shown(first),

@@ -15,6 +15,7 @@ from app.display.scope.merging import MergeBreakdown
 from app.display.scope.timing import waterfall
 from app.display.visible import visible
 from app.domain.language import say, small
+from app.domain.library import Kind
 from app.domain.llm import LlmOutcome, LlmReport
 from app.domain.match import Tier
 from app.domain.scope.inspection import Inspection
@@ -83,8 +84,11 @@ def match_lines(inspection: Inspection, settings: Settings | None) -> list[str]:
     titles = [words.scorer(key).initial for key in scorer_keys(inspection)]
     name_width = min(32, max(len(row.name) for row in rows))
     heads = f"{say('confidence'):>10}  {say('lead')}"
-    lines = [f"{'':{name_width}}  {'':10} " + " ".join(f"{title:>6}" for title in titles) + f"  {heads}"]
-    lines += [_match_line(row, name_width) for row in rows]
+    kind_width = max(len(_kind_word(row)) for row in rows)
+    lines = [
+        f"{'':{name_width}}  {'':{kind_width}}  {'':10} " + " ".join(f"{title:>6}" for title in titles) + f"  {heads}"
+    ]
+    lines += [_match_line(row, name_width, kind_width) for row in rows]
     lines.append(_legend(scorer_keys(inspection)))
     first = selected(inspection, rows[0].match, settings)
     lines += [f"{rows[0].name}: {line.text} = {line.result}" for line in first.lines]
@@ -98,11 +102,18 @@ def _legend(scorers: Iterable[str]) -> str:
     return say("{letters}; * decides, {absent} absent", letters=letters, absent=numbers.ABSENT)
 
 
-def _match_line(row: MatchRow, width: int) -> str:
+def _kind_word(row: MatchRow) -> str:
+    """What the name of a row is that of: a memory, a label of memories, or a power."""
+    is_label = row.kind is Kind.MEMORY and row.match.answer.answer_label == row.name
+    return say("Label") if is_label else say(words.KINDS[row.kind])
+
+
+def _match_line(row: MatchRow, width: int, kind_width: int) -> str:
     name = row.name if len(row.name) <= width else row.name[: width - 1] + "…"
     cells = " ".join(f"{cell.text:>5}{'*' if cell.decides else ' '}" for cell in row.cells)
     more = f"  {row.behind}" if row.more else ""
-    return f"{name:{width}}  {row.level_word:10} {cells}  {row.confidence:>10}  {row.lead}{more}".rstrip()
+    head = f"{name:{width}}  {_kind_word(row):{kind_width}}  {row.level_word:10}"
+    return f"{head} {cells}  {row.confidence:>10}  {row.lead}{more}".rstrip()
 
 
 def outcome_lines(inspection: Inspection, settings: Settings | None) -> list[str]:

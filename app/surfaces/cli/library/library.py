@@ -194,7 +194,9 @@ def _import_settings(options: argparse.Namespace, root: Root) -> int:
     taken = from_subcog(options.file)
 
     async def work(workbench: Any, out: TextIO) -> int:
-        if not options.dry_run:
+        if options.dry_run:
+            await workbench.try_choice(taken.found)
+        else:
             await workbench.choose_all(taken.found, Edit("set", options.file.name, SOURCE))
         if wants_json(options):
             write_document(out, {"settings": dict(taken.found), "left_out": list(taken.left_out)})

@@ -168,7 +168,14 @@ def test_that_the_waterfall_holds_every_stage_but_the_llms() -> None:
 
 def test_that_the_text_holds_what_the_window_shows() -> None:
     text = as_text(design(), SETTINGS)
-    for part in (TEXT, "Troubleshoot 0.550", "build-fails-locally", "0.838*", "mean(S 0.838, C 0.874) = 0.856"):
+    for part in (
+        TEXT,
+        "Troubleshoot 0.550",
+        "build-fails-locally  Memory  High",
+        "Power   Multiple",
+        "0.838*",
+        "mean(S 0.838, C 0.874) = 0.856",
+    ):
         assert part in text
     assert "Multiple matches" in text
     assert "settled 8.6 ms" in text
