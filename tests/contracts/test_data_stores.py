@@ -19,10 +19,8 @@ from app.domain.errors import DataStoreError, DataStoreGoneError
 from app.domain.route import RouteIntent
 from app.ports.datastore import DataStore, StoreQuery
 from app.ports.encoder import Vectors
-from tests.store_servers import PASSWORD, StoreServer, bolt_server, falkor_server, free_ports, needed, postgres_server
-
-pytestmark = pytest.mark.filterwarnings("ignore:(Local mode|Payload indexes)", "ignore:.*payload indexes")
-"""Qdrant's client says in memory that it has no index, and need not have one."""
+from tests.qdrant_server import qdrant_server
+from tests.store_servers import PASSWORD, StoreServer, bolt_server, falkor_server, free_ports, postgres_server
 
 VECTOR, HYBRID, GRAPH, TEMPORAL = RouteIntent.VECTOR, RouteIntent.HYBRID, RouteIntent.GRAPH, RouteIntent.TEMPORAL
 SIZE = 8
@@ -73,21 +71,16 @@ def on_postgres(request: pytest.FixtureRequest) -> Opens:
 
 
 @pytest.fixture(scope="session")
-def qdrant() -> Any:
-    """Qdrant's client without a server: it does in memory what its engine would, for all libraries at once."""
-    needed("qdrant_client")
-    from qdrant_client import QdrantClient
-
-    client = QdrantClient(":memory:")
-    client.close = lambda: None
-    return client
+def qdrant() -> Iterator[str]:
+    with qdrant_server() as address:
+        yield address
 
 
 def on_qdrant(request: pytest.FixtureRequest) -> Opens:
-    client = request.getfixturevalue("qdrant")
+    address = request.getfixturevalue("qdrant")
     from app.adapters.stores.qdrant import QdrantStore
 
-    return lambda library: QdrantStore(client, library)
+    return lambda library: QdrantStore(address, library)
 
 
 @pytest.fixture(scope="session")

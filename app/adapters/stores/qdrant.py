@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from itertools import islice
 from time import perf_counter
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 from uuid import NAMESPACE_URL, uuid5
 
@@ -73,7 +73,8 @@ _FAULTY = 500
 
 
 class QdrantStore:
-    """DataStore over Qdrant's own client, by REST. All calls come from one thread at a time.
+    """DataStore over Qdrant's own client, by REST; a key is never sent in clear. All calls come from one thread at a
+    time.
 
     A document's own point bears its state only once the points of its texts are there, so that what a crash left half
     written is written again. Searches are exact: each vector is compared, and no index is asked.
@@ -81,21 +82,17 @@ class QdrantStore:
 
     ways = frozenset({RouteIntent.VECTOR})
 
-    def __init__(self, client: QdrantClient, library: str) -> None:
-        self._client, self._library = client, library
-        self._is_closed = False
-
-    @classmethod
-    def at(cls, address: str, library: str, key: str | None = None) -> Self:
-        """The store on a server, which is not reached yet; DataStoreError where the key would be sent in clear."""
+    def __init__(self, address: str, library: str, key: str | None = None) -> None:
         if key and address.startswith("http://") and not _is_here(address):
             raise DataStoreError(say("A key is sent over https:// alone."))
+        self._library = library
+        self._is_closed = False
         headers = {"api-key": key} if key else {}
         try:
-            client = QdrantClient(address, timeout=_SERVER_SECONDS, check_compatibility=False, headers=headers)
+            # It would ask for the server's version as soon as it is made.
+            self._client = QdrantClient(address, timeout=_SERVER_SECONDS, check_compatibility=False, headers=headers)
         except ValueError as error:
             raise DataStoreError(unreachable(first_line(error))) from error
-        return cls(client, library)
 
     # ---- what it holds
 

@@ -56,7 +56,7 @@ def _qdrant(settings: RouteSettings, secret: Secret, library: str) -> DataStore 
         return None
     with _needs("stores-qdrant"):
         from app.adapters.stores.qdrant import QdrantStore
-    return QdrantStore.at(settings.qdrant, library, secret(secret_of(QDRANT)))
+    return QdrantStore(settings.qdrant, library, secret(secret_of(QDRANT)))
 
 
 def _postgresql(settings: RouteSettings, secret: Secret, library: str) -> DataStore | None:

@@ -1,0 +1,141 @@
+"""Qdrant's own client in memory behind Qdrant's REST, as far as the store asks it: its models read each request."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Thread
+from typing import Any
+from urllib.parse import urlsplit
+
+from tests.store_servers import needed
+
+
+@contextmanager
+def qdrant_server() -> Iterator[str]:
+    """The address of a server that holds nothing yet; skips where the client is not installed."""
+    needed("qdrant_client")
+    from qdrant_client import QdrantClient
+
+    client = QdrantClient(":memory:")
+    with served(lambda method, path, body, _: answered(client, method, path, body)) as address:
+        yield address
+    client.close()
+
+
+Answer = Callable[[str, tuple[str, ...], Any, Mapping[str, str]], tuple[int, Any]]
+"""Status and JSON for a method, the parts of a path, the JSON that was sent, and its headers."""
+
+
+@contextmanager
+def served(answer: Answer) -> Iterator[str]:
+    """The address at which these answers are given, one after the other."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def _answer(self) -> None:
+            length = int(self.headers["content-length"] or 0)
+            body = json.loads(self.rfile.read(length)) if length else None
+            parts = tuple(urlsplit(self.path).path.strip("/").split("/"))
+            status, told = answer(self.command, parts, body, dict(self.headers))
+            said = json.dumps(told).encode()
+            with suppress(ConnectionError):
+                self.send_response(status)
+                self.send_header("content-type", "application/json")
+                self.send_header("content-length", str(len(said)))
+                self.end_headers()
+                self.wfile.write(said)
+
+        do_GET = do_PUT = do_POST = _answer  # noqa: N815  called by these names
+
+        def log_message(self, *_: Any) -> None:
+            """Nothing is written."""
+
+    server = HTTPServer(("127.0.0.1", 0), Handler)
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def answered(client: Any, method: str, path: tuple[str, ...], body: Any) -> tuple[int, Any]:
+    """What a server would say, with the status that it would say it with."""
+    name, rest = (path[1], path[2:]) if path[1:] else ("", ())
+    try:
+        result = CALLS[method, *rest](client, name, body) if name else client.get_collections().model_dump()
+    except ValueError as error:
+        return 404 if "not found" in str(error) else 400, {"status": {"error": str(error)}, "time": 0.0}
+    return 200, {"result": result, "status": "ok", "time": 0.0}
+
+
+def models() -> Any:
+    from qdrant_client import models
+
+    return models
+
+
+def _exists(client: Any, name: str, _: Any) -> Any:
+    return {"exists": client.collection_exists(name)}
+
+
+def _create(client: Any, name: str, body: Any) -> Any:
+    asked = models().CreateCollection.model_validate(body)
+    return client.create_collection(name, vectors_config=asked.vectors)
+
+
+def _index(client: Any, name: str, body: Any) -> Any:
+    models().CreateFieldIndex.model_validate(body)
+    return {"operation_id": 0, "status": "completed"}
+
+
+def _upsert(client: Any, name: str, body: Any) -> Any:
+    asked = models().PointsList.model_validate(body)
+    return client.upsert(name, asked.points).model_dump()
+
+
+def _retrieve(client: Any, name: str, body: Any) -> Any:
+    asked = models().PointRequest.model_validate(body)
+    return [each.model_dump() for each in client.retrieve(name, asked.ids, with_payload=asked.with_payload)]
+
+
+def _scroll(client: Any, name: str, body: Any) -> Any:
+    asked = models().ScrollRequest.model_validate(body)
+    points, at = client.scroll(
+        name, asked.filter, limit=asked.limit, offset=asked.offset, with_payload=asked.with_payload
+    )
+    return {"points": [each.model_dump() for each in points], "next_page_offset": at}
+
+
+def _count(client: Any, name: str, body: Any) -> Any:
+    asked = models().CountRequest.model_validate(body)
+    return client.count(name, asked.filter, exact=asked.exact).model_dump()
+
+
+def _delete(client: Any, name: str, body: Any) -> Any:
+    return client.delete(name, models().PointIdsList.model_validate(body)).model_dump()
+
+
+def _query(client: Any, name: str, body: Any) -> Any:
+    asked = models().QueryGroupsRequest.model_validate(body)
+    return client.query_points_groups(
+        name, asked.group_by, asked.query, query_filter=asked.filter, limit=asked.limit, group_size=asked.group_size,
+        with_payload=asked.with_payload,
+    ).model_dump()  # fmt: skip
+
+
+CALLS: dict[tuple[str, ...], Callable[[Any, str, Any], Any]] = {
+    ("GET", "exists"): _exists,
+    ("PUT",): _create,
+    ("PUT", "index"): _index,
+    ("PUT", "points"): _upsert,
+    ("POST", "points"): _retrieve,
+    ("POST", "points", "scroll"): _scroll,
+    ("POST", "points", "count"): _count,
+    ("POST", "points", "delete"): _delete,
+    ("POST", "points", "query", "groups"): _query,
+}
