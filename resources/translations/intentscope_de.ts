@@ -1472,6 +1472,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Antwort von</translation>
     </message>
     <message>
+        <source>answered by {by}</source>
+        <translation>Antwort von {by}</translation>
+    </message>
+    <message>
         <source>Answered from the cache</source>
         <translation>Aus dem Zwischenspeicher beantwortet</translation>
     </message>
@@ -3871,6 +3875,13 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <source>failed</source>
         <translation>fehlgeschlagen</translation>
     </message>
+    <message numerus="yes">
+        <source>Failed {n} times.</source>
+        <translation>
+            <numerusform>{n}-mal gescheitert.</numerusform>
+            <numerusform>{n}-mal gescheitert.</numerusform>
+        </translation>
+    </message>
     <message>
         <source>Falling</source>
         <translation>Fallend</translation>
@@ -5532,6 +5543,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>JSON mode</source>
         <translation>JSON-Modus</translation>
+    </message>
+    <message>
+        <source>Judge</source>
+        <translation>Beurteilen</translation>
+    </message>
+    <message>
+        <source>Judging: {done} of {whole}</source>
+        <translation>Wird beurteilt: {done} von {whole}</translation>
     </message>
     <message>
         <source>Keep</source>
@@ -7361,6 +7380,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Kein Fall ist so</translation>
     </message>
     <message>
+        <source>No case of the library expects a memory, a power or a label.</source>
+        <translation>Kein Fall der Bibliothek erwartet eine Erinnerung, eine Fähigkeit oder ein Label.</translation>
+    </message>
+    <message>
         <source>No case of this task yet</source>
         <translation>Noch kein Fall dieser Aufgabe</translation>
     </message>
@@ -8458,6 +8481,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>der Fälle, die eine Antwort erwarten</translation>
     </message>
     <message>
+        <source>of the routed stores</source>
+        <translation>der gerouteten Speicher</translation>
+    </message>
+    <message>
         <source>of their vote none has {none}, {label} {most}</source>
         <translation>von ihren Stimmen hat keine {none}, {label} {most}</translation>
     </message>
@@ -8876,6 +8903,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>P90, ms</source>
         <translation>P90, ms</translation>
+    </message>
+    <message>
+        <source>P95 {ms} ms.</source>
+        <translation>P95 {ms} ms.</translation>
     </message>
     <message>
         <source>P95, ms</source>
@@ -9330,6 +9361,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>die Datei wieder so machen, wie sie vorher war</translation>
     </message>
     <message>
+        <source>Put the labelled queries of the library to every store: had the routed one the right answer?</source>
+        <translation>Jedem Speicher die markierten Anfragen der Bibliothek stellen: Hatte der geroutete die richtige Antwort?</translation>
+    </message>
+    <message>
         <source>Put the selected cases to the engine of today</source>
         <translation>Die gewählten Fälle dem heutigen Stand vorlegen</translation>
     </message>
@@ -9540,6 +9575,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>recall</source>
         <translation>Ausbeute</translation>
+    </message>
+    <message>
+        <source>Recall against an exact search {recall}.</source>
+        <translation>Trefferquote gegen eine exakte Suche {recall}.</translation>
     </message>
     <message>
         <source>Recall at 10</source>
@@ -9840,6 +9879,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Richtig mindestens</translation>
     </message>
     <message>
+        <source>Right first in {first}, among its hits in {among}.</source>
+        <translation>Zuerst richtig in {first}, unter den Treffern in {among}.</translation>
+    </message>
+    <message>
         <source>Right only</source>
         <translation>Nur richtige</translation>
     </message>
@@ -9906,6 +9949,13 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>routed</source>
         <translation>zugeordnet</translation>
+    </message>
+    <message numerus="yes">
+        <source>Routed {n} times.</source>
+        <translation>
+            <numerusform>{n}-mal geroutet.</numerusform>
+            <numerusform>{n}-mal geroutet.</numerusform>
+        </translation>
     </message>
     <message>
         <source>Routes</source>
@@ -16494,6 +16544,13 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         </translation>
     </message>
     <message numerus="yes">
+        <source>{n} expect nothing that is taught here.</source>
+        <translation>
+            <numerusform>{n} erwartet nichts, was hier gelehrt ist.</numerusform>
+            <numerusform>{n} erwarten nichts, was hier gelehrt ist.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>{n} faults</source>
         <translation>
             <numerusform>{n} Fehler</numerusform>
@@ -17232,6 +17289,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{read} of {of} lines of {name} are read</source>
         <translation>{read} von {of} Zeilen von {name} sind gelesen</translation>
+    </message>
+    <message>
+        <source>{right} Any store had it in {anywhere}.</source>
+        <translation>{right} Irgendein Speicher hatte es in {anywhere}.</translation>
     </message>
     <message numerus="yes">
         <source>{right} of {n} cases are answered rightly ({share}).</source>

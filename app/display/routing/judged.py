@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from app.display import numbers
+from app.display.routing.stores import ShownRun, StoreColumn
 from app.display.scope.timing import percentile
 from app.domain.language import say, say_n
-from app.services.routing.judged import StoresJudged
+from app.services.routing.judged import StoreScore, StoresJudged
 
 
 def judged_lines(found: StoresJudged) -> list[str]:
@@ -36,6 +37,46 @@ def judged_lines(found: StoresJudged) -> list[str]:
         cells = (one.store, one.routed, *shares, *times, recall, one.faults, one.by)
         lines.append("  {:11} {:>7} {:>8} {:>8} {:>8} {:>8} {:>7} {:>7}  {}".format(*cells))
     return lines
+
+
+def judged_run(found: StoresJudged) -> ShownRun:
+    """How far judging is, or what it comes to: a column for the routed answer, then one for each store."""
+    done = found.done
+    if done < found.whole:
+        sentence = say("Judging: {done} of {whole}", done=numbers.count(done), whole=numbers.count(found.whole))
+    else:
+        sentence = say_n(done, "{n} labelled query", "{n} labelled queries")
+    if found.strange:
+        sentence += ". " + say_n(
+            found.strange, "{n} expects nothing that is taught here.", "{n} expect nothing that is taught here."
+        )
+    whole = say(
+        "{right} Any store had it in {anywhere}.",
+        right=_right(found.first, found.among, done),
+        anywhere=numbers.percent(found.anywhere, done),
+    )
+    answer = StoreColumn(say("Answer"), "", say("of the routed stores"), "", True, note=whole)
+    return ShownRun(sentence, (), (answer, *(_column(one, done) for one in found.scores)) if done else ())
+
+
+def _right(first: int, among: int, done: int) -> str:
+    return say(
+        "Right first in {first}, among its hits in {among}.",
+        first=numbers.percent(first, done),
+        among=numbers.percent(among, done),
+    )
+
+
+def _column(one: StoreScore, done: int) -> StoreColumn:
+    notes = [_right(one.first, one.among, done), say_n(one.routed, "Routed {n} time.", "Routed {n} times.")]
+    if one.ms:
+        notes.append(say("P95 {ms} ms.", ms=numbers.fixed(percentile(one.ms, 95))))
+    if one.recall is not None:
+        notes.append(say("Recall against an exact search {recall}.", recall=numbers.fixed(one.recall)))
+    if one.faults:
+        notes.append(say_n(one.faults, "Failed {n} time.", "Failed {n} times."))
+    ms = numbers.fixed(percentile(one.ms, 50)) if one.ms else ""
+    return StoreColumn(one.store, "", say("answered by {by}", by=one.by), ms, False, note=" ".join(notes))
 
 
 def judged_document(found: StoresJudged) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
+from app.display.routing.judged import judged_run
 from app.display.routing.stores import (
     ShownHit,
     ShownRun,
@@ -29,6 +30,7 @@ from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.routing.jobs import RouteJobs
 from app.gui.routing.servers import ServersDialog
+from app.services.routing.judged import StoresJudged
 from app.services.routing.stores import StoreRun
 
 
@@ -45,7 +47,8 @@ class RouteAnswersPart(QWidget):
         self.shown: ShownRun | None = None
         self.is_running = False
         self.dialog: ServersDialog | None = None
-        self._asked = self._filled = ""
+        self._asked: str | None = None
+        self._filled = ""
         self._is_on = True
         self.line = QLineEdit()
         self.line.setMaxLength(LONGEST)
@@ -61,6 +64,11 @@ class RouteAnswersPart(QWidget):
             self.tr("Compare all"),
             tip=self.tr("Ask every store, also those that the decision does not lead to"),
             press=partial(self.run, compare=True),
+        )
+        self.judge_cases = button(
+            self.tr("Judge"),
+            tip=self.tr("Put the labelled queries of the library to every store: had the routed one the right answer?"),
+            press=self.judge,
         )
         self.servers = button(
             self.tr("Servers…"),
@@ -82,6 +90,7 @@ class RouteAnswersPart(QWidget):
         self.line.textEdited.connect(self._on_typed)
         self.line.returnPressed.connect(partial(self.run, compare=False))
         jobs.run_moved.connect(self._on_moved)
+        jobs.judged.connect(self._on_judged)
         jobs.run_ended.connect(self._on_ended)
         jobs.fill_moved.connect(self._on_filled)
         styled(self.line, role="probe")
@@ -93,7 +102,7 @@ class RouteAnswersPart(QWidget):
         top.setContentsMargins(px(16), px(4), px(16), px(6))
         top.setSpacing(px(8))
         top.addWidget(self.line, 1)
-        for each in (self.begin, self.compare, self.servers, self.stop):
+        for each in (self.begin, self.compare, self.judge_cases, self.servers, self.stop):
             top.addWidget(each)
         told = QHBoxLayout()
         told.setContentsMargins(px(16), 0, px(16), px(6))
@@ -121,7 +130,11 @@ class RouteAnswersPart(QWidget):
 
     def stops(self) -> list[QWidget]:
         """Where the keyboard stops, in order."""
-        shown = [each for each in (self.begin, self.compare, self.servers, self.stop) if not each.isHidden()]
+        shown = [
+            each
+            for each in (self.begin, self.compare, self.judge_cases, self.servers, self.stop)
+            if not each.isHidden()
+        ]
         return [self.line, *shown, *([self.area, *self.copies] if self.shown is not None else [])]
 
     # ---- what is asked
@@ -150,6 +163,12 @@ class RouteAnswersPart(QWidget):
             self._asked, self.is_running = text, True
             self.jobs.run(text, compare=compare)
             self._show_state()
+
+    def judge(self) -> None:
+        """Have every store answer the labelled queries of the library."""
+        self._asked, self.is_running = None, True
+        self.jobs.judge()
+        self._show_state()
 
     def open_servers(self) -> None:
         """Show the servers, each with what can be done with it."""
@@ -180,9 +199,15 @@ class RouteAnswersPart(QWidget):
         self._show_state()
 
     def _on_moved(self, run: StoreRun) -> None:
-        self.shown = shown_run(run)
-        self.sheet.show_columns(side_by_side(self.shown))
-        self.said.say(self.shown.sentence)
+        self._show(shown_run(run))
+
+    def _on_judged(self, found: StoresJudged) -> None:
+        self._show(judged_run(found))
+
+    def _show(self, shown: ShownRun) -> None:
+        self.shown = shown
+        self.sheet.show_columns(side_by_side(shown))
+        self.said.say(shown.sentence)
         self.stack.setCurrentWidget(self.body)
 
     def _on_ended(self, sentence: str) -> None:
@@ -198,13 +223,15 @@ class RouteAnswersPart(QWidget):
         for each in (self.begin, self.compare):
             each.setVisible(not self.is_running)
             each.setEnabled(can_run)
+        self.judge_cases.setVisible(not self.is_running)
+        self.judge_cases.setEnabled(self._is_on)
         self.servers.setVisible(not self.is_running)
         self.stop.setVisible(self.is_running)
         if self.shown is None:
             self.stack.setCurrentWidget(self.empty)
             if not self.is_running:
                 self.said.say("" if self._is_on else self.tr("Routing is switched off (route.enabled)."))
-        elif not self.is_running and self.line.text() != self._asked:
+        elif not self.is_running and self._asked is not None and self.line.text() != self._asked:
             self.said.say(self.tr("These answer “{0}”.").format(self._asked[:200]))
 
     # ---- what is copied

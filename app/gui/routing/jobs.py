@@ -13,6 +13,7 @@ from app.domain.route import RouteFilter, RouteOrder
 from app.domain.scope.resolution import RouteDecision
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
+from app.services.routing.judged import StoresJudged, judged_by_own
 from app.services.routing.routes import AuditStep
 from app.services.routing.stores import StoreRun
 
@@ -34,6 +35,7 @@ class RouteJobs(QObject):
     audit_moved = Signal(AuditStep)
     audit_ended = Signal(str)  # a sentence if it broke off
     run_moved = Signal(StoreRun)
+    judged = Signal(StoresJudged)
     run_ended = Signal(str)  # a sentence if it broke off
     fill_asked = Signal(str, str)  # the store, and the statements that would make it ready
     fill_moved = Signal(int, int)
@@ -145,6 +147,10 @@ class RouteJobs(QObject):
         self._run.follow(
             lambda bench: bench.stores.run(text, compare=compare), self.run_moved.emit, self.run_ended.emit
         )
+
+    def judge(self) -> None:
+        """Put the labelled queries of the library to every store, instead of a run that is under way."""
+        self._run.follow(lambda bench: judged_by_own(bench, bench.stores), self.judged.emit, self.run_ended.emit)
 
     def look_states(self) -> None:
         """Ask each server what it holds."""

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 
 from app.domain.case import Case, Task
 from app.domain.datastore import KIND, Document
+from app.domain.errors import KnownError
+from app.domain.language import say
 from app.domain.library import Kind
+from app.services.core import Core
 from app.services.routing.stores import Reply, Stores
 
 
@@ -58,6 +61,20 @@ async def judged(stores: Stores, cases: Sequence[Case]) -> AsyncGenerator[Stores
         run = await stores.answered(case.text)
         asked.append(_Asked(right_ids(case, documents), tuple(hit.id for hit in run.hits), run.replies))
         yield _summed(asked, len(cases))
+
+
+def can_be_judged(case: Case) -> bool:
+    """Whether a store could have what the case expects."""
+    return case.task in {Task.MEMORY, Task.POWER, Task.INTENT} and bool(case.expected)
+
+
+async def judged_by_own(core: Core, stores: Stores) -> AsyncGenerator[StoresJudged, None]:
+    """The same by the cases of the library; KnownError where it has none for that."""
+    cases = [case for case in await core.in_store(lambda library: library.cases()) if can_be_judged(case)]
+    if not cases:
+        raise KnownError(say("No case of the library expects a memory, a power or a label."))
+    async for found in judged(stores, cases):
+        yield found
 
 
 def right_ids(case: Case, documents: Iterable[Document]) -> frozenset[str]:

@@ -10,12 +10,12 @@ from typing import TextIO
 from app.display.routing.judged import judged_document, judged_lines
 from app.display.routing.stores import fill_question, states_document, states_lines
 from app.display.visible import visible_lines
-from app.domain.case import Case, Task
+from app.domain.case import Case
 from app.domain.errors import FormatError, KnownError
 from app.domain.language import say
 from app.domain.library import Line, Problem
 from app.services.library.transfer import Sieve
-from app.services.routing.judged import StoresJudged, judged
+from app.services.routing.judged import StoresJudged, can_be_judged, judged
 from app.services.workbench import Workbench
 from app.surfaces.cli.terminal import Progress, write_document
 
@@ -44,7 +44,7 @@ async def fill(workbench: Workbench, name: str, *, agreed: bool) -> bool:
 async def judge(workbench: Workbench, lines: Iterable[Line[Case] | Problem], out: TextIO, *, as_json: bool) -> None:
     """Put the labelled queries of a file to every store; what it comes to. FormatError, KnownError."""
     sieve = Sieve(lines)
-    cases = [case for case in sieve if case.task in {Task.MEMORY, Task.POWER, Task.INTENT} and case.expected]
+    cases = [case for case in sieve if can_be_judged(case)]
     if not cases:
         raise FormatError(say("The file holds no case with a memory, a power or a label that is right."))
     progress, found = Progress("judging"), StoresJudged(0, 0)

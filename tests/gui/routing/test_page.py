@@ -415,7 +415,16 @@ def test_that_stores_answer_side_by_side_when_they_are_asked(qtbot: QtBot, open_
     assert part.sheet.columns[0].is_routed
     assert "in the routed answer" in part.sheet.read
     assert part.said.text().endswith("of neo4j")
-    assert page.stops() == [part.line, part.begin, part.compare, part.servers, part.area, *part.copies, page.tabs]
+    assert page.stops() == [
+        part.line,
+        part.begin,
+        part.compare,
+        part.judge_cases,
+        part.servers,
+        part.area,
+        *part.copies,
+        page.tabs,
+    ]
     told: list[str] = []
     page.notified.connect(lambda sentence, *_: told.append(sentence))
     part.copies[0].click()
@@ -426,6 +435,9 @@ def test_that_stores_answer_side_by_side_when_they_are_asked(qtbot: QtBot, open_
     QTest.keyClick(part.line, Qt.Key.Key_Return)
     part.cancel()
     assert (part.is_running, part.said.text()) == (False, "Stopped.")
+    part.judge_cases.click()
+    qtbot.waitUntil(lambda: not part.is_running)
+    assert part.said.text() == "No case of the library expects a memory, a power or a label."
     page.worker.choose("route.enabled", "false")
     qtbot.waitUntil(lambda: not part.begin.isEnabled())
     window.theme.set_mode(Mode.DARK)
