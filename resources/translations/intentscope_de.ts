@@ -3649,6 +3649,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Jedes Glied ist in Ordnung.</translation>
     </message>
     <message>
+        <source>Every memory was used.</source>
+        <translation>Jede Erinnerung wurde verwendet.</translation>
+    </message>
+    <message>
         <source>Every step from now on can be taken back here.</source>
         <translation>Jeder Schritt von jetzt an kann hier zurückgenommen werden.</translation>
     </message>
@@ -6789,6 +6793,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Memories for prompts</source>
         <translation>Erinnerungen zu Prompts</translation>
+    </message>
+    <message>
+        <source>memories instead: those that were used most, or those that never were</source>
+        <translation>stattdessen Erinnerungen: die am meisten oder die nie verwendeten</translation>
     </message>
     <message>
         <source>Memories with a lower success score are left out.</source>

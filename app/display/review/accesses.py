@@ -54,14 +54,19 @@ def _about(one: LoggedAccess, last: str) -> tuple[str, ...]:
 
 def log_lines(row: Dated[Memory], logged: Sequence[LoggedAccess]) -> list[str]:
     """The same for the terminal, under a line that says how often in all."""
-    memory = row.item
-    said = say("{name}: used {used}, marked right {right}", name=memory.name, used=row.used, right=memory.right)
-    last = say("told last {at}", at=moment(row.last_used)) if row.last_used else say("never told to an assistant")
     lines = [
         f"{moment(one.at):>16}  {_asked(one)}  →  {' · '.join(_about(one, numbers.score(one.access.confidence)))}"
         for one in logged
     ]
-    return [f"{said} ({last})", *lines]
+    return [used_line(row), *lines]
+
+
+def used_line(row: Dated[Memory]) -> str:
+    """How often a memory was used and marked right, and when an assistant was told it last."""
+    memory = row.item
+    said = say("{name}: used {used}, marked right {right}", name=memory.name, used=row.used, right=memory.right)
+    last = say("told last {at}", at=moment(row.last_used)) if row.last_used else say("never told to an assistant")
+    return f"{said} ({last})"
 
 
 def access_document(access: Access) -> dict[str, Any]:
@@ -74,13 +79,20 @@ def access_document(access: Access) -> dict[str, Any]:
     }
 
 
-def log_document(row: Dated[Memory], logged: Sequence[LoggedAccess]) -> dict[str, Any]:
-    """How often a memory was used and marked right, and the queries that it was in question for."""
+def used_document(row: Dated[Memory]) -> dict[str, Any]:
+    """How often a memory was used and marked right, and when an assistant was told it last."""
     return {
         "memory": row.item.name,
         "used": row.used,
         "right": row.item.right,
         "last_used": row.last_used or None,
+    }
+
+
+def log_document(row: Dated[Memory], logged: Sequence[LoggedAccess]) -> dict[str, Any]:
+    """How often a memory was used and marked right, and the queries that it was in question for."""
+    return {
+        **used_document(row),
         "accesses": [
             {
                 "at": one.at,

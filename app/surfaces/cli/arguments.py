@@ -303,6 +303,11 @@ def _add_bin_and_inbox(command: Callable[[str, str], argparse.ArgumentParser]) -
     past.add_argument("--most", type=_count, default=20, metavar="N", help=say("so many queries at most"))
     past.add_argument("--find", metavar="WORDS", help=say("only those whose text holds all of these words"))
     past.add_argument(
+        "--uses",
+        choices=("most", "never"),
+        help=say("memories instead: those that were used most, or those that never were"),
+    )
+    past.add_argument(
         "--memory",
         metavar="NAME",
         help=say("those for which this memory was told to an assistant, or left out and why"),

@@ -54,6 +54,9 @@ HOOK_SPARED_MS, LEAST_HOOK_MS = 200.0, 100.0
 """What of a hook's budget is left for its process to begin, to hear the answer and to write it; and what an engine has
 at least."""
 
+MOST_WAITING = 1_024
+"""So many may be at the door at once; the next finds it shut, and takes the engine for gone."""
+
 AT_ONCE = 4
 """So many prompts are answered at a time: with a hundred under way nobody hears in time that its own was heard."""
 
@@ -131,7 +134,7 @@ class RunningEngine:
                         self.workbench.history.note_prompt(last.inspection, last.surfaced)
                 writer.close()
 
-            async with await asyncio.start_server(answer, sock=bound, limit=MOST_BYTES) as server:
+            async with await asyncio.start_server(answer, sock=bound, limit=MOST_BYTES, backlog=MOST_WAITING) as server:
                 await server.serve_forever()
         except OSError as error:
             print(f"intentscope: prompt hooks cannot ask this engine: {error.strerror or error}.", file=sys.stderr)

@@ -19,7 +19,7 @@ from app.display.library.steps import (
     step_document,
     step_line,
 )
-from app.display.review.accesses import log_document, log_lines
+from app.display.review.accesses import log_document, log_lines, used_document, used_line
 from app.display.review.inbox import empty_words
 from app.display.review.rows import forgotten, nothing_kept
 from app.display.scope.guide import unfound
@@ -27,7 +27,7 @@ from app.display.scope.matches.rows import is_found
 from app.display.visible import visible_lines
 from app.domain.case import Task
 from app.domain.errors import KnownError
-from app.domain.filters import CaseFilter, CaseOrder
+from app.domain.filters import CaseFilter, CaseOrder, MemoryFilter, MemoryOrder
 from app.domain.journal import ThingKind, Written, name_of
 from app.domain.language import say
 from app.domain.library import Memory
@@ -216,6 +216,8 @@ async def _history(workbench: Workbench, options: argparse.Namespace) -> Output:
                 say("There is no query {forget}: “intentscope history” lists what is kept.", forget=options.forget[0])
             )
         return Output([forgotten(gone)], {"forgotten": gone})
+    if options.uses is not None:
+        return await _used(workbench, options.most, never=options.uses == "never")
     if options.memory is not None:
         return await _told(workbench, options.memory, options.most)
     keys = (await history.find(PastFilter(words=asked)))[: options.most]
@@ -226,6 +228,18 @@ async def _history(workbench: Workbench, options: argparse.Namespace) -> Output:
     if asked:
         nothing = say("Nothing that is kept holds these words.")
     return Output([past_line(one) for one in kept] or [nothing], {"queries": [past_document(one) for one in kept]})
+
+
+async def _used(workbench: Workbench, most: int, *, never: bool) -> Output:
+    """The memories that were used most, or those that never were, each with how often."""
+    wanted = MemoryFilter(usage=(0, 0)) if never else MemoryFilter()
+    order = MemoryOrder.KEY if never else MemoryOrder.USAGE
+    found = await workbench.catalogue.find_memories(wanted, order, falling=not never)
+    rows = await workbench.catalogue.memories(found.keys[:most])
+    lines = [used_line(row) for row in rows.values()]
+    if not lines:
+        lines = [say("Every memory was used.") if never else say("Nothing is taught yet")]
+    return Output(lines, {"memories": [used_document(row) for row in rows.values()], "of": len(found.keys)})
 
 
 async def _told(workbench: Workbench, name: str, most: int) -> Output:

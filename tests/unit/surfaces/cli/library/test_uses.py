@@ -1,0 +1,42 @@
+"""The terminal tells what assistants were told of memories, and which nobody ever was."""
+
+from __future__ import annotations
+
+import io
+import json
+
+from app.domain.library import Memory
+from app.domain.review.history import Access, PastQuery, Source
+from app.surfaces.cli.arguments import parser
+from app.surfaces.cli.library.curating import curate
+from tests.fakes import MemoryLibrary
+from tests.unit.services.benches import desk, run
+
+ASKED = PastQuery(
+    "2026-11-22 04:26:21", Source.HOOK, "ship it", accesses=(Access(2, 1, 0.9), Access(1, 2, 0.5, "count"))
+)
+
+
+def test_that_uses_are_listed_and_a_memory_says_for_which_queries() -> None:
+    library = MemoryLibrary()
+    library.add_memories([Memory(("sign",), id="sign"), Memory(("ship",), id="ship", usage=2, right=1)])
+    library.note_queries([ASKED])
+
+    async def said(*words: str, as_json: bool = False) -> str:
+        out = io.StringIO()
+        async with desk(lambda: library) as bench:
+            await curate(bench, parser().parse_args(["history", *words]), out, as_json=as_json)
+        return out.getvalue()
+
+    async def work() -> None:
+        assert await said("--uses", "never") == "sign: used 0, marked right 0 (never told to an assistant)\n"
+        first, second = (await said("--uses", "most")).splitlines()
+        assert first.startswith("ship: used 3, marked right 1 (told last ")
+        assert second.startswith("sign: used 0")
+        (found,) = json.loads(await said("--uses", "most", "--most", "1", as_json=True))["memories"]
+        assert found == {"memory": "ship", "used": 3, "right": 1, "last_used": ASKED.at}
+        assert "ship it  →  left out: beyond the count · Hook · 0.500" in await said("--memory", "sign")
+        (access,) = json.loads(await said("--memory", "ship", as_json=True))["accesses"]
+        assert (access["text"], access["source"], access["rank"], access["cut"]) == ("ship it", "hook", 1, None)
+
+    run(work())
