@@ -33,7 +33,7 @@ Answer = Callable[[str, tuple[str, ...], Any, Mapping[str, str]], tuple[int, Any
 def served(answer: Answer) -> Iterator[str]:
     """The address at which these answers are given, one after the other."""
 
-    class Handler(BaseHTTPRequestHandler):
+    class OneRequest(BaseHTTPRequestHandler):
         def _answer(self) -> None:
             length = int(self.headers["content-length"] or 0)
             body = json.loads(self.rfile.read(length)) if length else None
@@ -52,7 +52,7 @@ def served(answer: Answer) -> Iterator[str]:
         def log_message(self, *_: Any) -> None:
             """Nothing is written."""
 
-    server = HTTPServer(("127.0.0.1", 0), Handler)
+    server = HTTPServer(("127.0.0.1", 0), OneRequest)
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     try:
