@@ -68,6 +68,7 @@ class Worker(QObject):
     undo_questioned = Signal(Step)  # which is taken back only if a person says so
     redone = Signal(Redone)  # None if there was nothing
     seeded = Signal(int)
+    chosen = Signal(str)  # the key of a setting that was set, or forgotten
     conflicts_found = Signal(int, Sequence)  # ticket, list[Memory]
     failed = Signal(str, str)  # what was tried, a sentence for the user
     choice_refused = Signal(str, str)  # the key of a setting, a sentence for the user
@@ -186,7 +187,9 @@ class Worker(QObject):
     def choose(self, key: str, value: str | None) -> None:
         """Set a setting for this profile; None forgets what was set here. What comes of it shows in `changed`."""
         self.do(
-            lambda bench: bench.choose(key, value), nobody, lambda sentence: self.choice_refused.emit(key, sentence)
+            lambda bench: bench.choose(key, value),
+            lambda _: self.chosen.emit(key),
+            lambda sentence: self.choice_refused.emit(key, sentence),
         )
 
     def retry(self, part: str) -> None:

@@ -108,6 +108,7 @@ class MainWindow(QWidget):
         self.toast.focus_left.connect(self._enter_page)
         self.palette_box.chosen.connect(self.do)
         self.worker.changed.connect(self._on_change, queued)
+        self.worker.chosen.connect(self._on_chosen, queued)
         self.theme.changed.connect(self._fit_rail)
         self.worker.inspected.connect(self.status_line.note)
         self.bug_found.connect(self.mending.tell_bug, queued)
@@ -315,6 +316,13 @@ class MainWindow(QWidget):
         self.palette_box.open_with(rows, refusals, sought)
 
     # ---- what comes back
+
+    def _on_chosen(self, key: str) -> None:
+        """The last step is of this setting now: a message that offers to undo another one goes."""
+        from app.settings.model import LOOKS
+
+        if key not in LOOKS and self.toast.offers_undo:
+            self.toast.hide()
 
     def _on_change(self, status: Status, settings: Settings, origins: Mapping[str, str]) -> None:
         self.core_state = CoreState(status, settings, origins)

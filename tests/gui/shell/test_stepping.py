@@ -51,6 +51,18 @@ def test_that_settings_are_taken_back_and_done_again_and_no_step_of_the_library(
     assert bench.settings.matches == 5
 
 
+def test_that_no_message_offers_to_undo_another_step_once_a_setting_is_changed(
+    qtbot: QtBot, open_window: Opener
+) -> None:
+    window = open_window(real_bench(MemoryLibrary()))
+    window.toast.tell("Taught as “x”.", undo=True)
+    window.choose("theme", "dark")
+    qtbot.waitUntil(lambda: window.core_state is not None and window.core_state.settings.theme == "dark", timeout=5000)
+    assert window.toast.isVisible()
+    window.choose("matches", "5")
+    qtbot.waitUntil(lambda: not window.toast.isVisible(), timeout=5000)
+
+
 def test_that_a_step_of_the_library_that_comes_first_by_a_hair_stays(qtbot: QtBot, open_window: Opener) -> None:
     window, bench = on_settings(qtbot, open_window)
     QApplication.processEvents()
