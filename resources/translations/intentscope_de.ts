@@ -15201,6 +15201,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Gewinner</translation>
     </message>
     <message>
+        <source>With *: among the hits of the answer above.</source>
+        <translation>Mit *: unter den Treffern der Antwort oben.</translation>
+    </message>
+    <message>
         <source>with --fill: run the statements without asking</source>
         <translation>mit --fill: die Anweisungen ohne Rückfrage ausführen</translation>
     </message>

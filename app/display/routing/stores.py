@@ -142,6 +142,8 @@ def run_lines(run: StoreRun) -> list[str]:
     shown = shown_run(run)
     lines = [shown.sentence]
     lines += [f"  {hit.place:>2}  {hit.score}  {hit.name}" for hit in shown.answer]
+    if any(hit.is_answer for column in shown.columns for hit in column.hits):
+        lines.append(say("With *: among the hits of the answer above."))
     for column in shown.columns:
         by = by_sentence(column)
         timed = say("{store}: {by}, {ms} ms", store=column.store, by=by, ms=column.ms)

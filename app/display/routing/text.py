@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from app.display import numbers
 from app.display.routing.vote import backing
-from app.display.scope.matches.resolution import route_card
+from app.display.scope.matches.resolution import METHODS, route_card
 from app.domain.language import say, say_n
-from app.domain.route import RouteStage, StepOutcome
+from app.domain.route import RouteMethod, RouteStage, StepOutcome
 from app.domain.scope.resolution import RouteDecision
 from app.evaluation.routing import Audit, RoutingMetrics, Share
 
@@ -38,9 +38,9 @@ ABSENT = "\N{EN DASH}"
 Document = dict[str, Any]
 
 
-def route_lines(route: RouteDecision, settings: Settings | None = None) -> list[str]:
+def route_lines(route: RouteDecision, settings: Settings | None = None, *, is_run: bool = False) -> list[str]:
     """The decision, its reason, its stages, and the nearest examples."""
-    card = route_card(route, settings)
+    card = route_card(route, settings, is_run=is_run)
     lines = [
         say("Route: {line} ({method})", line=f"{card.name}{card.rest}", method=card.badge),
         f"  {card.sentence}",
@@ -81,12 +81,18 @@ def metrics_lines(found: RoutingMetrics, *, has_stores: bool = False) -> list[st
 
 def share_lines(found: RoutingMetrics) -> list[str]:
     """How many went which way, how many of those rightly, and how long it took."""
-    lines = _shares(say("By method"), found.by_method)
+    lines = _shares(say("By method"), {_method(name): share for name, share in found.by_method.items()})
     lines += _shares(say("By route"), found.by_intent)
     if found.times:
         lines.append(say("Milliseconds (P50, P90, P95, P99)"))
-        lines += [f"  {name:20} {t.p50:9.2f} {t.p90:9.2f} {t.p95:9.2f} {t.p99:9.2f}" for name, t in found.times.items()]
+        times = ((_method(name), (t.p50, t.p90, t.p95, t.p99)) for name, t in found.times.items())
+        lines += [f"  {name:20} {' '.join(f'{ms:9.2f}' for ms in of_method)}" for name, of_method in times]
     return lines
+
+
+def _method(name: str) -> str:
+    """What decided, in a reader's words; all of them together are named so."""
+    return say(METHODS[RouteMethod(name)]) if name in set(RouteMethod) else say(name)
 
 
 def _bounds(least: float | None, most: float | None) -> str:

@@ -20,6 +20,7 @@ from app.display.routing.text import (
     share_document,
     share_lines,
 )
+from app.display.scope.matches.resolution import method_word
 from app.display.visible import visible_lines
 from app.domain.case import Case, Task
 from app.domain.language import say
@@ -89,7 +90,7 @@ async def run_each(workbench: Workbench, queries: Iterable[str], out: TextIO, *,
                     decision = route_document(run.decision) or {}
                     write_document(out, {"query": query, **decision, "run": run_document(run)})
                 else:
-                    lines = [*route_lines(run.decision, workbench.settings), *run_lines(run)]
+                    lines = [*route_lines(run.decision, workbench.settings, is_run=True), *run_lines(run)]
                     print(visible_lines("\n".join(lines)), file=out)
                 out.flush()
 
@@ -219,6 +220,6 @@ def _result_lines(found: RouteEvaluation, changed: Sequence[Flip], against: Sequ
         )
     )
     for one in changed[:SHOWN_FLIPS]:
-        was, is_ = f"{one.before.intent} ({one.before.method})", f"{one.after.intent} ({one.after.method})"
+        was, is_ = (f"{route.intent} ({method_word(route)})" for route in (one.before, one.after))
         lines.append(f"  {was} → {is_}: {one.case.text}")
     return lines

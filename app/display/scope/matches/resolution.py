@@ -78,11 +78,12 @@ def _badge(resolution: Resolution) -> str:
 ADVICE = say("Advice only: no store is connected.")
 
 
-def route_card(route: RouteDecision, settings: Settings | None = None) -> Card:
-    """The route: intent, stores where they are there, confidence; the method as badge."""
+def route_card(route: RouteDecision, settings: Settings | None = None, *, is_run: bool = False) -> Card:
+    """The route: intent, stores where they are there, confidence; the method as badge. Of a route that is run it is not
+    said that it is advice."""
     is_there = settings is not None and settings.route.has_stores
     stores = say(" to {stores}", stores=", ".join(route.databases)) if is_there else ""
-    advice, method = "" if is_there else f" {say(ADVICE)}", method_word(route)
+    advice, method = "" if is_there or is_run else f" {say(ADVICE)}", method_word(route)
     badge = method if route.is_final else say("{method}, so far", method=method)
     if is_safe_choice(route):
         return Card(None, badge, route.intent, stores, f"{safe_words()}.{advice}")

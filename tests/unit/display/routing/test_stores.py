@@ -47,6 +47,7 @@ def test_that_the_terminal_marks_what_is_in_the_routed_answer() -> None:
         "2 hits of neo4j",
         "   1  1.000  signing",
         "   2  0.333  red",
+        "With *: among the hits of the answer above.",
         "neo4j: embedded in its place, along links, 1.250 ms",
         " *  1  1.000  signing  (named in the query, or nearest to it)",
         " *  2  0.333  red  (signing → tag:build → red)",

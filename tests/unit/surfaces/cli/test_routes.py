@@ -75,8 +75,8 @@ def test_that_the_log_is_told_beside_its_targets_with_alarms_and_shares() -> Non
         "  dollars a query       0.0003  up to 0.0002   not met",
         "Alarm: All is flat.",
         "By method",
-        "  degraded                   1       –",
-        "  llm_fallback               2    0.0%",
+        "  undecided                  1       –",
+        "  LLM                        2    0.0%",
         "  rule                       7  100.0%",
         "By route",
         "  graph_traversal            7  100.0%",
@@ -84,8 +84,8 @@ def test_that_the_log_is_told_beside_its_targets_with_alarms_and_shares() -> Non
         "Milliseconds (P50, P90, P95, P99)",
         "  all                       1.00    120.00    120.00    120.00",
         "  rule                      1.00      1.00      1.00      1.00",
-        "  llm_fallback            120.00    120.00    120.00    120.00",
-        "  degraded                120.00    120.00    120.00    120.00",
+        "  LLM                     120.00    120.00    120.00    120.00",
+        "  undecided               120.00    120.00    120.00    120.00",
     ]
 
 
@@ -152,7 +152,7 @@ def test_that_an_evaluation_is_told_by_method_and_intent_with_what_turns(capsys:
         "  examples T T T T",
         "Examples abstained in 0 of 16 cases.",
         "Under route.examples=false: 16 cases go another way, 0 now right, 16 now wrong.",
-        "  orders (examples) → vector_similarity (degraded): aaa a",
+        "  orders (examples) → vector_similarity (safe choice): aaa a",
     ]
     assert capsys.readouterr().err == "1 case of other tasks is left out\nline 18: No text.\n"
 
@@ -215,7 +215,10 @@ def test_that_a_run_is_told_with_its_decision_and_as_one_document() -> None:
         await run_each(bench, ["how is ci-red related"], document, compare=True, as_json=True)
         said = lines.getvalue()
         assert said.startswith("Route: graph_traversal, 0.950 (rule)\n")
-        assert "1 hit of neo4j\n   1  1.000  ci-red\nneo4j: embedded in its place, along links, " in said
+        assert (
+            "1 hit of neo4j\n   1  1.000  ci-red\nWith *: among the hits of the answer above.\nneo4j: embedded" in said
+        )
+        assert "Advice only" not in said
         found = json.loads(document.getvalue())
         assert found["databases"] == ["neo4j"]
         assert [one["id"] for one in found["run"]["hits"]] == ["memory:ci-red"]
