@@ -275,6 +275,7 @@ def test_that_what_waits_is_listed_and_decided_by_its_number(profile: Path) -> N
         (("teach", "a", "--to", "memory:keys", "--intent", "b"), "teach takes one of"),
         (("teach", "rotate the keys", "--to", "memory:keys"), "is a trigger of keys already"),
         (("steps", "--most", "0"), "no number from 1 on"),
+        (("undo", "9" * 30), "no number from 1 on"),
         (("mark", "a"), "one of the arguments --right --wrong --none is required"),
     ],
 )

@@ -265,7 +265,7 @@ def _add_curating(command: Callable[[str, str], argparse.ArgumentParser]) -> Non
     how.add_argument("--none", action="store_true", help=say("no answer is right: the query becomes a case of nothing"))
     marked.add_argument("--answer", metavar="KIND:NAME", help=say("which memory or power; by default the first match"))
     command("undo", say("Take back the last step, whatever it was, or one of your choice.")).add_argument(
-        "step", nargs="?", type=int, metavar="STEP", help=say("the number of a step, as `steps` lists it")
+        "step", nargs="?", type=_key, metavar="STEP", help=say("the number of a step, as `steps` lists it")
     )
     command("redo", say("Do again what was taken back last."))
     listed = command("steps", say("What was done to the library, newest first, also in the window."))
@@ -281,7 +281,11 @@ def _add_bin_and_inbox(command: Callable[[str, str], argparse.ArgumentParser]) -
     called.add_argument("name", metavar="POWER", help=say("the power"))
     called.add_argument("tool", nargs="?", metavar="TOOL", help=say("the tool; without, all are listed"))
     called.add_argument(
-        "arguments", nargs="*", metavar="NAME=VALUE", help=say("its arguments, or all of them as one JSON object")
+        "arguments",
+        nargs="*",
+        default=[],
+        metavar="NAME=VALUE",
+        help=say("its arguments, or all of them as one JSON object"),
     )
     paused = command("pause", say("Take memories or powers out of the answers without forgetting them."))
     paused.add_argument("names", nargs="+", metavar="KIND:NAME", help=say("memory or power, and its name"))
@@ -295,10 +299,10 @@ def _add_bin_and_inbox(command: Callable[[str, str], argparse.ArgumentParser]) -
     waiting = command("inbox", say("Queries that wait for a decision, and decisions about them."))
     waiting.add_argument("--most", type=_count, default=20, metavar="N", help=say("so many queries at most"))
     decided = waiting.add_mutually_exclusive_group()
-    decided.add_argument("--right", type=int, metavar="QUERY", help=say("the first answer of this number was right"))
-    decided.add_argument("--wrong", type=int, metavar="QUERY", help=say("the first answer of this number was wrong"))
-    decided.add_argument("--none", type=int, metavar="QUERY", help=say("no answer is right for this number"))
-    decided.add_argument("--skip", type=int, metavar="QUERY", help=say("decide nothing about this number"))
+    decided.add_argument("--right", type=_key, metavar="QUERY", help=say("the first answer of this number was right"))
+    decided.add_argument("--wrong", type=_key, metavar="QUERY", help=say("the first answer of this number was wrong"))
+    decided.add_argument("--none", type=_key, metavar="QUERY", help=say("no answer is right for this number"))
+    decided.add_argument("--skip", type=_key, metavar="QUERY", help=say("decide nothing about this number"))
     past = command("history", say("Queries that are kept, newest first, and forgetting them for good."))
     past.add_argument("--most", type=_count, default=20, metavar="N", help=say("so many queries at most"))
     past.add_argument("--find", metavar="WORDS", help=say("only those whose text holds all of these words"))
@@ -317,7 +321,7 @@ def _add_bin_and_inbox(command: Callable[[str, str], argparse.ArgumentParser]) -
     )
     gone = past.add_mutually_exclusive_group()
     gone.add_argument(
-        "--forget", type=int, action="append", metavar="QUERY", help=say("forget this one; may be repeated")
+        "--forget", type=_key, action="append", metavar="QUERY", help=say("forget this one; may be repeated")
     )
     gone.add_argument("--forget-all", action="store_true", help=say("forget every query and the kept evaluations"))
     _add_configuring(command)
@@ -331,7 +335,11 @@ def _add_configuring(command: Callable[[str, str], argparse.ArgumentParser]) -> 
     tests.add_argument("--find", metavar="WORDS", help=say("only those whose text or answers hold this"))
     chosen = command("settings", say("What is set and where that comes from; set for good, as in the window."))
     chosen.add_argument(
-        "words", nargs="*", metavar="KEY=VALUE", help=say("set this; a key or words without = list what has them")
+        "words",
+        nargs="*",
+        default=[],
+        metavar="KEY=VALUE",
+        help=say("set this; a key or words without = list what has them"),
     )
     chosen.add_argument("--reset", action="append", metavar="KEY", help=say("forget what was set; may be repeated"))
     ruled = command(
@@ -512,9 +520,10 @@ def _run(text: str) -> int:
     """The number of a kept run; 0 for the last."""
     if text == "last":
         return 0
-    if not (text.isascii() and text.isdigit() and 0 < int(text) < 2**62):
-        raise argparse.ArgumentTypeError(say("“{text}” is no number of a run, nor “last”.", text=text))
-    return int(text)
+    try:
+        return _key(text)
+    except argparse.ArgumentTypeError:
+        raise argparse.ArgumentTypeError(say("“{text}” is no number of a run, nor “last”.", text=text)) from None
 
 
 def _folder(text: str) -> Path:
@@ -535,6 +544,13 @@ def _folder(text: str) -> Path:
 
 def _count(text: str) -> int:
     if not (text.isascii() and text.isdigit() and 0 < int(text[:9]) < 10**6):
+        raise argparse.ArgumentTypeError(say("“{text}” is no number from 1 on.", text=text))
+    return int(text)
+
+
+def _key(text: str) -> int:
+    """A number that the library may have given to something."""
+    if not (text.isascii() and text.isdigit() and len(text) < 20 and 0 < int(text) < 2**62):
         raise argparse.ArgumentTypeError(say("“{text}” is no number from 1 on.", text=text))
     return int(text)
 
