@@ -7540,8 +7540,12 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Kein LLM ist eingerichtet (llm.url, llm.model).</translation>
     </message>
     <message>
-        <source>No LLM is set up (llm.url, llm.model). Keywords and examples decide alone.</source>
-        <translation>Kein LLM ist eingerichtet (llm.url, llm.model). Stichwörter und Beispiele entscheiden allein.</translation>
+        <source>No LLM is set up: llm.model is set, llm.url is not.</source>
+        <translation>Kein LLM ist eingerichtet: llm.model ist gesetzt, llm.url nicht.</translation>
+    </message>
+    <message>
+        <source>No LLM is set up: llm.url is set, llm.model is not.</source>
+        <translation>Kein LLM ist eingerichtet: llm.url ist gesetzt, llm.model nicht.</translation>
     </message>
     <message>
         <source>No logs can be read here.</source>

@@ -16,6 +16,7 @@ from app.ports.llm import LlmClient, LlmDisconnectedError, LlmError, LlmState
 from app.services.engine.measures import Measures
 from app.services.events import Event
 from app.settings.model import Settings
+from app.settings.sections import LlmSettings
 
 LATE_SECONDS = 30.0
 """How long an answer that missed its budget is still waited for."""
@@ -34,8 +35,16 @@ COMPLETED = {
 """How a request that ended in time is counted (S4.15); every other outcome is an error."""
 
 OFF = say("LLM is off. Keywords and examples decide alone.")
-NOT_SET_UP = say("No LLM is set up (llm.url, llm.model). Keywords and examples decide alone.")
 WENT_COLD = say("The model was unloaded and is loading again. This is not a time-out.")
+
+
+def lacking(llm: LlmSettings) -> str:
+    """Why there is no LLM to ask, in a sentence."""
+    if llm.url and not llm.model:
+        return say("No LLM is set up: llm.url is set, llm.model is not.")
+    if llm.model and not llm.url:
+        return say("No LLM is set up: llm.model is set, llm.url is not.")
+    return say("No LLM is set up (llm.url, llm.model).")
 
 
 class LlmLane:
@@ -115,7 +124,7 @@ class LlmLane:
         if not (settings.search_intent.use_llm and settings.search_intent.enabled):
             return LlmReport(LlmOutcome.OFF, OFF)
         if self.client is None:
-            return LlmReport(LlmOutcome.OFF, NOT_SET_UP)
+            return LlmReport(LlmOutcome.OFF, f"{lacking(settings.llm)} {say('Keywords and examples decide alone.')}")
         state = self.client.state
         outcome = LlmOutcome.ASKING if state.is_ready else state.outcome
         sentence = "" if state.is_ready else state.sentence

@@ -14,11 +14,11 @@ from app.domain.route import CircuitName, CircuitState, RouteAnswer
 from app.ports.clock import Clock
 from app.ports.llm import LlmClient, LlmError
 from app.services.engine.llm_choice import result_of
+from app.services.engine.llm_lane import lacking
 from app.services.engine.routing.circuit import Circuit
 from app.settings.model import Settings
 
 OFF = say("Asking the LLM for routes is switched off (route.use_llm).")
-NOT_SET_UP = say("No LLM is set up (llm.url, llm.model).")
 NOT_WHILE_TYPING = say("The LLM is not asked for routes while you type (route.llm_while_typing).")
 OTHER_ROUTES = say(
     "The LLM knows the five routes only, and your examples name others. With llm.choose_routes it chooses among yours."
@@ -96,7 +96,7 @@ class RouteAsker:
             return OFF
         client = self._client()
         if client is None or not settings.search_intent.use_llm:
-            return NOT_SET_UP
+            return lacking(settings.llm)
         if is_foreign:
             return OTHER_ROUTES
         if typing and not settings.route.llm_while_typing:
@@ -117,7 +117,7 @@ class RouteAsker:
         await asyncio.sleep(pause_ms / 1000.0)
         client = self._client()
         if client is None:
-            return LlmHeard(LlmOutcome.OFF, sentence=NOT_SET_UP)
+            return LlmHeard(LlmOutcome.OFF, sentence=lacking(settings.llm))
         if not self._circuit.lets_through():
             return LlmHeard(LlmOutcome.OFF, sentence=self._circuit.state.sentence or TRYING)
         failed: bool | None = None
