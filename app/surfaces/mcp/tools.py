@@ -252,6 +252,9 @@ READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_
 STARTS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=True)
 STOPS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
+REPLACES = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False)
+"""What a tool does to the library and to powers; that a question is noted in the history or the log of routes, as
+privacy allows, is no change of what is taught."""
 
 OWN_TOOLS: dict[str, OwnTool] = {
     row.name: row
@@ -353,7 +356,7 @@ OWN_TOOLS: dict[str, OwnTool] = {
             OfFeedback,
             schemas.MARKED,
             checks.feedback,
-            ADDS,
+            REPLACES,
             lambda settings: settings.serve.teach,
         ),
         OwnTool(
