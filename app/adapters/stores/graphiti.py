@@ -77,6 +77,9 @@ _DROP = "MATCH (n:Entity) WHERE n.uuid IN $ids DETACH DELETE n"
 _PRUNE = "MATCH (n:Entity) WHERE n.state IS NULL AND NOT (n)--() DELETE n"
 _FINISH = "UNWIND $states AS one MATCH (n:Entity {uuid: one.id}) SET n.state = one.state"
 
+_WHERE_A_WALK_BEGINS = ("(origin {uuid:", "(origin:Entity {uuid:")
+"""Graphiti names no label there, so FalkorDB asks no index, and walks from every entity; here all are of that label."""
+
 _CHUNK = 500
 _MOST = 50_000
 """So many facts are looked at for one answer."""
@@ -90,7 +93,7 @@ class GraphitiStore:
 
     Documents and values of their fields are entities; each link is a fact in both directions, since Graphiti walks
     along the arrows, valid as long as its document. No LLM is asked, nor anybody told of use: what is taught is written
-    as it is. FalkorDB has no transactions, so a document bears its state only once its facts are there.
+    as it is, without vectors. FalkorDB has no transactions: a document bears its state only once its facts are there.
     """
 
     ways = frozenset({RouteIntent.GRAPH, RouteIntent.TEMPORAL})
@@ -135,12 +138,12 @@ class GraphitiStore:
         kept = [(document, state) for document, state in documents]
         for some in _chunks(kept):
             self._remove([document.id for document, _ in some])
-            self._write(self._save(some, vectors))
+            self._write(self._save(some))
 
-    async def _save(self, some: Sequence[tuple[Document, str]], vectors: Mapping[str, Vectors]) -> None:
+    async def _save(self, some: Sequence[tuple[Document, str]]) -> None:
         links = [(document, name, node) for document, _ in some for name, node in document.links]
         values = {clean(node): None for _, _, node in links}
-        nodes = [self._entity(document, vectors) for document, _ in some]
+        nodes = [self._entity(document) for document, _ in some]
         nodes += [EntityNode(uuid=each, name=each, group_id=self._graph) for each in values]
         await self._driver.entity_node_ops.save_bulk(self._driver, nodes)
         facts = [each for link in links for each in self._facts(*link)]
@@ -157,13 +160,11 @@ class GraphitiStore:
         for some in _chunks([clean(each) for each in ids]):
             self._write(self._driver.execute_query(_DROP, ids=some))
 
-    def _entity(self, document: Document, vectors: Mapping[str, Vectors]) -> Any:
+    def _entity(self, document: Document) -> Any:
         values = [clean(node_of(name, value)) for name, each in document.fields.items() for value in each]
-        vector = next((vectors[text] for text in document.texts if text in vectors), None)
         return EntityNode(
             uuid=clean(document.id), name=clean(document.name), group_id=self._graph,
             attributes={"since": document.since, "until": document.until, "state": "", "values": values},
-            name_embedding=None if vector is None else vector.tolist(),
         )  # fmt: skip
 
     def _facts(self, document: Document, name: str, node: str) -> Iterator[Any]:
@@ -293,6 +294,7 @@ class _Graph:
         self._client, self._graph = client, graph
 
     async def query(self, statement: str, values: dict[str, Any]) -> Any:
+        statement = statement.replace(*_WHERE_A_WALK_BEGINS)
         self._client.asked.append((statement, values))
         if self._client.ms is None:
             return await self._graph.query(statement, values)
