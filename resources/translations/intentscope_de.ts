@@ -10325,8 +10325,8 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Sagen, wo die erwartete Antwort verloren ging</translation>
     </message>
     <message>
-        <source>Say which column is which with --columns.</source>
-        <translation>Sagen Sie mit --columns, welche Spalte welche ist.</translation>
+        <source>Say which column is which with --columns HEADING=COLUMN.</source>
+        <translation>Sagen Sie mit --columns HEADING=COLUMN, welche Spalte welche ist.</translation>
     </message>
     <message>
         <source>say which copies are kept, the newest first</source>

@@ -127,9 +127,8 @@ class ImportDialog(Growing):
         self.looked = None
         self.doubt.say("")
         said = sentence.replace(say("say it with --kind"), say("choose it here"))
-        self.lead.setText(
-            said.replace(say("Say which column is which with --columns."), say("Choose below what they hold."))
-        )
+        which = say("Say which column is which with --columns HEADING=COLUMN.")
+        self.lead.setText(said.replace(which, say("Choose below what they hold.")))
         self._dress("danger")
         self.rows.setRowCount(0)
         self.verb.setEnabled(False)
