@@ -59,9 +59,15 @@ def use_tables(found: UseTotals) -> tuple[Table, ...]:
 
 def _table(found: UseTotals, use: Use) -> Table:
     whole = None if use in _NO_WHOLE else found.total(use)
-    rows = tuple(counted_row(say(OUTCOMES[outcome]), found[use, outcome], whole) for outcome in USES[use])
+    rows = tuple(counted_row(say(OUTCOMES[outcome]), found[use, outcome], whole) for outcome in _outcomes(found, use))
     heads = (say("count"), say("share")) if whole is not None else (say("count"), "")
     return Table(say(NAMES[use]), heads, rows, _remark(found) if use is Use.TURNS else "")
+
+
+def _outcomes(found: UseTotals, use: Use) -> list[str]:
+    """What a kind of use can come to; of caches only those that were looked in: who has no Redis reads of none."""
+    caches = {outcome.split()[0] for outcome in USES[use] if found[use, outcome]}
+    return [outcome for outcome in USES[use] if use is not Use.ROUTE_CACHES or outcome.split()[0] in caches]
 
 
 def _remark(found: UseTotals) -> str:

@@ -29,3 +29,8 @@ def test_that_nothing_counted_is_said_once() -> None:
     assert use_tables(UseTotals(1)) == ()
     assert use_lines(UseTotals(1)) == ["Assistants, today: nothing was counted."]
     assert UseTotals(1).mean_turns is None
+
+
+def test_that_who_has_one_cache_reads_of_no_other() -> None:
+    _, caches = use_tables(UseTotals(1, {(Use.ROUTE_CACHES, "table miss"): 1}))
+    assert [row.what for row in caches.rows] == ["The table had it", "The table had it not"]
