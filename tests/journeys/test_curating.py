@@ -229,7 +229,9 @@ def test_that_settings_are_found_by_words_and_set_for_good_as_steps(profile: Pat
     assert "tiers.high = 0.9  (Set here)\n    Activated from" in said("settings", "tiers.high", profile=profile)
     said("settings", "--reset", "tiers.high", profile=profile)
     assert value("tiers.high") == before
+    assert told("settings", "--reset", "tiers.high", profile=profile) == {"done": None}
     said("undo", profile=profile)
+    assert said("settings", "tiers.high=0.9", profile=profile) == "It is so already.\n", "nor what was taken back"
     assert value("tiers.high") == ("0.9", True)
     assert "theme" in {row["key"] for row in told("settings", "dark", "mode", profile=profile)["settings"]}
     assert len(told("settings", profile=profile)["settings"]) > 50

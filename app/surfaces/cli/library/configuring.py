@@ -9,7 +9,7 @@ from app.domain.journal import choosing
 from app.domain.language import say
 from app.services.library.catalogue import nearest
 from app.services.workbench import Workbench
-from app.surfaces.cli.library.verb import SOURCE, Output, done, last_step, unknown, whole
+from app.surfaces.cli.library.verb import SOURCE, Output, done, stepped, unknown, whole
 
 
 async def rules(workbench: Workbench, options: argparse.Namespace) -> Output:
@@ -82,8 +82,7 @@ async def settings(workbench: Workbench, options: argparse.Namespace) -> Output:
             raise KnownError(unknown(say("There is no setting “{key}”.", key=key), nearest(key, keys())))
     if not changes:
         return _listed_settings(workbench, " ".join(options.words))
-    await workbench.choose_all(changes, choosing(changes, SOURCE))
-    return await last_step(workbench)
+    return await stepped(workbench, workbench.choose_all(changes, choosing(changes, SOURCE)))
 
 
 def _listed_settings(workbench: Workbench, sought: str) -> Output:

@@ -35,7 +35,7 @@ from app.domain.review.duplicates import Alikeness, Finding
 from app.domain.review.history import PastFilter, Replay, Replayed
 from app.services.workbench import Workbench
 from app.surfaces.cli.library.configuring import rules, settings
-from app.surfaces.cli.library.verb import SOURCE, Output, Verb, answer_of, done, last_step, one_of, parsed, whole
+from app.surfaces.cli.library.verb import SOURCE, Output, Verb, answer_of, done, one_of, parsed, stepped, whole
 from app.surfaces.cli.locked import retry_while_locked
 from app.surfaces.cli.terminal import Progress, write_document
 
@@ -93,12 +93,11 @@ async def _teach(workbench: Workbench, options: argparse.Namespace) -> Output:
     if sum((options.to is not None, options.route is not None, any(one is not None for one in own))) > 1:
         raise KnownError(say("teach takes one of --to, --route, and what a memory of its own has."))
     if options.route is not None:
-        await workbench.routing.teach(options.text, options.route, source=SOURCE)
-    elif options.to is not None:
-        await workbench.curator.add_trigger(await answer_of(workbench, options.to), options.text, source=SOURCE)
-    else:
-        return await _teach_memory(workbench, options)
-    return await last_step(workbench)
+        return await stepped(workbench, workbench.routing.teach(options.text, options.route, source=SOURCE))
+    if options.to is not None:
+        answer = await answer_of(workbench, options.to)
+        return await stepped(workbench, workbench.curator.add_trigger(answer, options.text, source=SOURCE))
+    return await _teach_memory(workbench, options)
 
 
 async def _teach_memory(workbench: Workbench, options: argparse.Namespace) -> Output:
@@ -114,7 +113,8 @@ async def _teach_memory(workbench: Workbench, options: argparse.Namespace) -> Ou
             )
         )
     stored = await workbench.curator.teach(memory, source=SOURCE)
-    output = await last_step(workbench)
+    (step,) = await workbench.journal.steps(1)
+    output = done(Written(step))
     named = say("Its name for other commands: {name}", name=f"{ThingKind.MEMORY.value}:{stored.name}")
     return Output([*output.lines, named], {**output.document, "kind": ThingKind.MEMORY.value, "name": stored.name})
 
@@ -133,8 +133,8 @@ async def _mark(workbench: Workbench, options: argparse.Namespace) -> Output:
         if not inspection.matches:
             raise KnownError(say("This query has no answer that could be right or wrong: teach it instead."))
         answer, is_unfound = inspection.matches[0].answer, not is_found(inspection.matches[0])
-    await workbench.curator.mark(answer, options.text, fits=options.right, source=SOURCE)
-    output = await last_step(workbench)
+    marking = workbench.curator.mark(answer, options.text, fits=options.right, source=SOURCE)
+    output = await stepped(workbench, marking)
     return replace(output, lines=[*output.lines, unfound(answer)]) if is_unfound and options.right else output
 
 
@@ -187,21 +187,21 @@ async def _bin(workbench: Workbench, options: argparse.Namespace) -> Output:
 async def _inbox(workbench: Workbench, options: argparse.Namespace) -> Output:
     history = workbench.history
     if options.right is not None:
-        await history.mark(options.right, fits=True, source=SOURCE)
-    elif options.wrong is not None:
-        await history.mark(options.wrong, fits=False, source=SOURCE)
-    elif options.none is not None:
-        await history.mark_none(options.none, source=SOURCE)
-    elif options.skip is not None:
-        if await history.skip([options.skip], source=SOURCE) is None:
+        return await stepped(workbench, history.mark(options.right, fits=True, source=SOURCE))
+    if options.wrong is not None:
+        return await stepped(workbench, history.mark(options.wrong, fits=False, source=SOURCE))
+    if options.none is not None:
+        return await stepped(workbench, history.mark_none(options.none, source=SOURCE))
+    if options.skip is not None:
+        step = await history.skip([options.skip], source=SOURCE)
+        if step is None:
             raise KnownError(say("There is no query {skip}: “intentscope inbox” lists what waits.", skip=options.skip))
-    else:
-        waiting = await history.page((await history.find(PastFilter(waiting=True)))[: options.most])
-        lines = [past_line(one) for one in waiting]
-        if not lines:
-            lines = [". ".join(empty_words(workbench.settings.history.privacy, await history.counts()))]
-        return Output(lines, {"waiting": [past_document(one) for one in waiting]})
-    return await last_step(workbench)
+        return done(Written(step))
+    waiting = await history.page((await history.find(PastFilter(waiting=True)))[: options.most])
+    lines = [past_line(one) for one in waiting]
+    if not lines:
+        lines = [". ".join(empty_words(workbench.settings.history.privacy, await history.counts()))]
+    return Output(lines, {"waiting": [past_document(one) for one in waiting]})
 
 
 # ---- the history

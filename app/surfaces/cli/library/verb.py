@@ -10,7 +10,7 @@ from app.display.library.steps import done_document
 from app.display.scope.why_not_words import cut
 from app.domain.case import Case
 from app.domain.errors import KnownError
-from app.domain.journal import Item, Step, ThingKind, Written, name_of
+from app.domain.journal import Item, ThingKind, Written, name_of
 from app.domain.language import say
 from app.domain.library import Answer, Memory, Power
 from app.services.workbench import Workbench
@@ -107,16 +107,17 @@ def whole(text: str) -> int:
 # ---- what was done
 
 
-async def last_step(workbench: Workbench) -> Output:
-    """The step that was done just now."""
-    steps: list[Step] = await workbench.journal.steps(1)
-    return Output([f"{_capital(step.sentence)}." for step in steps], done_document(steps[0] if steps else None))
+async def stepped(workbench: Workbench, act: Awaitable[object]) -> Output:
+    """Do something, and tell of the step that it made: where all was so already there is none, whatever was before."""
+    before = await workbench.journal.steps(1)
+    await act
+    return done(next((Written(one) for one in await workbench.journal.steps(1) if [one] != before), None))
 
 
-def done(written: Written | None, nothing: str) -> Output:
+def done(written: Written | None, nothing: str = "") -> Output:
     """The step that was written, `nothing` where all was so already."""
     if written is None:
-        return Output([nothing], done_document(None))
+        return Output([nothing or say("It is so already.")], done_document(None))
     return Output([f"{_capital(written.step.sentence)}."], done_document(written.step))
 
 
