@@ -370,6 +370,11 @@ class RouteSettings(Section):
         description=say("Redis is given up after so many milliseconds, and the table decides."),
     )
 
+    @property
+    def are_stores_there(self) -> bool:
+        """Whether a route leads somewhere: it is said that the stores are there, or one of them is set up here."""
+        return self.has_stores or any((self.postgresql, self.neo4j, self.graphiti, self.qdrant))
+
     @field_validator(*STORE_ADDRESSES)
     @classmethod
     def _holds_no_password(cls, url: str, info: ValidationInfo) -> str:

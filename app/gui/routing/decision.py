@@ -167,7 +167,7 @@ class RouteDecisionPart(QWidget):
 
     def _redraw(self) -> None:
         settings = None if self._core_state is None else self._core_state.settings.route
-        limits, has_stores = ((), False) if settings is None else ((settings.threshold,), settings.has_stores)
+        limits, has_stores = ((), False) if settings is None else ((settings.threshold,), settings.are_stores_there)
         shown = None if self.route is None else route_view(self.query, self.route, limits, has_stores=has_stores)
         self.sheet.show_view(shown)
 

@@ -74,7 +74,7 @@ class RouteJobs(QObject):
             from app.display.routing.measures import dashboard
 
             found = await bench.routing.log.metrics(wanted)
-            return dashboard(found, await bench.use.totals(), has_stores=bench.settings.route.has_stores)
+            return dashboard(found, await bench.use.totals(), has_stores=bench.settings.route.are_stores_there)
 
         self._reckoning.run(act, self.reckoned.emit, self.refused.emit)
 
@@ -86,7 +86,7 @@ class RouteJobs(QObject):
             from app.evaluation.routing import RECENT
 
             found = await bench.routing.log.metrics(RouteFilter(limit=RECENT))
-            return dashboard(found, has_stores=bench.settings.route.has_stores).flatlines
+            return dashboard(found, has_stores=bench.settings.route.are_stores_there).flatlines
 
         self._flat.run(act, self.flat_found.emit, self.refused.emit)
 

@@ -165,7 +165,7 @@ class RoutePage(Page):
     def show_core_state(self, core_state: CoreState) -> None:
         before = self.core_state
         super().show_core_state(core_state)
-        if before is not None and before.settings.route.has_stores != core_state.settings.route.has_stores:
+        if before is not None and before.settings.route.are_stores_there != core_state.settings.route.are_stores_there:
             self.metrics.note_news()
             self._look_flat()
         self.decision.show_core_state(core_state)

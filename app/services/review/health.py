@@ -189,7 +189,7 @@ async def _past(core: Core) -> list[PastQuery]:
 async def _of_past(core: Core, routing: Routing, queries: Sequence[PastQuery], taught: Taught) -> list[HealthFinding]:
     names = {answer.answer_label or answer.name for answer, _ in taught}
     found = health_past.past_findings(queries, core.settings, names)
-    if core.settings.route.enabled and core.settings.route.has_stores:
+    if core.settings.route.enabled and core.settings.route.are_stores_there:
         found += health_past.route_findings(await routing.log.metrics())
     return found
 

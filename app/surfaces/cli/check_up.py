@@ -149,6 +149,6 @@ async def print_use(workbench: Workbench, out: TextIO, *, days: int, as_json: bo
     if as_json:
         write_document(out, {"assistants": use_document(found), "routes": metrics_document(routed)})
     else:
-        routes = metrics_lines(routed, has_stores=workbench.settings.route.has_stores)
+        routes = metrics_lines(routed, has_stores=workbench.settings.route.are_stores_there)
         lines = [*use_lines(found), say("Routes"), *(f"  {line}" for line in routes)]
         print(visible_lines("\n".join(lines)), file=out)

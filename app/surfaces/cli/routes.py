@@ -102,7 +102,7 @@ async def print_metrics(workbench: Workbench, out: TextIO, *, as_json: bool) -> 
         caches = {look.value: use[Use.ROUTE_CACHES, look] for look in CacheLook}
         write_document(out, {**metrics_document(found), "caches": caches})
     else:
-        lines = metrics_lines(found, has_stores=workbench.settings.route.has_stores)
+        lines = metrics_lines(found, has_stores=workbench.settings.route.are_stores_there)
         print(visible_lines("\n".join([*lines, *cache_lines(use)])), file=out)
 
 

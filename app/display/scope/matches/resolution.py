@@ -81,7 +81,7 @@ ADVICE = say("Advice only: no store is connected.")
 def route_card(route: RouteDecision, settings: Settings | None = None, *, is_run: bool = False) -> Card:
     """The route: intent, stores where they are there, confidence; the method as badge. Of a route that is run it is not
     said that it is advice."""
-    is_there = settings is not None and settings.route.has_stores
+    is_there = settings is not None and settings.route.are_stores_there
     stores = say(" to {stores}", stores=", ".join(route.databases)) if is_there else ""
     advice, method = "" if is_there or is_run else f" {say(ADVICE)}", method_word(route)
     badge = method if route.is_final else say("{method}, so far", method=method)

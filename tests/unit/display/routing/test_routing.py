@@ -258,6 +258,9 @@ def test_that_stores_are_named_to_those_alone_who_have_them() -> None:
     assert (route_card(route).rest, route_card(route, there).rest) == (", 0.950", " to neo4j, 0.950")
     assert route_card(route).sentence.endswith(" Advice only: no store is connected.")
     assert "Advice" not in route_card(route, there).sentence
+    set_up = Settings(route=RouteSettings(neo4j="bolt://localhost:7687"))
+    assert route_card(route, set_up) == route_card(route, there)
+    assert not RouteSettings(redis="redis://localhost:6379/0").are_stores_there, "it keeps answers, and holds nothing"
     bare, view = path.route_view("q", route), path.route_view("q", route, has_stores=True)
     assert (bare.stores, bare.why_stores) == ("", "Advice only: no store is connected.")
     assert (view.stores, view.why_stores) == ("neo4j", "graph_traversal is answered by neo4j.")
