@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -94,6 +94,7 @@ class Workbench(ProfileCore):
         self.routing.log.noted.subscribe(self.measures.note_route)
         self.use = UseLog(self, self.measures, adapters.wall_seconds)
         self.routing.log.noted.subscribe(self._count_looks)
+        self.history.forgetting = self._forgetting
         self.stores = Stores(self, self.routing, adapters)
         self.types = Types(self, self.journal, adapters, self._index_loader.thread, lambda: self._encoder.thread)
         self.types.learned.subscribe(lambda _: self._changed())
@@ -352,7 +353,7 @@ class Workbench(ProfileCore):
         """Stop what is under way; what was stored or noted stays."""
         await self.gateway.close()
         await self.history.close()
-        await self.use.close()
+        await self.use.flush()
         await self.stores.close()
         await self.routing.close()
         await self.types.close()
@@ -384,6 +385,13 @@ class Workbench(ProfileCore):
         await self.types.ready()
         if self._encoder.makes:
             await self.learning.settle()
+
+    @asynccontextmanager
+    async def _forgetting(self, texts: Sequence[str] | None) -> AsyncGenerator[None, None]:
+        await self.use.flush()
+        await self.routing.log.flushed()
+        yield
+        await self.routing.forget(texts)
 
     def _count_looks(self, decision: RouteDecision) -> None:
         for look in decision.looks:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from typing import Any
@@ -56,9 +56,9 @@ class RedisAnswers:
         with _known_errors():
             return sum(1 for _ in self._keys(digest))
 
-    def forget(self, digest: str) -> int:
+    def forget(self, digest: str, texts: Sequence[str] | None = None) -> int:
         with _known_errors():
-            keys = list(self._keys(digest))
+            keys = list(self._keys(digest)) if texts is None else [_key(digest, text) for text in texts]
             return int(self._redis.unlink(*keys)) if keys else 0
 
     def _keys(self, digest: str) -> Iterator[bytes]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -50,6 +50,12 @@ NO_ANSWER = say("This query had no answer that could be right or wrong: teach it
 WINDOW = "window"
 
 
+@asynccontextmanager
+async def _nothing_beside(texts: Sequence[str] | None) -> AsyncGenerator[None, None]:
+    """Nothing is kept elsewhere."""
+    yield
+
+
 class History:
     """The past queries of one profile: `workbench.history`. All methods run on the workbench's asyncio thread.
 
@@ -64,6 +70,8 @@ class History:
         self._curator = curator
         self._adapters = adapters
         self._recorder = Recorder(core, adapters.trace_document, self._changed)
+        self.forgetting: Callable[[Sequence[str] | None], AbstractAsyncContextManager[None]] = _nothing_beside
+        """What lets go of queries elsewhere, or of all (None), around what forgets them in the library."""
         self._telling: asyncio.Task[None] | None = None
         self._is_stale = False
         curator.decided.subscribe(self._recorder.decided)
@@ -243,7 +251,9 @@ class History:
 
     async def _forget(self, keys: Sequence[int] | None) -> int:
         await self._recorder.flush()
-        gone = await self._core.in_store(lambda library: library.forget_queries(keys))
+        texts = None if keys is None else [one.text for one in await self.page(keys) if one.text is not None]
+        async with self.forgetting(texts):
+            gone = await self._core.in_store(lambda library: library.forget_queries(keys))
         self._recorder.forgotten(everything=keys is None)
         self._changed()
         return gone

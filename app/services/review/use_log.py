@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 
 from app.domain.errors import StoreError
 from app.domain.review.use import DAY_SECONDS, Use, UseCount, UseTotals
@@ -28,6 +29,7 @@ class UseLog:
         self._wall_seconds = wall_seconds
         self._unwritten: Counter[tuple[int, Use, str]] = Counter()
         self._writing: asyncio.Task[None] | None = None
+        self._is_wanted = asyncio.Event()
 
     def count(self, use: Use, outcome: str, many: int = 1) -> None:
         """Count an outcome of USES. Returns at once; nothing is kept where no history is."""
@@ -45,12 +47,16 @@ class UseLog:
         return int(self._wall_seconds() // DAY_SECONDS)
 
     async def _write_soon(self) -> None:
-        await asyncio.sleep(GATHER_SECONDS)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(GATHER_SECONDS):
+                await self._is_wanted.wait()
         await self._write()
 
     async def _write(self) -> None:
         """Write what was counted; what cannot be written now is with the next."""
         counted, self._unwritten = self._unwritten, Counter()
+        if self._core.settings.history.privacy == "off":
+            return  # chosen meanwhile
         rows = [UseCount(day, use, outcome, many) for (day, use, outcome), many in counted.items()]
         try:
             if rows:
@@ -65,9 +71,10 @@ class UseLog:
         fresh = [UseCount(*what, many) for what, many in self._unwritten.items()]
         return UseTotals.of(days, [*kept, *fresh])
 
-    async def close(self) -> None:
-        """Write what was counted."""
-        if self._writing is not None:
-            self._writing.cancel()
+    async def flush(self) -> None:
+        """Write what was counted, now."""
+        self._is_wanted.set()
+        if self._writing is not None:  # one that is under way must not be cut off: nobody knew whether it was kept
             await asyncio.wait({self._writing})
+        self._is_wanted.clear()
         await self._write()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 from app.detect.prompts import ONE_TOKEN_PREFIX
 from app.detect.route import Evidence, LlmHeard
 from app.domain.case import NO_MATCH_WORDS, Case, Task, TaughtExample
-from app.domain.errors import EncoderError, KnownError, StoreError
+from app.domain.errors import DataStoreError, EncoderError, KnownError, StoreError
 from app.domain.journal import Edit
 from app.domain.language import say
 from app.domain.llm import LlmOutcome
@@ -235,6 +236,15 @@ class Routing:
             self.shared.keep(kept)
 
     # ---- the small print
+
+    async def forget(self, texts: Sequence[str] | None) -> None:
+        """Forget the LLM's answers on these queries, or on all, wherever they are kept beside the library. What a
+        server in front keeps goes by itself after a while where that cannot be reached."""
+        keys = None if texts is None else [self.router.key_of(Query.of(text).scored) for text in texts]
+        for key in list(self.router.kept) if keys is None else keys:
+            self.router.kept.pop(key, None)
+        with suppress(DataStoreError, StoreError):
+            await self.shared.clear(keys)
 
     async def clear_cache(self) -> int:
         """Forget the LLM's answers; how many there were; StoreError."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 
 from app.detect.route import CacheLooked
@@ -109,11 +110,11 @@ class SharedCache:
         except (DataStoreError, StoreError):
             return  # it is kept here
 
-    async def clear(self) -> None:
-        """Forget what is kept there for the questions that this program asks; DataStoreError, StoreError."""
-        if (server := self._server()) is not None:
+    async def clear(self, texts: Sequence[str] | None = None) -> None:
+        """Forget what is kept there for what this program asks, or for these queries; DataStoreError, StoreError."""
+        if (server := self._server()) is not None and texts != []:
             digest = self._router.digest
-            await server.call(lambda cache: cache.forget(digest), SERVER_SECONDS)
+            await server.call(lambda cache: cache.forget(digest, texts), SERVER_SECONDS)
 
     @property
     def _seconds(self) -> float:

@@ -63,6 +63,8 @@ def test_that_only_the_answers_of_one_digest_are_counted_and_forgotten(cache: Re
     for n in range(30):
         cache.put(replace(KEPT, text=f"query {n}"), 60.0)
     cache.put(replace(KEPT, digest="digest2"), 60.0)
+    assert cache.forget("digest", ["query 3", "query 30"]) == 1
+    cache.put(replace(KEPT, text="query 3"), 60.0)
     assert (cache.count("digest"), cache.forget("digest"), cache.forget("digest"), cache.count("digest2")) == (
         30,
         30,

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from threading import Event
 from typing import Any
 
 import pytest
 
+from app.adapters.store.library import SqlLibrary
 from app.display.system.use import use_document
 from app.domain.errors import DataStoreGoneError
 from app.domain.intent import IntentType
 from app.domain.llm import LlmAnswer
+from app.domain.review.history import PastFilter
+from app.domain.review.use import Use
 from app.domain.route import CachedRoute, CacheLook, RouteAnswer, RouteMethod, RouteStage
 from app.services.routing import guarded
 from app.services.workbench import Workbench
@@ -49,11 +54,10 @@ class Front:
         self._answer()
         return sum(each == digest for each, _ in self.kept)
 
-    def forget(self, digest: str) -> int:
+    def forget(self, digest: str, texts: Sequence[str] | None = None) -> int:
         self._answer()
-        gone = self.count(digest)
-        self.kept.clear()
-        return gone
+        gone = [key for key in self.kept if key[0] == digest and (texts is None or key[1] in texts)]
+        return len([self.kept.pop(key) for key in gone])
 
     def close(self) -> None:
         """Nothing is held."""
@@ -193,3 +197,29 @@ def test_that_both_caches_hits_are_counted_once_a_decision() -> None:
         assert counts == {"redis hit": 2, "redis miss": 1, "redis gone": 0, "table hit": 0, "table miss": 1}
 
     on_front(work, front)
+
+
+def test_that_what_the_history_forgets_goes_from_in_front_and_from_memory(tmp_path: Path) -> None:
+    front = Front()
+
+    async def work(bench: Workbench, llm: ScriptedLlm) -> None:
+        async def asked(text: str) -> None:
+            bench.history.note(await bench.settle(text))
+            await bench.routing.route(text)
+            await bench.history.flush()
+            await written(bench)
+
+        def held() -> tuple[set[str], set[str]]:
+            return {text for _, text in front.kept}, set(bench.routing.router.kept)
+
+        for text in (VAGUE, "yyy"):
+            await asked(text)
+        bench.use.count(Use.HOOKS, "late")
+        assert held() == ({"zzz qqq", "yyy"}, {"zzz qqq", "yyy"})
+        await bench.history.forget(await bench.history.find(PastFilter(words="zzz")))
+        assert held() == ({"yyy"}, {"yyy"})
+        await bench.history.forget_all()
+        assert held() == (set(), set())
+        assert (await bench.use.totals()).counts == {}, "what was counted and not written yet came back"
+
+    on_front(work, front, library=SqlLibrary.open(tmp_path))
