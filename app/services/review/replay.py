@@ -126,7 +126,7 @@ OF_TYPE = ("search_intent.", "llm.")
 PRESET = "preset"
 """Both depend on it."""
 
-OF_LEVEL = ("tiers.", "bands.", "fallback_threshold")
+OF_LEVEL = ("tiers.", "bands.", "fallback_threshold", "label_thresholds")
 
 
 def differences(before: PastTrace, after: PastTrace, is_there: Callable[[PastTrace], bool]) -> list[PastDifference]:

@@ -14,7 +14,7 @@ from app.display.documents import inspection_document, resolution_document
 from app.display.scope.surfacing import surfaced_document, surfacing_document
 from app.domain.errors import KnownError
 from app.domain.library import Dated, Memory, Power
-from app.domain.match import Match, Tier
+from app.domain.match import Band, Match, Tier
 from app.domain.review.history import Access, Source
 from app.domain.review.use import Use
 from app.domain.running import Activation, PowerRun, RunState
@@ -174,14 +174,14 @@ async def _search(reception: Reception, asked: OfMemories, tell: Progress) -> Do
     found = await workbench.settle_as(asked.query, {"matches": str(most)})
     memories = [(match, match.answer) for match in found.matches if isinstance(match.answer, Memory)]
     wanted = [pair for pair in memories if asked.namespace in (None, pair[1].namespace)][: asked.limit]
-    accesses = _accesses(memories, wanted, asked.namespace, workbench.settings.fallback_threshold)
+    accesses = _accesses(memories, wanted, asked.namespace)
     kept = replace(found, matches=found.matches[: workbench.settings.matches])
     stored = await workbench.catalogue.memories([memory.key for _, memory in wanted if memory.key is not None])
     reception.past.note(kept, Source.MCP, accesses)
     return {"query": asked.query, "memories": [_memory(*pair, stored.get(pair[1].key or 0)) for pair in wanted]}
 
 
-def _accesses(memories: Sequence[Found], told: Sequence[Found], namespace: str | None, least: float) -> list[Access]:
+def _accesses(memories: Sequence[Found], told: Sequence[Found], namespace: str | None) -> list[Access]:
     """What an assistant was told that counts as found, and what it would have been told first but for the namespace."""
     ranks = {memory.key: rank for rank, (_, memory) in enumerate(memories, 1)}
     last = told[-1][0].confidence if told else 0.0
@@ -190,7 +190,7 @@ def _accesses(memories: Sequence[Found], told: Sequence[Found], namespace: str |
     return [
         Access(memory.key or 0, ranks[memory.key], match.confidence, cut)
         for match, memory, cut in found
-        if match.confidence >= least
+        if match.band is not Band.FALLBACK
     ]
 
 

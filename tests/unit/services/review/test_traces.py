@@ -185,6 +185,9 @@ def test_that_another_confidence_of_the_same_answer_names_the_scores_that_moved(
         PastDifference(Differs.CONFIDENCE, 0.8, 0.6, moved),
         PastDifference(Differs.LEVEL, "high", "medium", moved),
     ]
+    told_apart = replace(THEN, level="fallback", settings={"label_thresholds": "False"})
+    (difference,) = told(replace(THEN, settings={"label_thresholds": "True"}), told_apart)
+    assert difference.causes == (Cause(Because.SETTING, "label_thresholds", "True", "False"),)
 
 
 def test_that_another_status_names_what_moved_where_a_power_comes_first() -> None:

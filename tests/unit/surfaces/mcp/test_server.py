@@ -14,6 +14,8 @@ from mcp.shared.exceptions import MCPError
 from mcp.shared.subscriptions import ToolsListChanged
 from mcp_types import CallToolResult, TextContent
 
+from app.adapters.store.library import SqlLibrary
+from app.domain.library import Memory
 from app.domain.review.history import Source
 from app.domain.review.use import Use
 from app.domain.running import ToolResult
@@ -313,6 +315,23 @@ def test_that_searching_a_namespace_finds_nothing_of_others_and_both_are_logged(
     others = [one for one in past.told if one.cut is not None]
     assert {one.cut for one in others} == {"namespace"}
     assert all(one.confidence >= max(0.3, found[-1]["confidence"]) for one in others)
+
+
+def test_that_what_is_not_found_by_the_threshold_of_its_label_is_not_logged_as_told(tmp_path: Path) -> None:
+    past, library = Noted(), SqlLibrary.open(tmp_path)
+    sure = Memory(("the build fails",), "Ask.", id="sure", tags=("score_threshold=1",))
+    library.add_memories([sure, Memory(("the moon",), "Look.", id="any", tags=("score_threshold=0",))])
+    library.close()
+
+    async def ask() -> dict[str, str]:
+        async with client_of(tmp_path, past=past) as client:
+            found = await client.call_tool("search_memories", {"query": "the build failed"})
+            assert found.structured_content is not None
+            return {memory["name"]: memory["band"] for memory in found.structured_content["memories"]}
+
+    bands = asyncio.run(ask())
+    assert (bands["sure"], bands["any"]) == ("fallback", "low")
+    assert [one.memory for one in past.told] == [2]
 
 
 def test_that_a_namespace_that_is_not_there_is_told_with_those_that_are(seeded: Path) -> None:
