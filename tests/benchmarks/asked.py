@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from app.surfaces.hook.asking import NAME
 from tests.benchmarks.assistants import fill
 
 QUERY = "how do i add a new api endpoint"
@@ -76,7 +77,7 @@ def engine(program: Sequence[str], profile: Path) -> Iterator[None]:
     """An engine of the profile that answers."""
     child = subprocess.Popen([*program, "engine"], env={**os.environ, KEEP: "true"})
     try:
-        while not (profile / "engine.address").exists():
+        while not (profile / f"{NAME}.address").exists():
             assert child.poll() is None, "the engine has ended"
             time.sleep(0.1)
         yield

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 import sys
 import time
@@ -30,7 +31,7 @@ WAL_BYTE, WAL_MODE = 18, b"\2"
 LIBRARY = (FILE, f"{FILE}-wal", f"{FILE}-shm", f"{FILE}-journal")
 SMALL = ("settings.toml", "secrets.json", "calibration.json", "learned.npz", "routes.npz", "types.npz",
          "columns.json", "tables.json", "panes.json", "guide.json", connections.KEY_FILE, "recent.json",
-         "updates.json", "window.address", "engine.address")  # fmt: skip
+         "updates.json")  # fmt: skip
 OURS = frozenset(
     {
         BACKUPS,
@@ -38,15 +39,14 @@ OURS = frozenset(
         "folders",
         "log",
         "secrets.lock",
-        "window.lock",
-        "window.sock",
-        "engine.lock",
-        "engine.sock",
         *SMALL,
         *LIBRARY,
     }
 )
 """What a profile folder may hold for its mode to be narrowed; a folder with anything else in it is left alone."""
+
+SEATS = re.compile(r"(?:window|engine-\d+)\.(?:lock|sock|address)")
+"""What the processes of a profile that can be asked leave in its folder, whatever version they are of."""
 
 DRAFTS = (".part", ".new")
 """How the names of small files end that are being written, or were when their program was killed."""
@@ -104,7 +104,10 @@ def _narrow_file(file: Path) -> None:
 
 
 def _is_ours(name: str) -> bool:
-    return name in OURS or (name.endswith(DRAFTS) and name.removeprefix(".").startswith((*SMALL, FILE)))
+    if name in OURS or SEATS.fullmatch(name):
+        return True
+    draft = name.removeprefix(".")
+    return name.endswith(DRAFTS) and (draft.startswith((*SMALL, FILE)) or SEATS.match(draft) is not None)
 
 
 def _make_private_file(file: Path) -> None:

@@ -13,8 +13,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-NAME = "engine"
-"""By which the engine of a profile is asked, and its files are called."""
+NAME = "engine-2"
+"""By which the engine of a profile is asked, and its files are called; the number is that of what is said between the
+two. Whoever says it otherwise, before an update or after it, has a seat of its own: it is not asked, and keeps nobody
+out."""
 
 MOST_INPUT_BYTES = 2**20
 """A longer input is not read to its end."""
@@ -186,7 +188,7 @@ def _found(address: Mapping[str, str], wish: Mapping[str, object]) -> tuple[int,
         trouble = "" if outcome in EXPECTED else outcome
     except TimeoutError:
         trouble = f"no answer within {seconds:.1f} s"
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, LookupError, ArithmeticError) as error:
         trouble = "" if isinstance(error, ConnectionRefusedError | FileNotFoundError) else type(error).__name__
     if trouble:
         print(f"intentscope: the running engine was of no use: {trouble.replace('-', ' ')}.", file=sys.stderr)

@@ -80,7 +80,7 @@ class RunningEngine:
     """Answers the hooks of a profile, and by `answer_words` its commands, while its workbench is open.
 
     One that `gives_way` leaves when a window or server of the same profile asks it to, through `on_leave`; `on_ask`
-    hears of each prompt.
+    hears of each prompt. Once another version asks, any lets the seat go, for an engine of that version.
     """
 
     workbench: Workbench
@@ -90,6 +90,7 @@ class RunningEngine:
     on_leave: Callable[[], object] = lambda: None
     on_ask: Callable[[], object] = lambda: None
     _is_begun: bool = False
+    _is_outdated: asyncio.Event = field(default_factory=asyncio.Event)
     _at_once: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
 
     def follow(self) -> None:
@@ -134,8 +135,8 @@ class RunningEngine:
                         self.workbench.history.note_prompt(last.inspection, last.surfaced)
                 writer.close()
 
-            async with await asyncio.start_server(answer, sock=bound, limit=MOST_BYTES, backlog=MOST_WAITING) as server:
-                await server.serve_forever()
+            async with await asyncio.start_server(answer, sock=bound, limit=MOST_BYTES, backlog=MOST_WAITING):
+                await self._is_outdated.wait()
         except OSError as error:
             print(f"intentscope: prompt hooks cannot ask this engine: {error.strerror or error}.", file=sys.stderr)
         finally:
@@ -171,6 +172,7 @@ class RunningEngine:
         return await self._answered(asked, ms, given)
 
     def _leave_to_newer(self) -> None:
+        self._is_outdated.set()
         if self.gives_way:
             self.on_leave()
 
@@ -185,12 +187,12 @@ class RunningEngine:
                     given.append(context)
                     answer.context, answer.lacks = context.text, context.lacks
         except TimeoutError:
-            trouble = f"the time of the hook is over: {answer.lacks}"
+            trouble = f"the time of the hook is over: {answer.lacks}."
         except KnownError as error:
             trouble = in_words(error)
         outcome = "late" if answer.lacks and trouble else "injected" if answer.context else "nothing"
         self.workbench.use.count(Use.HOOKS, outcome)
-        err = f"intentscope: {trouble}.\n" if trouble else ""
+        err = f"intentscope: {trouble}\n" if trouble else ""
         return {"outcome": ANSWERED, "out": answer_with(answer.context), "err": err, "code": 0}
 
     async def _commanded(

@@ -142,7 +142,14 @@ def test_that_all_that_is_kept_in_a_profile_is_its_owners_alone(tmp_path: Path) 
 @pytest.mark.skipif(sys.platform == "win32", reason="modes are of POSIX")
 def test_that_a_library_others_could_read_is_closed_to_them_with_its_folder(tmp_path: Path) -> None:
     SqlLibrary.open(tmp_path).close()
-    for each in ("window.lock", "tables.json", "panes.json", ".recent.json.17.part"):
+    for each in (
+        "window.lock",
+        "engine-1.sock",
+        ".engine-2.address.9.part",
+        "tables.json",
+        "panes.json",
+        ".recent.json.17.part",
+    ):
         (tmp_path / each).touch()
     (tmp_path / "folders").mkdir()
     tmp_path.chmod(0o755)

@@ -187,6 +187,7 @@ def test_that_what_is_no_prompt_is_answered_without_a_word_and_told(
             assert answered
             assert context_in(said.out) == ""
             assert "The hook" in said.err
+            assert re.fullmatch(r"[^.]+\.\n", said.err)
 
     asyncio.run(work())
 
@@ -228,10 +229,10 @@ def test_that_only_its_owner_reaches_an_engine_and_nothing_is_taken_on_trust(tmp
             bad += [{**good, "words": ["import", "x"], "language": "en"}]
             for content in bad:
                 assert await told(content) == "refused"
-            assert await told({**good, "stamp": ["elsewhere", 1, 2, 3]}) == asking.OTHER_VERSION
             assert await told({**good, "variables": {"OLLAMA_HOST": "elsewhere"}}) == asking.OTHER_SETTINGS
             assert await told({"token": good["token"], "leave": True}) == "stays"
             assert await told(good) == "answered"
+            assert await told({**good, "stamp": ["elsewhere", 1, 2, 3]}) == asking.OTHER_VERSION
 
     asyncio.run(work())
 
@@ -410,8 +411,18 @@ def test_that_variables_that_change_answers_are_told_and_others_are_not() -> Non
     assert variables({**told, "INTENTSCOPE_SERVE_KEEP_ENGINE": "no", "PATH": "x"}) == told
 
 
-def test_that_a_hung_engine_is_told_apart_after_it_heard(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (b"wait 20\n", "no answer within"),
+        (b"wait\n", "IndexError"),
+        (b"wait inf\n", "OverflowError"),
+        (b'{"ms": 20}\n', "of no use"),
+        (b"answered 0 5\n", "ValueError"),
+    ],
+)
+def test_that_a_hung_or_strange_engine_is_told_apart_after_it_heard(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], said: bytes, told: str
 ) -> None:
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(tmp_path / "s"))
@@ -420,7 +431,7 @@ def test_that_a_hung_engine_is_told_apart_after_it_heard(
         def hear() -> None:
             connection, _ = server.accept()
             with connection:
-                connection.sendall(b"wait 20\n")
+                connection.sendall(said)
                 connection.recv(1)
                 ended.wait()
 
@@ -430,7 +441,7 @@ def test_that_a_hung_engine_is_told_apart_after_it_heard(
         assert commanded(tmp_path, "detect", QUERY) is None
         ended.set()
         thread.join()
-    assert "no answer within" in capsys.readouterr().err
+    assert told in capsys.readouterr().err
 
 
 def test_that_an_engine_without_a_window_gives_way_to_one_and_ends(tmp_path: Path) -> None:
@@ -495,6 +506,20 @@ def test_that_who_leaves_a_removed_profile_leaves_its_successor_alone(tmp_path: 
     assert not (folder / f"{NAME}.address").exists()
 
 
+def test_that_an_engine_that_says_it_otherwise_is_not_asked_and_keeps_none_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[list[str]] = []
+    monkeypatch.setattr(subprocess, "Popen", lambda words, **_: begun.append(words))
+    before = Seat(tmp_path, "engine-1")
+    assert before.take()
+    with before.bound("token"):
+        assert asked(tmp_path, given(QUERY)) == (False, given(QUERY))
+        begin_engine(tmp_path)
+        assert len(begun) == 1
+        before.leave(was_bound=True)
+
+
 def test_that_a_version_installed_while_nobody_asked_is_another(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -507,6 +532,8 @@ def test_that_a_version_installed_while_nobody_asked_is_another(
             monkeypatch.setattr(asking, "stamp", lambda: newer)
             answered, _ = await asyncio.to_thread(asked, tmp_path, given(QUERY))
             assert not answered
+            await until(lambda: is_free(tmp_path, NAME))  # an engine of the newer version may begin
+            assert not (tmp_path / f"{NAME}.address").exists()
 
     asyncio.run(work())
 
