@@ -26,8 +26,11 @@ TOKEN = "a token for one run"
 
 OF_THE_SAMPLE_SERVER = re.compile(
     "tools-call-.*|elicitation-.*|prompts-get-.*|resources-read-.*|resources-templates-read|json-schema-.*"
+    "|server-sse-polling"
 )
-"""Scenarios that call what only the suite's own sample server offers."""
+"""Scenarios that call what only the suite's own sample server offers. The last asks for its `test_reconnection` besides
+as a client of 2025-03-26, to whom no empty event may be sent: unit tests of resumption try that as one of 2025-11-25.
+"""
 
 NOT_OFFERED = {"logging-set-level", "completion-complete", "resources-subscribe", "resources-unsubscribe"}
 """Scenarios of capabilities that the server does not declare."""
@@ -66,7 +69,7 @@ async def run(suite: Path, node: Path) -> int:
     program = suite / "node_modules" / "@modelcontextprotocol" / "conformance" / "dist" / "index.js"
     every = LISTED.findall(await told(node, program, "list", "--server"))
     left_out = [name for name in every if OF_THE_SAMPLE_SERVER.fullmatch(name) or name in NOT_OFFERED]
-    failed = [] if every else ["no scenario was found"]
+    passed = 0
     with tempfile.TemporaryDirectory() as folder:
         async with served(Path(folder) / "profile") as url:
             for name in every:
@@ -75,11 +78,13 @@ async def run(suite: Path, node: Path) -> int:
                 said = await told(node, program, "server", "--url", url, "--scenario", name)
                 found = RESULT.search(said)
                 print(f"{name}: {found[0] if found else 'no result'}")
-                if found is None or int(found[3]):
-                    failed.append(name)
+                if found is not None and not int(found[3]):
+                    passed += 1
+                else:
                     print(said, file=sys.stderr)
     print(f"left out, of the suite's own server or not offered: {', '.join(left_out)}")
-    return 1 if failed else 0
+    print(f"{passed} of {len(every) - len(left_out)} scenarios that apply passed")
+    return 0 if every and passed == len(every) - len(left_out) else 1
 
 
 def main() -> int:
