@@ -240,11 +240,14 @@ class Routing:
     async def forget(self, texts: Sequence[str] | None) -> None:
         """Forget the LLM's answers on these queries, or on all, wherever they are kept beside the library. What a
         server in front keeps goes by itself after a while where that cannot be reached."""
-        keys = None if texts is None else [self.router.key_of(Query.of(text).scored) for text in texts]
+        keys = None if texts is None else await asyncio.to_thread(lambda: [self._key_of(text) for text in texts])
         for key in list(self.router.kept) if keys is None else keys:
             self.router.kept.pop(key, None)
         with suppress(DataStoreError, StoreError):
             await self.shared.clear(keys)
+
+    def _key_of(self, text: str) -> str:
+        return self.router.key_of(Query.of(text).scored)
 
     async def clear_cache(self) -> int:
         """Forget the LLM's answers; how many there were; StoreError."""
