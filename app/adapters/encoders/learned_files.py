@@ -28,7 +28,12 @@ DAMAGED = (
 
 
 class FitFile:
-    """One profile's; several programs may share it, and the last to write wins."""
+    """One profile's; several programs may share it, and the last to write wins.
+
+    The digests in it have no key, for they tell nothing that is not beside it: they are of taught phrases and labelled
+    queries, which the library has in full, and none is of a query that was only asked. What is taught no more goes with
+    the next fit.
+    """
 
     def __init__(self, file: Path) -> None:
         self._file = file
