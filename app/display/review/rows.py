@@ -108,7 +108,7 @@ def level_of(past: PastQuery, settings: Settings | None) -> Band | Tier | None:
     if settings is None or past.answer is None:
         return None
     confidence = past.answer_confidence
-    return tier_of(confidence, settings) if past.kind == Kind.POWER else band_of(confidence, settings)
+    return tier_of(confidence, settings) if past.kind == Kind.POWER else band_of(confidence, settings, past.threshold)
 
 
 def _times(past: PastQuery) -> str:

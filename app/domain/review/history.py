@@ -104,6 +104,8 @@ class PastQuery:
     key: int | None = None
     marks: Mapping[tuple[str, str], bool] = field(default_factory=dict, compare=False)
     """By task and name the answers that cases of the same text expect (True) or do not want (False)."""
+    threshold: float | None = field(default=None, compare=False)
+    """What the label of its first answer needs today to be found, where it carries a threshold that counts."""
     accesses: tuple[Access, ...] = field(default=(), compare=False)
     """The memories that were in question when it was answered to an assistant, the last time. Read with the trace."""
     digest: bytes = b""

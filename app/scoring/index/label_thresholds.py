@@ -14,6 +14,11 @@ class LabelThresholds:
     def __init__(self) -> None:
         self._named: dict[Hashable, dict[AnswerKey, float]] = {}
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether no label carries any."""
+        return not self._named
+
     def of(self, answer: Answer) -> float | None:
         """The threshold of what the answer stands under; None where it carries none."""
         named = self._named.get(group_of(answer)) if self._named else None

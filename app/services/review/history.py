@@ -159,11 +159,16 @@ class History:
         return None if found is None else self._named([found])[0]
 
     def _named(self, queries: Sequence[PastQuery]) -> list[PastQuery]:
-        """The same; where a label was marked, so was the first answer that has it."""
-        sought = {query.answer for query in queries if query.marks}
-        answers = self._core.engine.index.answers().values() if sought else ()
-        labels = {one.name: one.answer_label for one in answers if one.name in sought}
-        return [_with_first(query, labels.get(query.answer or "")) if query.marks else query for query in queries]
+        """The same; where a label was marked, so was the first answer that has it, and a threshold that it carries is
+        told."""
+        index, counts = self._core.engine.index, self._core.settings.label_thresholds
+        counts = counts and not index.thresholds.is_empty
+        sought = {query.answer for query in queries if query.marks or counts}
+        found = {one.name: one for one in index.answers().values() if one.name in sought} if sought else {}
+        labels = {name: one.answer_label for name, one in found.items()}
+        own = {name: index.thresholds.of(one) for name, one in found.items()} if counts else {}
+        named = [replace(one, threshold=own.get(one.answer or "")) for one in queries] if own else queries
+        return [_with_first(query, labels.get(query.answer or "")) if query.marks else query for query in named]
 
     async def expected(self, key: int) -> Expectation | None:
         """What a case of the same text expects, else the answer that came second; None where nothing tells."""

@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 
 from app.display.review.inbox import reasons
-from app.display.review.rows import decision_of
+from app.display.review.rows import decision_of, level_of
 from app.display.review.trace import mark_of
 from app.domain.case import Task
 from app.domain.errors import KnownError, StoreError
 from app.domain.journal import ThingKind
 from app.domain.library import Memory, Power
+from app.domain.match import Band
 from app.domain.review.history import Decision, Doubt, PastCounts, PastFilter, PastQuery, Source
 from app.domain.scope.why_not import Expectation
 from app.services import profile_core
@@ -22,7 +23,7 @@ from app.services.engine import typing_priority
 from app.services.review import recorder
 from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary
-from tests.unit.services.benches import run
+from tests.unit.services.benches import desk, run
 from tests.unit.services.pasts import kept, past_desk, settled, typed
 
 SLOW = "why is my build slow"
@@ -531,5 +532,19 @@ def test_that_a_mark_is_told_of_the_answer_that_was_marked() -> None:
             (query,) = await kept(bench)
             assert decision_of(query) == "✓ right"
             assert mark_of(query, first.kind.value, first.name, first.answer_label) is True
+
+    run(work())
+
+
+def test_that_a_kept_answer_has_the_level_that_the_threshold_of_its_label_gives_it() -> None:
+    async def work() -> None:
+        async with desk() as bench:
+            await bench.teach(Memory(("the build fails",), "Ask.", id="sure", tags=("score_threshold=0.99",)))
+            bench.history.note(await bench.settle("the build failed"))
+            await bench.history.flush()
+            for counts, level in (("true", Band.FALLBACK), ("false", Band.HIGH)):
+                await bench.choose("label_thresholds", counts)
+                (query,) = await bench.history.page(await bench.history.find(PastFilter()))
+                assert level_of(query, bench.settings) is level
 
     run(work())
