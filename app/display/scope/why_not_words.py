@@ -83,18 +83,10 @@ def breakable(text: str) -> str:
     return _UNBROKEN.sub(lambda found: f"{found[0]}\N{ZERO WIDTH SPACE}", text)
 
 
-def number(value: float) -> str:
-    """A confidence or score in a sentence."""
-    return f"{value:.2f}"
-
-
 def apart(one: float, other: float) -> tuple[str, str]:
-    """Two numbers in as many digits as it takes to tell them apart, at least two."""
-    for digits in range(2, 6):
-        said = f"{one:.{digits}f}", f"{other:.{digits}f}"
-        if said[0] != said[1]:
-            return said
-    return number(one), number(other)
+    """Two confidences as the scope shows them, never the same for values that differ."""
+    middle = () if one == other else ((one + other) / 2,)
+    return numbers.score(one, middle), numbers.score(other, middle)
 
 
 # ---- what the index ranks
@@ -121,12 +113,12 @@ def _values(found: WhyNot, stand: RankedStanding) -> dict[str, str]:
 def _won(found: WhyNot, stand: RankedStanding) -> str:
     own, other = found.expected_confidence or 0.0, found.winner_confidence
     if other is None or found.winner_name is None:
-        return say("“{mine}” comes first, with {own}.", mine=stand.name, own=number(own))
+        return say("“{mine}” comes first, with {own}.", mine=stand.name, own=numbers.score(own))
     return say(
         "“{mine}” comes first, with {own}, {lead} ahead of “{theirs}”.",
         mine=stand.name,
-        own=number(own),
-        lead=number(own - other),
+        own=numbers.score(own),
+        lead=numbers.score(own - other),
         theirs=found.winner_name,
     )
 
@@ -135,7 +127,7 @@ def _below(found: WhyNot, stand: RankedStanding) -> str:
     confidence = found.expected_confidence or 0.0
     if confidence <= 0.0:
         return say("“{mine}” scores nothing for this query, and neither does anything else.", mine=stand.name)
-    own, line = apart(confidence, stand.line)
+    own, line = numbers.score(confidence, (stand.line,)), f"{stand.line:g}"
     if stand.own_line:
         return say(
             "“{mine}” is the best, but {own} is below its own threshold {line}.", mine=stand.name, own=own, line=line
@@ -153,7 +145,7 @@ def _too_near(found: WhyNot, stand: RankedStanding) -> str:
     if found.expected_rank == 1:
         return say(
             "“{mine}” is the best with {own}, but “{theirs}” with {other} is within the margin of {margin}.",
-            margin=number(stand.margin),
+            margin=f"{stand.margin:g}",
             **values,
         )
     if found.stage is LostAt.RANKING:
@@ -193,7 +185,8 @@ def _behind(found: WhyNot, stand: RankedStanding) -> str:
 def _deciding(stand: RankedStanding) -> str:
     """Which scorer puts the winner ahead, or that a scorer would have decided otherwise."""
     leads = ", ".join(
-        say("{scorer} (by {lead})", scorer=small(words.scorer(name).title), lead=number(by)) for name, by in stand.ahead
+        say("{scorer} (by {lead})", scorer=small(words.scorer(name).title), lead=numbers.score(by))
+        for name, by in stand.ahead
     )
     decides = say("What decides is {leads} through “{phrase}”.", leads=leads, phrase=stand.through) if leads else ""
     if not stand.combination:
@@ -210,16 +203,18 @@ def _set_aside(stand: AsideStanding) -> str:
             first = say(
                 "“{name}” has a success score of {success}, below the min_score of {least}, so it is not scored.",
                 name=stand.name,
-                success=number(stand.success or 0.0),
-                least=number(stand.least or 0.0),
+                success=numbers.fixed(stand.success or 0.0, 2),
+                least=f"{stand.least or 0.0:g}",
             )
         case _:
             first = say("“{name}” is switched off, so it is not scored.", name=stand.name)
     if stand.would is None:
         return first
     if stand.place is None:
-        return f"{first} {say('Otherwise it would score {own}.', own=number(stand.would))}"
-    would = say("Otherwise it would be in place {place} with {own}.", place=f"{stand.place:,}", own=number(stand.would))
+        return f"{first} {say('Otherwise it would score {own}.', own=numbers.score(stand.would))}"
+    would = say(
+        "Otherwise it would be in place {place} with {own}.", place=f"{stand.place:,}", own=numbers.score(stand.would)
+    )
     return f"{first} {would}"
 
 
@@ -269,7 +264,7 @@ def _outweighed(found: WhyNot, stand: TypeStanding) -> str:
             "fixed order.",
             **values,
         )
-    mine, theirs = number(evidence.expected or 0.0), number(evidence.winner or 0.0)
+    mine, theirs = numbers.fixed(evidence.expected or 0.0, 2), numbers.fixed(evidence.winner or 0.0, 2)
     return say(
         "Rules for “{name}” match ({cues}), but {policy} picks “{winner}” by {others}: {theirs} against {mine}.",
         mine=mine,

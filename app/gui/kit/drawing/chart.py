@@ -31,6 +31,7 @@ def canvas(parent: QWidget, name: str) -> pg.GraphicsLayoutWidget:
 def two_axes(sheet: pg.GraphicsLayoutWidget, view: pg.ViewBox) -> dict[str, pg.AxisItem]:
     """The axes at the left of a view and below it, by `left` and `bottom`."""
     axes = {"left": pg.AxisItem("left"), "bottom": pg.AxisItem("bottom")}
+    axes["bottom"].setStyle(hideOverlappingLabels=False)  # else the last mark goes unnamed where its name is wide
     for axis, (row, column) in zip(axes.values(), ((0, 0), (1, 1)), strict=True):
         sheet.addItem(axis, row, column)
         axis.linkToView(view)
@@ -138,7 +139,7 @@ class LinesPlot(QWidget):
             curve.setVisible(place < len(chart.series))
             if place < len(chart.series):
                 self._show_series(curve, chart.series[place])
-        self._view.setXRange(*chart.across, padding=0.03)
+        self._view.setXRange(*chart.across, padding=0.05 if chart.across_words else 0.03)
         self._view.setYRange(*chart.up, padding=0.04)
         for axis, marks, words in (
             ("bottom", chart.across_marks, chart.across_words),

@@ -61,23 +61,23 @@ def told(
 
 
 SENTENCES = [
-    (told(None, MEMORY, (0.9, 0.5), 1), "“rain” comes first, with 0.90, 0.40 ahead of “bill”."),
-    (told(None, MEMORY, (0.9, None), 1, winner=None), "“rain” comes first, with 0.90."),
+    (told(None, MEMORY, (0.9, 0.5), 1), "“rain” comes first, with 0.900, 0.400 ahead of “bill”."),
+    (told(None, MEMORY, (0.9, None), 1, winner=None), "“rain” comes first, with 0.900."),
     (
         told(LostAt.THRESHOLD, MEMORY, (0.0, None), None, winner=None),
         "“rain” scores nothing for this query, and neither does anything else.",
     ),
     (
         told(LostAt.THRESHOLD, MEMORY, (0.4999, 0.1), 1),
-        "“rain” is the best, but 0.4999 is below the 0.5000 that it takes for an answer.",
+        "“rain” is the best, but 0.4999 is below the 0.5 that it takes for an answer.",
     ),
     (
         told(LostAt.THRESHOLD, POWER, (0.7, 0.1), 1),
-        "“mysql” is the best, but 0.70 is below the 0.85 that it takes to be activated.",
+        "“mysql” is the best, but 0.700 is below the 0.85 that it takes to be activated.",
     ),
     (
         told(LostAt.AMBIGUITY, POWER, (0.9, 0.85), 1),
-        "“mysql” is the best with 0.90, but “bill” with 0.85 is within the margin of 0.10.",
+        "“mysql” is the best with 0.900, but “bill” with 0.850 is within the margin of 0.1.",
     ),
     (
         told(LostAt.RANKING, MEMORY, (0.9, 0.9), 12),
@@ -85,49 +85,49 @@ SENTENCES = [
     ),
     (
         told(LostAt.AMBIGUITY, MEMORY, (0.9, 0.9)),
-        "“rain” is level with “bill”, which comes first as it was taught before: both have 0.90.",
+        "“rain” is level with “bill”, which comes first as it was taught before: both have 0.900.",
     ),
     (
         told(LostAt.AMBIGUITY, POWER, (0.9, 0.9)),
-        "“mysql” with 0.90 is level with “bill” with 0.90, so neither is chosen.",
+        "“mysql” with 0.900 is level with “bill” with 0.900, so neither is chosen.",
     ),
     (
         told(LostAt.AMBIGUITY, POWER, (0.88, 0.9)),
-        "“mysql” with 0.88 is within the margin of “bill” with 0.90, so neither is chosen.",
+        "“mysql” with 0.880 is within the margin of “bill” with 0.900, so neither is chosen.",
     ),
     (
         told(LostAt.SCORING, MEMORY, (0.0, 0.9), None),
-        "“rain” scores nothing and is not among the 10 that are listed; “bill” comes first with 0.90.",
+        "“rain” scores nothing and is not among the 10 that are listed; “bill” comes first with 0.900.",
     ),
     (
         told(LostAt.SCORING, MEMORY, rank=1200),
-        "“rain” is in place 1,200 with 0.40 and is not among the 10 that are listed; “bill” comes first with 0.90.",
+        "“rain” is in place 1,200 with 0.400 and is not among the 10 that are listed; “bill” comes first with 0.900.",
     ),
     (
         told(LostAt.SCORING, AHEAD),
         (
-            "“rain” is in place 2 with 0.40; “bill” comes first with 0.90. "
-            "What decides is rare words (by 0.42), semantic (by 0.10) through “pay my bill”."
+            "“rain” is in place 2 with 0.400; “bill” comes first with 0.900. "
+            "What decides is rare words (by 0.420), semantic (by 0.101) through “pay my bill”."
         ),
     ),
     (
         told(LostAt.COMBINATION, replace(AHEAD, combination="balanced")),
         (
-            "“rain” is in place 2 with 0.40; “bill” comes first with 0.90. "
-            "What decides is rare words (by 0.42), semantic (by 0.10) through “pay my bill”. "
+            "“rain” is in place 2 with 0.400; “bill” comes first with 0.900. "
+            "What decides is rare words (by 0.420), semantic (by 0.101) through “pay my bill”. "
             "It leads by other scores, but balanced does not count them so."
         ),
     ),
     (told(LostAt.SET_ASIDE, ASIDE), "“cat” is switched off, so it is not scored."),
     (
         told(LostAt.SET_ASIDE, replace(ASIDE, why=Aside.BINNED, place=1, would=0.9)),
-        "“cat” is in the bin, so it is not scored. Otherwise it would be in place 1 with 0.90.",
+        "“cat” is in the bin, so it is not scored. Otherwise it would be in place 1 with 0.900.",
     ),
     (
         told(LostAt.SET_ASIDE, replace(ASIDE, why=Aside.UNSUCCESSFUL, would=0.0)),
         (
-            "“cat” has a success score of 0.20, below the min_score of 0.30, so it is not scored. "
-            "Otherwise it would score 0.00."
+            "“cat” has a success score of 0.20, below the min_score of 0.3, so it is not scored. "
+            "Otherwise it would score 0."
         ),
     ),
     (told(LostAt.NOT_TAUGHT, Unknown(), kind="power"), "No power “rain” is taught."),
