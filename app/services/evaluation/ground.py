@@ -140,6 +140,13 @@ class Ground:
         if any(one is not other for one, other in zip(now, self._seen, strict=True)):
             raise ChangedMeanwhileError(say("The library or the settings were changed meanwhile. Ask again."))
 
+    @property
+    def is_only_fitted_anew(self) -> bool:
+        """Whether nothing but scales or weights has changed: nobody did anything, so it may be asked again unasked."""
+        engine, (layout, settings, encoder, rules) = self.core.engine, self._seen
+        is_same = engine.index.layout() is layout and engine.encoder is encoder and engine.rules is rules
+        return is_same and engine.settings.told_as(settings) == settings
+
     async def asked(self, text: str) -> TrialQuestion:
         """A text put to the library as it is; EncoderError."""
         scored = Query.of(text).scored

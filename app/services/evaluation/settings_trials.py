@@ -24,7 +24,7 @@ from app.scoring.index.best import key_of
 from app.scoring.scorers import scorers_under
 from app.services.core import Core, Progress
 from app.services.evaluation.calibrator import Calibrator
-from app.services.evaluation.ground import Ground, TrialVectors
+from app.services.evaluation.ground import ChangedMeanwhileError, Ground, TrialVectors
 from app.services.evaluation.learner import Learner
 from app.services.evaluation.llm_answers import NOT_ASKED, OFF, Hear, llm_evaluation
 from app.services.evaluation.routing import untaught_router
@@ -259,9 +259,10 @@ class SettingsTrials:
         hear: Hear | None = None,
         keep: Keep = whole,
         accounts: bool = False,
+        is_again: bool = False,
     ) -> list[Evaluation]:
         """One evaluation for each of the changes, of what is kept of each answer. The LLM is heard before anything
-        else, since that takes longest."""
+        else, since that takes longest. Where what is learned was fitted meanwhile, it is done again, once."""
         heard = [NOT_ASKED if hear is None else await hear(self._under(change), _texts(cases)) for change in changes]
         for key in (key for change in changes for key in change if key.startswith(ENCODER)):
             raise KnownError(
@@ -281,7 +282,15 @@ class SettingsTrials:
         if task is Task.ROUTE and not taught:
             router = await untaught_router(self._core, self._routing)
         answers = Answers(ground, task, trials, router, accounts)
-        done = await answered_under(ground, cases, answers, tell, keep)
+        try:
+            done = await answered_under(ground, cases, answers, tell, keep)
+        except ChangedMeanwhileError:
+            if not ground.is_only_fitted_anew or is_again:
+                raise
+            again = self._evaluated(
+                cases, task, changes, tell, taught=taught, hear=hear, keep=keep, accounts=accounts, is_again=True
+            )
+            return await again
         has_vectors = engine.encoder is not None and task is not Task.TYPE
         return await asyncio.to_thread(judged_under, task, trials, done, has_vectors)
 

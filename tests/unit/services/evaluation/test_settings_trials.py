@@ -242,6 +242,21 @@ def test_that_it_stops_between_cases_and_where_the_library_is_changed() -> None:
     on_desk(act)
 
 
+def test_that_it_begins_anew_where_only_what_is_learned_was_fitted_meanwhile() -> None:
+    async def act(bench: Workbench) -> None:
+        cases, seen = [Case("check my database", ("mysql",), Task.POWER)] * 500, bench.settings
+
+        def tell(done: int, total: int) -> None:
+            if bench.settings is seen and done < total:
+                bench._learned(seen.learned)
+
+        found = await bench.settings_trials.today(cases, Task.POWER, tell)
+        assert bench.settings is not seen
+        assert len(found.answered) == len(cases)
+
+    on_desk(act)
+
+
 def test_that_a_file_of_cases_is_read_and_its_lost_lines_counted() -> None:
     def read_file(path: Path, kind: str, task: str) -> Any:
         assert (kind, task) == ("cases", "power")
