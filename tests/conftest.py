@@ -7,6 +7,7 @@ import logging
 import os
 import signal
 import socket
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,10 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 # As the program does before numpy is first asked for; here its front door may come too late. On a busy machine two
 # threads of the linear algebra were seen waiting for each other for half a minute.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+# Tests start the program hundreds of times: where no bytecode may be written, each start compiles all of it anew.
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
+    sys.dont_write_bytecode = False
 
 # A shell that starts the tests in the background has them ignore Ctrl+C, and so would every program that they start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
