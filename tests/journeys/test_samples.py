@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -16,7 +17,6 @@ from app.domain.match import Band, Tier
 from app.domain.scope.inspection import Inspection
 from app.scoring.text import without_punctuation
 from app.settings.model import Choices, Settings
-from tests.program import run
 
 Ask = Callable[[str], Inspection]
 
@@ -31,14 +31,12 @@ def seed() -> list[Answer]:
 
 
 @pytest.fixture(scope="module")
-def ask(tmp_path_factory: pytest.TempPathFactory) -> Ask:
+def ask(seeded: Path) -> Ask:
     """The program itself after its first start with the sample: what is taught has been learned."""
-    profile = tmp_path_factory.mktemp("sample") / "profile"
-    assert run("import", "--seed", profile=profile).returncode == 0
     asked = [sample.text for sample in SAMPLES]
 
     async def answers() -> dict[str, Inspection]:
-        workbench = make_workbench(Choices(profile))
+        workbench = make_workbench(Choices(seeded))
         await workbench.open(watch=False)
         await workbench.ready()
         await workbench.lessons_learned()

@@ -13,8 +13,6 @@ from time import monotonic, sleep
 
 import pytest
 
-from tests.program import run
-
 PROJECT = Path(__file__).parents[2]
 PATIENCE = 60.0
 PROGRAMS = ("dbus-run-session", "xvfb-run")
@@ -32,13 +30,11 @@ def missing() -> str:
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[int, str, str]]:
+def told(seeded: Path, tmp_path_factory: pytest.TempPathFactory) -> list[tuple[int, str, str]]:
     """Everything that a screen reader is told of the window: depth, role, name; in order."""
     if lacking := missing():
         pytest.skip(lacking)
-    profile = tmp_path_factory.mktemp("read") / "p"
-    assert run("import", "--seed", profile=profile).returncode == 0
-    command = ["dbus-run-session", "--", "xvfb-run", "-a", sys.executable, __file__, str(profile)]
+    command = ["dbus-run-session", "--", "xvfb-run", "-a", sys.executable, __file__, str(seeded)]
     home = tmp_path_factory.mktemp("home")
     environment = {**os.environ, "HOME": str(home), "XDG_RUNTIME_DIR": str(home), "PYTHONPATH": str(PROJECT)}
     done = subprocess.run(
