@@ -16,6 +16,7 @@ from app.adapters.encoders import learned_files
 from app.adapters.encoders.learned_files import FitFile
 from app.scoring.learned.inputs import PLACES
 from app.scoring.learned.library import FORMAT, Fit
+from app.scoring.learned.logit import RIGHT
 from app.scoring.learned.model import VERSION
 
 
@@ -76,6 +77,7 @@ def _arrays(about: object = None, **model: NDArray[Any]) -> dict[str, NDArray[An
         "cases": np.array([1]),
         "apart": np.array([[1.0, 1.0, 1.0, -1.0, 1.0, 1.0]]),
         "known": np.array([1]),
+        "outcomes": np.array([[0.5, RIGHT]], np.float32),
         "facts": np.frombuffer(LABELS, np.uint8),
     }
     whole.update(model)
@@ -97,6 +99,7 @@ def test_that_arrays_that_do_not_belong_together_are_no_fit() -> None:
         _arrays(centre=np.full(7, np.nan, np.float32)),
         _arrays(weights=np.array([1.0, -1.0, 1.0, 1.0, 1.0, 1.0])),
         _arrays(counts=np.array([np.inf, 1.0])),
+        _arrays(outcomes=np.zeros((1, 3), np.float32)),
         _arrays(facts=odd),
         _arrays(facts=nested),
         _arrays() | {"about": nested},
