@@ -31,6 +31,7 @@ class PromiseRow(QWidget):
         self.strangers = self._spin(theme, STRANGERS, self.tr("Share of strangers"))
         explain(self.strangers, self.tr("How many of all queries are of nothing that is taught: fewer are right then."))
         self.set = button("", press=self._want)
+        self.set.hide()  # until something is offered
         self.said = Said(role="caption")
         row = QHBoxLayout()
         row.setSpacing(theme.px(8))
@@ -43,7 +44,6 @@ class PromiseRow(QWidget):
         column.setSpacing(theme.px(2))
         column.addLayout(row)
         column.addWidget(self.said)
-        self.show_promise(self.shown)
 
     def tell(self, of: Callable[[float, float], PromiseShown]) -> None:
         """Show what comes of the precision and the share of strangers that are asked for."""
