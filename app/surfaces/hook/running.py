@@ -189,7 +189,7 @@ class RunningEngine:
         except TimeoutError:
             trouble = f"the time of the hook is over: {answer.lacks}."
         except KnownError as error:
-            trouble = in_words(error)
+            answer.lacks, trouble = "", in_words(error)
         outcome = "late" if answer.lacks and trouble else "injected" if answer.context else "nothing"
         self.workbench.use.count(Use.HOOKS, outcome)
         err = f"intentscope: {trouble}\n" if trouble else ""
