@@ -90,5 +90,5 @@ def confidence_of(label: str, rule: Rule) -> float:
 
 
 def is_foreign(labels: Collection[str]) -> bool:
-    """Whether these are somebody's own routes: there are some, and none of them is one of the five."""
-    return bool(labels) and ROUTE_NAMES.isdisjoint(labels)
+    """Whether these are somebody's own routes: at least two, for one is no choice, and none of them one of the five."""
+    return len(labels) > 1 and ROUTE_NAMES.isdisjoint(labels)

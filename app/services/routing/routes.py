@@ -11,13 +11,14 @@ from typing import Any
 
 from app.detect.prompts import ONE_TOKEN_PREFIX
 from app.detect.route import Evidence, LlmHeard
+from app.detect.rules.route_rules import is_foreign
 from app.domain.case import NO_MATCH_WORDS, Case, Task, TaughtExample
 from app.domain.errors import DataStoreError, EncoderError, KnownError, StoreError
 from app.domain.journal import Edit
 from app.domain.language import say
 from app.domain.llm import LlmOutcome
 from app.domain.match import Query
-from app.domain.route import ROUTE_NAMES, CircuitState, LoggedRoute, RouteMethod, route_label
+from app.domain.route import CircuitState, LoggedRoute, RouteMethod, route_label
 from app.domain.scope.resolution import RouteDecision
 from app.evaluation.routing import Audit, audit_of, sampled
 from app.ports.store import Library
@@ -358,10 +359,10 @@ def gathered(cases: Iterable[Case], quiet: set[str], shipped: Iterable[TaughtExa
         if case.text not in quiet:
             taught[without_punctuation(case.text)] = TaughtExample(case.text, _labels(case.expected))
     named = {label for example in taught.values() for label in example.labels}
-    is_foreign = bool(named) and ROUTE_NAMES.isdisjoint(named)
+    are_own = is_foreign(named)
     for example in shipped:
         labels = _labels(example.labels)
-        if not (labels and is_foreign):
+        if not (labels and are_own):
             taught.setdefault(without_punctuation(example.text), replace(example, labels=labels))
     return tuple(taught.values())
 

@@ -603,9 +603,11 @@ def test_that_a_case_for_nothing_teaches_a_stranger(names: tuple[str, ...]) -> N
 
 
 def test_that_beside_routes_of_your_own_only_the_strangers_that_ship_stay() -> None:
-    own = TaughtExample("late parcel", ("logistics",))
-    assert gathered([case("late parcel", "logistics")], set(), SHIPPED) == (own, *STRANGERS)
-    assert gathered([case("late parcel", "logistics")], {"late parcel"}, SHIPPED) == (SHIPPED[0], *STRANGERS)
+    own = [TaughtExample("late parcel", ("logistics",)), TaughtExample("my invoice", ("billing",))]
+    taught = [case(one.text, *one.labels) for one in own]
+    assert gathered(taught, set(), SHIPPED) == (*own, *STRANGERS)
+    assert gathered(taught[:1], set(), SHIPPED) == (own[0], SHIPPED[0], *STRANGERS), "one route alone is no choice"
+    assert gathered(taught, {"late parcel"}, SHIPPED) == (own[1], SHIPPED[0], *STRANGERS)
 
 
 def test_that_the_llm_chooses_among_routes_of_ones_own_where_that_is_wanted() -> None:
