@@ -4015,8 +4015,16 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Erste Antwort</translation>
     </message>
     <message>
+        <source>first answer right: {n}, at most {most} in a bin</source>
+        <translation>erste Antwort richtig: {n}, höchstens {most} je Abschnitt</translation>
+    </message>
+    <message>
         <source>first answer within 10 ms</source>
         <translation>erste Antwort innerhalb von 10 ms</translation>
+    </message>
+    <message>
+        <source>first answer wrong: {n}, at most {most} in a bin</source>
+        <translation>erste Antwort falsch: {n}, höchstens {most} je Abschnitt</translation>
     </message>
     <message>
         <source>first answer {ms} ms</source>
@@ -9907,10 +9915,6 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Rechts:</translation>
     </message>
     <message>
-        <source>right: {n}, at most {most} in a bin</source>
-        <translation>richtig: {n}, höchstens {most} je Abschnitt</translation>
-    </message>
-    <message>
         <source>Right: {title}, query: {query}</source>
         <translation>Rechts: {title}, Anfrage: {query}</translation>
     </message>
@@ -15471,10 +15475,6 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Wrong only</source>
         <translation>Nur falsche</translation>
-    </message>
-    <message>
-        <source>wrong: {n}, at most {most} in a bin</source>
-        <translation>falsch: {n}, höchstens {most} je Abschnitt</translation>
     </message>
     <message>
         <source>Wrong? {key} says why another answer did not come, and what would make it win.</source>

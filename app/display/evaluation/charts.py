@@ -59,8 +59,8 @@ class Bars:
     def words(self) -> tuple[str, str]:
         """What stands at the keys of both halves."""
         return (
-            say("right: {n}, at most {most} in a bin", **_sizes(self.right)),
-            say("wrong: {n}, at most {most} in a bin", **_sizes(self.wrong)),
+            say("first answer right: {n}, at most {most} in a bin", **_sizes(self.right)),
+            say("first answer wrong: {n}, at most {most} in a bin", **_sizes(self.wrong)),
         )
 
 

@@ -156,7 +156,7 @@ LABEL_COLUMNS: tuple[Column[LabelScore], ...] = (
     Column("recall", say("Recall"), lambda one: _figure(one.recall), 72, "recall", is_number=True),
     Column("f1", "F1", lambda one: _figure(one.f1), 64, "f1", is_number=True),
     Column(
-        "threshold", say("Best from"), lambda one: _figure(one.threshold), 84, "threshold", is_number=True, yields=1
+        "threshold", say("Best from"), lambda one: _figure(one.threshold), 92, "threshold", is_number=True, yields=1
     ),
 )
 
