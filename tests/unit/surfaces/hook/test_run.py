@@ -7,17 +7,20 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
+from app.__main__ import main
 from app.adapters.local.secrets import FileSecrets
 from app.adapters.store.library import SqlLibrary
 from app.domain.library import Power, Transport
 from app.settings.layers import environment_name
 from app.settings.model import Settings, described
+from app.surfaces.hook import run as hook
 from app.surfaces.hook.asking import MOST_INPUT_BYTES
-from app.surfaces.hook.budget import DEFAULT_MS, KEY, MOST_CONTEXT, VARIABLE, Answer, answer_with, early_ms
+from app.surfaces.hook.budget import DEFAULT_MS, KEY, MOST_CONTEXT, OK, VARIABLE, Answer, answer_with, early_ms
 from app.surfaces.hook.context import PromptError, prompt_of
 from app.surfaces.hook.run import KEEP
 
@@ -78,18 +81,23 @@ UNNEEDED = ("keyring", "app.adapters.formats.table", "app.display.scope.text", "
 """What a prompt never needs and takes long to load; the library of the test has a secret."""
 
 
-def test_that_nothing_is_loaded_that_a_prompt_never_needs(tmp_path: Path) -> None:
+def test_that_an_engine_is_begun_after_a_prompt_and_nothing_loaded_that_it_never_needs(tmp_path: Path) -> None:
     library = SqlLibrary.open(tmp_path, FileSecrets(tmp_path / "secrets.json"))
     library.add_powers([Power("postgres", transport=Transport("uvx", (), {"DATABASE_URI": "kept"}))])
     library.close()
-    words = ["-X", "importtime", "-m", "app", "hook", "--profile", str(tmp_path), "--set", "serve.hook_budget_ms=50000"]
+    program = (
+        "import sys\nfrom app.surfaces.hook import run\nfrom app.__main__ import main\n"
+        "run.begin_engine = lambda profile: print('begun', file=sys.stderr)\nmain(sys.argv[1:])"
+    )
+    words = ["-X", "importtime", "-c", program, "hook", "--profile", str(tmp_path)]
     asked = subprocess.run(
         [sys.executable, *words],
         input=b'{"prompt": "how do I fix the build?"}',
         capture_output=True,
-        env={**os.environ, "PYTHONPATH": "."},
+        env={**os.environ, "PYTHONPATH": ".", KEEP[1]: "", VARIABLE: "50000"},
         check=True,
     )
+    assert b"begun" in asked.stderr
     loaded = {line.rpartition("|")[2].strip() for line in asked.stderr.decode().splitlines()}
     assert "app.surfaces.hook.context" in loaded
     assert loaded.isdisjoint(UNNEEDED)
@@ -106,18 +114,21 @@ def test_that_nothing_is_loaded_that_a_prompt_never_needs(tmp_path: Path) -> Non
     ],
 )
 def test_that_an_engine_is_begun_only_where_it_would_answer_as_the_hook(
-    tmp_path: Path, words: tuple[str, ...], environment: dict[str, str], file: str, begins: bool
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    words: tuple[str, ...],
+    environment: dict[str, str],
+    file: str,
+    begins: bool,
 ) -> None:
     (tmp_path / "settings.toml").write_text(file)
-    program = (
-        "import sys\nfrom app.surfaces.hook import run\nfrom app.__main__ import main\n"
-        "run.begin_engine = lambda profile: print('begun', file=sys.stderr)\nmain(sys.argv[1:])"
-    )
-    asked = subprocess.run(
-        [sys.executable, "-c", program, "hook", "--profile", str(tmp_path), *words],
-        input=b'{"prompt": "fix it"}',
-        capture_output=True,
-        env={**os.environ, "PYTHONPATH": ".", KEEP[1]: "", VARIABLE: "60000", **environment},
-        check=True,
-    )
-    assert (b"begun" in asked.stderr) is begins
+    for name, value in {KEEP[1]: "", VARIABLE: "60000", **environment}.items():
+        monkeypatch.setenv(name, value)
+    begun: list[Path | None] = []
+    monkeypatch.setattr(hook, "begin_engine", begun.append)
+    monkeypatch.setattr(hook, "leave", nullcontext)  # this process goes on; asked nothing, it opens no library
+    with Path(os.devnull).open("w") as nowhere:
+        monkeypatch.setattr(sys, "stdout", nowhere)  # an answer goes to its file descriptor
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b'{"prompt": ""}')))
+        assert main(["hook", "--profile", str(tmp_path), *words]) == OK
+    assert begun == [tmp_path] * begins
