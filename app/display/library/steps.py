@@ -1,14 +1,12 @@
-"""What was done to the library, what is in the bin and what waits in the inbox, as documents and as lines."""
+"""What was done to the library, and what is in the bin, as documents and as lines."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from app.display import numbers
 from app.display.library.memory_words import step_words
 from app.domain.journal import Binned, Revision, Step, name_of
 from app.domain.language import say
-from app.domain.review.history import PastQuery
 
 Document = dict[str, Any]
 
@@ -59,27 +57,3 @@ def binned_document(binned: Binned) -> Document:
 def binned_line(binned: Binned) -> str:
     """A deleted item as it is named to be put back, and what deleted it."""
     return f"{binned.kind.value}:{name_of(binned.item)}  {step_words(binned.step)}"
-
-
-def past_document(past: PastQuery) -> Document:
-    """A query of the history by its number, with its answer and why it waits."""
-    return {
-        "query": past.key,
-        "at": past.at,
-        "text": past.text,
-        "source": past.source.value,
-        "type": past.type,
-        "kind": past.kind,
-        "answer": past.answer,
-        "confidence": past.answer_confidence,
-        "doubts": [doubt.value for doubt in past.doubts],
-        "times": past.times,
-    }
-
-
-def past_line(past: PastQuery) -> str:
-    """A query of the history as a line: its number, its text, its answer, and why it waits, if it does."""
-    answer = f"{past.answer} {numbers.score(past.answer_confidence)}" if past.answer else say("no answer")
-    why = ", ".join(doubt.value.replace("_", " ") for doubt in past.doubts)
-    line = f"{past.key:>6}  {past.text or ''}  →  {answer}"
-    return f"{line}  ({why})" if why else line

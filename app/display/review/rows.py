@@ -311,3 +311,31 @@ def log_stopped(name: str, progress: LogProgress) -> str:
 def left_out(count: int) -> str:
     """How many lines could not be read; "" for none."""
     return say_n(count, "{n} line was left out.", "{n} lines were left out.") if count else ""
+
+
+# ---- for the command line
+
+
+def past_document(past: PastQuery) -> dict[str, Any]:
+    """A query of the history by its number, with its answer and why it waits."""
+    return {
+        "query": past.key,
+        "at": past.at,
+        "text": past.text,
+        "source": past.source.value,
+        "type": past.type,
+        "kind": past.kind,
+        "answer": past.answer,
+        "confidence": past.answer_confidence,
+        "doubts": [doubt.value for doubt in past.doubts],
+        "decision": past.decision.value if past.decision else None,
+        "times": past.times,
+    }
+
+
+def past_line(past: PastQuery) -> str:
+    """A query of the history as a line: its number, its text, its answer, and why it waits or what was decided."""
+    answer = f"{past.answer} {numbers.score(past.answer_confidence)}" if past.answer else say("no answer")
+    why = decision_of(past) if past.decision else doubts_of(past)
+    line = f"{past.key:>6}  {past.text or ''}  →  {answer}"
+    return f"{line}  ({why})" if why else line

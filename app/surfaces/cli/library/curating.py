@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, TextIO
 from app.display.library.steps import (
     binned_document,
     binned_line,
-    past_document,
-    past_line,
     revision_document,
     revision_line,
     step_document,
@@ -21,7 +19,7 @@ from app.display.library.steps import (
 )
 from app.display.review.accesses import log_document, log_lines, used_document, used_line
 from app.display.review.inbox import empty_words
-from app.display.review.rows import forgotten, nothing_kept
+from app.display.review.rows import forgotten, nothing_kept, past_document, past_line
 from app.display.scope.guide import unfound
 from app.display.scope.matches.rows import is_found
 from app.display.visible import visible_lines

@@ -19,8 +19,10 @@ from app.display.review.rows import (
     level_of,
     log_line,
     log_stopped,
+    past_document,
     past_facets,
     past_filter,
+    past_line,
     privacy_choices,
     privacy_sentence,
 )
@@ -409,3 +411,13 @@ def test_that_what_an_assistant_was_told_comes_first_with_why_others_were_left_o
     assert log_lines(row, logged)[0].startswith("a: used 5, marked right 2 (told last ")
     document = log_document(row, logged)
     assert (document["used"], document["right"], document["accesses"][0]["cut"]) == (5, 2, "budget")
+
+
+def test_that_a_line_of_the_terminal_tells_what_was_decided_or_why_it_waits() -> None:
+    waits = PastQuery(
+        "2026-11-22 04:26:21", Source.WINDOW, "q", answer="a", answer_confidence=0.5, doubts=(Doubt.TIED,), key=4
+    )
+    assert past_line(waits).endswith("(tied)")
+    decided = replace(waits, decision=Decision.RIGHT)
+    assert past_line(decided).endswith("(✓ right)")
+    assert (past_document(waits)["decision"], past_document(decided)["decision"]) == (None, "right")
