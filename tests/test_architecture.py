@@ -50,6 +50,18 @@ def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"), path)
 
 
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """All that stands in a module: most rules look through everything."""
+    return tuple(ast.walk(tree(path)))
+
+
+@cache
+def taken_in(path: Path) -> frozenset[str]:
+    """What a module imports when it runs."""
+    return frozenset(imported(tree(path)))
+
+
 def told(path: Path, what: object = "") -> str:
     """How an offender is named."""
     return f"{path.relative_to(PROJECT).as_posix()}: {what}"
@@ -169,7 +181,7 @@ def test_that_every_module_opens_with_a_sentence() -> None:
 def test_that_names_say_what_a_thing_is_for() -> None:
     empty = []
     for path in modules(*SOURCES, "tests", "packaging"):
-        names = [node.name for node in ast.walk(tree(path)) if isinstance(node, ast.ClassDef)]
+        names = [node.name for node in nodes(path) if isinstance(node, ast.ClassDef)]
         empty += [told(path, name) for name in (*names, path.stem.title()) if name.endswith(SUFFIXES)]
     assert not empty
 
@@ -178,7 +190,7 @@ def test_that_broad_excepts_stand_in_three_places_at_most() -> None:
     places = [
         f"{path.relative_to(PROJECT)}:{node.lineno}"
         for path in modules(*SOURCES)
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if (isinstance(node, ast.ExceptHandler) and is_broad(node))
         or (isinstance(node, ast.Call) and re.fullmatch(r".*suppress\((Base)?Exception\)", ast.unparse(node)))
     ]
@@ -186,12 +198,12 @@ def test_that_broad_excepts_stand_in_three_places_at_most() -> None:
 
 
 def test_that_nouns_and_ports_are_plain_python() -> None:
-    others = {path: set(imported(tree(path))) - PLAIN_MODULES for path in modules("app/domain", "app/ports")}
+    others = {path: taken_in(path) - PLAIN_MODULES for path in modules("app/domain", "app/ports")}
     assert not [told(path, names) for path, names in others.items() if names]
 
 
 def test_that_a_big_library_has_one_doorway() -> None:
-    doorways = [(library, path) for path in modules(*SOURCES) for library in set(imported(tree(path)))]
+    doorways = [(library, path) for path in modules(*SOURCES) for library in taken_in(path)]
     for library in ONE_DOORWAY:
         found = [told(path) for name, path in doorways if name == library]
         assert len(found) <= 1, (library, found)
@@ -199,14 +211,14 @@ def test_that_a_big_library_has_one_doorway() -> None:
 
 def test_that_only_the_stores_read_databases() -> None:
     store = {"db", "sqlalchemy", "alembic", "sqlite3", "psycopg", "pgvector", "qdrant_client", "neo4j", "graphiti_core"}
-    readers = [path for path in modules("app") if store.intersection(imported(tree(path)))]
+    readers = [path for path in modules("app") if store.intersection(taken_in(path))]
     folders = [PROJECT / "app" / "adapters" / name for name in ("store", "stores")]
     assert not [told(path) for path in readers if not any(path.is_relative_to(folder) for folder in folders)]
 
 
 def called(path: Path, name: str) -> list[ast.Call]:
     """The calls of a function or method of that name."""
-    calls = (node for node in ast.walk(tree(path)) if isinstance(node, ast.Call))
+    calls = (node for node in nodes(path) if isinstance(node, ast.Call))
     return [call for call in calls if name in (getattr(call.func, "id", ""), getattr(call.func, "attr", ""))]
 
 
@@ -222,7 +234,7 @@ def test_that_kit_and_scope_paint_and_pages_write() -> None:
         path.relative_to(PROJECT).as_posix()
         for path in modules("app")
         if {"kit", "scope"}.isdisjoint(path.parts)
-        if any(isinstance(node, ast.Name) and node.id == "QPainter" for node in ast.walk(tree(path)))
+        if any(isinstance(node, ast.Name) and node.id == "QPainter" for node in nodes(path))
     }
     assert painted == PAINTERS
 
