@@ -45,7 +45,7 @@ def test_that_every_case_comes_out_right_or_wrong() -> None:
             outcomes: list[Outcome] = [one for step in steps for one in step.outcomes]
             by_key = {one.key: one for one in outcomes}
             assert [by_key[key].is_right for key in keys[:6]] == [True, False, False, True, True, True]
-            assert (by_key[keys[7]].answered, by_key[keys[7]].is_right) == ("vector_similarity", False)
+            assert (by_key[keys[7]].answered, by_key[keys[7]].is_right) == ("graph_traversal", False)
             assert (steps[-1].done, steps[-1].total, steps[-1].skipped) == (8, 8, 0)
             assert [step.done for step in steps] == sorted(step.done for step in steps)
             wrong = by_key[keys[1]]
