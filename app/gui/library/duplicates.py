@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -139,13 +140,13 @@ class DuplicatesPage(Page):
             return
         if self.strip.is_running or self._is_left:
             return
-        if self.findings is None or self._of != grounds(state.status, state.settings, tasks=()):
+        if self.findings is None or self._of != _rests_on(state):
             self._is_asked = False
             self._search(self.strip.least)
 
     def _search(self, least: Alikeness) -> None:
         state = self.core_state
-        self._of = None if state is None else grounds(state.status, state.settings, tasks=())
+        self._of = None if state is None else _rests_on(state)
         self._least = least
         self.fault.tell("")
         self.strip.show_progress(0.0)
@@ -319,6 +320,11 @@ class DuplicatesPage(Page):
             edge = self.body.x() + self.view.geometry().right() + 1
             yield QRect(edge, self.body.y(), 1, self.body.height())
             yield QRect(edge, self.body.y() + self.area.y() - 1, self.width() - edge, 1)
+
+
+def _rests_on(state: CoreState) -> Grounds:
+    """What a search depends on: how alike texts are is told without scales, which are fitted anew by themselves."""
+    return replace(grounds(state.status, state.settings, tasks=()), scales=None)
 
 
 def _same(one: Finding, other: Finding) -> bool:
