@@ -70,7 +70,7 @@ def test_that_what_is_small_is_searched_by_itself_and_the_page_says_when(
 ) -> None:
     monkeypatch.setattr("app.display.staleness.MOST_AT_ONCE", 100)
     window, page = opened(open_window, qtbot, *LIBRARY)
-    qtbot.waitUntil(lambda: page.findings is not None, timeout=8000)
+    qtbot.waitUntil(lambda: page.findings is not None and not page.strip.is_running, timeout=8000)
     assert kinds(page)[0] is Likeness.CONFLICT
     assert page.strip.note.text().startswith("Last look at ")
     first = page.findings
