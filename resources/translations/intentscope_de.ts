@@ -5649,7 +5649,7 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     </message>
     <message>
         <source>Kept answers looked up for routes</source>
-        <translation>Für Routen nachgeschlagene aufbewahrte Antworten</translation>
+        <translation>Behaltene Antworten für Routen</translation>
     </message>
     <message>
         <source>Kept answers of the LLM, in the last {days} days</source>
@@ -16372,6 +16372,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{name}: used {used}, marked right {right}</source>
         <translation>{name}: verwendet {used}, als richtig markiert {right}</translation>
+    </message>
+    <message>
+        <source>{name}: {confidence} is below its own threshold {least}.</source>
+        <translation>{name}: {confidence} liegt unter der eigenen Schwelle {least}.</translation>
     </message>
     <message>
         <source>{name}: {told}; {same}.</source>

@@ -17,7 +17,7 @@ from app.display.visible import visible
 from app.domain.language import say, small
 from app.domain.library import Kind
 from app.domain.llm import LlmOutcome, LlmReport
-from app.domain.match import Tier
+from app.domain.match import Match, Tier
 from app.domain.scope.inspection import Inspection
 from app.domain.scope.resolution import Resolution
 
@@ -89,10 +89,25 @@ def match_lines(inspection: Inspection, settings: Settings | None) -> list[str]:
         f"{'':{name_width}}  {'':{kind_width}}  {'':10} " + " ".join(f"{title:>6}" for title in titles) + f"  {heads}"
     ]
     lines += [_match_line(row, name_width, kind_width) for row in rows]
+    lines += [line for row in rows if (line := _own_threshold(row.match))]
     lines.append(_legend(scorer_keys(inspection)))
     first = selected(inspection, rows[0].match, settings)
     lines += [f"{rows[0].name}: {line.text} = {line.result}" for line in first.lines]
     return [visible(line) for line in lines]
+
+
+def _own_threshold(match: Match) -> str:
+    """That a match is not found because of the threshold of its label; "" of all others."""
+    least = match.threshold
+    if least is None or match.confidence >= least:
+        return ""
+    shown, needed = numbers.score(match.confidence, (least,)), numbers.score(least, (match.confidence,))
+    return say(
+        "{name}: {confidence} is below its own threshold {least}.",
+        name=match.answer.name,
+        confidence=shown,
+        least=needed,
+    )
 
 
 def _legend(scorers: Iterable[str]) -> str:

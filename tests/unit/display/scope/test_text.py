@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from app.display.scope.matches.rows import match_rows, scorer_keys
-from app.display.scope.text import as_markdown, intent_lines
+from app.display.scope.text import as_markdown, intent_lines, match_lines
 from app.domain.library import Memory
 from app.domain.llm import LlmOutcome, LlmReport
 from app.domain.match import Query
@@ -63,3 +63,13 @@ def test_that_a_terminal_says_what_to_do_about_an_llm_that_cannot_be_asked(
     report = LlmReport(outcome, "Gone.", "m", budget_ms=200.0)
     lines = intent_lines(replace(inspection, trace=replace(inspection.trace, llm=report)))
     assert [line for line in lines if line.startswith("  Gone.")] == ([] if remedy is None else [remedy])
+
+
+def test_that_the_threshold_of_a_label_is_named_where_it_rejects() -> None:
+    found = design()
+    first, *others = found.matches
+    strict, kind = (replace(first, threshold=first.confidence + by) for by in (0.001, -0.001))
+    said = " is below its own threshold "
+    assert not any(said in line for line in match_lines(replace(found, matches=(kind, *others)), Settings()))
+    lines = match_lines(replace(found, matches=(strict, *others)), Settings())
+    assert [line.split(":")[0] for line in lines if said in line] == [first.answer.name]
