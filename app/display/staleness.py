@@ -53,11 +53,18 @@ def grounds(
     ready = status.encoder_state == "ready"
     return Grounds(
         settings=bearing(settings, but),
-        scales=(settings.calibration, settings.learned),
+        scales=_scales(settings),
         digests={what: digest for what, digest in status.digests.items() if LESSONS.get(what) in (None, *tasks)},
         counts={kind: status.counts.get(kind, 0) for kind in _COUNTED},
         encoder=status.encoder if ready else _SILENT,
     )
+
+
+def _scales(settings: Settings) -> object:
+    """What confidences are told by: how a fit did on cases bears on no answer while the same decides."""
+    scales, learned = settings.calibration, settings.learned
+    outdone = [learned.is_outdone(power=power) for power in (False, True)]
+    return scales.memories, scales.powers, learned.memories, learned.powers, outdone
 
 
 def looks_by_itself(status: Status) -> bool:

@@ -184,9 +184,15 @@ class ProfileCore:
         `progress` is told of vectors, `calibrating` of a fit: how much is done, and of how much.
         """
         await answering(self._encoder, self.engine.lane, progress)
+        await self.fitted(calibrating)
+
+    async def fitted(self, tell: Progress | None = None) -> None:
+        """Wait until every trigger has its vector, and scales and weights are fitted where they are wanted, but for no
+        LLM; `tell` hears of either."""
+        await answering(self._encoder, None, tell)
         if self._encoder.makes:
             for fitting in (self.learning, self.calibrating):  # where the former does worse, scales tell
-                await _settled(fitting, calibrating)
+                await _settled(fitting, tell)
 
     async def retry(self, part: str) -> None:
         """Try again what has failed: to open the library ("store"), or to load the encoder ("encoder")."""

@@ -380,6 +380,17 @@ class Workbench(ProfileCore):
         await self.routing.ready()
         await self.types.ready()
 
+    async def at_rest(self, tell: Progress | None = None) -> None:
+        """Wait until nothing changes by itself any more that answers to labelled cases rest on: vectors, fits, what is
+        learned of routes and types, what the cases say of a fit; `tell` hears of the first two. No LLM is waited for.
+        """
+        await self.fitted(tell)
+        await self.routing.ready()
+        await self.types.ready()
+        if self._encoder.makes:
+            await self.contests.settle()
+            await self.fitted(tell)  # the scales, where these decide from here on
+
     async def lessons_learned(self) -> None:
         """Wait until what is taught has been learned, as far as the encoder is there; the LLM is not waited for."""
         await self.routing.ready()

@@ -14539,6 +14539,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Vektoren</translation>
     </message>
     <message>
+        <source>Vectors and fits come first: {done} of {total}</source>
+        <translation>Vektoren und Anpassungen gehen vor: {done} von {total}</translation>
+    </message>
+    <message>
         <source>Vectors are made and cases answered: {n} steps; this takes {time} more.</source>
         <translation>Vektoren werden gemacht und Fälle beantwortet: {n} Schritte; das dauert noch {time}.</translation>
     </message>

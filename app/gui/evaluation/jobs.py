@@ -51,6 +51,8 @@ class EvaluationJobs(QObject):
     counted = Signal(Mapping)  # how many cases the profile has, by task
     not_counted = Signal(str)
     listed = Signal(Sequence)  # list[EvaluationRun], the newest first
+    fitted = Signal(int, int)  # how much is done of what answers wait for
+    begun = Signal()
     moved = Signal(int, int)
     evaluated = Signal(Shown)
     swept = Signal(SweepShown)
@@ -71,7 +73,13 @@ class EvaluationJobs(QObject):
         self._run.do(lambda bench: bench.runs.kept(), self.listed.emit)
 
     def run(self, asked: EvaluationRequest) -> None:
-        """Evaluate, instead of what is under way."""
+        """Evaluate, instead of what is under way, once nothing changes by itself that the answers rest on."""
+        self._run.run_with_progress(
+            lambda bench, tell: bench.at_rest(tell), self.fitted.emit, lambda _: self._answer(asked), self.refused.emit
+        )
+
+    def _answer(self, asked: EvaluationRequest) -> None:
+        self.begun.emit()
 
         def work(bench: Workbench, tell: Progress) -> Awaitable[object]:
             return _evaluated(bench, asked, _now_and_then(tell))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -91,7 +91,7 @@ class _Run:
     """What was asked for, and what its answers rested on."""
 
     asked: EvaluationRequest
-    grounds: Grounds | None
+    grounds: Grounds | None = None
 
 
 _LONGEST = 48
@@ -190,6 +190,8 @@ class EvaluatePage(Page):
         jobs.listed.connect(self.choice.show_runs, queued)
         jobs.not_counted.connect(self._on_not_counted, queued)
         self.fault.asked.connect(lambda _: jobs.count())
+        jobs.fitted.connect(self._on_fitted)
+        jobs.begun.connect(self._on_begun)
         jobs.moved.connect(self._on_moved)
         jobs.evaluated.connect(self._on_found)
         jobs.swept.connect(self._on_found)
@@ -234,7 +236,7 @@ class EvaluatePage(Page):
     def run(self, asked: EvaluationRequest) -> None:
         """Evaluate."""
         self.fault.tell("")
-        self._running = _Run(asked, grounds(self.core_state, (asked.task,)))
+        self._running = _Run(asked)
         self._tell_running(self.tr("Fetching the cases"))
         self.jobs.run(asked)
 
@@ -291,6 +293,15 @@ class EvaluatePage(Page):
         self._is_uncounted = True
         self.fault.tell(why, fault_line.RETRY_STORE)
         self._show_state()
+
+    def _on_fitted(self, done: int, total: int) -> None:
+        waited = say("Vectors and fits come first: {done} of {total}", done=f"{done:,}", total=f"{total:,}")
+        self.choice.tell_running(waited, done, total)
+
+    def _on_begun(self) -> None:
+        """What was fitted while that was waited for is no news to the answers."""
+        assert self._running is not None, "what begins was asked for"
+        self._running = replace(self._running, grounds=grounds(self.core_state, (self._running.asked.task,)))
 
     def _on_moved(self, done: int, total: int) -> None:
         progress = say("{done} of {total} cases", done=f"{done:,}", total=f"{total:,}")

@@ -82,13 +82,14 @@ LOOK_SECONDS = 0.1
 """So often it is told how far things are."""
 
 
-async def answering(encoder: EncoderLane, lane: LlmLane, tell: Callable[[int, int], None] | None) -> None:
-    """Wait until every trigger has its vector and it is known whether the LLM can be asked, or both have failed.
+async def answering(encoder: EncoderLane, lane: LlmLane | None, tell: Callable[[int, int], None] | None) -> None:
+    """Wait until every trigger has its vector and, with a lane, it is known whether the LLM can be asked, or both have
+    failed.
 
     A server that leaves its caller waiting is not waited for longer than LLM_SECONDS. `tell` hears of vectors.
     """
-    known = asyncio.wait_for(lane.known.wait(), LLM_SECONDS)
-    waiting = asyncio.gather(encoder.ready.wait(), known, return_exceptions=True)
+    known = () if lane is None else (asyncio.wait_for(lane.known.wait(), LLM_SECONDS),)
+    waiting = asyncio.gather(encoder.ready.wait(), *known, return_exceptions=True)
     waiting.add_done_callback(lambda future: future.cancelled() or future.exception())  # whoever gave up knows it
     try:
         while not waiting.done():

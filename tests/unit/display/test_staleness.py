@@ -10,10 +10,12 @@ import pytest
 from app.display.staleness import MOST_NAMED, grounds, since
 from app.domain.case import Case, Task
 from app.domain.journal import Edit
-from app.domain.library import Memory, Power
+from app.domain.library import Line, Memory, Power
 from app.services.core import EncoderState
+from app.services.evaluation.contest import LEAST_CASES
 from app.services.workbench import Workbench
 from tests.unit.services.benches import desk, run
+from tests.unit.services.evaluation.test_calibrating import TAUGHT
 
 Change = Callable[[Workbench], Awaitable[object]]
 
@@ -128,5 +130,27 @@ def test_that_examples_of_types_and_routes_are_nothing_to_other_answers() -> Non
             await label_type(bench)
             await bench.ready()
             assert since(before, grounds(bench.status(), bench.settings, tasks=(Task.MEMORY, Task.POWER))) == ""
+
+    run(scenario())
+
+
+def test_that_nothing_moves_by_itself_once_all_is_settled_and_that_what_cases_say_of_a_fit_is_no_change() -> None:
+    async def scenario() -> None:
+        async with desk(combination="learned") as bench:
+            lines = (Line(n, replace(one, key=None)) for n, one in enumerate(TAUGHT, 1) if isinstance(one, Memory))
+            await bench.take_in("memories", lines, "a test")
+            label = str(TAUGHT[0].answer_label)
+            for n in range(LEAST_CASES):
+                await bench.catalogue.add_case(Case(f"open {n}", (label,), Task.INTENT))
+            await bench.at_rest()
+            settings = bench.settings
+            before = grounds(bench.status(), settings)
+            assert settings.learned.memories.phrases == len(TAUGHT)
+            assert settings.learned.of_memories is not None
+            await bench.contests.settle()
+            await bench.ready()
+            assert since(before, grounds(bench.status(), bench.settings)) == ""
+            untold = replace(settings.learned, of_memories=None)
+            assert since(before, grounds(bench.status(), settings.learned_by(untold))) == ""
 
     run(scenario())

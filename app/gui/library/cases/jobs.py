@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -114,10 +115,13 @@ class CaseJobs(QObject):
     def run(self, keys: Sequence[int]) -> None:
         """Put these cases to the engine, instead of those of an earlier run."""
 
-        def begin(bench: Workbench) -> AsyncGenerator[CaseRun, None]:
+        async def begin(bench: Workbench) -> AsyncGenerator[CaseRun, None]:
             from app.services.evaluation.case_runs import run_cases
 
-            return run_cases(bench, bench.routing, keys)
+            await bench.at_rest()
+            async with aclosing(run_cases(bench, bench.routing, keys)) as steps:
+                async for step in steps:
+                    yield step
 
         self._run.follow(begin, self.run_moved.emit, self.run_ended.emit, whole_steps=True)
 

@@ -283,7 +283,6 @@ class Runs(QWidget):
         """Run these cases instead of what is run now."""
         if keys:
             self.is_running, self.last = True, CaseRun(0, len(keys))
-            self._ran_on = grounds(self._core_state, self.tasks)
             self._show()
             self.jobs.run(keys)
             self.begun.emit()
@@ -299,6 +298,8 @@ class Runs(QWidget):
             self._on_ended("")
 
     def _on_moved(self, run: CaseRun) -> None:
+        if not run.done:  # whatever is fitted in the background is fitted by now
+            self._ran_on = grounds(self._core_state, self.tasks)
         self.last = run
         self.outcomes.update({one.key: one for one in run.outcomes})
         self._show()
