@@ -31,6 +31,7 @@ REVISIONS = (
     "0014",
     "0015",
     "0016",
+    "0017",
 )
 """Every revision this program knows, oldest first; a file of any other was written by a newer program."""
 

@@ -55,7 +55,6 @@ from app.services.system.connection import Link
 from app.services.system.encoders import Encoders
 from app.services.system.settings import SettingsLife
 from app.settings.model import LOOKS, Settings, SettingsSources
-from app.settings.refusals import has_password, without_passwords
 
 CASES = "cases"
 """The kind of what ships beside the library: labelled queries about it."""
@@ -242,7 +241,7 @@ class Workbench(ProfileCore):
             if edit is None:
                 library.put_settings(changes)
             else:
-                library.choose_settings(_without_passwords(edit, changes), changes)
+                library.choose_settings(edit, changes)
 
         async with self.writing:
             await self.choosing(changes, keep)
@@ -413,12 +412,3 @@ class Workbench(ProfileCore):
         self.routing.look()
         self.types.look()
         super()._changed()
-
-
-def _without_passwords(edit: Edit, changes: Mapping[str, str | None]) -> Edit:
-    """The edit without the passwords of addresses that it tells: steps are listed long after they were changed."""
-    subject = edit.subject
-    for value in changes.values():
-        if value is not None and has_password(value):
-            subject = subject.replace(value, without_passwords(value))
-    return replace(edit, subject=subject)

@@ -34,6 +34,12 @@ _PASSWORDS = (
     re.compile(r"://[^@:/?\[]*:(?!\d*(?:[,/?]|$)).+@", re.DOTALL),
 )
 """Between user and server, also where the password itself holds a slash, an @ or a question mark."""
+_USER = re.compile(r"((?:^|://))[^/?#:]*@")
+"""Somebody before a server of HTTP, who is as often a key."""
+_SECRETS = ("password", "passwd", "passphrase", "pwd", "token", "secret", "apikey", "accesskey", "secretkey",
+            "privatekey", "clientkey", "serverkey", "accountkey", "credentials")  # fmt: skip
+"""How the names of parameters end that are secrets; sslkey and passfile are names of files."""
+_SECRET_NAMES = ("key", "pass", "auth", "authorization", "bearer", "jwt", "sig", "signature", "credential")
 _PLACE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)")
 
 
@@ -144,33 +150,45 @@ def of_toml(problem: str, text: str) -> tuple[int, str]:
 
 
 def has_password(url: str) -> bool:
-    """Whether an address holds a password: before its server, or as a parameter, however that is written."""
-    return any(each.search(url) for each in _PASSWORDS) or any(
-        found[2] and _is_secret(found[1]) for found in _PARAMETER.finditer(url)
+    """Whether an address holds a password or key: before its server, or as a parameter, however that is written."""
+    return (
+        any(each.search(url) for each in _PASSWORDS)
+        or any(found[2] and _is_secret(found[1]) for found in _PARAMETER.finditer(url))
+        or (url.startswith(("http://", "https://")) and _USER.search(url) is not None)
     )
 
 
 def without_passwords(url: str) -> str:
     """The same with marks of omission: what is refused is shown and kept in logs, and nobody should read that there."""
-    return _PARAMETER.sub(
-        lambda found: f"{found[1]}=…" if _is_secret(found[1]) else found[0], _USER_INFO.sub(r"\1…\2", url)
-    )
+    told = _USER_INFO.sub(r"\1…\2", url)
+    if not re.match(r"(?!https?:)[a-z0-9+]+://", url):
+        told = _USER.sub(r"\1…@", told)
+    return _PARAMETER.sub(lambda found: f"{found[1]}=…" if _is_secret(found[1]) else found[0], told)
 
 
 def _is_secret(parameter: str) -> bool:
-    return unquote(parameter).casefold().endswith("password")
+    name = re.sub(r"[^a-z0-9]", "", unquote(parameter).casefold())
+    return name.endswith(_SECRETS) or name in _SECRET_NAMES
 
 
 def _shown(value: object) -> str:
     return repr(without_passwords(value)) if isinstance(value, str) else without_passwords(repr(value))
 
 
-def address(url: str) -> str:
-    """An address without the spaces around it, or nothing; ValueError if it can be no server's."""
+def address(url: str, place: str) -> str:
+    """An address without the spaces around it, or nothing; ValueError if it can be no server's, or where it holds a
+    secret, with the `place` where such is kept."""
     url = url.strip()
     if url and not _is_address(url):
         raise ValueError(say("it is no address of a server, such as 127.0.0.1:11434 or http://127.0.0.1:11434"))
+    if has_password(url if "://" in url else f"http://{url}"):
+        raise ValueError(kept_elsewhere(place))
     return url
+
+
+def kept_elsewhere(place: str) -> str:
+    """What is said of a secret in an address."""
+    return say("a password or key does not belong here: {place}", place=place)
 
 
 def _is_address(text: str) -> bool:

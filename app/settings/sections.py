@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationInfo, 
 from app.domain.confidence import Calibration
 from app.domain.language import say
 from app.domain.scope.logit import Learned
-from app.settings.refusals import address, either, has_password
+from app.settings.refusals import address, either, has_password, kept_elsewhere
 
 Unit = Annotated[float, Field(ge=0.0, le=1.0)]
 """A number in [0, 1]."""
@@ -72,6 +72,9 @@ class SearchIntentSettings(Section):
     )
 
 
+KEY_OF_OLLAMA = say("the variable OLLAMA_API_KEY of the environment is where Ollama keeps it")
+
+
 class LlmSettings(Section):
     """The local LLM: an Ollama server."""
 
@@ -95,7 +98,7 @@ class LlmSettings(Section):
     @field_validator("url")
     @classmethod
     def _is_an_address(cls, url: str) -> str:
-        return address(url)
+        return address(url, KEY_OF_OLLAMA)
 
 
 class PowersSettings(Section):
@@ -163,7 +166,7 @@ class UpdatesSettings(Section):
     @field_validator("url")
     @classmethod
     def _is_an_address(cls, url: str) -> str:
-        url = address(url)
+        url = address(url, say("name one that answers without"))
         if url and "://" not in url:
             raise ValueError(say("it is no whole address, such as https://example.org/intentscope.json"))
         return url
@@ -191,7 +194,7 @@ class EncoderSettings(Section):
     @field_validator("url")
     @classmethod
     def _is_an_address(cls, url: str) -> str:
-        return address(url)
+        return address(url, KEY_OF_OLLAMA)
 
     @field_validator("model")
     @classmethod
@@ -385,9 +388,7 @@ class RouteSettings(Section):
                 say("an address begins with {schemes}, such as {such_as}", schemes=either(schemes), such_as=such_as)
             )
         if has_password(url):
-            raise ValueError(
-                say("a password does not belong here: “intentscope stores --password {store}” keeps it", store=store)
-            )
+            raise ValueError(kept_elsewhere(say("“intentscope stores --password {store}” keeps it", store=store)))
         return url
 
 

@@ -694,8 +694,8 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Ein Teil der Antwort ({kind_shown}, {size} Bytes) ist ausgelassen.</translation>
     </message>
     <message>
-        <source>a password does not belong here: “intentscope stores --password {store}” keeps it</source>
-        <translation>ein Passwort gehört nicht hierher: „intentscope stores --password {store}“ bewahrt es auf</translation>
+        <source>a password or key does not belong here: {place}</source>
+        <translation>ein Passwort oder Schlüssel gehört nicht hierher: {place}</translation>
     </message>
     <message>
         <source>a PDF document: save its text first</source>
@@ -7109,6 +7109,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Nennen Sie einen seiner Auslöser: {key}.1 bis {key}.{count}.</translation>
     </message>
     <message>
+        <source>name one that answers without</source>
+        <translation>eine nennen, die ohne antwortet</translation>
+    </message>
+    <message>
         <source>Name the answer that you expected in the line above, and press Enter.</source>
         <translation>Nennen Sie oben in der Zeile die Antwort, die Sie erwartet haben, und drücken Sie Eingabe.</translation>
     </message>
@@ -13406,6 +13410,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Der Wert des Headers {name} lässt sich nicht senden: geben Sie ihn auf der Seite der Fähigkeit neu ein.</translation>
     </message>
     <message>
+        <source>the variable OLLAMA_API_KEY of the environment is where Ollama keeps it</source>
+        <translation>Ollama bewahrt ihn in der Variable OLLAMA_API_KEY der Umgebung auf</translation>
+    </message>
+    <message>
         <source>The variables that it gets</source>
         <translation>Die Variablen, die sie bekommt</translation>
     </message>
@@ -17747,6 +17755,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>“intentscope approve {name}” asks for that.</source>
         <translation>„intentscope approve {name}“ fragt danach.</translation>
+    </message>
+    <message>
+        <source>“intentscope stores --password {store}” keeps it</source>
+        <translation>„intentscope stores --password {store}“ bewahrt es auf</translation>
     </message>
     <message>
         <source>“name”, “description”, “keywords” and “server”</source>

@@ -108,20 +108,58 @@ def test_that_an_endless_settings_file_is_not_read_whole(tmp_path: Path) -> None
         settings_sources(Choices(tmp_path))
 
 
-def test_that_a_refused_address_is_told_without_its_password(tmp_path: Path) -> None:
-    for address in (
-        "postgresql://me:s3cret@db/notes",
-        "postgresql://me:s3:s3cret@db/notes",
-        "postgresql://me:s3@cret@db/notes",
-        "postgresql://me:s3/cret@db/notes",
-        "postgresql://me:s3?cret@db/notes",
-        "postgresql://db/notes?password=s3cret&sslmode=require",
-        "postgresql://db/notes?password=s3'cret",
-        "postgresql://db/notes?sslpassword=s3cret",
-        "postgresql://db/notes?%70assword=s3cret",
-    ):
-        choices = Choices(profile=tmp_path, pairs=(f"route.postgresql={address}",))
-        with pytest.raises(SettingsError, match="a password does not belong here") as told:
-            settings_sources(choices, {})
+PLACES = "intentscope stores --password", "OLLAMA_API_KEY", "answers without"
+
+
+@pytest.mark.parametrize(
+    ("key", "place", "addresses"),
+    [
+        (
+            "route.postgresql",
+            PLACES[0],
+            (
+                "postgresql://me:s3cret@db/notes postgresql://me:s3:s3cret@db/notes postgresql://me:s3@cret@db/notes "
+                "postgresql://me:s3/cret@db/notes postgresql://me:s3?cret@db/notes"
+                " postgresql://me:12/s3@db postgresql://me:s3/cr?e/t@db "
+                "postgresql://db/notes?password=s3cret&sslmode=require postgresql://db/notes?password=s3'cret "
+                "postgresql://db/notes?sslpassword=s3cret postgresql://db/notes?%70assword=s3cret "
+                "postgresql://db/notes?scram_client_key=s3cret"
+            ),
+        ),
+        (
+            "route.qdrant",
+            PLACES[0],
+            "http://q:1?api_key=s3cret https://q?a=1&API-Key=s3cret https://s3cret@q http://q#token=s3",
+        ),
+        ("route.neo4j", PLACES[0], "bolt://me:s3cret@h"),
+        ("route.graphiti", PLACES[0], "falkor://me:s3cret@h"),
+        ("route.redis", PLACES[0], "redis://:s3cret@h redis://h?password=s3cret"),
+        (
+            "llm.url",
+            PLACES[1],
+            "http://me:s3cret@h:1 me:s3cret@h:1 https://s3cret@h s3cret@h:1 http://h:1?key=s3cret h:1?auth=s3",
+        ),
+        ("encoder.url", PLACES[1], "http://me:s3cret@h:1"),
+        ("updates.url", PLACES[2], "https://h/v.json?access_token=s3cret"),
+    ],
+)
+def test_that_a_secret_in_an_address_is_refused_and_told_without_it(
+    tmp_path: Path, key: str, place: str, addresses: str
+) -> None:
+    for address in addresses.split():
+        with pytest.raises(SettingsError, match="a password or key does not belong here") as told:
+            settings_sources(Choices(profile=tmp_path, pairs=(f"{key}={address}",)), {})
+        assert place in str(told.value)
         assert not re.search("s3|cret", str(told.value)), address
         assert "…" in str(told.value)
+
+
+def test_that_addresses_without_secrets_are_taken(tmp_path: Path) -> None:
+    for said in (
+        "route.postgresql=postgresql://me@h/d?sslmode=verify-full&sslkey=/home/me/key.pem&passfile=/p",
+        "route.redis=rediss://me@h:6379/0",
+        "route.qdrant=https://h:6333/prefix",
+        "llm.url=http://[::1]:11434",
+        "updates.url=https://h/v.json?channel=stable&product=5",
+    ):
+        assert settings_sources(Choices(profile=tmp_path, pairs=(said,)), {}).command_line

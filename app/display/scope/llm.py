@@ -123,7 +123,7 @@ def about(model: str, mode: str | None, settings: Settings | None) -> str:
     if not model:
         return ""
     url = settings.llm.url if settings is not None else ""
-    server = url.split("://")[-1].split("@")[-1].split("/")[0]
+    server = url.split("://")[-1].split("/")[0]
     said = say("{model} on {server}", model=model, server=server) if server else model
     return f"{said}, {say(MODES.get(mode, mode))}" if mode else said
 

@@ -57,6 +57,32 @@ def first(tmp_path: Path) -> Path:
     return folder
 
 
+def test_that_addresses_of_before_lose_their_secrets_in_settings_steps_and_their_names(tmp_path: Path) -> None:
+    engine = connections.engine(tmp_path / "library.db", "BEGIN IMMEDIATE", connections.MIGRATING)
+    addresses = {
+        "llm.url": ("http://me:s3/c@ret@h:1/v", "http://h:1/v"),
+        "route.qdrant": ("https://h/q?api_key=s3cret&a=1", "https://h/q?a=1"),
+        "route.postgresql": ("postgresql://me:s3cret@h/d?sslkey=/k", "postgresql://me@h/d?sslkey=/k"),
+        "matches": ("7@", "7@"),
+    }
+    with engine.begin() as connection:
+        command.upgrade(upgrade.configuration(connection), "0016")
+    engine.dispose()
+    with closing(sqlite3.connect(tmp_path / "library.db")) as driver, driver:
+        for number, (key, (held, _)) in enumerate(addresses.items(), 1):
+            driver.execute("INSERT INTO settings (key, value) VALUES (?, ?)", (key, held))
+            step = "INSERT INTO steps (id, verb, subject, count, source) VALUES (?, 'set', ?, 1, '')"
+            driver.execute(step, (number, f"{key} to {held}"))
+            driver.execute("INSERT INTO setting_revisions VALUES (?, ?, ?, ?)", (number, key, held, held))
+    with closing(SqlLibrary.open(tmp_path)) as library:
+        kept = {key: left for key, (_, left) in addresses.items()}
+        assert library.setting_values() == kept
+        assert {step.subject for step in library.steps()} == {f"{key} to {left}" for key, left in kept.items()}
+    with closing(sqlite3.connect(tmp_path / "library.db")) as driver:
+        found = driver.execute("SELECT key, held, present FROM setting_revisions").fetchall()
+        assert sorted(found) == sorted((key, left, left) for key, left in kept.items())
+
+
 class TestFromTheFirstShape:
     def test_that_everything_is_still_there_and_can_be_found(self, first: Path) -> None:
         library = SqlLibrary.open(first)

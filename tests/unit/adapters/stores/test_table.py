@@ -34,24 +34,6 @@ def test_that_a_missing_extra_is_said(monkeypatch: pytest.MonkeyPatch, store: st
         DATA_STORES[store](settings, no_secret, "one")
 
 
-@pytest.mark.parametrize(
-    ("address", "why"),
-    [
-        ("postgresql://me:secret@db.example/notes", "a password does not belong here"),
-        ("postgresql://db.example/notes?user=me&password=secret", "a password does not belong here"),
-        ("postgresql://me:pa/ss@db.example/notes", "a password does not belong here"),
-        ("postgresql://me:12/34@db.example/notes", "a password does not belong here"),
-        ("postgresql://me:pa?s/s@db.example/notes", "a password does not belong here"),
-        ("postgresql://db.example/notes?sslpassword=secret", "a password does not belong here"),
-        ("postgresql://db.example/notes?%70assword=secret", "a password does not belong here"),
-        ("mysql://db.example/notes", "begins with postgresql://"),
-    ],
-)
-def test_that_an_address_holds_no_password(address: str, why: str) -> None:
-    with pytest.raises(ValidationError, match=why):
-        RouteSettings(postgresql=address)
-
-
 @pytest.mark.parametrize("store", STORE_ADDRESSES)
 def test_that_every_address_is_looked_at(store: str) -> None:
     with pytest.raises(ValidationError, match=re.escape(f"begins with {STORE_ADDRESSES[store][0][0]}")):

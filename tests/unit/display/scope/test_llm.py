@@ -137,12 +137,6 @@ def test_that_before_anything_is_asked_the_state_is_told() -> None:
     assert lane(None).word == "Off"
 
 
-def test_that_a_password_in_the_address_is_not_shown() -> None:
-    values = settings(llm__url="http://me:secret@box:11434/v1")
-    shown = lane(report_of(LlmOutcome.TIMED_OUT), settings=values)
-    assert shown.about == "qwen2.5:1.5b on box:11434, one-token mode"
-
-
 def test_that_only_asking_runs_down_a_budget() -> None:
     asking = lane_in(LlmOutcome.ASKING)
     assert (asking.asking, asking.pause_ms, asking.budget_ms) == (True, 120.0, 200.0)

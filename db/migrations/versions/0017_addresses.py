@@ -1,0 +1,49 @@
+"""Passwords and keys leave the addresses that settings hold, those of earlier steps, and the names of these."""
+
+from __future__ import annotations
+
+import re
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0017"
+down_revision = "0016"
+branch_labels = None
+depends_on = None
+
+_OF_HTTP = ("llm.url", "encoder.url", "updates.url", "route.qdrant")
+_OF_USERS = ("route.postgresql", "route.neo4j", "route.graphiti", "route.redis")
+_SECRET = re.compile(
+    r"(?<=[?&])[^=&]*(?:password|passwd|pwd|token|secret|api.?key|[?&]key|auth)[^=&]*=[^&]*&?", re.IGNORECASE
+)
+
+
+_SETTINGS = sa.table("settings", sa.column("key"), sa.column("value"))
+_REVISIONS = sa.table("setting_revisions", *map(sa.column, ("step_id", "key", "held", "present")))
+_STEPS = sa.table("steps", sa.column("id"), sa.column("subject"))
+
+
+def upgrade() -> None:
+    connection = op.get_bind()
+    keys = (*_OF_HTTP, *_OF_USERS)
+    for key, value in connection.execute(sa.select(_SETTINGS).where(_SETTINGS.c.key.in_(keys))).all():
+        told = _without_secrets(key, value)
+        connection.execute(_SETTINGS.update().where(_SETTINGS.c.key == key).values(value=told))
+    for step, key, *values in connection.execute(sa.select(_REVISIONS).where(_REVISIONS.c.key.in_(keys))).all():
+        held, present = (value and _without_secrets(key, value) for value in values)
+        this = (_REVISIONS.c.step_id == step) & (_REVISIONS.c.key == key)
+        connection.execute(_REVISIONS.update().where(this).values(held=held, present=present))
+        for value, told in zip(values, (held, present), strict=True):
+            if value != told:
+                subject = sa.func.replace(_STEPS.c.subject, value, told)
+                connection.execute(_STEPS.update().where(_STEPS.c.id == step).values(subject=subject))
+
+
+def _without_secrets(key: str, address: str) -> str:
+    """The address without what is secret in it: a key where a server of HTTP was named with one, else a password."""
+    scheme, mark, rest = address.rpartition("://") if "://" in address else ("", "", address)
+    users, at, server = rest.rpartition("@")
+    if at:
+        rest = server if key in _OF_HTTP else f"{users.partition(':')[0]}@{server}"
+    return f"{scheme}{mark}{_SECRET.sub('', rest)}".rstrip("?&")
