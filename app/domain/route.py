@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from app.domain.confidence import checked_confidence
+from app.domain.language import say
 from app.domain.llm import LlmOutcome
 
 
@@ -99,6 +100,17 @@ class RouteMethod(StrEnum):
     LLM_FALLBACK = "llm_fallback"
     BEST_RULE = "best_rule"
     DEGRADED = "degraded"
+
+
+METHODS: Mapping[RouteMethod, str] = {
+    RouteMethod.RULE: say("rule"),
+    RouteMethod.CACHE: say("cache"),
+    RouteMethod.EXAMPLES: say("examples"),
+    RouteMethod.LLM_FALLBACK: "LLM",
+    RouteMethod.BEST_RULE: say("best rule"),
+    RouteMethod.DEGRADED: say("undecided"),
+}
+"""What decided a route, as short as a badge."""
 
 
 class RouteStage(StrEnum):

@@ -10,24 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.domain.case import NO_MATCH_WORDS
-from app.domain.language import say
 from app.domain.llm import LlmOutcome
+from app.domain.review.route_alerts import RECENT, RouteAlarm, RouteAlert, RouteCounts, alerts
 from app.domain.route import LoggedRoute, RouteMethod, route_label
-
-ENOUGH = 20
-"""From so many decisions on an alarm says something."""
 
 NO_FAULTS = frozenset({LlmOutcome.ANSWERED, LlmOutcome.LOW_CONFIDENCE, LlmOutcome.SUPERSEDED})
 
-RECENT = 100
-"""So many of the newest decisions tell if the router is stuck: one that has been for an hour must not hide behind
-what it did before."""
-
 PERCENTILES = (50, 90, 95, 99)
 DAY = 86_400.0
-FLATLINE = "flatline"
-"""The alarm of a router that is stuck."""
-
 
 Log = Sequence[LoggedRoute]
 
@@ -73,14 +63,6 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
-class Alert:
-    """Something that 001 would be woken for, in a sentence."""
-
-    name: str
-    sentence: str
-
-
-@dataclass(frozen=True, slots=True)
 class RoutingMetrics:
     """All that a log comes to. Rates are shares of all decisions in [0, 1], None where there are none.
 
@@ -102,15 +84,13 @@ class RoutingMetrics:
     by_intent: Mapping[str, Share]
     by_day: Mapping[int, Mapping[str, int]]
     targets: tuple[Target, ...]
-    alerts: tuple[Alert, ...]
+    alerts: tuple[RouteAlert, ...]
 
 
 def metrics_of(log: Log) -> RoutingMetrics:
     """Everything that a log comes to, in whatever order it is."""
     count = len(log)
     methods = Counter(one.method for one in log)
-    asked = [one.llm for one in log if one.llm is not None]
-    whole = share_of(log)
     times = {"all": times_of(log)} if log else {}
     times |= {
         method.value: times_of([one for one in log if one.method is method])
@@ -118,29 +98,46 @@ def metrics_of(log: Log) -> RoutingMetrics:
         if methods[method]
     }
     cost = sum(one.cost for one in log)
-    rates = {
-        "rule_hits": _rate(methods[RouteMethod.RULE], count),
-        "fallbacks": _rate(methods[RouteMethod.LLM_FALLBACK], count),
-        "cache_hits": _rate(methods[RouteMethod.CACHE], methods[RouteMethod.CACHE] + len(asked)),
-        "llm_errors": _rate(sum(outcome not in NO_FAULTS for outcome in asked), len(asked)),
-        "accuracy": whole.accuracy,
-    }
+    cost_per_query = cost / count if count else None
+    counts = counts_of(log)
+    rates = counts.rates
+    cache_hits = _rate(methods[RouteMethod.CACHE], methods[RouteMethod.CACHE] + counts.llm_calls)
     return RoutingMetrics(
         count=count,
-        rule_hits=rates["rule_hits"],
-        fallbacks=rates["fallbacks"],
+        rule_hits=rates[RouteAlarm.RULE_HITS],
+        fallbacks=rates[RouteAlarm.FALLBACKS],
         degraded=_rate(methods[RouteMethod.DEGRADED], count),
-        cache_hits=rates["cache_hits"],
-        llm_errors=rates["llm_errors"],
-        accuracy=rates["accuracy"],
+        cache_hits=cache_hits,
+        llm_errors=rates[RouteAlarm.LLM_ERRORS],
+        accuracy=rates[RouteAlarm.ACCURACY],
         cost=cost,
-        cost_per_query=cost / count if count else None,
+        cost_per_query=cost_per_query,
         times=times,
         by_method=_shares(log, lambda one: one.method.value),
         by_intent=_shares(log, lambda one: one.intent),
         by_day=_days(log),
-        targets=_targets(rates, times.get("all"), cost / count if count else None),
-        alerts=tuple(_alerts(log, rates)),
+        targets=_targets(rates, times.get("all"), cache_hits, cost_per_query),
+        alerts=alerts(counts),
+    )
+
+
+def counts_of(log: Log) -> RouteCounts:
+    """What alerts are told from; a flat line from the newest decisions, once there are enough."""
+    newest = sorted(log, key=lambda one: one.at)[-RECENT:]
+    asked = [one.llm for one in log if one.llm is not None]
+    whole = share_of(log)
+    return RouteCounts(
+        decisions=whole.count,
+        rule_hits=sum(one.method is RouteMethod.RULE for one in log),
+        fallbacks=sum(one.method is RouteMethod.LLM_FALLBACK for one in log),
+        labelled=whole.labelled,
+        right=whole.right,
+        llm_calls=len(asked),
+        llm_errors=sum(outcome not in NO_FAULTS for outcome in asked),
+        methods=frozenset(one.method.value for one in newest),
+        intents=frozenset(one.intent for one in newest),
+        confidences=frozenset(one.confidence for one in newest),
+        newest=len(newest),
     )
 
 
@@ -181,63 +178,17 @@ def _rate(part: int, whole: int) -> float | None:
     return part / whole if whole else None
 
 
-def _targets(rates: Mapping[str, float | None], times: Times | None, cost: float | None) -> tuple[Target, ...]:
+def _targets(
+    rates: Mapping[RouteAlarm, float | None], times: Times | None, cache_hits: float | None, cost: float | None
+) -> tuple[Target, ...]:
     return (
-        Target("rule hits", rates["rule_hits"], 0.7, 0.8),
-        Target("LLM fallbacks", rates["fallbacks"], 0.2, 0.3),
-        Target("accuracy", rates["accuracy"], 0.95, None),
+        Target("rule hits", rates[RouteAlarm.RULE_HITS], 0.7, 0.8),
+        Target("LLM fallbacks", rates[RouteAlarm.FALLBACKS], 0.2, 0.3),
+        Target("accuracy", rates[RouteAlarm.ACCURACY], 0.95, None),
         Target("P90 in ms", None if times is None else times.p90, None, 500.0),
-        Target("cache hits", rates["cache_hits"], 0.7, None),
+        Target("cache hits", cache_hits, 0.7, None),
         Target("dollars a query", cost, None, 0.0002),
     )
-
-
-def _alerts(log: Log, rates: Mapping[str, float | None]) -> list[Alert]:
-    if len(log) < ENOUGH:
-        return []
-    found = [
-        Alert(name, sentence.format(share=f"{share:.0%}"))
-        for name, is_bad, sentence in ALARMS
-        if (share := rates[name]) is not None and is_bad(share)
-    ]
-    return [*found, *_flatlines(sorted(log, key=lambda one: one.at)[-RECENT:])]
-
-
-ALARMS: Sequence[tuple[str, Callable[[float], bool], str]] = (
-    (
-        "rule_hits",
-        lambda share: share < 0.6,
-        say("Rules decide only {share} of the queries; 001 expects 60 % at least."),
-    ),
-    ("fallbacks", lambda share: share > 0.4, say("The LLM decides {share} of the queries; 001 expects 40 % at most.")),
-    ("accuracy", lambda share: share < 0.9, say("Only {share} of the labelled queries went the right way.")),
-    ("llm_errors", lambda share: share > 0.05, say("{share} of the questions to the LLM failed.")),
-)
-"""001's alarms, by the name of the rate."""
-
-
-def _flatlines(log: Log) -> list[Alert]:
-    """What never changes is measured wrongly, or not at all: 001's own router once gave 0.5 for every query."""
-    found = []
-    which = say("The last {count} decisions all", count=len(log))
-    if len({one.confidence for one in log}) == 1:
-        found.append(
-            Alert(
-                FLATLINE,
-                say(
-                    "{which} have the same confidence, {confidence}.",
-                    which=which,
-                    confidence=f"{log[0].confidence:.2f}",
-                ),
-            )
-        )
-    if len({one.method for one in log}) == 1:
-        found.append(
-            Alert(FLATLINE, say("{which} came by the same method, {method}.", which=which, method=log[0].method))
-        )
-    if len({one.intent for one in log}) == 1:
-        found.append(Alert(FLATLINE, say("{which} go the same way, {intent}.", which=which, intent=log[0].intent)))
-    return found
 
 
 # ---- the audit

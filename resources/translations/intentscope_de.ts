@@ -14460,10 +14460,6 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Unerwünscht</translation>
     </message>
     <message>
-        <source>up to {most}</source>
-        <translation>bis {most}</translation>
-    </message>
-    <message>
         <source>Updated</source>
         <translation>Aktualisiert</translation>
     </message>
@@ -17703,6 +17699,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{which} have the same confidence, {confidence}.</source>
         <translation>{which} haben alle dieselbe Konfidenz, {confidence}.</translation>
+    </message>
+    <message>
+        <source>{which} went to the safe choice: nothing decided any of them.</source>
+        <translation>{which} gingen alle zur sicheren Wahl: Nichts hat eine von ihnen entschieden.</translation>
     </message>
     <message>
         <source>{which}: every case is answered as then.</source>

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from app.__main__ import commands
+from app.display.routing.measures import target_rows
 from app.display.system.help_markdown import (
     Block,
     Code,
@@ -162,7 +163,7 @@ def test_that_every_metric_of_a_session_has_its_heading(metric: str) -> None:
 
 def test_that_every_target_of_routing_and_every_tier_is_explained() -> None:
     told = headed("metrics")
-    assert [target.name for target in metrics_of([]).targets if target.name not in told["Routing"]] == []
+    assert [row.name for row in target_rows(metrics_of([])) if row.name not in told["Routing"]] == []
     assert [tier.value for tier in Tier if tier.value not in told["Tiers"]] == []
 
 

@@ -9,13 +9,13 @@ from enum import StrEnum
 
 from app.display import numbers
 from app.display.routing.path import dollars
-from app.display.scope.matches.resolution import METHODS
 from app.display.system.measures import NO_USE, Row, Table
 from app.domain.language import say, say_n
+from app.domain.review.route_alerts import RouteAlarm
 from app.domain.review.use import Use, UseTotals
-from app.domain.route import ROUTE_NAMES, CacheLook, CircuitName, RouteIntent, RouteMethod, RouteStage
+from app.domain.route import METHODS, ROUTE_NAMES, CacheLook, CircuitName, RouteIntent, RouteMethod, RouteStage
 from app.domain.scope.resolution import RouteDecision
-from app.evaluation.routing import FLATLINE, RoutingMetrics, Share, Target
+from app.evaluation.routing import RoutingMetrics, Share, Target
 from app.services.engine.routing.route_llm import NOT_WHILE_TYPING
 from app.services.routing.routes import RoutingState
 
@@ -94,9 +94,9 @@ def dashboard(found: RoutingMetrics, use: UseTotals = NO_USE, *, has_stores: boo
     return Dashboard(
         n=found.count,
         count=say_n(found.count, "{n} decision", "{n} decisions"),
-        targets=tuple(_target(target) for target in found.targets),
-        flatlines=tuple(alert.sentence for alert in found.alerts if has_stores and alert.name == FLATLINE),
-        alerts=tuple(alert.sentence for alert in found.alerts if has_stores and alert.name != FLATLINE),
+        targets=target_rows(found),
+        flatlines=tuple(alert.sentence for alert in found.alerts if has_stores and alert.name is RouteAlarm.FLATLINE),
+        alerts=tuple(alert.sentence for alert in found.alerts if has_stores and alert.name is not RouteAlarm.FLATLINE),
         tables=(_by_method(found), _by_intent(found), *cache_tables(use)),
         days=_days(found),
         is_judged=has_stores,
@@ -114,6 +114,11 @@ def flatline_advice() -> str:
         "Queries differ, so decisions should. Look whether the rules match anything at all, whether the encoder is "
         "ready, and whether the same query is asked again and again."
     )
+
+
+def target_rows(found: RoutingMetrics) -> tuple[TargetRow, ...]:
+    """Each measure beside its target."""
+    return tuple(map(_target, found.targets))
 
 
 def _target(target: Target) -> TargetRow:

@@ -13,10 +13,18 @@ from app.display.library.catalogue import Choice, Column, Facet, day, moment
 from app.display.review.rows import AGES
 from app.display.review.trace import Part, Row
 from app.display.routing.path import DECIDERS, dollars
-from app.display.scope.matches.resolution import METHODS
 from app.domain.intent import Rule, RulePurpose
 from app.domain.language import say, say_n
-from app.domain.route import LoggedRoute, RouteFilter, RouteIntent, RouteMethod, RouteOrder, route_label, stores_of
+from app.domain.route import (
+    METHODS,
+    LoggedRoute,
+    RouteFilter,
+    RouteIntent,
+    RouteMethod,
+    RouteOrder,
+    route_label,
+    stores_of,
+)
 from app.evaluation.routing import Audit, is_labelled, is_right
 from app.services.routing.routes import AuditStep
 

@@ -83,7 +83,7 @@ class RouteJobs(QObject):
 
         async def act(bench: Workbench) -> Any:
             from app.display.routing.measures import dashboard
-            from app.evaluation.routing import RECENT
+            from app.domain.review.route_alerts import RECENT
 
             found = await bench.routing.log.metrics(RouteFilter(limit=RECENT))
             return dashboard(found, has_stores=bench.settings.route.are_stores_there).flatlines

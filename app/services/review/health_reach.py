@@ -18,6 +18,7 @@ from app.domain.intent import Rule
 from app.domain.library import Power
 from app.domain.review.health import Concerned, Figures, Gravity, HealthFinding, Sign
 from app.domain.review.history import PastFilter, PastOrder, PastQuery
+from app.domain.review.route_alerts import RouteAlarm
 from app.domain.running import PowerRun, RunState
 from app.domain.scope.resolution import MULTIPLE
 from app.evaluation.flat import RECENT, Listed, Still, flat_lines, passed_over, silence
@@ -314,7 +315,7 @@ def _first(query: PastQuery, settings: Settings) -> _First | None:
 
 def route_findings(metrics: RoutingMetrics) -> list[HealthFinding]:
     """The alarms of the log that say that routing stands still (S6.6)."""
-    flat = [alert.sentence for alert in metrics.alerts if alert.name == "flatline"]
+    flat = [alert.sentence for alert in metrics.alerts if alert.name is RouteAlarm.FLATLINE]
     figures: Figures = {"count": min(metrics.count, RECENT), "sentence": " ".join(flat)}
     return [HealthFinding(Sign.ROUTE_FLAT, figures)] if flat else []
 

@@ -10,7 +10,7 @@ from typing import Any, TextIO
 
 from app.display.evaluation.comparison import gain_document, gain_words
 from app.display.review import health
-from app.display.routing.text import metrics_document, metrics_lines
+from app.display.routing.metrics_text import metrics_document, metrics_lines
 from app.display.system.models import KINDS, costs
 from app.display.system.use import use_document, use_lines
 from app.display.visible import visible, visible_lines

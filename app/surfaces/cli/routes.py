@@ -10,16 +10,9 @@ from typing import Any, TextIO
 from app.display.documents import route_document
 from app.display.evaluation.comparison import comparison_document, comparison_lines
 from app.display.routing.measures import cache_lines
+from app.display.routing.metrics_text import metrics_document, metrics_lines, share_document, share_lines
 from app.display.routing.stores import run_document, run_lines
-from app.display.routing.text import (
-    audit_document,
-    audit_lines,
-    metrics_document,
-    metrics_lines,
-    route_lines,
-    share_document,
-    share_lines,
-)
+from app.display.routing.text import audit_document, audit_lines, route_lines
 from app.display.scope.matches.resolution import method_word
 from app.display.visible import visible_lines
 from app.domain.case import Case, Task

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from app.domain.llm import LlmOutcome
+from app.domain.review.route_alerts import RouteCounts, alerts
 from app.domain.route import LoggedRoute, RouteMethod
 from app.evaluation.routing import DAY, Target, audit_of, metrics_of, sampled
 
@@ -83,6 +84,38 @@ def test_that_a_flat_line_is_told() -> None:
     assert [alert.name for alert in found.alerts] == ["flatline"] * 3
     assert "0.95" in found.alerts[0].sentence
     assert "graph_traversal" in found.alerts[2].sentence
+
+
+@pytest.mark.parametrize(
+    ("counts", "told"),
+    [
+        (RouteCounts(1000, rule_hits=599), "Rules decide only 59.9 % of"),
+        (RouteCounts(1000, rule_hits=600, fallbacks=401), "The LLM decides 40.1 % of"),
+        (RouteCounts(1000, rule_hits=600, fallbacks=400, labelled=1000, right=899), "Only 89.9 % of"),
+        (RouteCounts(100, rule_hits=60, llm_calls=10, llm_errors=1), "10 % of the questions"),
+        (RouteCounts(20, rule_hits=20, methods=frozenset({"degraded"})), "The last 20 decisions all went to the safe"),
+        (RouteCounts(99, rule_hits=99, methods=frozenset({"llm_fallback"}), newest=30), "by the same method, LLM."),
+        (RouteCounts(20, rule_hits=20, intents=frozenset({"billing"})), "go the same way, billing."),
+        (RouteCounts(20, rule_hits=20, confidences=frozenset({0.5})), "same confidence, 0.50."),
+    ],
+)
+def test_that_an_alert_stands_on_counts_alone_and_no_share_crosses_its_bound(counts: RouteCounts, told: str) -> None:
+    (alert,) = alerts(counts)
+    assert told in alert.sentence
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [
+        RouteCounts(0),
+        RouteCounts(19, labelled=19, llm_calls=19, llm_errors=19, methods=frozenset({"rule"})),
+        RouteCounts(20, rule_hits=12, fallbacks=8, labelled=9, llm_calls=9, llm_errors=9),
+        RouteCounts(1000, rule_hits=600, fallbacks=400, labelled=10, right=9, llm_calls=100, llm_errors=5),
+        RouteCounts(20, rule_hits=20, methods=frozenset({"rule", "cache"}), confidences=frozenset({0.1, 0.2})),
+    ],
+)
+def test_that_nothing_fires_at_a_bound_or_over_too_few(counts: RouteCounts) -> None:
+    assert alerts(counts) == ()
 
 
 def test_that_an_audit_compares_rules_llm_and_labels() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,24 +10,13 @@ from app.display.scope.matches.rows import lacks
 from app.domain.language import say, say_n
 from app.domain.library import Kind
 from app.domain.match import TIER_WORDS, Tier
-from app.domain.route import RouteMethod
+from app.domain.route import METHODS, RouteMethod
 from app.domain.running import Lack, lack_of
 from app.domain.scope.inspection import Inspection
 from app.domain.scope.resolution import Resolution, RouteDecision
 
 if TYPE_CHECKING:
     from app.settings.model import Settings
-
-
-METHODS: Mapping[RouteMethod, str] = {
-    RouteMethod.RULE: say("rule"),
-    RouteMethod.CACHE: say("cache"),
-    RouteMethod.EXAMPLES: say("examples"),
-    RouteMethod.LLM_FALLBACK: "LLM",
-    RouteMethod.BEST_RULE: say("best rule"),
-    RouteMethod.DEGRADED: say("undecided"),
-}
-"""What decided a route, as short as a badge."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,12 +15,21 @@ from app.display.routing import rows as routing_rows
 from app.display.routing import text as routes
 from app.display.routing.measures import State
 from app.display.routing.text import OUTCOMES, STAGES
-from app.display.scope.matches.resolution import METHODS, route_card
+from app.display.scope.matches.resolution import route_card
 from app.domain.case import Grounds, NearExample, Vote
 from app.domain.intent import Rule, RulePurpose
 from app.domain.llm import LlmOutcome
 from app.domain.review.use import Use, UseTotals
-from app.domain.route import CircuitName, CircuitState, LoggedRoute, RouteMethod, RouteOrder, RouteStage, StepOutcome
+from app.domain.route import (
+    METHODS,
+    CircuitName,
+    CircuitState,
+    LoggedRoute,
+    RouteMethod,
+    RouteOrder,
+    RouteStage,
+    StepOutcome,
+)
 from app.domain.scope.resolution import RouteDecision
 from app.evaluation.routing import audit_of, metrics_of
 from app.services.engine.routing.route_llm import NOT_WHILE_TYPING
@@ -442,11 +451,11 @@ def test_that_a_router_that_is_stuck_is_told_as_that() -> None:
     shown = measures.dashboard(metrics_of([*stuck, *varied]), has_stores=True)
     assert shown.flatlines == (
         "The last 100 decisions all have the same confidence, 0.50.",
-        "The last 100 decisions all came by the same method, degraded.",
+        "The last 100 decisions all went to the safe choice: nothing decided any of them.",
         "The last 100 decisions all go the same way, graph_traversal.",
     )
     assert measures.flatline_title(shown) == "Flatline: the router looks stuck"
-    assert shown.alerts == ("Rules decide only 0% of the queries; 001 expects 60 % at least.",)
+    assert shown.alerts == ("Rules decide only 0 % of the queries; 001 expects 60 % at least.",)
     advice = measures.dashboard(metrics_of([*stuck, *varied]))
     assert (advice.flatlines, advice.alerts) == ((), ())
 

@@ -12,13 +12,15 @@ from typing import Any
 
 import pytest
 
-from app.display.routing.text import audit_lines, metrics_lines
+from app.display.routing.metrics_text import metrics_lines
+from app.display.routing.text import audit_lines
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError
 from app.domain.library import Line, Memory, Problem
 from app.domain.llm import LlmOutcome
+from app.domain.review.route_alerts import RouteAlarm, RouteAlert
 from app.domain.route import LoggedRoute, RouteMethod
-from app.evaluation.routing import Alert, audit_of, metrics_of
+from app.evaluation.routing import audit_of, metrics_of
 from app.services.workbench import Workbench
 from app.surfaces.cli.arguments import parser
 from app.surfaces.cli.commands import run_route
@@ -60,19 +62,20 @@ def told(work: Callable[..., Awaitable[Any]], *words: Any, library: MemoryLibrar
 
 def test_that_the_log_is_told_beside_its_targets_with_alarms_and_shares() -> None:
     found = metrics_of([RULED] * 7 + [ASKED] * 2 + [LOST])
-    alarmed = replace(found, alerts=(Alert("flatline", "All is flat."), Alert("llm", "Too dear.")))
-    assert metrics_lines(alarmed, has_stores=True)[7:9] == ["Alarm: All is flat.", "Alarm: Too dear."]
-    advice = metrics_lines(alarmed)
-    assert advice[:3] == ["10 decisions", "  rule hits                0.7", "  LLM fallbacks            0.2"]
+    flat, dear = RouteAlert(RouteAlarm.FLATLINE, "All is flat."), RouteAlert(RouteAlarm.LLM_ERRORS, "It fails.", 0.1)
+    alarmed = metrics_lines(replace(found, alerts=(flat, dear)), has_stores=True)
+    assert alarmed[7:9] == ["Alarm: All is flat.", "Alarm: It fails."]
+    advice = metrics_lines(replace(found, alerts=(flat,)))
+    assert advice[:2] == ["10 decisions", "  Decided by rules               70.0 %"]
     assert not [line for line in advice if line.startswith("Alarm")]
-    assert metrics_lines(replace(found, alerts=(Alert("flatline", "All is flat."),)), has_stores=True) == [
+    assert metrics_lines(replace(found, alerts=(flat,)), has_stores=True) == [
         "10 decisions",
-        "  rule hits                0.7  0.7 to 0.8     met",
-        "  LLM fallbacks            0.2  0.2 to 0.3     met",
-        "  accuracy              0.7778  from 0.95 on   not met",
-        "  P90 in ms                120  up to 500      met",
-        "  cache hits                 0  from 0.7 on    not met",
-        "  dollars a query       0.0003  up to 0.0002   not met",
+        "  Decided by rules               70.0 %  70 % to 80 %       met",
+        "  Decided by the LLM             20.0 %  20 % to 30 %       met",
+        "  Right, of those with a case    77.8 %  95 % at least      missed",
+        "  P90, ms                           120  500 at most        met",
+        "  Answered from the cache           0 %  70 % at least      missed",
+        "  Cost of a query               $0.0003  $0.0002 at most    missed",
         "Alarm: All is flat.",
         "By method",
         "  undecided                  1       –",
@@ -92,12 +95,12 @@ def test_that_the_log_is_told_beside_its_targets_with_alarms_and_shares() -> Non
 def test_that_an_empty_log_is_told_as_one() -> None:
     assert told(print_metrics).splitlines() == [
         "0 decisions",
-        "  rule hits                  –",
-        "  LLM fallbacks              –",
-        "  accuracy                   –",
-        "  P90 in ms                  –",
-        "  cache hits                 –",
-        "  dollars a query            –",
+        "  Decided by rules                    –",
+        "  Decided by the LLM                  –",
+        "  Right, of those with a case         –",
+        "  P90, ms                             –",
+        "  Answered from the cache             –",
+        "  Cost of a query                     –",
     ]
     assert told(print_audit).splitlines()[0] == "Audit of 0 decisions: agreement of"
     assert told(clear_cache) == "0 answers of the LLM were forgotten.\n"

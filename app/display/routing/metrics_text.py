@@ -1,0 +1,79 @@
+"""What the log of routes comes to, as lines for the terminal and as a document."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from app.display import numbers
+from app.display.routing.measures import target_rows
+from app.domain.language import say, say_n
+from app.domain.route import METHODS, RouteMethod
+from app.evaluation.routing import RoutingMetrics, Share
+
+Document = dict[str, Any]
+
+
+def metrics_lines(found: RoutingMetrics, *, has_stores: bool = False) -> list[str]:
+    """001's dashboard: measures, with their targets and alarms where there are stores, times and shares."""
+    lines = [say_n(found.count, "{n} decision", "{n} decisions")]
+    rows = target_rows(found)
+    wide = max(len(row.name) for row in rows)
+    for row in rows:
+        stand = f"  {row.target:18} {row.word}" if has_stores else ""
+        lines.append(f"  {row.name:{wide}} {row.value:>9}{stand}")
+    lines += [say("Alarm: {sentence}", sentence=alert.sentence) for alert in found.alerts if has_stores]
+    return lines + share_lines(found)
+
+
+def share_lines(found: RoutingMetrics) -> list[str]:
+    """How many went which way, how many of those rightly, and how long it took."""
+    lines = _shares(say("By method"), {_method(name): share for name, share in found.by_method.items()})
+    lines += _shares(say("By route"), found.by_intent)
+    if found.times:
+        lines.append(say("Milliseconds (P50, P90, P95, P99)"))
+        times = ((_method(name), (t.p50, t.p90, t.p95, t.p99)) for name, t in found.times.items())
+        lines += [f"  {name:20} {' '.join(f'{ms:9.2f}' for ms in of_method)}" for name, of_method in times]
+    return lines
+
+
+def _method(name: str) -> str:
+    """What decided, in a reader's words; all of them together are named so."""
+    return say(METHODS[RouteMethod(name)]) if name in set(RouteMethod) else say(name)
+
+
+def _shares(title: str, shares: Any) -> list[str]:
+    rows = []
+    for name, share in shares.items():
+        accuracy = numbers.ABSENT if share.accuracy is None else f"{share.accuracy:.1%}"
+        rows.append(f"  {name:20} {share.count:>7,}  {accuracy:>6}")
+    return [title, *rows] if rows else []
+
+
+def metrics_document(found: RoutingMetrics) -> Document:
+    """The measures of routing as a JSON document."""
+    return {
+        "n": found.count,
+        "rule_hits": found.rule_hits,
+        "fallbacks": found.fallbacks,
+        "degraded": found.degraded,
+        "cache_hits": found.cache_hits,
+        "llm_errors": found.llm_errors,
+        "accuracy": found.accuracy,
+        "cost": found.cost,
+        "cost_per_query": found.cost_per_query,
+        "times": {
+            name: {"n": t.count, "p50_ms": t.p50, "p90_ms": t.p90, "p95_ms": t.p95, "p99_ms": t.p99}
+            for name, t in found.times.items()
+        },
+        "by_method": {name: share_document(share) for name, share in found.by_method.items()},
+        "by_intent": {name: share_document(share) for name, share in found.by_intent.items()},
+        "by_day": {str(day): dict(counts) for day, counts in found.by_day.items()},
+        "targets": [
+            {"name": t.name, "value": t.value, "least": t.least, "most": t.most, "met": t.is_met} for t in found.targets
+        ],
+        "alerts": [{"name": one.name.value, "value": one.value, "sentence": one.sentence} for one in found.alerts],
+    }
+
+
+def share_document(share: Share) -> Document:
+    return {"n": share.count, "labelled": share.labelled, "right": share.right, "accuracy": share.accuracy}

@@ -1,0 +1,146 @@
+"""What 001 would be woken for: the alerts that fire over the counts of any decisions of the router; pure (S6.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from app.domain.language import say
+from app.domain.route import METHODS, RouteMethod
+
+ENOUGH = 20
+"""From so many decisions on an alert says something."""
+
+FEW = 10
+"""A share of fewer labelled decisions, or of fewer questions to the LLM, says nothing: one of five is 20 %."""
+
+RECENT = 100
+"""So many of the newest decisions tell if the router is stuck: one that has been for an hour must not hide behind
+what it did before."""
+
+
+class RouteAlarm(StrEnum):
+    """What can be wrong with a router: a rate beyond its bound, or that nothing ever changes."""
+
+    RULE_HITS = "rule_hits"
+    FALLBACKS = "fallbacks"
+    ACCURACY = "accuracy"
+    LLM_ERRORS = "llm_errors"
+    FLATLINE = "flatline"
+
+
+LIMITS: Mapping[RouteAlarm, float] = {
+    RouteAlarm.RULE_HITS: 0.6,
+    RouteAlarm.FALLBACKS: 0.4,
+    RouteAlarm.ACCURACY: 0.9,
+    RouteAlarm.LLM_ERRORS: 0.05,
+}
+"""001's bounds: shares that must not be less, or for fallbacks and errors not more."""
+
+
+@dataclass(frozen=True, slots=True)
+class RouteCounts:
+    """What some decisions come to. `methods`, `intents` and `confidences` are the different ones among the `newest`
+    of them (0: among all), from which a flat line is told; one that is empty is not looked at."""
+
+    decisions: int
+    rule_hits: int = 0
+    fallbacks: int = 0
+    labelled: int = 0
+    right: int = 0
+    llm_calls: int = 0
+    llm_errors: int = 0
+    methods: frozenset[str] = frozenset()
+    intents: frozenset[str] = frozenset()
+    confidences: frozenset[float] = frozenset()
+    newest: int = 0
+
+    @property
+    def rates(self) -> Mapping[RouteAlarm, float | None]:
+        """The share that each alarm is about, in [0, 1]; None where there is nothing to be a share of."""
+        return {
+            RouteAlarm.RULE_HITS: _rate(self.rule_hits, self.decisions),
+            RouteAlarm.FALLBACKS: _rate(self.fallbacks, self.decisions),
+            RouteAlarm.ACCURACY: _rate(self.right, self.labelled),
+            RouteAlarm.LLM_ERRORS: _rate(self.llm_errors, self.llm_calls),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class RouteAlert:
+    """An alarm that fires, in a sentence; `value` is its rate, None for a flat line."""
+
+    name: RouteAlarm
+    sentence: str
+    value: float | None = None
+
+
+def alerts(counts: RouteCounts) -> tuple[RouteAlert, ...]:
+    """The alerts that fire over these decisions, none where they are too few to tell."""
+    if counts.decisions < ENOUGH:
+        return ()
+    enough = {RouteAlarm.ACCURACY: counts.labelled >= FEW, RouteAlarm.LLM_ERRORS: counts.llm_calls >= FEW}
+    found = [
+        RouteAlert(name, sentence(_written(rate, LIMITS[name])), rate)
+        for name, sentence in _SENTENCES.items()
+        if (rate := counts.rates[name]) is not None and enough.get(name, True) and is_beyond(name, rate)
+    ]
+    return (*found, *_flatlines(counts))
+
+
+def is_beyond(name: RouteAlarm, rate: float) -> bool:
+    """Whether a rate is on the wrong side of its bound."""
+    is_ceiling = name in (RouteAlarm.FALLBACKS, RouteAlarm.LLM_ERRORS)
+    return rate > LIMITS[name] if is_ceiling else rate < LIMITS[name]
+
+
+_SENTENCES: Mapping[RouteAlarm, Callable[[str], str]] = {
+    RouteAlarm.RULE_HITS: lambda share: say(
+        "Rules decide only {share} of the queries; 001 expects 60 % at least.", share=share
+    ),
+    RouteAlarm.FALLBACKS: lambda share: say(
+        "The LLM decides {share} of the queries; 001 expects 40 % at most.", share=share
+    ),
+    RouteAlarm.ACCURACY: lambda share: say("Only {share} of the labelled queries went the right way.", share=share),
+    RouteAlarm.LLM_ERRORS: lambda share: say("{share} of the questions to the LLM failed.", share=share),
+}
+
+
+def _flatlines(counts: RouteCounts) -> list[RouteAlert]:
+    """What never changes is measured wrongly, or not at all: 001's own router once gave 0.5 for every query."""
+    which = say("The last {count} decisions all", count=counts.newest or counts.decisions)
+    sentences = []
+    if len(counts.confidences) == 1:
+        (confidence,) = counts.confidences
+        sentences.append(
+            say("{which} have the same confidence, {confidence}.", which=which, confidence=f"{confidence:.2f}")
+        )
+    if len(counts.methods) == 1:
+        (method,) = counts.methods
+        sentences.append(_same_method(which, method))
+    if len(counts.intents) == 1:
+        (intent,) = counts.intents
+        sentences.append(say("{which} go the same way, {intent}.", which=which, intent=intent))
+    return [RouteAlert(RouteAlarm.FLATLINE, sentence) for sentence in sentences]
+
+
+def _same_method(which: str, method: str) -> str:
+    if method == RouteMethod.DEGRADED:
+        return say("{which} went to the safe choice: nothing decided any of them.", which=which)
+    word = say(METHODS[RouteMethod(method)]) if method in set(RouteMethod) else method
+    return say("{which} came by the same method, {method}.", which=which, method=word)
+
+
+def _written(share: float, limit: float) -> str:
+    """A share with no more decimals than keep it on its side of the bound: "59.9 %", not "60 %"."""
+    whole, bound = 100.0 * share, 100.0 * limit
+    for digits in range(12):
+        text = f"{whole:.{digits}f}"
+        if (float(text) > bound) == (whole > bound) and (float(text) < bound) == (whole < bound):
+            return f"{text} %"
+    return f"{whole} %"
+
+
+def _rate(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
