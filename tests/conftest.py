@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import ipaddress
 import logging
 import os
@@ -58,6 +59,10 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.load_profile("intentscope")
 
+TESTS = Path(__file__).parent
+QUICK = ("contracts", "gui", "unit")
+"""Folders of many short files, which are left for the end."""
+
 OURS = ("app", "db")
 """The loggers whose warnings are looked at."""
 OWN_VARIABLES = ("INTENTSCOPE_", "SUBCOG_", "OLLAMA_HOST")
@@ -72,6 +77,24 @@ def pytest_configure(config: pytest.Config) -> None:
         "markers",
         "logs(*parts): warnings of ours that this test brings about; each must contain a part, and each part must come",
     )
+    if hasattr(config.option, "loadscopereorder"):
+        config.option.loadscopereorder = False  # most tests first would leave the longest file to one process alone
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection() -> None:
+    gc.disable()  # nothing that collecting makes goes away again
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes long begins first, so that several processes end together."""
+    items.sort(key=lambda item: item.path.relative_to(TESTS).parts[0] in QUICK)
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()  # seven thousand tests are no garbage: no collection need look at them again
+    gc.enable()
 
 
 @pytest.fixture(autouse=True, scope="session")

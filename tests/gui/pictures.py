@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QDeadlineTimer, QEventLoop
+from PySide6.QtCore import QDeadlineTimer, QEventLoop, QTimer
 from PySide6.QtWidgets import QApplication
 
 from app.display.scope.timing import ON_SCREEN
@@ -29,14 +29,14 @@ ANSWER = LlmAnswer(
 )
 
 
-def settle(app: QApplication, done: Callable[[], bool], seconds: float = 5.0) -> None:
+def settle(app: QApplication, done: Callable[[], bool], seconds: float = 5.0, rest_ms: int = 350) -> None:
     """Run the loop until something holds, and a little longer."""
     deadline = QDeadlineTimer(round(seconds * 1000))
     while not done() and not deadline.hasExpired():
         app.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 20)
-    after = QDeadlineTimer(350)
-    while not after.hasExpired():
-        app.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 20)
+    loop = QEventLoop(app)
+    QTimer.singleShot(rest_ms, loop.quit)
+    loop.exec()
 
 
 def opened(app: QApplication, bench: FakeWorkbench, size: tuple[int, int], text: str = TEXT) -> MainWindow:

@@ -110,7 +110,7 @@ def pages_of(app: QApplication, window: MainWindow) -> Iterator[tuple[str, list[
     """Every page in turn, opened and at rest."""
     for row in PAGES:
         window.open_page(row.key)
-        settle(app, lambda: True)
+        settle(app, lambda: True, rest_ms=100)
         yield row.title, tree_of(window)
 
 

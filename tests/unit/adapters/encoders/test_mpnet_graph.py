@@ -9,11 +9,8 @@ from typing import Any
 import numpy as np
 import onnxruntime
 import pytest
-import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from transformers import MPNetConfig, MPNetModel
-from transformers.models.mpnet.modeling_mpnet import MPNetEncoder
 
 from app.adapters.encoders.mpnet_graph import BLOCK, MIDDLE, Shape, buckets_of, in_blocks, weights_of, written
 from app.adapters.encoders.onnx_file import LAST
@@ -37,6 +34,9 @@ def session(folder: Path) -> Any:
 
 @pytest.fixture(scope="module")
 def original(folder: Path) -> Any:
+    import torch  # seconds, which each process that collects the tests would wait
+    from transformers import MPNetConfig, MPNetModel
+
     config = MPNetConfig(**{name: worth for name, worth in CONFIG.items() if name != "architectures"})
     model = MPNetModel(config, add_pooling_layer=False)
     weights = weights_of(folder / "model.safetensors")
@@ -50,6 +50,8 @@ def original(folder: Path) -> Any:
 def test_that_every_token_has_the_vector_that_torch_gives_it(
     session: Any, original: Any, lengths: tuple[int, ...]
 ) -> None:
+    import torch
+
     chance = np.random.default_rng(sum(lengths))
     ids = np.full((len(lengths), max(lengths)), PADDING, np.int64)
     for row, length in enumerate(lengths):
@@ -65,6 +67,9 @@ def test_that_every_token_has_the_vector_that_torch_gives_it(
 
 
 def test_that_words_lie_in_the_buckets_that_the_model_was_trained_with() -> None:
+    import torch
+    from transformers.models.mpnet.modeling_mpnet import MPNetEncoder
+
     places = torch.arange(384)
     wanted = MPNetEncoder.relative_position_bucket(places[None, :] - places[:, None], num_buckets=BUCKETS)
     assert np.array_equal(buckets_of(384, BUCKETS), wanted.numpy())
