@@ -13,6 +13,10 @@ CHANCE = 0.05
 """A difference that chance alone makes less often than this is taken for more than chance."""
 
 
+NORMAL_95 = 1.959963984540054
+"""So many standard deviations to both sides hold 95 % of a normal distribution."""
+
+
 class Turn(StrEnum):
     """What became of a case: it turned right, it turned wrong, or it is wrong in another way."""
 
@@ -106,6 +110,17 @@ def mcnemar(fixed: int, broken: int) -> float:
         if term < total * 1e-17:
             break
     return min(1.0, 2.0 * math.exp(ways - whole * math.log(2.0)) * total)
+
+
+def interval(right: int, whole: int) -> tuple[float, float]:
+    """Between which shares the true one lies with 95 % (Wilson's score interval); all of [0, 1] for none."""
+    if not whole:
+        return 0.0, 1.0
+    share, square = right / whole, NORMAL_95**2
+    middle = share + square / (2 * whole)
+    half = NORMAL_95 * math.sqrt(share * (1.0 - share) / whole + square / (4 * whole * whole))
+    low, high = ((middle + sign * half) / (1.0 + square / whole) for sign in (-1, 1))
+    return max(0.0, low), min(1.0, high)
 
 
 def slim(answered: Answered) -> Answered:

@@ -32,6 +32,7 @@ from app.services.evaluation.llm_answers import LlmAnswers
 from app.services.evaluation.llm_choices import LlmChoices
 from app.services.evaluation.runs import Runs
 from app.services.evaluation.settings_trials import SettingsTrials
+from app.services.evaluation.simulation.simulator import Simulator
 from app.services.evaluation.vectors_apart import VectorsApart
 from app.services.library.catalogue import Catalogue
 from app.services.library.curate import Curator
@@ -104,6 +105,7 @@ class Workbench(ProfileCore):
         self.settings_trials = SettingsTrials(self, self.routing, *fits, adapters.read_file, self._judged_beside)
         self.llm_answers = LlmAnswers(self, adapters.make_llm, adapters.wall_seconds)
         self.runs = Runs(self, self.settings_trials, adapters.wall_seconds)
+        self.simulator = Simulator(self, self.routing, self.llm_answers, adapters)
         self.llm_choices = LlmChoices(self, self.llm_answers)
         self.contests = Contests(self, self.settings_trials, self.learning)
         self.status_changed.subscribe(self.contests.look_again)

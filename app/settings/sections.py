@@ -324,6 +324,7 @@ class RouteSettings(Section):
         description=say("The stores that routes lead to are there: name them, and hold decisions against the targets."),
     )
     threshold: Unit = Field(0.9, description=say("Rules decide from this confidence on."))
+    rules: bool = Field(True, description=say("Let rules decide."))
     examples: bool = Field(True, description=say("Let taught examples decide where rules do not."))
     abstain: Unit = Field(
         0.0, description=say("Examples abstain below this confidence; 0: where fewer than nine in ten came out right.")

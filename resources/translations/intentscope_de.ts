@@ -790,6 +790,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Ein Satz von Standardwerten: unsere, oder die der Quelldokumente.</translation>
     </message>
     <message>
+        <source>a setting of the other side, such as route.threshold=0.95; may be repeated</source>
+        <translation>eine Einstellung der anderen Seite, etwa route.threshold=0.95; auch mehrmals</translation>
+    </message>
+    <message>
         <source>a settings file (TOML)</source>
         <translation>eine Einstellungsdatei (TOML)</translation>
     </message>
@@ -1120,6 +1124,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Alarm: {sentence}</source>
         <translation>Alarm: {sentence}</translation>
+    </message>
+    <message>
+        <source>Alarms</source>
+        <translation>Alarme</translation>
     </message>
     <message>
         <source>alike from here on, 0 to 1</source>
@@ -1750,6 +1758,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Ask it on the scope, under today’s settings (Enter)</source>
         <translation>Im Scope stellen, mit den heutigen Einstellungen (Eingabe)</translation>
+    </message>
+    <message>
+        <source>ask no LLM on either side</source>
+        <translation>auf keiner Seite ein LLM fragen</translation>
     </message>
     <message>
         <source>Ask on the scope</source>
@@ -3160,6 +3172,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>durch die Beispiele entschieden</translation>
     </message>
     <message>
+        <source>Decided by: {method}</source>
+        <translation>Entschieden durch: {method}</translation>
+    </message>
+    <message>
         <source>decides</source>
         <translation>entscheidet</translation>
     </message>
@@ -3651,6 +3667,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Every memory was used.</source>
         <translation>Jede Erinnerung wurde verwendet.</translation>
+    </message>
+    <message>
+        <source>Every query goes the way it goes today.</source>
+        <translation>Jede Anfrage geht den Weg, den sie heute geht.</translation>
     </message>
     <message>
         <source>Every step from now on can be taken back here.</source>
@@ -5972,6 +5992,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Auch Anfragen im Eingang warten lassen, die die beiden Vorgaben verschieden beantworten.</translation>
     </message>
     <message>
+        <source>Let rules decide.</source>
+        <translation>Regeln entscheiden lassen.</translation>
+    </message>
+    <message>
         <source>Let taught examples decide where rules do not.</source>
         <translation>Beispiele entscheiden lassen, wo Regeln es nicht tun.</translation>
     </message>
@@ -6249,6 +6273,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>LLM failed</source>
         <translation>LLM fehlgeschlagen</translation>
+    </message>
+    <message>
+        <source>LLM failures</source>
+        <translation>Ausfälle des LLM</translation>
     </message>
     <message>
         <source>LLM is off. Keywords and examples decide alone.</source>
@@ -8469,6 +8497,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Meldungen</translation>
     </message>
     <message>
+        <source>now right</source>
+        <translation>jetzt richtig</translation>
+    </message>
+    <message>
+        <source>now wrong</source>
+        <translation>jetzt falsch</translation>
+    </message>
+    <message>
         <source>number {rank}, where {n} are allowed</source>
         <translation>Nummer {rank}, wo {n} erlaubt sind</translation>
     </message>
@@ -8579,6 +8615,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>on the left</source>
         <translation>links</translation>
+    </message>
+    <message>
+        <source>on the other side this share of the LLM&apos;s answers does not come, such as 0.2</source>
+        <translation>auf der anderen Seite bleibt dieser Anteil der Antworten des LLM aus, etwa 0.2</translation>
     </message>
     <message>
         <source>On the right</source>
@@ -9445,6 +9485,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Anfragen von Assistenten</translation>
     </message>
     <message>
+        <source>Queries routed under today&apos;s settings and under others, side by side.</source>
+        <translation>Anfragen unter den heutigen Einstellungen und unter anderen geleitet, nebeneinander.</translation>
+    </message>
+    <message>
         <source>Queries that are answered otherwise</source>
         <translation>Anders beantwortete Anfragen</translation>
     </message>
@@ -9479,6 +9523,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Queries to try</source>
         <translation>Anfragen zum Probieren</translation>
+    </message>
+    <message>
+        <source>queries, with the routes that are right where known; by default the log of decisions</source>
+        <translation>Anfragen, mit den richtigen Routen, wo sie bekannt sind; sonst das Protokoll der Entscheidungen</translation>
     </message>
     <message>
         <source>Query</source>
@@ -10904,6 +10952,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Ähnliche Schreibweise, in welcher Wortfolge auch immer.</translation>
     </message>
     <message>
+        <source>simulate takes either a file or --cases.</source>
+        <translation>simulate nimmt entweder eine Datei oder --cases.</translation>
+    </message>
+    <message>
         <source>Since run {key} of {time}</source>
         <translation>Seit Lauf {key} vom {time}</translation>
     </message>
@@ -10942,6 +10994,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>so many days, today among them</source>
         <translation>so viele Tage, den heutigen eingeschlossen</translation>
+    </message>
+    <message>
+        <source>so many decisions of the log, the newest</source>
+        <translation>so viele Entscheidungen des Protokolls, die neuesten</translation>
     </message>
     <message>
         <source>So many evaluations are kept to compare with, the newest; 0 keeps none, nor those of before.</source>
@@ -11154,6 +11210,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Steps</source>
         <translation>Schritte</translation>
+    </message>
+    <message>
+        <source>still right</source>
+        <translation>weiter richtig</translation>
+    </message>
+    <message>
+        <source>still wrong</source>
+        <translation>weiter falsch</translation>
     </message>
     <message>
         <source>Stop</source>
@@ -12504,6 +12568,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Die Bibliothek {file} wurde von einer neueren Version dieses Programms geschrieben (ihr Format ist „{version}“) und wurde gelassen, wie sie war: aktualisieren Sie das Programm, oder wählen Sie einen anderen Ordner für --profile.</translation>
     </message>
     <message>
+        <source>the library&apos;s own cases for routes instead</source>
+        <translation>stattdessen die eigenen Fälle der Bibliothek für Routen</translation>
+    </message>
+    <message>
         <source>The library’s folder is being read or written. Closing the window breaks that off.</source>
         <translation>Der Ordner der Bibliothek wird gelesen oder geschrieben. Das Fenster zu schließen bricht das ab.</translation>
     </message>
@@ -12581,6 +12649,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>The LLM failed too often; one question is let through to try it again.</source>
         <translation>Das LLM ist zu oft fehlgeschlagen; eine Frage wird durchgelassen, um es wieder zu probieren.</translation>
+    </message>
+    <message>
+        <source>the LLM fails {share} of the time</source>
+        <translation>das LLM fällt bei {share} der Fragen aus</translation>
     </message>
     <message>
         <source>The LLM gave no answer in time.</source>
@@ -12674,6 +12746,13 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <source>The LLM says</source>
         <translation>Das LLM sagt</translation>
     </message>
+    <message numerus="yes">
+        <source>The LLM was asked {n} questions; what it said before was not asked again.</source>
+        <translation>
+            <numerusform>Dem LLM wurde {n} Frage gestellt; was es schon gesagt hat, wurde nicht noch einmal gefragt.</numerusform>
+            <numerusform>Dem LLM wurden {n} Fragen gestellt; was es schon gesagt hat, wurde nicht noch einmal gefragt.</numerusform>
+        </translation>
+    </message>
     <message>
         <source>The LLM&apos;s answers are kept so many hours; 0: not at all.</source>
         <translation>Die Antworten des LLM werden so viele Stunden behalten; 0: gar nicht.</translation>
@@ -12697,6 +12776,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>The log is being read.</source>
         <translation>Das Protokoll wird gelesen.</translation>
+    </message>
+    <message>
+        <source>The log of decisions holds no texts, so there is nothing to simulate. It keeps them with history.privacy full.</source>
+        <translation>Das Protokoll der Entscheidungen enthält keine Texte, also gibt es nichts zu simulieren. Mit history.privacy full bewahrt es sie auf.</translation>
     </message>
     <message>
         <source>The loopback port on which `serve` answers assistants.</source>
@@ -13048,6 +13131,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>the same on both sides</source>
         <translation>auf beiden Seiten gleich</translation>
+    </message>
+    <message>
+        <source>the same settings</source>
+        <translation>denselben Einstellungen</translation>
     </message>
     <message>
         <source>The same text, case, punctuation and spaces apart.</source>
@@ -13576,6 +13663,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>There is no preset “{preset}”; there are {presets}.</source>
         <translation>Es gibt keine Vorgabe „{preset}“; es gibt {presets}.</translation>
+    </message>
+    <message>
+        <source>There is no query to simulate.</source>
+        <translation>Es gibt keine Anfrage, die simuliert werden könnte.</translation>
     </message>
     <message>
         <source>There is no query {forget}: “intentscope history” lists what is kept.</source>
@@ -15165,6 +15256,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>welche Erinnerung oder Fähigkeit; sonst der erste Treffer</translation>
     </message>
     <message>
+        <source>which of them; by default 0</source>
+        <translation>welche davon; sonst 0</translation>
+    </message>
+    <message>
         <source>Which power serves a query.</source>
         <translation>Welche Fähigkeit einer Anfrage dient.</translation>
     </message>
@@ -15797,6 +15892,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>{count} weitere Teile der Antwort sind ausgelassen.</translation>
     </message>
     <message>
+        <source>{count} Nobody says which way is right: no query has a case.</source>
+        <translation>{count} Welcher Weg richtig ist, sagt niemand: Keine Anfrage hat einen Fall.</translation>
+    </message>
+    <message>
         <source>{count} queries</source>
         <translation>{count} Anfragen</translation>
     </message>
@@ -16114,6 +16213,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{key} changes every vector, so its values are tried one at a time, not swept.</source>
         <translation>{key} ändert jeden Vektor, deshalb werden seine Werte einzeln probiert, nicht durchlaufen.</translation>
+    </message>
+    <message>
+        <source>{key} changes no route, so there is nothing to simulate.</source>
+        <translation>{key} ändert keine Route, also gibt es nichts zu simulieren.</translation>
     </message>
     <message>
         <source>{key} is set by the {key_2}, which wins over a choice made here.</source>
@@ -16921,6 +17024,13 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         </translation>
     </message>
     <message numerus="yes">
+        <source>{n} queries</source>
+        <translation>
+            <numerusform>{n} Anfrage</numerusform>
+            <numerusform>{n} Anfragen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>{n} queries are kept</source>
         <translation>
             <numerusform>{n} Anfrage ist behalten</numerusform>
@@ -16932,6 +17042,13 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>
             <numerusform>{n} Anfrage ist gewählt</numerusform>
             <numerusform>{n} Anfragen sind gewählt</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} queries go another way.</source>
+        <translation>
+            <numerusform>{n} Anfrage geht einen anderen Weg.</numerusform>
+            <numerusform>{n} Anfragen gehen einen anderen Weg.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -17301,6 +17418,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{preset}: {answer}.</source>
         <translation>{preset}: {answer}.</translation>
+    </message>
+    <message>
+        <source>{queries}, today and under {changes}</source>
+        <translation>{queries}, heute und unter {changes}</translation>
     </message>
     <message>
         <source>{query_ms} ms a query</source>

@@ -134,9 +134,11 @@ class LlmAnswers:
         question: Question,
         how: Asking,
         tell: Progress | None = None,
+        *,
+        for_routes: bool = False,
     ) -> Heard:
         """What the LLM says of these texts to a question whose digest is `key`; KnownError where it cannot be asked, or
-        was not and may not be."""
+        was not and may not be. `for_routes`: it is made ready for that question first."""
         if not llm.model or (how.ask and not llm.url):
             raise KnownError(NOT_SET_UP)
         texts = list(dict.fromkeys(texts))
@@ -144,7 +146,9 @@ class LlmAnswers:
         found = {(one.text, one.run): one for one in kept if _counts(one, how)}
         missing = [(text, run) for run in range(how.runs) for text in texts if (text, run) not in found]
         if missing and how.ask:
-            found |= {(one.text, one.run): one for one in await self._asked(llm, key, missing, question, how, tell)}
+            async with self._ready(llm, for_routes=for_routes) as client:
+                said = await self._asked(client, key, missing, question, how, tell)
+            found |= {(one.text, one.run): one for one in said}
         elif len(missing) == len(texts) * how.runs:
             raise KnownError(
                 say("No answer of {model} to these cases is kept. Ask it once, without --no-llm.", model=llm.model)
@@ -154,7 +158,7 @@ class LlmAnswers:
 
     async def _asked(
         self,
-        llm: LlmSettings,
+        client: LlmConnection,
         key: str,
         missing: Sequence[tuple[str, int]],
         question: Question,
@@ -164,30 +168,31 @@ class LlmAnswers:
         """What it says now, stored as it comes."""
         said: list[KeptAnswer] = []
         stored = 0
-        async with self._ready(llm) as client:
-            try:
-                for place, (text, run) in enumerate(missing):
-                    if tell is not None:
-                        tell(place, len(missing))
-                    await self.core.typing_priority.turn()
-                    said.append(await self._ask(question(client, text), text, run, how.seconds))
-                    if len(said) - stored >= STORED_AT_ONCE:
-                        await self._keep(key, said[stored:])
-                        stored = len(said)
-            finally:
-                await asyncio.shield(self._keep(key, said[stored:]))
+        try:
+            for place, (text, run) in enumerate(missing):
+                if tell is not None:
+                    tell(place, len(missing))
+                await self.core.typing_priority.turn()
+                said.append(await self._ask(question(client, text), text, run, how.seconds))
+                if len(said) - stored >= STORED_AT_ONCE:
+                    await self._keep(key, said[stored:])
+                    stored = len(said)
+        finally:
+            await asyncio.shield(self._keep(key, said[stored:]))
         if tell is not None:
             tell(len(missing), len(missing))
         return said
 
     @asynccontextmanager
-    async def _ready(self, llm: LlmSettings) -> AsyncGenerator[LlmConnection, None]:
+    async def _ready(self, llm: LlmSettings, *, for_routes: bool) -> AsyncGenerator[LlmConnection, None]:
         """A client that can be asked; KnownError with what keeps it from that."""
         client = self.make(llm)
         try:
             state = await client.warm()
             if not state.is_ready:
                 raise KnownError(say("The LLM cannot be asked. {sentence}", sentence=state.sentence))
+            if for_routes:
+                await client.warm_routes()
             yield client
         finally:
             await client.close()

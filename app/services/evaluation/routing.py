@@ -35,13 +35,13 @@ class RouteEvaluation:
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """A case that goes another way under other settings."""
+    """A case that goes another way under other settings; whether it was right, None where nobody says what is."""
 
     case: Case
     before: RouteDecision
     after: RouteDecision
-    was_right: bool
-    is_right: bool
+    was_right: bool | None
+    is_right: bool | None
 
 
 async def evaluate_routes(
@@ -82,14 +82,17 @@ def without_llm(settings: Settings) -> Settings:
     return settings.model_copy(update={"route": settings.route.model_copy(update={"use_llm": False})})
 
 
-def flips(cases: Sequence[Case], one: RouteEvaluation, other: RouteEvaluation) -> list[Flip]:
-    """The cases whose intent or method is another in the second evaluation."""
-    rows = zip(cases, one.decisions, other.decisions, one.evaluation.answered, other.evaluation.answered, strict=True)
+def flips(cases: Sequence[Case], before: Sequence[RouteDecision], after: Sequence[RouteDecision]) -> list[Flip]:
+    """The cases whose intent or method is another in the second decisions."""
     return [
-        Flip(case, before, after, was.is_right, is_.is_right)
-        for case, before, after, was, is_ in rows
-        if (before.intent, before.method) != (after.intent, after.method)
+        Flip(case, one, other, _is_right(case, one), _is_right(case, other))
+        for case, one, other in zip(cases, before, after, strict=True)
+        if (one.intent, one.method) != (other.intent, other.method)
     ]
+
+
+def _is_right(case: Case, decision: RouteDecision) -> bool | None:
+    return route_answer(case, decision).is_right if case.expected else None
 
 
 async def untaught_router(bench: Core, routing: Routing) -> Router:

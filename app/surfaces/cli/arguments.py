@@ -96,6 +96,7 @@ def parser() -> argparse.ArgumentParser:
     given.add_argument("--format", choices=WRITTEN, help=say("by default that of the ending of --output, else jsonl"))
     _add_evaluate(command)
     _add_route(command)
+    _add_simulate(command)
     _add_last(command)
     return top
 
@@ -219,6 +220,37 @@ def _add_route(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     routed.add_argument("--audit", action="store_true", help=say("what rules, LLM and cases say of a hundred queries"))
     routed.add_argument("--clear-cache", action="store_true", help=say("forget what the LLM said"))
     routed.add_argument("--clear-log", action="store_true", help=say("forget all decisions; what they cost stays"))
+
+
+def _add_simulate(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
+    simulated = command("simulate", say("Queries routed under today's settings and under others, side by side."))
+    simulated.add_argument(
+        "queries",
+        nargs="?",
+        type=Path,
+        metavar="FILE",
+        help=say("queries, with the routes that are right where known; by default the log of decisions"),
+    )
+    simulated.add_argument("--cases", action="store_true", help=say("the library's own cases for routes instead"))
+    simulated.add_argument(
+        "--last", type=_count, default=1_000, metavar="N", help=say("so many decisions of the log, the newest")
+    )
+    simulated.add_argument(
+        "--against",
+        action="append",
+        metavar="KEY=VALUE",
+        default=[],
+        help=say("a setting of the other side, such as route.threshold=0.95; may be repeated"),
+    )
+    simulated.add_argument(
+        "--llm-fails",
+        type=_share,
+        default=0.0,
+        metavar="SHARE",
+        help=say("on the other side this share of the LLM's answers does not come, such as 0.2"),
+    )
+    simulated.add_argument("--seed", type=int, default=0, metavar="N", help=say("which of them; by default 0"))
+    simulated.add_argument("--no-llm", action="store_true", help=say("ask no LLM on either side"))
 
 
 def _add_metrics(command: Callable[[str, str], argparse.ArgumentParser]) -> None:

@@ -85,6 +85,21 @@ def run_route(options: argparse.Namespace, root: Root) -> int:
     return with_workbench(options, root, work, wait=not asked, encoder=not asked, llm=not asked, reads=reads)
 
 
+def run_simulate(options: argparse.Namespace, root: Root) -> int:
+    from app.surfaces.cli import routes
+
+    if options.queries is not None and options.cases:
+        raise MisuseError(say("simulate takes either a file or --cases."))
+
+    async def work(workbench: Any, out: TextIO) -> int:
+        change = routes.change_of(options.against, options.llm_fails, options.seed, asks_llm=not options.no_llm)
+        source = options.queries if options.queries is not None else routes.CASES if options.cases else options.last
+        await routes.simulate(workbench, source, change, out, as_json=wants_json(options))
+        return OK
+
+    return with_workbench(options, root, work, wait=True, reads=True)
+
+
 def run_metrics(options: argparse.Namespace, root: Root) -> int:
     from app.surfaces.cli.check_up import print_use
 
@@ -480,6 +495,7 @@ COMMANDS: dict[str, Command] = {
     "detect": run_question,
     "resolve": run_question,
     "route": run_route,
+    "simulate": run_simulate,
     "stores": run_stores,
     "metrics": run_metrics,
     "why-not": run_why_not,

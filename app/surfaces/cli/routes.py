@@ -11,6 +11,7 @@ from app.display.documents import route_document
 from app.display.evaluation.comparison import comparison_document, comparison_lines
 from app.display.routing.measures import cache_lines
 from app.display.routing.metrics_text import metrics_document, metrics_lines, share_document, share_lines
+from app.display.routing.simulation import simulation_document, simulation_lines
 from app.display.routing.stores import run_document, run_lines
 from app.display.routing.text import audit_document, audit_lines, route_lines
 from app.display.scope.matches.resolution import method_word
@@ -24,6 +25,7 @@ from app.evaluation.comparison import compared
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.reports.report import document, report
 from app.services.evaluation.routing import Flip, RouteEvaluation, evaluate_routes, flips
+from app.services.evaluation.simulation.simulator import Change
 from app.services.workbench import Workbench
 from app.surfaces.cli.evaluate import CaseFile, changes_of, gate_documents, gates_of
 from app.surfaces.cli.locked import retry_while_locked
@@ -32,6 +34,8 @@ from app.surfaces.cli.terminal import Progress, write_document
 
 SOURCE = "route"
 SHOWN_FLIPS = 20
+CASES = "cases"
+"""Stands for the library's own cases for routes."""
 
 
 def teaching_among(
@@ -99,6 +103,31 @@ async def print_metrics(workbench: Workbench, out: TextIO, *, as_json: bool) -> 
         print(visible_lines("\n".join([*lines, *cache_lines(use)])), file=out)
 
 
+def change_of(against: Sequence[str], fails: float, seed: int, *, asks_llm: bool) -> Change:
+    """What the other side does otherwise; SettingsError."""
+    return Change(changes_of(against), asks_llm, fails, seed)
+
+
+async def simulate(
+    workbench: Workbench, source: Path | str | int, change: Change, out: TextIO, *, as_json: bool
+) -> None:
+    """Route the queries of a file, the library's cases, or so many decisions of the log, under both configurations.
+    KnownError, SettingsError."""
+    simulator, progress = workbench.simulator, Progress("simulating")
+    if isinstance(source, int):
+        queries = await simulator.logged(source)
+    else:
+        queries = await (simulator.labelled() if source == CASES else simulator.read(Path(source)))
+    try:
+        found = await simulator.run(queries, change, progress)
+    finally:
+        progress.done()
+    if as_json:
+        write_document(out, simulation_document(found, change))
+    else:
+        print(visible_lines("\n".join(simulation_lines(found, change))), file=out)
+
+
 async def print_audit(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
     """What rules, LLM and cases say of a sample of the log."""
     found = await workbench.routing.log.audit()
@@ -154,7 +183,8 @@ async def judge_routes(
         other = await evaluate_routes(
             workbench, workbench.routing, cases, other_settings, taught=taught, progress=progress
         )
-        changed, comparison = flips(cases, found, other), compared(found.evaluation, other.evaluation)
+        changed = flips(cases, found.decisions, other.decisions)
+        comparison = compared(found.evaluation, other.evaluation)
     progress.done()
     if as_json:
         more: dict[str, Any] = {} if comparison is None else {"against": comparison_document(comparison, changes)}
@@ -201,8 +231,8 @@ def _result_lines(found: RouteEvaluation, changed: Sequence[Flip], against: Sequ
     ]
     if not against:
         return lines
-    better = sum(one.is_right and not one.was_right for one in changed)
-    worse = sum(one.was_right and not one.is_right for one in changed)
+    better = sum(bool(one.is_right) and not one.was_right for one in changed)
+    worse = sum(bool(one.was_right) and not one.is_right for one in changed)
     lines.append(
         say(
             "Under {against}: {count} cases go another way, {better} now right, {worse} now wrong.",

@@ -10,9 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from app.adapters.formats.query_logs import read_log
 from app.adapters.formats.rule_packs import read_packs
 from app.adapters.local.machine import SystemClock
 from app.adapters.stores.table import DATA_STORES
+from app.bootstrap import read_file
 from app.domain.encoder import Provenance
 from app.domain.library import Line, Memory, Power
 from app.ports.encoder import Embedder, Vectors
@@ -126,6 +128,8 @@ def _made(
             "powers": lambda: [Line(1, Power("postgres", keywords=("postgres",)))],
         },
         data_stores=DATA_STORES,
+        read_file=read_file,
+        read_log=read_log,
     )
     said = {"search_intent.debounce_ms": 0, **chosen}
     return Workbench(outside, SettingsSources(file={"combination": "balanced"}, command_line=said))

@@ -32,14 +32,18 @@ class RouteCore:
 
 
 class RouteTrip:
-    """One query under way. `decision` is the latest, `is_asking` says whether the LLM is to be asked for a better."""
+    """One query under way. `decision` is the latest, `is_asking` says whether the LLM is to be asked for a better.
+    `left_out`: a query that is taught has no part in its own vote."""
 
-    def __init__(self, core: RouteCore, text: str, settings: Settings, pause_ms: float, *, typing: bool) -> None:
+    def __init__(
+        self, core: RouteCore, text: str, settings: Settings, pause_ms: float, *, typing: bool, left_out: bool = False
+    ) -> None:
         self._core = core
         self._text = text
         self._settings = settings
         self._pause_ms = pause_ms
         self._typing = typing
+        self._left_out = left_out
         self._floor: Evidence | None = None
         self._evidence = Evidence()
         self._heard: LlmHeard | None = None
@@ -49,6 +53,11 @@ class RouteTrip:
     def is_asking(self) -> bool:
         heard = self._evidence.llm
         return heard is not None and heard.outcome is LlmOutcome.ASKING
+
+    @property
+    def among(self) -> tuple[str, ...]:
+        """What the LLM is to choose among; none where it is asked for one of the five routes."""
+        return self._core.router.among(self._evidence, self._settings)
 
     def decide(
         self, rules: KeywordRules, vectors: QueryVector | None, encoder: object, *, is_coming: bool, absent: str
@@ -60,7 +69,9 @@ class RouteTrip:
             self._floor = router.floor(self._text, rules, settings)
         evidence = self._floor
         if not is_coming:
-            evidence = router.with_vote(evidence, self._text, vectors, encoder, settings, absent=absent)
+            evidence = router.with_vote(
+                evidence, self._text, vectors, encoder, settings, left_out=self._left_out, absent=absent
+            )
             if not router.is_settled(evidence, settings):
                 evidence = replace(evidence, llm=self._heard or self._to_hear(evidence))
         self._evidence = evidence
@@ -86,9 +97,7 @@ class RouteTrip:
         Cancelling this ends the request on the wire."""
         assert self._core.asker is not None, "only an asker can be waited for"
         pause_ms = 0.0 if has_paused else self._pause_ms
-        heard = await self._core.asker.ask(
-            self._text, self._settings, pause_ms, self._core.router.among(self._evidence, self._settings)
-        )
+        heard = await self._core.asker.ask(self._text, self._settings, pause_ms, self.among)
         self._heard = heard
         decision = self._core.router.decision(replace(self._evidence, llm=heard), self._settings)
         self._core.heard(self._text, heard, decision)

@@ -376,7 +376,7 @@ def test_that_an_evaluation_leaves_each_case_out_and_compares_settings() -> None
         assert found.evaluation.answered[0].rank == 1
         assert all(decision.confidence < 1.0 for decision in found.decisions)
         without = await evaluate_routes(bench, bench.routing, cases, bench.settings_under({"route.examples": "false"}))
-        changed = flips(cases, found, without)
+        changed = flips(cases, found.decisions, without.decisions)
         assert len(changed) == 16
         assert all(one.was_right and not one.is_right for one in changed)
         untaught = await evaluate_routes(bench, bench.routing, cases, bench.settings, taught=False)

@@ -25,7 +25,17 @@ from app.services.workbench import Workbench
 from app.surfaces.cli.arguments import parser
 from app.surfaces.cli.commands import run_route
 from app.surfaces.cli.output import MisuseError
-from app.surfaces.cli.routes import clear_cache, judge_routes, print_audit, print_metrics, route_each, run_each
+from app.surfaces.cli.routes import (
+    CASES,
+    change_of,
+    clear_cache,
+    judge_routes,
+    print_audit,
+    print_metrics,
+    route_each,
+    run_each,
+    simulate,
+)
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import LetterEncoder, desk
 from tests.unit.services.routing.test_routes import TAUGHT, on_desk
@@ -90,6 +100,22 @@ def test_that_the_log_is_told_beside_its_targets_with_alarms_and_shares() -> Non
         "  LLM                     120.00    120.00    120.00    120.00",
         "  undecided               120.00    120.00    120.00    120.00",
     ]
+
+
+def test_that_a_simulation_sets_both_sides_beside_each_other() -> None:
+    library = MemoryLibrary()
+    library.add_cases([Case("similar texts", ("graph",), Task.ROUTE), Case("who knows whom", ("graph",), Task.ROUTE)])
+    change = change_of(["route.rules=false", "route.examples=false"], 0.0, 0, asks_llm=True)
+    said = told(simulate, CASES, change, library=library)
+    first, heads, right = (line.split() for line in said.splitlines()[:3])
+    assert " ".join(first) == "2 queries, today and under route.rules=false, route.examples=false"
+    assert heads == ["Today", "Then", "Difference"]
+    assert " ".join(right) == "Right, of those with a case 50.0 % (9–91 %) 0 % (0–66 %) −50.0"
+    assert "  vector_similarity (rule) → vector_similarity (safe choice) [still wrong]: similar texts\n" in said
+    assert "      Rules: No rule matched.\n" in said
+    found = json.loads(told(simulate, CASES, change, library=library, as_json=True))
+    assert (found["n"], found["before"]["accuracy"], found["after"]["accuracy"]) == (2, 0.5, 0.0)
+    assert found["comparison"]["broken"] == 1
 
 
 def test_that_an_empty_log_is_told_as_one() -> None:

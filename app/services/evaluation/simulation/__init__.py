@@ -1,0 +1,1 @@
+"""The router simulated: queries under two configurations side by side."""
