@@ -1524,6 +1524,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Antwort innerhalb von {budget} ms: {share}.</translation>
     </message>
     <message>
+        <source>Answered, though nothing should be</source>
+        <translation>Beantwortet, obwohl nichts antworten sollte</translation>
+    </message>
+    <message>
         <source>Answering the labelled cases, {done} of {total}.</source>
         <translation>Die markierten Fälle werden beantwortet, {done} von {total}.</translation>
     </message>
@@ -4390,6 +4394,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Give the power a name first.</source>
         <translation>Geben Sie der Fähigkeit zuerst einen Namen.</translation>
+    </message>
+    <message>
+        <source>Give “{name}” a threshold of {after}</source>
+        <translation>„{name}“ eine Schwelle von {after} geben</translation>
     </message>
     <message>
         <source>Give “{phrase}” the label “{after}” instead of “{before}”</source>
@@ -7452,6 +7460,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Noch keine Fälle</translation>
     </message>
     <message>
+        <source>No change was found that would keep it out</source>
+        <translation>Keine Änderung wurde gefunden, die es fernhielte</translation>
+    </message>
+    <message>
         <source>No change was found that would win it</source>
         <translation>Keine Änderung wurde gefunden, mit der es gewänne</translation>
     </message>
@@ -7793,6 +7805,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>No setting is called so</source>
         <translation>Keine Einstellung heißt so</translation>
+    </message>
+    <message>
+        <source>No single change was found that keeps it out.</source>
+        <translation>Keine einzelne Änderung wurde gefunden, die es fernhält.</translation>
     </message>
     <message>
         <source>No single change was found that makes it win.</source>
@@ -8269,8 +8285,16 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Nichts hier öffnet {0}.</translation>
     </message>
     <message>
+        <source>Nothing is answered</source>
+        <translation>Nichts antwortet</translation>
+    </message>
+    <message>
         <source>Nothing is answered otherwise</source>
         <translation>Nichts wird anders beantwortet</translation>
+    </message>
+    <message>
+        <source>Nothing is answered: “{name}” comes first with {own}, below the {line} that it takes.</source>
+        <translation>Nichts antwortet: „{name}“ kommt zuerst mit {own}, unter den {line}, die es braucht.</translation>
     </message>
     <message>
         <source>Nothing is asked</source>
@@ -8387,6 +8411,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Nothing says that</source>
         <translation>Nichts sagt das</translation>
+    </message>
+    <message>
+        <source>Nothing scores for this query, so nothing is answered.</source>
+        <translation>Nichts erhält für diese Anfrage einen Wert, also antwortet nichts.</translation>
     </message>
     <message>
         <source>Nothing surer came, so the best rule decides. {cues}: {confidence}.</source>
@@ -9551,6 +9579,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Rail</source>
         <translation>Leiste</translation>
+    </message>
+    <message>
+        <source>Raise the threshold of “{name}” from {before} to {after}</source>
+        <translation>Die Schwelle von „{name}“ von {before} auf {after} heben</translation>
     </message>
     <message>
         <source>Rank</source>
@@ -10978,6 +11010,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>skipped</source>
         <translation>übersprungen</translation>
+    </message>
+    <message>
+        <source>Smallest changes that would keep it out</source>
+        <translation>Kleinste Änderungen, die es fernhielten</translation>
     </message>
     <message>
         <source>Smallest changes that would win it</source>
@@ -15085,8 +15121,8 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Was erwartet wurde</translation>
     </message>
     <message>
-        <source>what was expected: intent (a label or a type), memory, power or route, and its name</source>
-        <translation>was erwartet war: intent (ein Label oder Typ), memory, power oder route, und der Name</translation>
+        <source>what was expected: intent (a label or a type), memory, power or route, and its name; none: no answer</source>
+        <translation>was erwartet wurde: intent (ein Label oder eine Art), memory, power oder route, und der Name; none: keine Antwort</translation>
     </message>
     <message>
         <source>What was found</source>
@@ -15123,6 +15159,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>What would be activated shows here. Typing starts nothing.</source>
         <translation>Was aktiviert würde, zeigt sich hier. Tippen startet nichts.</translation>
+    </message>
+    <message>
+        <source>What would keep it out:</source>
+        <translation>Was es fernhielte:</translation>
     </message>
     <message>
         <source>What would make it win:</source>
@@ -18163,6 +18203,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>“{name}” is an object of names and values.</source>
         <translation>„{name}“ ist ein Objekt aus Namen und Werten.</translation>
+    </message>
+    <message>
+        <source>“{name}” is answered with {own}, not below its own threshold {line}, through “{phrase}”.</source>
+        <translation>„{name}“ antwortet mit {own}, nicht unter der eigenen Schwelle {line}, durch „{phrase}“.</translation>
+    </message>
+    <message>
+        <source>“{name}” is answered with {own}, not below the {line} that it takes, through “{phrase}”.</source>
+        <translation>„{name}“ antwortet mit {own}, nicht unter den {line}, die es braucht, durch „{phrase}“.</translation>
     </message>
     <message>
         <source>“{name}” is approved already.</source>

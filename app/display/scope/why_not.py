@@ -14,6 +14,7 @@ from app.domain.language import forms, say, say_n, small
 from app.domain.scope.why_not import (
     KINDS,
     MOST_NAMED,
+    NOTHING,
     AddTrigger,
     Change,
     ChangeSettings,
@@ -26,6 +27,7 @@ from app.domain.scope.why_not import (
     Rewrite,
     StoreRules,
     TeachRoute,
+    Unwanted,
     WhyNot,
 )
 
@@ -52,6 +54,7 @@ LOST_WORDS: Mapping[LostAt, str] = {
     LostAt.THRESHOLD: say("Lost at a threshold"),
     LostAt.AMBIGUITY: say("Lost to ambiguity"),
     LostAt.RANKING: say("Lost in the ranking"),
+    LostAt.UNWANTED: say("Answered, though nothing should be"),
     LostAt.RULES: say("Lost to the rules"),
     LostAt.CACHE: say("Lost to the cache"),
     LostAt.EXAMPLES: say("Lost to the examples"),
@@ -136,6 +139,8 @@ def kind_word(expected: Expectation) -> str:
 
 def shown_name(expected: Expectation) -> str:
     """The name of an expectation as people read it: a search-intent type by its word."""
+    if expected.is_nothing:
+        return say("no match")
     return words.type_word(expected.name) if _is_type(expected) else expected.name
 
 
@@ -162,6 +167,8 @@ def meant(typed: str, offered: Iterable[Expectation], kind: str) -> Expectation 
         among = [choice for choice in among if choice.kind == kind]
         folded = bare.casefold()
     same = [c for c in among if folded in (c.name.casefold(), shown_name(c).casefold())]
+    if not same and folded == say("no match").casefold():
+        return Expectation(kind if kind in KINDS and kind != "route" else "intent", NOTHING)
     same.sort(key=lambda choice: choice.kind != kind)
     return next(iter(same or among), Expectation(kind if kind in KINDS else "memory", bare))
 
@@ -183,7 +190,7 @@ def verdict(found: WhyNot) -> Verdict:
     return Verdict(
         found,
         won,
-        say(FIRST_WORDS[found.expected.kind]) if won else lost,
+        _came(found) if won else lost,
         " ".join(filter(None, (brief(sentence(found)), injection_words(found.injection)))),
         found.expected.kind,
         shown_name(found.expected),
@@ -196,6 +203,14 @@ def verdict(found: WhyNot) -> Verdict:
         _hint(found, won),
         tuple(_change(change, place) for place, change in enumerate(found.changes)),
     )
+
+
+def _came(found: WhyNot) -> str:
+    return say("Nothing is answered") if _is_unwanted(found) else say(FIRST_WORDS[found.expected.kind])
+
+
+def _is_unwanted(found: WhyNot) -> bool:
+    return isinstance(found.standing, Unwanted)
 
 
 def _rows(found: WhyNot) -> tuple[GapRow, ...]:
@@ -238,6 +253,10 @@ def _leads(found: WhyNot) -> bool:
 def _title(found: WhyNot, won: bool) -> str:
     if won:
         return say("Nothing has to change")
+    if _is_unwanted(found):
+        if found.changes:
+            return say("Smallest changes that would keep it out")
+        return say("No change was found that would keep it out")
     if any(change.wins for change in found.changes):
         return say("Smallest changes that would win it")
     return say("What could be changed") if found.changes else say("No change was found that would win it")
@@ -322,7 +341,7 @@ MOST_CHANGES = 6
 
 def why_not_lines(found: WhyNot) -> list[str]:
     """What people read: the sentence, both sides scorer by scorer, and what would change it."""
-    outcome = say(FIRST_WORDS[found.expected.kind]) if found.outcome is Outcome.WON else say("Lost")
+    outcome = _came(found) if found.outcome is Outcome.WON else say("Lost")
     said = outcome if found.stage is None else say(LOST_WORDS[found.stage])
     lines = [f"{found.expected}: {small(said)}"]
     lines.append(sentence(found))
@@ -331,13 +350,14 @@ def why_not_lines(found: WhyNot) -> list[str]:
         lines.append(say("Like it: {names}.", names=", ".join(f"“{name}”" for name in found.nearest)))
     lines += _table(found)
     if found.changes:
-        lines += ["", say("What would make it win:")]
+        lines += ["", say("What would keep it out:") if _is_unwanted(found) else say("What would make it win:")]
         lines += [_change_line(change) for change in found.changes[:MOST_CHANGES]]
         if len(found.changes) > MOST_CHANGES:
             left = len(found.changes) - MOST_CHANGES
             lines.append("  " + say_n(left, "… and 1 more (--json)", "… and {n} more (--json)"))
     elif found.stage is not None and not found.nearest:
-        lines.append(say("No single change was found that makes it win."))
+        unwanted = say("No single change was found that keeps it out.")
+        lines.append(unwanted if _is_unwanted(found) else say("No single change was found that makes it win."))
     return [visible(line) for line in [*lines, *filter(None, [note_words(found.notes)])]]
 
 

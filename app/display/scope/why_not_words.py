@@ -28,6 +28,7 @@ from app.domain.scope.why_not import (
     TeachRoute,
     TypeStanding,
     Unknown,
+    Unwanted,
     WhyNot,
 )
 
@@ -58,6 +59,8 @@ def sentence(found: WhyNot) -> str:
     match found.standing:
         case Unknown():
             return say(_MISSING[found.expected.kind], name=found.expected.name)
+        case Unwanted() as unwanted:
+            return _unwanted(found, unwanted)
         case AsideStanding() as aside:
             return _set_aside(aside)
         case TypeStanding() as type_:
@@ -218,6 +221,20 @@ def _set_aside(stand: AsideStanding) -> str:
     return f"{first} {would}"
 
 
+def _unwanted(found: WhyNot, stand: Unwanted) -> str:
+    if not stand.name:
+        return say("Nothing scores for this query, so nothing is answered.")
+    own, line = numbers.score(found.winner_confidence or 0.0, (stand.line,)), f"{stand.line:g}"
+    values = {"name": stand.name, "own": own, "line": line}
+    if found.stage is None:
+        return say("Nothing is answered: “{name}” comes first with {own}, below the {line} that it takes.", **values)
+    if stand.own_line:
+        said = say("“{name}” is answered with {own}, not below its own threshold {line}, through “{phrase}”.")
+    else:
+        said = say("“{name}” is answered with {own}, not below the {line} that it takes, through “{phrase}”.")
+    return say(said, phrase=stand.through, **values)
+
+
 # ---- types and routes
 
 
@@ -300,6 +317,8 @@ _REWRITES: Mapping[str, str] = {
     "memory.relabel": say("Give “{phrase}” the label “{after}” instead of “{before}”"),
     "memory.pause": say("Pause {theirs}, whose only trigger misleads"),
     "label.threshold": say("Lower the threshold of its label from {before} to {after}"),
+    "label.raise": say("Raise the threshold of “{name}” from {before} to {after}"),
+    "label.give": say("Give “{name}” a threshold of {after}"),
     "enable": say("Enable {mine}"),
     "enable.teach": say("Enable {mine} and teach it “{phrase}”"),
 }
@@ -358,6 +377,7 @@ def _named(change: Change) -> dict[str, str]:
         "phrase": change.text,
         "theirs": _called(change.about[0]),
         "mine": _called(change.about[-1]),
+        "name": moved.name if moved else "",
         "before": moved.before if moved else "",
         "after": moved.after if moved else "",
     }

@@ -14,6 +14,9 @@ from app.domain.library import Answer
 KINDS = ("intent", "memory", "power", "route")
 """What can be expected: a label or search-intent type, one memory, one power, one route."""
 
+NOTHING = "none"
+"""Stands for the expectation that no label, memory or power answers."""
+
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
@@ -37,9 +40,17 @@ class Expectation:
 
     @classmethod
     def of_case(cls, case: Case) -> Expectation | None:
-        """What a labelled query expects first; None where no answer, or none of some, is right."""
+        """What a labelled query expects first, NOTHING where no answer, or none of some, is right; None for a type or a
+        route, of which there is always one."""
         name = next((name for name in case.expected if name not in NO_MATCH_WORDS), None)
-        return None if name is None else cls(_KIND_OF[case.task], name)
+        if name is None and case.task in (Task.TYPE, Task.ROUTE):
+            return None
+        return cls(_KIND_OF[case.task], name or NOTHING)
+
+    @property
+    def is_nothing(self) -> bool:
+        """Whether that is expected that nothing answers, unless something is called so."""
+        return self.kind != "route" and self.name in NO_MATCH_WORDS
 
     def __str__(self) -> str:
         return f"{self.kind}:{self.name}"
@@ -69,8 +80,8 @@ class LostAt(StrEnum):
     decide; COMBINATION: it leads in a scorer, but the combination prefers the winner; SELECTION: the type's rules
     matched, but the policy picked another; TOPICS: a query without topics has no intent; THRESHOLD: best, but not
     sure enough; AMBIGUITY: as good as the best, or the best with a second power too near; RANKING: as good as the
-    best, but not among those named; for routes RULES, EXAMPLES and CACHE decided for another, LLM: it would be asked
-    next, and FALLBACK: nothing decided.
+    best, but not among those named; UNWANTED: something is answered, though nothing should be; for routes RULES,
+    EXAMPLES and CACHE decided for another, LLM: it would be asked next, and FALLBACK: nothing decided.
     """
 
     NOT_TAUGHT = "not taught"
@@ -84,6 +95,7 @@ class LostAt(StrEnum):
     THRESHOLD = "threshold"
     AMBIGUITY = "ambiguity"
     RANKING = "ranking"
+    UNWANTED = "unwanted"
     RULES = "rules"
     CACHE = "cache"
     EXAMPLES = "examples"
@@ -179,6 +191,19 @@ class Unknown:
 
 
 @dataclass(frozen=True, slots=True)
+class Unwanted:
+    """What comes first where nothing should: its name ("" for none), the trigger that it owes it to, and the confidence
+    that it takes to be answered."""
+
+    name: str
+    through: str = ""
+    line: float = 0.0
+    is_power: bool = False
+    own_line: bool = False
+    """Whether the line is the one that its label carries."""
+
+
+@dataclass(frozen=True, slots=True)
 class TypeStanding:
     """How a search-intent type stands: its name, the cues that were found for it and for the one that was picked, a
     rule of it that is held back ("" for none), the policy that picks, and the taught example that speaks most for what
@@ -200,7 +225,7 @@ class RouteStanding:
     reasons: tuple[str, ...]
 
 
-Standing = RankedStanding | AsideStanding | Unknown | TypeStanding | RouteStanding
+Standing = RankedStanding | AsideStanding | Unknown | Unwanted | TypeStanding | RouteStanding
 """What is known of the expected answer beyond scores, confidences and ranks; `app.display` makes sentences of it."""
 
 

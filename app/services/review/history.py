@@ -174,7 +174,7 @@ class History:
         """What a case of the same text expects, else the answer that came second; None where nothing tells."""
         query = await self._readable(key)
         cases = await self._core.in_store(lambda library: cases_of(library, query.text or ""))
-        known = (Expectation.of_case(case) for case in cases)
+        known = (Expectation.of_case(case) for case in cases if case.expected or not case.unwanted)
         return next((one for one in known if one is not None), _second(query))
 
     async def accesses_of(self, memory: int, most: int) -> list[LoggedAccess]:

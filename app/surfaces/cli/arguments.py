@@ -408,7 +408,9 @@ def _add_why_not(command: Callable[[str, str], argparse.ArgumentParser]) -> None
         "--expect",
         required=True,
         metavar="KIND:NAME",
-        help=say("what was expected: intent (a label or a type), memory, power or route, and its name"),
+        help=say(
+            "what was expected: intent (a label or a type), memory, power or route, and its name; none: no answer"
+        ),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from app.detect.keywords import KeywordRules
@@ -12,11 +12,12 @@ from app.domain.errors import KnownError
 from app.domain.intent import IntentType, RulePurpose
 from app.domain.journal import Edit, choosing, name_of
 from app.domain.language import say
-from app.domain.match import Query, Tier
+from app.domain.match import Query
 from app.domain.route import RouteIntent, route_label
 from app.domain.scope.resolution import RouteDecision
 from app.domain.scope.why_not import (
     MOST_NAMED,
+    NOTHING,
     AddTrigger,
     Change,
     ChangeSettings,
@@ -29,6 +30,7 @@ from app.domain.scope.why_not import (
     StoreRules,
     TeachRoute,
     Unknown,
+    Unwanted,
     WhyNot,
 )
 from app.evaluation.answers import Answered, RankedName, acceptable
@@ -38,7 +40,7 @@ from app.scoring.index.layout import Layout
 from app.scoring.learned.library import apart_from
 from app.services.core import Core, Progress
 from app.services.engine.embedding import QueryVector
-from app.services.evaluation.evaluate import evaluate, is_rejected, resolution_of
+from app.services.evaluation.evaluate import evaluate
 from app.services.evaluation.ground import ChangedMeanwhileError, Ground, TrialVectors
 from app.services.evaluation.routing import without_llm
 from app.services.evaluation.trials import RANKED, TrialQuestion
@@ -49,7 +51,7 @@ from app.services.library.journal import WINDOW, Journal
 from app.services.routing.routes import Routing, gathered
 from app.services.scope.surfacing import injection_of
 from app.services.scope.why_not.drafts import MOST_OF_A_FAMILY, Draft, Trial
-from app.services.scope.why_not.question import FoundAnswer, WhyNotQuestion, labels_of, never, type_meant
+from app.services.scope.why_not.question import TASKS, FoundAnswer, WhyNotQuestion, labels_of, never, type_meant
 from app.services.scope.why_not.ranked import OfRanked
 from app.services.scope.why_not.routes import LostRoute, decided
 from app.services.scope.why_not.routes import confidences as route_confidences
@@ -61,6 +63,7 @@ from app.services.scope.why_not.types import LostType, type_confidence, typed
 from app.services.scope.why_not.types import drafts as type_drafts
 from app.services.scope.why_not.types import gaps as type_gaps
 from app.services.scope.why_not.types import standing as type_standing
+from app.services.scope.why_not.unwanted import is_answered, of_nothing
 from app.settings.model import Settings
 
 Surfaces = Awaitable[Surfaced]
@@ -122,8 +125,10 @@ class WhyNots:
         if has_cases:
             done = await effects(ground, [draft.trial for draft, _ in drafts], tell)
         changes = _sorted([(draft, wins, effect) for (draft, wins), effect in zip(drafts, done, strict=True)])
-        injection = injection_of(await self._surface(text), expected)
-        ground.check()
+        injection = None
+        if not isinstance(found.answer.standing, Unwanted):
+            injection = injection_of(await self._surface(text), expected)
+            ground.check()
         notes = (*found.answer.notes, *([Note.NO_CASES] if changes and not has_cases else []))
         return replace(found.answer, changes=changes, notes=notes, injection=injection)
 
@@ -165,8 +170,15 @@ class WhyNots:
 async def _found(asking: WhyNotQuestion) -> FoundAnswer:
     if asking.expected.kind == "route":
         return await of_route(asking)
+    if asking.expected.is_nothing and asking.expected.name not in _taught_names(asking):
+        return await of_nothing(asking)
     type_ = type_meant(asking.expected, labels_of(asking.ground.taught))
     return await (of_type(asking, type_) if type_ is not None else OfRanked(asking).found())
+
+
+def _taught_names(asking: WhyNotQuestion) -> Collection[str]:
+    taught, kind = asking.ground.taught, asking.expected.kind
+    return labels_of(taught) if kind == "intent" else taught.candidates[TASKS[kind]].numbers
 
 
 def _names(taught: Taught) -> list[str]:
@@ -174,7 +186,7 @@ def _names(taught: Taught) -> list[str]:
     labels = sorted(labels_of(taught) - set(types))
     memories, powers = taught.candidates[Task.MEMORY].names, taught.candidates[Task.POWER].names
     by_kind = {"intent": [*types, *labels], "memory": memories, "power": powers}
-    return [f"{kind}:{name}" for kind, names in by_kind.items() for name in names]
+    return [f"{kind}:{name}" for kind, names in by_kind.items() for name in (*names, *({NOTHING} - {*names}))]
 
 
 def _needed(drafts: list[tuple[Draft, bool]]) -> list[tuple[Draft, bool]]:
@@ -305,13 +317,9 @@ class _Judge:
         task = self.case.task
         settings = apart_from(trial.settings, self.case.text)
         standing = self.ground.standing(self.asked, task, settings, trial.edit)
-        top = standing.top
+        top, has_vector = standing.top, self.asked.query.vector is not None
         best = () if top is None else (RankedName(standing.names[top], float(standing.values[top])),)
-        rejected = is_rejected(best, standing.thresholds, task, settings)
-        if task is Task.POWER:
-            has_vector = self.asked.query.vector is not None
-            found = resolution_of(standing.names, standing.values, settings, has_vector=has_vector)
-            rejected = found.status is Tier.NOT_FOUND
+        rejected = not is_answered(standing, task, settings, has_vector=has_vector)
         return Answered(self.case, acceptable(self.case.expected), best, None, rejected).is_right
 
     def _type(self, trial: Trial) -> bool:

@@ -88,7 +88,7 @@ def drafts(lost: Lost) -> list[Draft]:
     found = [*_lines(lost), *_teaching(lost)]
     if lost.verdict.stage in (LostAt.SCORING, LostAt.AMBIGUITY, LostAt.RANKING):
         found += [*_misleading(lost), *_cascade(lost)]
-    return [*found, *_combinations(lost)]
+    return [*found, *combinations(lost)]
 
 
 def _setting(lost: Lost, size: int, family: str = "", **pairs: str) -> Draft | None:
@@ -190,14 +190,22 @@ def _misleading(lost: Lost) -> Iterator[Draft]:
     theirs, mine = lost.rival.answer, lost.expected.answer
     text = misleading(lost.rival.match)
     less, more = _without(theirs, text), _with(mine, theirs, text)
+    yield from taken_away(lost, theirs, text)
+    if less is not None and more is not None:
+        yield _rewriting(lost, "trigger.move", (less, more), 4, (theirs, mine), text, verb="moved a trigger of")
+    if lost.task is not Task.INTENT or not isinstance(theirs, Memory) or not isinstance(mine, Memory):
+        return
+    if len(theirs.triggers) == 1:
+        draft = _rewriting(lost, "memory.relabel", (replace(theirs, intent=mine.intent),), 3, (theirs,), text)
+        yield replace(draft, moved=(Moved("label", theirs.intent or "", mine.intent or ""),))
+
+
+def taken_away(lost: Lost, theirs: Answer, text: str) -> Iterator[Draft]:
+    """The trigger by which an answer comes taken from it; where a memory has no other, it is paused."""
+    less = _without(theirs, text)
     if less is not None:
         yield _rewriting(lost, "trigger.remove", (less,), 3, (theirs,), text)
-        if more is not None:
-            yield _rewriting(lost, "trigger.move", (less, more), 4, (theirs, mine), text, verb="moved a trigger of")
     elif isinstance(theirs, Memory) and len(theirs.triggers) == 1:
-        if lost.task is Task.INTENT and isinstance(mine, Memory):
-            draft = _rewriting(lost, "memory.relabel", (replace(theirs, intent=mine.intent),), 3, (theirs,), text)
-            yield replace(draft, moved=(Moved("label", theirs.intent or "", mine.intent or ""),))
         yield _rewriting(lost, "memory.pause", (replace(theirs, paused=True),), 5, (theirs,), text, verb="paused")
 
 
@@ -270,7 +278,7 @@ def letting_in(memory: Memory, others: tuple[Memory, ...], settings: Settings, u
 # ---- combinations
 
 
-def _combinations(lost: Lost) -> Iterator[Draft]:
+def combinations(lost: Lost) -> Iterator[Draft]:
     """Other combinations, and the other set of defaults; but none that would have to be fitted before it is known what
     it says."""
     is_fitted = wants_fit(lost.settings)

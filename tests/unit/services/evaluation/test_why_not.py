@@ -243,3 +243,45 @@ def test_that_names_are_offered_of_every_kind() -> None:
             assert len(offered("", 3)) == 3
 
     asyncio.run(run())
+
+
+UNWANTED = {
+    "pay the bil now": ("intent:none", {"setting.fallback_threshold", "label.give", "setting.combination"}),
+    "where is the parcel": ("memory:oos", {"setting.fallback_threshold", "label.give"}),
+    "read the report": ("intent:none", {"label.raise"}),
+    "sing on": ("memory:none", {"memory.pause"}),
+    "check my postgres": ("power:none", {"setting.tiers.weak", "setting.power_combination"}),
+}
+
+
+def test_that_what_came_though_nothing_should_is_named_with_what_keeps_it_out() -> None:
+    async def run() -> None:
+        async with desk(library) as bench:
+            await bench.choose("fallback_threshold", "0.75")
+            await bench.teach(Memory(("read the reports",), intent="reports").with_threshold(0.5))
+            await bench.teach(Memory(("sing on",), id="song"))
+            await bench.ready()
+            for text, (expected, keys) in UNWANTED.items():
+                told = await bench.why_nots.explain(text, Expectation.of(expected))
+                assert (told.outcome, told.stage) == (Outcome.LOST, LostAt.UNWANTED), sentence(told)
+                assert {change.key for change in told.changes} >= keys, sentence(told)
+                assert len({change_words(change) for change in told.changes}) == len(told.changes), "each is told once"
+                await bench.why_nots.apply(told.changes[0])
+                after = await bench.why_nots.explain(text, Expectation.of(expected))
+                assert after.outcome is Outcome.WON, change_words(told.changes[0])
+                await bench.undo()
+
+    asyncio.run(run())
+
+
+def test_that_nothing_that_scores_is_said_and_that_a_name_that_is_taught_is_meant() -> None:
+    async def run() -> None:
+        async with desk(library) as bench:
+            told = await bench.why_nots.explain("§§", Expectation.of("power:none"))
+            assert sentence(told) == "Nothing scores for this query, so nothing is answered."
+            await bench.teach(Memory(("what else",), intent="none"))
+            await bench.ready()
+            told = await bench.why_nots.explain("what else", Expectation.of("intent:none"))
+            assert sentence(told).startswith("“none” comes first"), "a label may be called so"
+
+    asyncio.run(run())
