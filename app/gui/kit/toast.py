@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from PySide6.QtCore import QElapsedTimer, QEvent, QObject, QPoint, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QElapsedTimer, QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QEnterEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -36,25 +36,28 @@ QUIET = "quiet_place"
 """A widget with this property says what is always the same, as a legend does: it may be hidden first."""
 
 _ABOVE_STATUS, _SIDE = 40, 24
-_STEP, _STEPS = 24, 12
-"""Units from one place to the next above it, and how many places above each other are looked at."""
+_STEP = 24
+"""Units from one place to the next above it."""
 
 _ACROSS = 7
 """So many points of a place are looked at in a row; the rows are a step from each other."""
 
-_NOTHING, _LEAST, _SHOWN, _USED, _WORKED_ON = 0.0, 0.1, 1.0, 3.0, 12.0
+_NOTHING, _LEAST, _SHOWN, _USED, _WORKED_ON, _PRESSED = 0.0, 0.1, 1.0, 3.0, 12.0, 60.0
 _FAR = 0.15
 """What a step away from the bottom centre weighs, as points hidden."""
 
 _INPUTS = (QAbstractButton, QAbstractSpinBox, QComboBox, QLineEdit, QPlainTextEdit, QTextEdit)
+_PRESSABLE = (QAbstractButton, QAbstractSpinBox, QComboBox)
+"""What is so small that it may lie between the points, and must not be hidden while there is any other place."""
 
 
 def clearing(window: QWidget, over: QWidget, size: QSize, theme: Theme) -> QPoint:
     """The upper left corner of the place over a part of a window where something so large hides least of it."""
     weights: dict[tuple[int, int], float] = {}
     best, least = QPoint(), math.inf
+    pressable = _pressable(window)
     for place, away in _places(window, over, size, theme):
-        hidden = away * _FAR
+        hidden = away * _FAR + _PRESSED * sum(map(QRect(place, size).intersects, pressable))
         for x, y in _points(place, size, theme):
             if hidden >= least:
                 break
@@ -64,6 +67,19 @@ def clearing(window: QWidget, over: QWidget, size: QSize, theme: Theme) -> QPoin
         if hidden < least:
             best, least = place, hidden
     return best
+
+
+def _pressable(window: QWidget) -> list[QRect]:
+    """Where what can be pressed is seen, but for what mouse clicks go through."""
+    through = Qt.WidgetAttribute.WA_TransparentForMouseEvents
+    return [
+        QRect(one.mapTo(window, seen.topLeft()), seen.size())
+        for kind in _PRESSABLE
+        for one in window.findChildren(kind)
+        if one.isVisible()
+        and not ((over := one.parentWidget()) and over.testAttribute(through))
+        and not (seen := one.visibleRegion().boundingRect()).isEmpty()
+    ]
 
 
 def _points(place: QPoint, size: QSize, theme: Theme) -> Iterator[tuple[int, int]]:
@@ -82,7 +98,7 @@ def _places(window: QWidget, over: QWidget, size: QSize, theme: Theme) -> Iterat
         left, room = 0, max(0, window.width() - size.width())
     bottom = window.height() - size.height() - theme.px(_ABOVE_STATUS)
     side = min(theme.px(_SIDE), room // 2)
-    for up in range(min(_STEPS, max(1, bottom // step))):
+    for up in range(max(1, bottom // step)):
         for aside, x in ((0, left + room // 2), (1, left + room - side), (1, left + side)):
             yield QPoint(x, bottom - up * step), up + 2 * aside
 

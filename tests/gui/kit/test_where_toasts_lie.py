@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSize, QStringListModel
-from PySide6.QtWidgets import QListView, QWidget
+from PySide6.QtWidgets import QLabel, QListView, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.display.scope.timing import ON_SCREEN
@@ -45,6 +45,24 @@ def test_that_it_covers_no_chart_no_match_and_not_the_status_bar(window: MainWin
     view = window.panels["matches"].focus_target()
     rows = QRect(view.mapTo(window, QPoint(0, 0)), view.size())
     assert not toast.intersects(rows.adjusted(0, 0, 0, -2 * window.theme.px(50)))
+
+
+def test_that_it_hides_nothing_that_can_be_pressed_while_there_is_any_other_place(qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.resize(800, 600)
+    words = QLabel("words " * 2000, window)
+    words.setWordWrap(True)
+    words.setGeometry(0, 0, 800, 574)
+    for row in range(9, 23):
+        for column in range(20):
+            QPushButton(window).setGeometry(40 * column + row, 25 * row, 8, 8)  # less than from point to point
+    toast = Toast(Theme(), window)
+    window.show()
+    toast.tell("Taught as a trigger of slow-build.", undo=True)
+    toast.place()  # again while it is seen itself
+    pressed = [one for one in window.findChildren(QPushButton) if one is not toast.undo]
+    assert not any(one.geometry().intersects(toast.geometry()) for one in pressed)
 
 
 @pytest.mark.parametrize("current", [0, 19])
