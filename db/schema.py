@@ -97,6 +97,9 @@ class MemoryRow(Dated, TableRow):
     source: Mapped[str] = mapped_column(server_default="")
     version: Mapped[int] = mapped_column(server_default="0")
     right: Mapped[int] = mapped_column(server_default="0")
+    valid_from: Mapped[str] = mapped_column(server_default="")
+    valid_to: Mapped[str] = mapped_column(server_default="")
+    replaces: Mapped[list[str]] = mapped_column(server_default="[]")
 
 
 class TriggerRow(TableRow):

@@ -32,6 +32,7 @@ REVISIONS = (
     "0015",
     "0016",
     "0017",
+    "0018",
 )
 """Every revision this program knows, oldest first; a file of any other was written by a newer program."""
 

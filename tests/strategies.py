@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 
 from hypothesis import strategies as st
 
@@ -16,6 +17,7 @@ filled = texts.filter(str.strip)
 several = st.lists(texts, max_size=3).map(tuple)
 maybe = st.none() | filled
 unit = st.floats(0, 1)
+days = st.dates(date(1900, 1, 1), date(2099, 12, 31))
 memories = st.builds(
     Memory,
     triggers=st.lists(filled, min_size=1, max_size=3).map(tuple),
@@ -28,6 +30,9 @@ memories = st.builds(
     usage=st.integers(0, 2**63 - 1),
     right=st.integers(0, 2**63 - 1),
     paused=st.booleans(),
+    valid_from=st.just("") | days.map(lambda day: f"{day} 00:00:00"),
+    valid_to=st.just("") | days.map(lambda day: f"{day.year + 200}-12-31 23:59:59"),
+    replaces=several,
 )
 transports = st.builds(Transport, command=maybe, args=several, env=st.dictionaries(texts, texts, max_size=2), url=maybe)
 powers = st.builds(

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Self
 
-from app.domain.datastore import ALWAYS, KIND, Document, Period, node_of
+from app.domain.datastore import ALWAYS, KIND, REPLACES, Document, Period, node_of
 from app.domain.route import RouteIntent
 
 _WORD = re.compile(r"[^\W_]+")
@@ -60,7 +60,7 @@ class Vocabulary:
                 for value in each:
                     values.setdefault(name, {})[_words(value)] = value
         for name, each_value in values.items():
-            for words, value in each_value.items() if name != KIND else ():
+            for words, value in each_value.items() if name not in {KIND, REPLACES} else ():
                 nodes.setdefault(words, {})[node_of(name, value)] = None
         nodes.pop("", None)
         return cls({words: tuple(each) for words, each in nodes.items()}, values)
@@ -175,3 +175,18 @@ def _near(near: str, today: date) -> tuple[date, date]:
 def _next(day: date, *, months: int) -> date:
     month = day.month - 1 + months
     return date(day.year + month // 12, month % 12 + 1, 1)
+
+
+def utc(text: str) -> str:
+    """A date or a time as ISO 8601 writes it, as UTC in "2026-11-22 04:26:21", "" for none; ValueError for another.
+
+    What names no zone is taken for UTC.
+    """
+    if not text.strip():
+        return ""
+    try:
+        at = datetime.fromisoformat(text.strip())
+        at = at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+    except OverflowError as error:
+        raise ValueError(str(error)) from error
+    return at.replace(tzinfo=None, microsecond=0).isoformat(" ")

@@ -25,6 +25,9 @@ SHARED_CACHE = "redis"
 KIND = "kind"
 """The field that tells memories from powers."""
 
+ID, REPLACES = "id", "replaces"
+"""The field of who is replaced, and that of who came in its place: both are linked to the node of that id."""
+
 RANK_OFFSET = 60
 """Reciprocal rank fusion: 1 / (60 + rank), after Cormack, Clarke and Büttcher, SIGIR 2009."""
 
@@ -36,7 +39,7 @@ class Document:
     where that is open.
 
     A value of a field is a node of the graph, named "field:value", that the document is linked to; but for its kind,
-    which would link everything with everything.
+    which would link everything with everything, and what it replaces, which leads to the id of that.
     """
 
     id: str
@@ -51,7 +54,9 @@ class Document:
     def links(self) -> tuple[tuple[str, str], ...]:
         """Relation and node of each edge of the document."""
         told = ((name, values) for name, values in self.fields.items() if name != KIND)
-        return tuple((name, node_of(name, value)) for name, values in told for value in values)
+        return tuple(
+            (name, node_of(ID if name == REPLACES else name, value)) for name, values in told for value in values
+        )
 
 
 def secret_of(store: str) -> str:

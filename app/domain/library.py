@@ -52,7 +52,8 @@ class Memory:
 
     `usage` is how often it was used before anybody counted here, `right` how often it was marked right. `source` says
     where it was taught; `version` is the number of the step that made it what it is, 0 before there were
-    steps, and takes no part in comparisons.
+    steps, and takes no part in comparisons. It holds from one moment on until another, "2026-11-22 04:26:21" of UTC,
+    "" where that is open, which only data stores are told; `replaces` are ids of those that it came in the place of.
     """
 
     triggers: tuple[str, ...]
@@ -68,6 +69,9 @@ class Memory:
     source: str = ""
     version: int = field(default=0, compare=False)
     right: int = 0
+    valid_from: str = ""
+    valid_to: str = ""
+    replaces: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         checked_confidence(self.success)

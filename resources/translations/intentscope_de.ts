@@ -506,6 +506,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Hier beginnt ein Konflikt, den git nicht lösen konnte: wählen Sie, was bleibt, nehmen Sie die Markierungen heraus und versuchen Sie es noch einmal.</translation>
     </message>
     <message>
+        <source>A day is written as 2026-11-22, a time as 2026-11-22 04:26; “{typed}” is neither.</source>
+        <translation>Ein Tag wird als 2026-11-22 geschrieben, eine Zeit als 2026-11-22 04:26; „{typed}“ ist keines von beiden.</translation>
+    </message>
+    <message>
         <source>A digest is kept instead of the text, and of the trace numbers and names: nothing to read, ask or decide.</source>
         <translation>Statt des Textes wird eine Prüfsumme behalten, vom Ablauf Zahlen und Namen: nichts zu lesen, zu fragen oder zu entscheiden.</translation>
     </message>
@@ -4151,6 +4155,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>vorerst</translation>
     </message>
     <message>
+        <source>For queries to data stores as of a time; detection takes no notice</source>
+        <translation>Für Anfragen an Datenspeicher nach einem Zeitpunkt; die Erkennung achtet nicht darauf</translation>
+    </message>
+    <message>
         <source>For “{0}” this power scores</source>
         <translation>Für „{0}“ hat diese Fähigkeit</translation>
     </message>
@@ -4842,6 +4850,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <source>Idle turns</source>
         <translation>Anfragen ohne Gebrauch</translation>
     </message>
+    <message>
+        <source>ids, separated by commas</source>
+        <translation>Ids, durch Kommas getrennt</translation>
+    </message>
     <message numerus="yes">
         <source>If right or wrong were a toss-up for each of the {n} cases that turned</source>
         <translation>
@@ -5444,6 +5456,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>It would begin at {least}, which is where it ends.</source>
         <translation>Es begänne bei {least}, wo es auch endet.</translation>
+    </message>
+    <message>
+        <source>It would end before it begins.</source>
+        <translation>Sie endete, bevor sie beginnt.</translation>
     </message>
     <message>
         <source>It would not be injected: {why}.</source>
@@ -9788,6 +9804,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Den Auslöser entfernen (Entf)</translation>
     </message>
     <message>
+        <source>Replaces</source>
+        <translation>Ersetzt</translation>
+    </message>
+    <message>
         <source>Replay</source>
         <translation>Wiederholen</translation>
     </message>
@@ -10986,6 +11006,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>simulate takes either a file or --cases.</source>
         <translation>simulate nimmt entweder eine Datei oder --cases.</translation>
+    </message>
+    <message>
+        <source>since it was taught</source>
+        <translation>seit sie gelernt ist</translation>
     </message>
     <message>
         <source>Since run {key} of {time}</source>
@@ -14583,6 +14607,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>unsicher</translation>
     </message>
     <message>
+        <source>until further notice</source>
+        <translation>bis auf Weiteres</translation>
+    </message>
+    <message>
         <source>Unwanted</source>
         <translation>Unerwünscht</translation>
     </message>
@@ -14640,6 +14668,18 @@ Das Paket bringt keinen Text seiner Lizenz mit.
             <numerusform>{n}-mal verwendet</numerusform>
             <numerusform>{n}-mal verwendet</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Valid</source>
+        <translation>Gültig</translation>
+    </message>
+    <message>
+        <source>Valid from</source>
+        <translation>Gültig ab</translation>
+    </message>
+    <message>
+        <source>Valid to</source>
+        <translation>Gültig bis</translation>
     </message>
     <message>
         <source>valid, preset {preset}</source>
@@ -17946,6 +17986,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>„tools“ ist eine Liste von Namen, oder von Objekten mit „name“ und „description“.</translation>
     </message>
     <message>
+        <source>“valid_to” is not after “valid_from”.</source>
+        <translation>„valid_to“ liegt nicht nach „valid_from“.</translation>
+    </message>
+    <message>
         <source>“{0}” has nothing before it to repeat.</source>
         <translation>Vor „{0}“ steht nichts, was sich wiederholen ließe.</translation>
     </message>
@@ -18020,6 +18064,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>“{field}” holds something that is no text.</source>
         <translation>„{field}“ enthält etwas, das kein Text ist.</translation>
+    </message>
+    <message>
+        <source>“{field}” is a date or a time, such as 2026-11-22 or 2026-11-22T04:26:21Z.</source>
+        <translation>„{field}“ ist ein Tag oder eine Zeit, etwa 2026-11-22 oder 2026-11-22T04:26:21Z.</translation>
     </message>
     <message>
         <source>“{field}” is a list of names. Their values are secrets, which stay out of these files: set them on the page of the powers.</source>

@@ -316,6 +316,18 @@ def test_that_a_walk_tells_its_path_and_ends_at_its_hops(full: DataStore) -> Non
     assert names(full, from_anchors()) == []
 
 
+@answering(GRAPH)
+def test_that_a_walk_leads_to_what_something_came_in_the_place_of(full: DataStore) -> None:
+    fields = {"id": ("alpha",), "replaces": ("gone",)}
+    full.put([(replace(LIBRARY[0], fields=fields), "2")], VECTORS)
+    full.put([(replace(LIBRARY[1], fields={"replaces": ("alpha",)}), "2")], VECTORS)
+    full.put([(replace(LIBRARY[0], fields=fields, name="again"), "3")], VECTORS)
+    assert [hit.path for hit in full.search(from_anchors("memory:beta")).hits] == [
+        ("beta",),
+        ("beta", "id:alpha", "again"),
+    ]
+
+
 @answering(TEMPORAL)
 def test_that_a_walk_at_a_time_passes_by_nothing_that_did_not_hold_then(full: DataStore) -> None:
     walk = replace(from_anchors("memory:alpha", hops=4), way=TEMPORAL)

@@ -151,6 +151,9 @@ def _memory(memory: Memory, head: Mapping[str, Any]) -> str:
         "usage": memory.usage or None,
         "right": memory.right or None,
         "paused": memory.paused or None,
+        "valid_from": memory.valid_from or None,
+        "valid_to": memory.valid_to or None,
+        "replaces": list(memory.replaces) or None,
     })  # fmt: skip
 
 

@@ -21,6 +21,7 @@ HEADING = re.compile(r"^[ \t]*\[\[[ \t]*(\w+)[ \t]*\]\]", re.MULTILINE)
 KNOWN = {
     "memories": {
         "namespace", "label", "id", "triggers", "response", "tags", "success", "usage", "right", "paused",
+        "valid_from", "valid_to", "replaces",
     },
     "rules": {
         "pack", "purpose", "id", "label", "pattern", "unless", "weight", "confidence", "enabled", "position",

@@ -14,6 +14,7 @@ from app.domain.language import say
 COLUMNS: Mapping[ItemKind, tuple[str, ...]] = {
     ItemKind.MEMORIES: (
         "text", "triggers", "intent", "response", "namespace", "tags", "id", "success", "usage", "right", "paused",
+        "valid_from", "valid_to", "replaces",
     ),
     ItemKind.POWERS: (
         "name", "description", "keywords", "examples", "steering", "tools", "command", "args", "env", "url", "paused",
@@ -40,7 +41,8 @@ SYNONYMS: Mapping[ItemKind, Mapping[str, str]] = {
         "answer": "response", "reply": "response", "output": "response", "a": "response",
         "label": "intent", "category": "intent", "class": "intent", **dict.fromkeys(NAMED_LABELS, "intent"),
         "tag": "tags", "topic": "namespace", "score": "success", "count": "usage",
-        "phrases": "triggers", "utterances": "triggers", "examples": "triggers",
+        "valid_since": "valid_from", "valid_at": "valid_from", "valid_until": "valid_to", "invalid_at": "valid_to",
+        "supersedes": "replaces", "phrases": "triggers", "utterances": "triggers", "examples": "triggers",
     },
     ItemKind.POWERS: {
         "power": "name", "server": "name", "title": "name", "summary": "description", "keyword": "keywords",
@@ -198,7 +200,7 @@ def _truth(cell: str, column: str) -> bool:
 
 
 READ_AS: Mapping[str, Callable[[str, str], Any]] = {
-    **dict.fromkeys(("triggers", "tags", "keywords", "examples", "args", "tools"), _list),
+    **dict.fromkeys(("triggers", "tags", "keywords", "examples", "args", "tools", "replaces"), _list),
     **dict.fromkeys(("expected", "unwanted", "duplicates", "acceptable"), _list),
     "env": _environment,
     **dict.fromkeys(("usage", "right", "position"), _whole),

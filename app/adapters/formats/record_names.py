@@ -15,6 +15,9 @@ TEXTS = ("utterance", "sentence", "query", "question", "phrase", "prompt", "inpu
 LABELS = ("intent_name", "label_text", "label_name", "label", "category", "class")
 RESPONSES = ("answer", "reply", "output", "completion")
 TRIGGERS = ("utterances", "phrases", "patterns", "examples")
+LASTING = {
+    "valid_from": ("valid_since", "valid_at"), "valid_to": ("valid_until", "invalid_at"), "replaces": ("supersedes",),
+}  # fmt: skip
 EXPECTED = ("expected_intent", "gold", "target", "ground_truth", *LABELS, "labels", "intents", "answer", "best")
 TELLING = ("expected", "unwanted", "duplicates", "acceptable", "tools", "route", "type")
 """A case says one of these; an intent beside a text is what memories have."""
@@ -37,6 +40,9 @@ def memory_in_our_words(record: JsonObject) -> JsonObject:
         ours["intent"] = str(record["intent"])
     if _is_missing(record, "response"):
         _take(ours, "response", _texts(record, RESPONSES))
+    for field, names in LASTING.items():
+        if _is_missing(record, field):
+            _take(ours, field, next((record[name] for name in names if not _is_missing(record, name)), None))
     return ours
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import date
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from app.adapters.formats.record_names import (
     memory_in_our_words,
     power_in_our_words,
 )
+from app.detect.store_query import utc
 from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.errors import FormatError
 from app.domain.intent import IntentType, Rule, RulePurpose, intent_type
@@ -170,7 +172,8 @@ def kind_of(record: JsonObject) -> ItemKind | None:
 
 
 def memory_of(record: JsonObject) -> Memory:
-    """`text` or `triggers`, and optionally intent, response, namespace, tags, id, success, usage, right, paused."""
+    """`text` or `triggers`, and optionally intent, response, namespace, tags, id, success, usage, right, paused, and
+    valid_from, valid_to, replaces."""
     triggers = texts_of(record, "triggers")
     if record.get("text") is not None:
         first = required(record, "text")
@@ -182,6 +185,10 @@ def memory_of(record: JsonObject) -> Memory:
     success = number_of(record, "success", NEW_SUCCESS)
     if not 0.0 <= success <= 1.0:
         raise RefusedError(say("“success” lies between 0 and 1, not at {success}.", success=f"{success:g}"))
+    since, until = moment_of(record, "valid_from"), moment_of(record, "valid_to")
+    if since and until and until <= since:
+        raise RefusedError(say("“valid_to” is not after “valid_from”."))
+    replaces = record.get("replaces")
     return Memory(
         triggers=triggers,
         response=text_of(record, "response") or "",
@@ -193,7 +200,22 @@ def memory_of(record: JsonObject) -> Memory:
         usage=_count_of(record, "usage"),
         paused=flag_of(record, "paused", False),
         right=_count_of(record, "right"),
+        valid_from=since,
+        valid_to=until,
+        replaces=texts_of({"replaces": [replaces]} if isinstance(replaces, str) else record, "replaces"),
     )
+
+
+def moment_of(record: JsonObject, field: str) -> str:
+    """A date or a time in the words of Memory; "" where it is missing or null."""
+    value = record.get(field)
+    try:
+        return utc(value.isoformat() if isinstance(value, date) else checked(value or "", field))
+    except ValueError as error:
+        if isinstance(error, RefusedError):
+            raise
+        told = say("“{field}” is a date or a time, such as 2026-11-22 or 2026-11-22T04:26:21Z.", field=field)
+        raise RefusedError(told) from None
 
 
 def _count_of(record: JsonObject, name: str) -> int:
@@ -333,7 +355,9 @@ def record_of(item: Item) -> dict[str, Any]:
                 texts = {"text": item.triggers[0]}
             named = {"intent": item.intent, "response": item.response, "namespace": item.namespace, "tags": item.tags}
             counted = {"success": item.success, "usage": item.usage, "right": item.right}
-            return texts | named | {"id": item.id} | counted | {"paused": item.paused}
+            lasting = {"valid_from": item.valid_from, "valid_to": item.valid_to, "replaces": item.replaces}
+            said = {name: value for name, value in lasting.items() if value}
+            return texts | named | {"id": item.id} | counted | {"paused": item.paused} | said
         case Power():
             words = {"name": item.name, "description": item.description, "keywords": item.keywords}
             taught = {"examples": item.examples, "steering": item.steering}

@@ -51,7 +51,8 @@ def _held(thing: Memory | Power | Rule | Case) -> tuple[Iterable[object], Iterab
         case Memory():
             first = thing.triggers[0]  # each has one
             words = (first, *thing.triggers, thing.response, thing.namespace, thing.source, *thing.tags)
-            return (*words, thing.intent or "", thing.id or ""), (thing.success, thing.usage, thing.right)
+            lasting = (thing.valid_from, thing.valid_to, *thing.replaces)
+            return (*words, *lasting, thing.intent or "", thing.id or ""), (thing.success, thing.usage, thing.right)
         case Power():
             to = thing.transport
             words = (thing.name, thing.description, thing.steering, *thing.keywords, *thing.examples, *to.args)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from app.display import numbers
+from app.display.library.memories import day_of
 from app.display.library.memory_words import Difference, compared
 from app.domain.case import Case
 from app.domain.intent import Rule
@@ -139,6 +140,9 @@ def _fields(item: Item | None) -> dict[str, Sequence[str]]:
                 say("Success"): (numbers.score(item.success),),
                 say("Used"): (numbers.count(item.usage),),
                 say("Right"): (numbers.count(item.right),),
+                say("Valid from"): (day_of(item.valid_from),),
+                say("Valid to"): (day_of(item.valid_to),),
+                say("Replaces"): item.replaces,
                 say("State"): (_state(item.paused),),
                 say("Id"): (item.id or "",),
             }

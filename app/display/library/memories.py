@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from app.detect.store_query import utc
 from app.display import numbers
 from app.display.library.catalogue import Choice, Column, Facet, day
 from app.domain.errors import KnownError
@@ -194,6 +195,26 @@ def success_of(text: str) -> float:
     return value
 
 
+def day_of(moment: str) -> str:
+    """A time in the words of `utc`; a day alone where it begins with that."""
+    return moment.removesuffix(" 00:00:00")
+
+
+def time_of(text: str) -> str:
+    """A day or a time as typed, in the words of `utc`; KnownError for what is none."""
+    try:
+        return utc(text)
+    except ValueError:
+        told = say("A day is written as 2026-11-22, a time as 2026-11-22 04:26; “{typed}” is neither.", typed=text[:40])
+        raise KnownError(told) from None
+
+
+def _lasting(memory: Memory) -> Memory:
+    if memory.valid_from and memory.valid_to and memory.valid_to <= memory.valid_from:
+        raise KnownError(say("It would end before it begins."))
+    return memory
+
+
 def namespace_of(text: str) -> str:
     """A namespace as typed; KnownError for none."""
     if not text:
@@ -227,6 +248,9 @@ _FIELDS: dict[str, Callable[[Memory, str], Memory]] = {
     "label": lambda memory, text: replace(memory, intent=_checked(text) or None),
     "namespace": lambda memory, text: replace(memory, namespace=namespace_of(text)),
     "tags": lambda memory, text: replace(memory, tags=tags_of(text)),
+    "valid_from": lambda memory, text: _lasting(replace(memory, valid_from=time_of(text))),
+    "valid_to": lambda memory, text: _lasting(replace(memory, valid_to=time_of(text))),
+    "replaces": lambda memory, text: replace(memory, replaces=tags_of(text)),
     "success": lambda memory, text: replace(memory, success=success_of(text)),
     "paused": lambda memory, text: replace(memory, paused=paused_of(text)),
     "response": _response,

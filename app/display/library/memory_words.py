@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from app.display import numbers
 from app.display.library.catalogue import moment
+from app.display.library.memories import day_of
 from app.display.words import marked_right
 from app.domain.case import Case, Task
 from app.domain.filters import MemoryEdit
@@ -246,6 +247,9 @@ def _fields(memory: Memory | None) -> dict[str, tuple[str, ...]]:
         say("Success"): (numbers.score(memory.success),),
         say("Used"): (numbers.count(memory.usage),),
         say("Right"): (numbers.count(memory.right),),
+        say("Valid from"): (day_of(memory.valid_from),) if memory.valid_from else (),
+        say("Valid to"): (day_of(memory.valid_to),) if memory.valid_to else (),
+        say("Replaces"): memory.replaces,
         say("State"): (say("Paused") if memory.paused else say("Active"),),
         say("Id"): (memory.id,) if memory.id else (),
     }

@@ -119,7 +119,9 @@ def _said_of(item: Item) -> tuple[object, ...]:
         case Memory():
             texts: tuple[object, ...] = (item.triggers, item.response, item.intent, item.namespace, item.tags, item.id)
             # What nobody has marked is told as it was before there were marks: what is synced stays so.
-            return (*texts, float(item.success), item.usage, item.paused, *([item.right] if item.right else []))
+            lasting = (item.valid_from, item.valid_to, item.replaces)
+            later = (item.right, *lasting) if any(lasting) else (item.right,) if item.right else ()
+            return (*texts, float(item.success), item.usage, item.paused, *later)
         case Power():
             reached = item.transport
             how = (reached.command, reached.args, sorted(reached.env), reached.url)

@@ -8,7 +8,7 @@ from concurrent.futures import Executor
 from functools import partial
 from hashlib import sha256
 
-from app.domain.datastore import KIND, Document
+from app.domain.datastore import ID, KIND, REPLACES, Document
 from app.domain.encoder import Provenance
 from app.domain.filters import MemoryFilter
 from app.domain.library import Dated, Memory, Power
@@ -24,20 +24,37 @@ CHUNK = 500
 def documents_of(library: Library) -> list[Document]:
     """A document for each memory and power that answers; StoreError."""
     keys = library.find_memories(MemoryFilter(paused=False))
-    memories = [_of_memory(one) for one in library.memories_by_key(keys)]
-    return memories + [_of_power(power) for power in library.powers() if not power.paused]
+    memories = list(library.memories_by_key(keys))
+    ends = _ends(memories)
+    return [_of_memory(one, ends) for one in memories] + [
+        _of_power(power) for power in library.powers() if not power.paused
+    ]
 
 
-def _of_memory(dated: Dated[Memory]) -> Document:
-    memory = dated.item
+def _ends(memories: Sequence[Dated[Memory]]) -> Mapping[str, str]:
+    """By id of a memory, since when the first one holds that replaces it."""
+    ends: dict[str, str] = {}
+    for dated in memories:
+        since = dated.item.valid_from or dated.created
+        ends |= {each: min(ends.get(each, since), since) for each in dated.item.replaces}
+    return ends
+
+
+def _of_memory(dated: Dated[Memory], ends: Mapping[str, str]) -> Document:
+    """It holds as long as it says; else since it was taught, unless it had ended before, and until it is replaced."""
+    memory, end = dated.item, ends.get(dated.item.id or "", "")
+    until = memory.valid_to or (end if end > memory.valid_from else "")
+    since = memory.valid_from or ("" if "" < until <= dated.created else dated.created)
     fields = {
         KIND: (memory.kind.value,),
         "namespace": (memory.namespace,),
         "label": (memory.intent,) if memory.intent else (),
         "tag": memory.tags,
+        ID: (memory.id,) if memory.id and end else (),
+        REPLACES: memory.replaces,
     }
     own = memory.id or str(memory.key)
-    return Document(f"memory:{own}", memory.name, memory.triggers, _filled(fields), memory.response, dated.created)
+    return Document(f"memory:{own}", memory.name, memory.triggers, _filled(fields), memory.response, since, until)
 
 
 def _of_power(power: Power) -> Document:

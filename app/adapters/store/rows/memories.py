@@ -34,6 +34,9 @@ MEMORY_COLUMNS = (
     MemoryRow.source,
     MemoryRow.version,
     MemoryRow.right,
+    MemoryRow.valid_from,
+    MemoryRow.valid_to,
+    MemoryRow.replaces,
 )
 
 
@@ -175,10 +178,27 @@ def _selected(connection: Connection, where: ColumnElement[bool] | None) -> list
             words.setdefault(source, source),
             version,
             right,
+            valid_from,
+            valid_to,
+            tuple(replaces),
         )
-        for key, name, intent, response, namespace, tags, success, usage, paused, source, version, right in (
-            connection.execute(rows)
-        )
+        for (
+            key,
+            name,
+            intent,
+            response,
+            namespace,
+            tags,
+            success,
+            usage,
+            paused,
+            source,
+            version,
+            right,
+            valid_from,
+            valid_to,
+            replaces,
+        ) in connection.execute(rows)
     ]
 
 
@@ -201,6 +221,9 @@ def _row(memory: Memory, entry: Entry) -> dict[str, Any]:
         "success": memory.success,
         "usage": memory.usage,
         "right": memory.right,
+        "valid_from": memory.valid_from,
+        "valid_to": memory.valid_to,
+        "replaces": memory.replaces,
         "paused": memory.paused,
         "source": memory.source,
         "version": entry.number,

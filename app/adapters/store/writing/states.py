@@ -29,7 +29,7 @@ TABLES = {
 COLUMNS: dict[ThingKind, tuple[str, ...]] = {
     ThingKind.MEMORY: (
         "external_id", "intent", "response", "namespace", "tags", "success", "usage", "paused", "source",
-        "right", "created", "updated",
+        "right", "valid_from", "valid_to", "replaces", "created", "updated",
     ),
     ThingKind.POWER: (
         "name", "description", "steering", "keywords", "examples", "command", "args", "env", "url", "paused",
@@ -43,10 +43,10 @@ COLUMNS: dict[ThingKind, tuple[str, ...]] = {
 }  # fmt: skip
 """What a state holds of a row: everything but its key and version, which the journal keeps beside it."""
 
-LISTS = frozenset({"tags", "keywords", "examples", "args", "env", "expected", "unwanted"})
+LISTS = frozenset({"tags", "replaces", "keywords", "examples", "args", "env", "expected", "unwanted"})
 """Columns that hold JSON already."""
 
-LATER: dict[str, Any] = {"unwanted": [], "right": 0}
+LATER: dict[str, Any] = {"unwanted": [], "right": 0, "valid_from": "", "valid_to": "", "replaces": []}
 """What states lack that were kept before there was such a column."""
 
 NAMES = frozenset({"external_id", "name"})
@@ -91,7 +91,8 @@ def _item_of(kind: ThingKind, key: int, version: int, held: dict[str, Any]) -> I
             return Memory(
                 tuple(held["parts"]), held["response"], held["intent"], held["namespace"], tuple(held["tags"]),
                 held["external_id"], held["success"], held["usage"], bool(held["paused"]), key, held["source"], version,
-                held.get("right", 0),
+                held.get("right", 0), held.get("valid_from", ""), held.get("valid_to", ""),
+                tuple(held.get("replaces", ())),
             )  # fmt: skip
         case ThingKind.POWER:
             transport = Transport(held["command"], tuple(held["args"]), held["env"], held["url"])

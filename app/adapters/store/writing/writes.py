@@ -225,6 +225,7 @@ def restated_memory(stored: Memory, newcomer: Memory) -> Memory:
     """The stored memory as the newcomer leaves it, under the stored key."""
     silent = (newcomer.success, newcomer.usage, newcomer.right, newcomer.paused) == (NEW_SUCCESS, 0, 0, False)
     history = stored if silent else newcomer
+    lasting = newcomer if newcomer.valid_from or newcomer.valid_to or newcomer.replaces else stored
     is_known = len(newcomer.triggers) == 1 and newcomer.triggers[0] in stored.triggers
     return replace(
         newcomer,
@@ -234,6 +235,9 @@ def restated_memory(stored: Memory, newcomer: Memory) -> Memory:
         usage=history.usage,
         right=history.right,
         paused=history.paused,
+        valid_from=lasting.valid_from,
+        valid_to=lasting.valid_to,
+        replaces=lasting.replaces,
         key=stored.key,
         source=stored.source,
         version=stored.version,

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.display import numbers
-from app.display.library.memories import LONGEST_TRIGGER, edited, with_triggers
+from app.display.library.memories import LONGEST_TRIGGER, day_of, edited, with_triggers
 from app.display.library.memory_words import about, case_lines, success_history
 from app.display.review.accesses import access_lines
 from app.domain.errors import KnownError
@@ -68,6 +68,9 @@ class MemoryDetails(QWidget):
                 ("namespace", self.tr("Namespace")),
                 ("tags", self.tr("Tags")),
                 ("success", self.tr("Success")),
+                ("valid_from", self.tr("Valid from")),
+                ("valid_to", self.tr("Valid to")),
+                ("replaces", self.tr("Replaces")),
             )
         }
         self.response = CommitText(self.tr("Response"), theme.px(92))
@@ -94,8 +97,10 @@ class MemoryDetails(QWidget):
         form = QFormLayout()
         form.setSpacing(px(6))
         form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
-        for line in self.fields.values():
-            form.addRow(label(self.theme, line.accessibleName(), 76), line)
+        for key, line in self.fields.items():
+            if key not in {"valid_from", "valid_to"}:
+                form.addRow(label(self.theme, line.accessibleName(), 76), line)
+        form.addRow(label(self.theme, self.tr("Valid"), 76), self._lasting())
         body = QWidget()
         column = QVBoxLayout(body)
         column.setContentsMargins(px(16), px(4), px(16), px(16))
@@ -127,6 +132,18 @@ class MemoryDetails(QWidget):
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(area)
         return area
+
+    def _lasting(self) -> QHBoxLayout:
+        pair = QHBoxLayout()
+        for key, hint in (
+            ("valid_from", self.tr("since it was taught")),
+            ("valid_to", self.tr("until further notice")),
+        ):
+            self.fields[key].setPlaceholderText(hint)
+            self.fields[key].setToolTip(self.tr("For queries to data stores as of a time; detection takes no notice"))
+            pair.addWidget(self.fields[key])
+        self.fields["replaces"].setPlaceholderText(self.tr("ids, separated by commas"))
+        return pair
 
     def _connect(self) -> None:
         for key, line in self.fields.items():
@@ -170,6 +187,9 @@ class MemoryDetails(QWidget):
         self.fields["namespace"].show_value(memory.namespace)
         self.fields["tags"].show_value(", ".join(memory.tags))
         self.fields["success"].show_value(numbers.score(memory.success))
+        self.fields["valid_from"].show_value(day_of(memory.valid_from))
+        self.fields["valid_to"].show_value(day_of(memory.valid_to))
+        self.fields["replaces"].show_value(", ".join(memory.replaces))
         self.response.show_value(memory.response)
         self._show_past(look)
         self._show_near(look)

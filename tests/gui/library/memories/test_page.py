@@ -182,6 +182,10 @@ def test_that_a_bad_field_is_refused_beside_it_and_shown_as_it_was(qtbot: QtBot,
     line.editingFinished.emit()
     assert "always in a namespace" in page.side.details.fault.sentence
     assert line.text() == "help"
+    until = page.side.details.fields["valid_to"]
+    until.setText("2024-06-01T10:00")
+    until.editingFinished.emit()
+    qtbot.waitUntil(lambda: until.text() == "2024-06-01 10:00:00", timeout=3000)
 
 
 def test_that_many_are_changed_after_they_are_counted(

@@ -203,6 +203,41 @@ def test_that_a_number_is_a_label_where_no_name_stands_beside_it(tmp_path: Path)
         case({"text": "a", "label": True}, 1, Task.INTENT)
 
 
+LASTING = Memory(("a",), id="b", valid_from="2024-05-01 00:00:00", valid_to="2025-01-01 10:00:00", replaces=("c",))
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (
+            "x.jsonl",
+            '{"text": "a", "id": "b", "valid_from": "2024-05-01", "valid_to": "2025-01-01T12:00+02", "replaces": "c"}',
+        ),
+        ("x.csv", "text,id,valid_from,Valid until,supersedes\na,b,2024-05-01,2025-01-01 10:00,c\n"),
+        ("x.yaml", "- {text: a, id: b, valid_at: 2024-05-01, invalid_at: 2025-01-01T10:00:00Z, replaces: [c]}\n"),
+        (
+            "x.toml",
+            '[[memories]]\ntext="a"\nid="b"\nvalid_from=2024-05-01\nvalid_to=2025-01-01T10:00:00Z\nreplaces=["c"]',
+        ),
+    ],
+)
+def test_that_it_is_read_since_and_until_when_a_memory_holds(tmp_path: Path, name: str, text: str) -> None:
+    assert _held(tmp_path, name, text) == ([LASTING], [])
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"valid_from": "May"}, "“valid_from” is a date"),
+        ({"valid_to": 2024}, "“valid_to” holds something that is no text"),
+        ({"valid_from": "2024-05-01", "valid_to": "2024-05-01"}, "not after"),
+    ],
+)
+def test_that_a_time_that_is_none_is_refused(fields: dict[str, object], why: str) -> None:
+    with pytest.raises(RefusedError, match=why):
+        READERS[ItemKind.MEMORIES]({"text": "a", **fields}, 1, None)
+
+
 def test_that_triggers_keywords_and_examples_are_understood() -> None:
     memory, power = READERS[ItemKind.MEMORIES], READERS[ItemKind.POWERS]
     assert memory({"label": "x", "patterns": ["a", "b"]}, 1, None) == Memory(("a", "b"), intent="x")

@@ -8,7 +8,9 @@ from app.display.library.memories import LONGEST_TRIGGER, edited, with_triggers
 from app.domain.errors import KnownError
 from app.domain.library import Memory
 
-MEMORY = Memory(("one", "two"), "answer", "label", "context", ("a",), key=7, version=3)
+MEMORY = Memory(
+    ("one", "two"), "answer", "label", "context", ("a",), key=7, version=3, valid_from="2020-01-01 00:00:00"
+)
 
 
 @pytest.mark.parametrize(
@@ -22,6 +24,10 @@ MEMORY = Memory(("one", "two"), "answer", "label", "context", ("a",), key=7, ver
         ("paused", "Paused", "paused", True),
         ("paused", "", "paused", False),
         ("response", "other", "response", "other"),
+        ("valid_from", "2024-06-01", "valid_from", "2024-06-01 00:00:00"),
+        ("valid_to", "2024-06-01T12:00:00.5+02:00", "valid_to", "2024-06-01 10:00:00"),
+        ("valid_to", " ", "valid_to", ""),
+        ("replaces", "b, a", "replaces", ("b", "a")),
     ],
 )
 def test_that_a_field_takes_what_fits_and_nothing_else_changes(
@@ -43,6 +49,10 @@ def test_that_a_field_takes_what_fits_and_nothing_else_changes(
         ("label", "x" * 300, "200 characters"),
         ("tags", "x" * 300, "200 characters"),
         ("response", "x" * 100_001, "100,000 characters"),
+        ("valid_from", "June", "“June” is neither"),
+        ("valid_from", "0001-01-01T00:00+05:00", "neither"),
+        ("valid_to", "2019", "neither"),
+        ("valid_to", "2020-01-01", "end before it begins"),
     ],
 )
 def test_that_a_field_refuses_what_does_not_fit_in_a_sentence(field: str, text: str, said: str) -> None:

@@ -20,7 +20,7 @@ from app.ports.datastore import DataStore, StoreQuery
 from app.ports.encoder import Embedder, Vectors
 from app.services.routing import guarded
 from app.services.routing import stores as services
-from app.services.routing.mirror import state_of
+from app.services.routing.mirror import documents_of, state_of
 from app.services.routing.stores import StoreRun, Stores, StoreState
 from app.services.workbench import Workbench
 from app.settings.sections import RouteSettings
@@ -422,6 +422,27 @@ def test_that_a_password_is_kept_with_the_secrets_and_used_from_then_on() -> Non
 
 
 ONE = Document("memory:a", "a", ("text",), {"kind": ("memory",), "tag": ("x", "y")}, "body", "2025", "2026")
+
+
+def test_that_memories_hold_as_long_as_they_say_and_until_they_are_replaced() -> None:
+    library = MemoryLibrary()
+    library.add_memories(
+        [
+            Memory(("old rule",), id="old"),
+            Memory(("new rule",), id="new", valid_from="2024-01-01 00:00:00", replaces=("old", "nobody")),
+            Memory(("newest rule",), id="newest", valid_from="2025-01-01 00:00:00", replaces=("new",)),
+            Memory(("past",), id="past", valid_to="2023-01-01 00:00:00"),
+        ]
+    )
+    found = {one.name: (one.since[:4], one.until[:4]) for one in documents_of(library)}
+    assert found == {"old": ("", "2024"), "new": ("2024", "2025"), "newest": ("2025", ""), "past": ("", "2023")}
+    store = EmbeddedStore()
+    store.put([(one, "") for one in documents_of(library)], {})
+    for day, wanted in (("2022", ["old", "past"]), ("2024", ["new"]), ("2025", ["newest"])):
+        query = StoreQuery("rule past", RouteIntent.HYBRID, as_of=f"{day}-06-01 00:00:00")
+        assert sorted(hit.name for hit in store.search(query).hits) == wanted
+    walk = StoreQuery("", RouteIntent.GRAPH, anchors=("memory:newest",))
+    assert ("newest", "id:new", "new") in [hit.path for hit in store.search(walk).hits]
 
 
 def test_that_another_document_has_another_state() -> None:

@@ -1,0 +1,21 @@
+"""Since and until when memories hold, and which they came in the place of."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0018"
+down_revision = "0017"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    with op.batch_alter_table("memories") as batch:
+        for name, kind, default in (
+            ("valid_from", sa.Text, ""),
+            ("valid_to", sa.Text, ""),
+            ("replaces", sa.JSON, "[]"),
+        ):
+            batch.add_column(sa.Column(name, kind(), server_default=default, nullable=False))
