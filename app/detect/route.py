@@ -162,10 +162,11 @@ class RoutePolicy:
 
 @dataclass(frozen=True, slots=True)
 class RulesLooked:
-    """What the rules found, and in how many ms."""
+    """What the rules found, and in how many ms; nothing where they are off."""
 
     found: RulesFound = field(default_factory=RulesFound)
     ms: float = 0.0
+    are_off: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,6 +279,8 @@ def decide(evidence: Evidence, policy: RoutePolicy) -> RouteDecision:
 
 def _by_rules(evidence: Evidence, policy: RoutePolicy) -> _Judged:
     found, ms = evidence.rules.found, evidence.rules.ms
+    if evidence.rules.are_off:
+        return RouteStep(RouteStage.RULES, StepOutcome.SKIPPED, say("Rules are off.")), None
     if not found.intent:
         held = sum(hit.held_back for hit in found.hits)
         sentence = (

@@ -2173,6 +2173,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Beide Ausgänge für Fähigkeiten</translation>
     </message>
     <message>
+        <source>Both sides</source>
+        <translation>Beide Seiten</translation>
+    </message>
+    <message>
         <source>Both sides are being settled</source>
         <translation>Beide Seiten werden fertig</translation>
     </message>
@@ -2435,6 +2439,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Geprüfte Fälle</translation>
     </message>
     <message>
+        <source>Cause</source>
+        <translation>Ursache</translation>
+    </message>
+    <message>
         <source>Centroid</source>
         <translation>Zentroid</translation>
     </message>
@@ -2632,6 +2640,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Choose the server and the model that improve on the keywords</source>
         <translation>Server und Modell wählen, die es besser als die Stichwörter machen</translation>
+    </message>
+    <message>
+        <source>Choose what the other side does otherwise, then Run. Nothing is changed by it, and nothing logged.</source>
+        <translation>Wählen Sie, was die andere Seite anders macht, dann Starten. Nichts wird dadurch geändert, und nichts kommt ins Protokoll.</translation>
     </message>
     <message>
         <source>Choose {value} for it</source>
@@ -3178,10 +3190,6 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>decided by the taught examples</source>
         <translation>durch die Beispiele entschieden</translation>
-    </message>
-    <message>
-        <source>Decided by: {method}</source>
-        <translation>Entschieden durch: {method}</translation>
     </message>
     <message>
         <source>decides</source>
@@ -3747,6 +3755,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>examples are too unsure</source>
         <translation>Beispiele sind zu unsicher</translation>
+    </message>
+    <message>
+        <source>Examples as today</source>
+        <translation>Beispiele wie heute</translation>
+    </message>
+    <message>
+        <source>Examples on the other side</source>
+        <translation>Beispiele auf der anderen Seite</translation>
     </message>
     <message>
         <source>examples say that nothing is asked</source>
@@ -4689,6 +4705,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>How far the call is</source>
         <translation>Wie weit der Aufruf ist</translation>
+    </message>
+    <message>
+        <source>How far the simulation is</source>
+        <translation>Wie weit die Simulation ist</translation>
     </message>
     <message>
         <source>How fast a keystroke is answered, against plain loops, in one run.</source>
@@ -6287,6 +6307,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>LLM und Labels</translation>
     </message>
     <message>
+        <source>LLM as today</source>
+        <translation>LLM wie heute</translation>
+    </message>
+    <message>
         <source>LLM asked</source>
         <translation>LLM gefragt</translation>
     </message>
@@ -6297,6 +6321,22 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>LLM failed</source>
         <translation>LLM fehlgeschlagen</translation>
+    </message>
+    <message>
+        <source>LLM fails always</source>
+        <translation>LLM fällt immer aus</translation>
+    </message>
+    <message>
+        <source>LLM fails: 20 %</source>
+        <translation>LLM fällt aus: 20 %</translation>
+    </message>
+    <message>
+        <source>LLM fails: 5 %</source>
+        <translation>LLM fällt aus: 5 %</translation>
+    </message>
+    <message>
+        <source>LLM fails: 50 %</source>
+        <translation>LLM fällt aus: 50 %</translation>
     </message>
     <message>
         <source>LLM failures</source>
@@ -8505,6 +8545,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Noch wurde nichts gemessen</translation>
     </message>
     <message>
+        <source>Nothing was simulated yet</source>
+        <translation>Noch nichts wurde simuliert</translation>
+    </message>
+    <message>
         <source>Nothing was told.</source>
         <translation>Nichts wurde genannt.</translation>
     </message>
@@ -9525,6 +9569,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Anfragen unterscheiden sich, also sollten es auch die Entscheidungen. Sehen Sie nach, ob die Regeln überhaupt etwas treffen, ob der Encoder bereit ist und ob immer wieder dieselbe Anfrage gestellt wird.</translation>
     </message>
     <message>
+        <source>Queries from a file</source>
+        <translation>Anfragen aus einer Datei</translation>
+    </message>
+    <message>
         <source>Queries of assistants</source>
         <translation>Anfragen von Assistenten</translation>
     </message>
@@ -10051,6 +10099,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>route nimmt eines von TEXT, --stdin, --metrics, --audit, --clear-cache und --clear-log.</translation>
     </message>
     <message>
+        <source>Route the queries today and as chosen; what the LLM said before is not asked again</source>
+        <translation>Die Anfragen wie heute und wie gewählt leiten; was das LLM schon gesagt hat, wird nicht noch einmal gefragt</translation>
+    </message>
+    <message>
         <source>Route to teach, by a name of your own</source>
         <translation>Beizubringende Route, unter eigenem Namen</translation>
     </message>
@@ -10170,6 +10222,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>nur Regeln und Beispiele</translation>
     </message>
     <message>
+        <source>Rules are off.</source>
+        <translation>Regeln sind aus.</translation>
+    </message>
+    <message>
+        <source>Rules as today</source>
+        <translation>Regeln wie heute</translation>
+    </message>
+    <message>
         <source>Rules decide from this confidence on.</source>
         <translation>Regeln entscheiden ab dieser Konfidenz.</translation>
     </message>
@@ -10191,6 +10251,22 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Rules for “{name}” match ({cues}), but {policy} picks “{winner}” by {others}: {theirs} against {mine}.</source>
         <translation>Regeln für „{name}“ treffen ({cues}), aber {policy} wählt „{winner}“ durch {others}: {theirs} gegen {mine}.</translation>
+    </message>
+    <message>
+        <source>Rules from 0.85</source>
+        <translation>Regeln ab 0.85</translation>
+    </message>
+    <message>
+        <source>Rules from 0.90</source>
+        <translation>Regeln ab 0.90</translation>
+    </message>
+    <message>
+        <source>Rules from 0.95</source>
+        <translation>Regeln ab 0.95</translation>
+    </message>
+    <message>
+        <source>Rules on the other side</source>
+        <translation>Regeln auf der anderen Seite</translation>
     </message>
     <message>
         <source>Rules say</source>
@@ -11006,6 +11082,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>simulate takes either a file or --cases.</source>
         <translation>simulate nimmt entweder eine Datei oder --cases.</translation>
+    </message>
+    <message>
+        <source>Simulator</source>
+        <translation>Simulator</translation>
     </message>
     <message>
         <source>since it was taught</source>
@@ -12791,6 +12871,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Das LLM kennt nur die fünf Routen, und Ihre Beispiele nennen andere. Mit llm.choose_routes wählt es unter Ihren.</translation>
     </message>
     <message>
+        <source>The LLM on the other side</source>
+        <translation>Das LLM auf der anderen Seite</translation>
+    </message>
+    <message>
         <source>The LLM said {intent} with {confidence}.{why}</source>
         <translation>Das LLM sagte {intent} mit {confidence}.{why}</translation>
     </message>
@@ -12836,6 +12920,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>The log is being read.</source>
         <translation>Das Protokoll wird gelesen.</translation>
+    </message>
+    <message>
+        <source>The log of decisions</source>
+        <translation>Das Protokoll der Entscheidungen</translation>
     </message>
     <message>
         <source>The log of decisions holds no texts, so there is nothing to simulate. It keeps them with history.privacy full.</source>
@@ -13031,6 +13119,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>The program was not installed as a package, so its extras are not known.</source>
         <translation>Das Programm wurde nicht als Paket installiert, deshalb sind seine Extras nicht bekannt.</translation>
+    </message>
+    <message>
+        <source>The queries are being read.</source>
+        <translation>Die Anfragen werden gelesen.</translation>
     </message>
     <message>
         <source>The query</source>
@@ -14906,6 +14998,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Was jeder Server enthält oder was ihm fehlt, sein Passwort, und wie er gefüllt wird</translation>
     </message>
     <message>
+        <source>What goes another way</source>
+        <translation>Was einen anderen Weg geht</translation>
+    </message>
+    <message>
         <source>What happened</source>
         <translation>Was geschah</translation>
     </message>
@@ -15075,6 +15171,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>What the lines are</source>
         <translation>Was die Zeilen sind</translation>
+    </message>
+    <message>
+        <source>What the LLM has said is kept</source>
+        <translation>Was das LLM gesagt hat, bleibt</translation>
     </message>
     <message>
         <source>what the log comes to, beside the targets</source>
@@ -15344,6 +15444,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Welche Fähigkeit einer Anfrage dient.</translation>
     </message>
     <message>
+        <source>Which queries</source>
+        <translation>Welche Anfragen</translation>
+    </message>
+    <message>
         <source>Which server answers is said by its address in the settings, such as route.postgresql.</source>
         <translation>Welcher Server antwortet, sagt seine Adresse in den Einstellungen, etwa route.postgresql.</translation>
     </message>
@@ -15464,12 +15568,24 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Ohne jedes Wort</translation>
     </message>
     <message>
+        <source>Without examples</source>
+        <translation>Ohne Beispiele</translation>
+    </message>
+    <message>
         <source>Without it</source>
         <translation>Ohne sie</translation>
     </message>
     <message>
+        <source>Without LLM</source>
+        <translation>Ohne LLM</translation>
+    </message>
+    <message>
         <source>Without one nothing is surfaced.</source>
         <translation>Ohne ihn wird nichts mitgegeben.</translation>
+    </message>
+    <message>
+        <source>Without rules</source>
+        <translation>Ohne Regeln</translation>
     </message>
     <message>
         <source>Without the encoder, by its words alone.</source>
@@ -15698,6 +15814,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>You start it under “Server”; resolve and assistants start it only if it is approved.</source>
         <translation>Sie starten sie unter „Server“; resolve und Assistenten starten sie nur, wenn sie genehmigt ist.</translation>
+    </message>
+    <message>
+        <source>Your cases for routes</source>
+        <translation>Ihre Fälle für Routen</translation>
     </message>
     <message>
         <source>Zoom in: larger texts</source>
@@ -16030,6 +16150,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{done} of {total} MB</source>
         <translation>{done} von {total} MB</translation>
+    </message>
+    <message>
+        <source>{done} of {total} queries</source>
+        <translation>{done} von {total} Anfragen</translation>
     </message>
     <message>
         <source>{done} of {whole} looked at.</source>
@@ -18518,6 +18642,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
             <numerusform>… und {n} mehr (--json)</numerusform>
             <numerusform>… und {n} mehr (--json)</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>… with 95 % between</source>
+        <translation>… mit 95 % zwischen</translation>
     </message>
     <message>
         <source>✓ right</source>

@@ -8,6 +8,7 @@ from typing import Any
 
 from app.display import numbers
 from app.display.evaluation.comparison import chance_words, comparison_document, said, turned_words
+from app.display.library.catalogue import Column
 from app.display.routing.measures import share
 from app.display.routing.metrics_text import metrics_document
 from app.display.routing.path import dollars
@@ -50,13 +51,15 @@ def simulation_table(found: Simulation, change: Change) -> Table:
     """Every measure under both, and what the change adds."""
     before, after = found.before.metrics, found.after.metrics
     rows = [
-        Row(say("Right, of those with a case"), (_right(before), _right(after), _gain(before.accuracy, after.accuracy)))
+        Row(
+            say("Right, of those with a case"), (_right(before), _right(after), _gain(before.accuracy, after.accuracy))
+        ),
+        Row(say("… with 95 % between"), _two(before, after, _between)),
     ]
     for method in RouteMethod:
         counts = [each.by_method.get(method.value, Share(0, 0, 0)).count for each in (before, after)]
         shares = (numbers.percent(count, before.count) for count in counts)
-        word = say("Decided by: {method}", method=say(METHODS[method]))
-        rows.append(Row(word, (*shares, _added(counts[1] - counts[0])), not any(counts)))
+        rows.append(Row(say(METHODS[method]), (*shares, _added(counts[1] - counts[0])), not any(counts)))
     rows += [
         Row(say("P50, ms"), _two(before, after, lambda one: numbers.milliseconds(one.times["all"].p50))),
         Row(say("P95, ms"), _two(before, after, lambda one: numbers.milliseconds(one.times["all"].p95))),
@@ -66,7 +69,7 @@ def simulation_table(found: Simulation, change: Change) -> Table:
         Row(say("Alarms"), _two(before, after, lambda one: numbers.count(len(one.alerts)))),
     ]
     title = say_n(before.count, "{n} query", "{n} queries")
-    return Table(title, (say("Today"), say("Then"), say("Difference")), tuple(rows), change_words(change))
+    return Table(title, (say("Today"), say("Then"), "±"), tuple(rows), change_words(change))
 
 
 def _two(before: RoutingMetrics, after: RoutingMetrics, written: Any) -> tuple[str, str, str]:
@@ -78,13 +81,18 @@ def _failures(found: RoutingMetrics) -> str:
 
 
 def _right(found: RoutingMetrics) -> str:
-    """The share of right ones, and between which shares the true one lies with 95 %."""
+    return numbers.ABSENT if found.accuracy is None else share(found.accuracy)
+
+
+def _between(found: RoutingMetrics) -> str:
+    """Between which shares the true one lies with 95 %."""
+    bounds = _interval(found)
+    return numbers.ABSENT if bounds is None else f"{100 * bounds[0]:.0f}–{100 * bounds[1]:.0f} %"
+
+
+def _interval(found: RoutingMetrics) -> tuple[float, float] | None:
     labelled = sum(one.labelled for one in found.by_method.values())
-    if not labelled:
-        return numbers.ABSENT
-    right = sum(one.right for one in found.by_method.values())
-    low, high = interval(right, labelled)
-    return f"{share(right / labelled)} ({100 * low:.0f}–{100 * high:.0f} %)"
+    return interval(sum(one.right for one in found.by_method.values()), labelled) if labelled else None
 
 
 def _gain(before: float | None, after: float | None) -> str:
@@ -143,6 +151,65 @@ def _way(decision: RouteDecision) -> str:
     return f"{decision.intent} ({method_word(decision)})"
 
 
+# ---- for the window: what can be chosen of the other side, and what it comes to
+
+TODAY = ""
+"""Chosen where the other side is as today."""
+
+OFF = "off"
+
+RULES_CHOICES: Mapping[str, str] = {
+    TODAY: say("Rules as today"),
+    "0.85": say("Rules from 0.85"),
+    "0.9": say("Rules from 0.90"),
+    "0.95": say("Rules from 0.95"),
+    OFF: say("Without rules"),
+}
+EXAMPLES_CHOICES: Mapping[str, str] = {TODAY: say("Examples as today"), OFF: say("Without examples")}
+LLM_CHOICES: Mapping[str, str] = {
+    TODAY: say("LLM as today"),
+    OFF: say("Without LLM"),
+    "0.05": say("LLM fails: 5 %"),
+    "0.2": say("LLM fails: 20 %"),
+    "0.5": say("LLM fails: 50 %"),
+    "1": say("LLM fails always"),
+}
+
+
+def chosen_change(rules: str, examples: str, llm: str) -> Change:
+    """The other side as it is chosen, each by a key of its choices."""
+    settings = {"route.rules": "false"} if rules == OFF else {"route.threshold": rules} if rules else {}
+    settings |= {"route.examples": "false"} if examples == OFF else {}
+    settings |= {"route.use_llm": "false"} if llm == OFF else {}
+    return Change(settings, fails=float(llm) if llm not in (TODAY, OFF) else 0.0)
+
+
+FLIP_COLUMNS: tuple[Column[FlipRow], ...] = (
+    Column("text", say("Query"), lambda row: row.text, 300),
+    Column("before", say("Today"), lambda row: row.before, 190),
+    Column("after", say("Then"), lambda row: row.after, 190),
+    Column("became", say("By a case"), lambda row: row.became, 92),
+    Column("cause", say("Cause"), lambda row: row.cause, 320, is_quiet=True),
+)
+"""The columns of what goes another way."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownSimulation:
+    """All that the window shows of a simulation."""
+
+    change: Change
+    table: Table
+    sentence: str
+    flips: tuple[FlipRow, ...]
+
+
+def shown_simulation(found: Simulation, change: Change) -> ShownSimulation:
+    """What it comes to, with every query that goes another way."""
+    words = " ".join(filter(None, (verdict(found), asked_words(found))))
+    return ShownSimulation(change, simulation_table(found, change), words, tuple(flip_rows(found)))
+
+
 # ---- for people on the command line
 
 
@@ -197,9 +264,7 @@ def simulation_document(found: Simulation, change: Change) -> dict[str, Any]:
 
 
 def _run(found: RoutingMetrics) -> Mapping[str, Any]:
-    labelled = sum(one.labelled for one in found.by_method.values())
-    right = sum(one.right for one in found.by_method.values())
-    return {**metrics_document(found), "accuracy_interval": list(interval(right, labelled)) if labelled else None}
+    return {**metrics_document(found), "accuracy_interval": _interval(found)}
 
 
 def _side(decision: RouteDecision, right: bool | None) -> Mapping[str, Any]:

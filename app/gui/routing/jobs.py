@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
 from app.display.routing.measures import Dashboard
+from app.display.routing.simulation import ShownSimulation
 from app.domain.filters import SearchResult, View
 from app.domain.route import RouteFilter, RouteOrder
 from app.domain.scope.resolution import RouteDecision
 from app.gui.bridge.engine_thread import Worker
-from app.gui.bridge.jobs import Job
+from app.gui.bridge.jobs import Job, Progress
+from app.services.evaluation.simulation.simulator import Change
 from app.services.routing.judged import StoresJudged, judged_by_own
 from app.services.routing.routes import AuditStep
 from app.services.routing.stores import StoreRun
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench
+
+
+LOG, CASES = "log", "cases"
+"""Where simulated queries come from, beside files."""
 
 
 class RouteJobs(QObject):
@@ -41,6 +48,9 @@ class RouteJobs(QObject):
     fill_moved = Signal(int, int)
     states_found = Signal(Sequence)  # a StoreState of each store
     password_kept = Signal(str, bool)  # the store, and if it has one now
+    simulation_moved = Signal(int, int)
+    simulated = Signal(ShownSimulation)
+    simulation_refused = Signal(str)
     refused = Signal(str)
 
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
@@ -48,6 +58,7 @@ class RouteJobs(QObject):
         self._search, self._reckoning, self._flat, self._matrix, self._audit, self._run, self._states = (
             Job(worker, self) for _ in range(7)
         )
+        self._simulation = Job(worker, self)
 
     # ---- looking
 
@@ -186,3 +197,25 @@ class RouteJobs(QObject):
     def stop_audit(self) -> None:
         """Stop; what has been looked at stays."""
         self._audit.cancel()
+
+    def simulate(self, source: Path | str, change: Change) -> None:
+        """Route the queries of a file, or of LOG or CASES, today and under a change, instead of what is under way."""
+
+        async def act(bench: Workbench, tell: Progress) -> ShownSimulation:
+            from app.display.routing.simulation import shown_simulation
+
+            simulator = bench.simulator
+            if isinstance(source, Path):
+                queries = await simulator.read(source)
+            else:
+                queries = await (simulator.labelled() if source == CASES else simulator.logged())
+            found = await simulator.run(queries, change, tell)
+            return shown_simulation(found, change)
+
+        self._simulation.run_with_progress(
+            act, self.simulation_moved.emit, self.simulated.emit, self.simulation_refused.emit
+        )
+
+    def stop_simulation(self) -> None:
+        """Stop; what the LLM has said is kept."""
+        self._simulation.cancel()

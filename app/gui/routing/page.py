@@ -33,6 +33,7 @@ from app.gui.routing.decision import RouteDecisionPart
 from app.gui.routing.jobs import RouteJobs
 from app.gui.routing.log import RouteLogPart
 from app.gui.routing.measures import RouteMetricsPart
+from app.gui.routing.simulation import RouteSimulationPart
 from app.services.routing.routes import RoutingState
 
 if TYPE_CHECKING:
@@ -41,12 +42,14 @@ if TYPE_CHECKING:
 
 EDIT = "route:edit_rule"
 DECISION, ANSWERS, MATRIX, LOG, METRICS = "decision", "answers", "matrix", "log", "metrics"
+SIMULATE = "simulate"
 PARTS: tuple[tuple[str, str], ...] = (
     (DECISION, say("Decision")),
     (ANSWERS, say("Stores")),
     (MATRIX, say("Matrix")),
     (LOG, say("Log")),
     (METRICS, say("Metrics")),
+    (SIMULATE, say("Simulator")),
 )
 """The parts in their order, and what they are called."""
 
@@ -73,8 +76,9 @@ class RoutePage(Page):
         self.matrix = RouteMatrixPart(theme)
         self.log = RouteLogPart(theme, self.jobs)
         self.metrics = RouteMetricsPart(theme, self.jobs)
+        self.simulation = RouteSimulationPart(theme, self.jobs)
         self.stack = QStackedWidget()
-        for part in (self.decision, self.answers, self.matrix, self.log, self.metrics):
+        for part in (self.decision, self.answers, self.matrix, self.log, self.metrics, self.simulation):
             self.stack.addWidget(part)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, theme.px(4), 0, 0)
@@ -100,6 +104,7 @@ class RoutePage(Page):
         self.answers.copied.connect(lambda sentence: self.notified.emit(sentence, False, False), queued)
         self.matrix.edit_asked.connect(self._edit_rule)
         self.log.open_asked.connect(self._open_in_scope)
+        self.simulation.open_asked.connect(self._open_in_scope)
         self.log.clear_log_asked.connect(self._ask_to_clear)
         self.log.privacy_asked.connect(partial(self.worker.choose, "history.privacy", "full"))
         jobs.listed.connect(self.matrix.show_rows)
@@ -131,6 +136,7 @@ class RoutePage(Page):
             MATRIX: self.matrix.stops,
             LOG: self.log.stops,
             METRICS: self.metrics.stops,
+            SIMULATE: self.simulation.stops,
         }
         return stops[self.tabs.current]()
 
@@ -187,6 +193,7 @@ class RoutePage(Page):
         super().hideEvent(event)
         self.log.audit.cancel()
         self.answers.cancel()
+        self.simulation.cancel()
 
     def _begin(self) -> None:
         """The workbench is open: listen, and show what there is."""

@@ -20,11 +20,13 @@ from app.domain.llm import LlmOutcome
 from app.domain.route import LoggedRoute, RouteMethod
 from app.gui.kit.theme.theme import Mode
 from app.gui.library.rules.page import RulesPage
+from app.gui.routing.jobs import CASES
 from app.gui.routing.page import ANSWERS as ANSWERS_PART
-from app.gui.routing.page import DECISION, LOG, MATRIX, METRICS, RoutePage
+from app.gui.routing.page import DECISION, LOG, MATRIX, METRICS, SIMULATE, RoutePage
 from app.gui.routing.servers import ServerRow, ServersDialog
 from app.gui.shell.main_window import MainWindow
 from app.services.engine.routing.route_llm import NOT_WHILE_TYPING
+from app.services.evaluation.simulation.simulator import Change
 from app.services.workbench import Workbench
 from app.settings.sections import RouteSettings
 from tests.fake_library import MemoryLibrary
@@ -500,3 +502,38 @@ def test_that_a_server_is_filled_after_a_yes(
     assert row.state.text() == "Nobody answers."
     row.fill.click()
     qtbot.waitUntil(lambda: told == ["Nobody answers."])
+
+
+# ---- the simulator
+
+
+def test_that_the_simulator_sets_both_sides_beside_each_other_and_opens_a_flip(
+    qtbot: QtBot, open_window: Opener
+) -> None:
+    window, _, page = opened(qtbot, open_window, (logged(0, text=""),), SIMULATE)
+    part = page.simulation
+    assert part.stack.currentWidget() is part.empty
+    assert part.stops() == [part.source, part.rules, part.examples, part.llm, part.begin]
+
+    def run(sentence: str) -> None:
+        part.run()
+        assert part.is_running
+        assert not part.stop.isHidden()
+        qtbot.waitUntil(lambda: not part.is_running and sentence in part.said.text(), timeout=5000)
+
+    run("The log of decisions holds no texts")
+    with qtbot.waitSignal(page.jobs.taught, timeout=5000):
+        page.jobs.teach(RELATED, "graph_traversal")
+    part.source.show_value(CASES)
+    part.rules.show_value("off")
+    part.examples.show_value("off")
+    part.llm.show_value("0.2")
+    assert part.change == Change({"route.rules": "false", "route.examples": "false"}, fails=0.2)
+    run("1 query goes another way. 0 cases turn right, 1 turns wrong.")
+    assert part.table.paged.index(0, 0).data() == RELATED
+    assert part.sheet.shown[0].rows[0].what == "Right, of those with a case"
+    for width in (700, 1280):
+        window.resize(width, 800)
+        window.grab()
+    part.table.entered.emit()
+    qtbot.waitUntil(lambda: window.bar.box.line.text() == RELATED, timeout=5000)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from app.detect.keywords import KeywordRules
 from app.detect.route import CacheLooked, Evidence, LlmHeard, RoutePolicy, RulesLooked, VoteTaken, decide, is_settled
-from app.detect.rules.route_rules import RouteRules, RulesFound, is_foreign
+from app.detect.rules.route_rules import RouteRules, is_foreign
 from app.domain.case import TaughtExample
 from app.domain.intent import Rule
 from app.domain.language import say
@@ -70,8 +70,10 @@ class Router:
     def floor(self, text: str, rules: KeywordRules, settings: Settings) -> Evidence:
         """What rules and cache say at once."""
         begun = self.clock.now_ms()
-        found = self.rules(rules).find(text) if settings.route.rules else RulesFound()
-        looked = RulesLooked(found, self.clock.now_ms() - begun)
+        looked = RulesLooked(are_off=True)
+        if settings.route.rules:
+            found = self.rules(rules).find(text)
+            looked = RulesLooked(found, self.clock.now_ms() - begun)
         evidence = Evidence(looked, vote=VoteTaken(missing=VECTOR_COMING, is_coming=True))
         if is_settled(evidence, policy(settings)) or not settings.route.use_llm:
             return evidence

@@ -140,13 +140,14 @@ class Simulator:
             raise KnownError(SWITCHED_OFF)
         await self._routing.ready()
         vectors = await self._made(queries, (today, other), tell)
-        asked, runs = 0, []
+        asked, routers = 0, []
         for settings, fails in ((today, 0.0), (other, change.fails)):
             said, new = await self._said(queries, vectors, settings, change, tell)
             asked += new
-            router = SimulatedRouter(self._core, self._routing, self._adapters, settings, said, fails, change.seed)
-            runs.append(await self._decided(queries, vectors, router))
-        before, after = runs
+            routers.append(
+                SimulatedRouter(self._core, self._routing, self._adapters, settings, said, fails, change.seed)
+            )
+        before, after = await self._decided(queries, vectors, routers, tell)
         turned = flips([Case(one.text, one.labels, Task.ROUTE) for one in queries], before.decisions, after.decisions)
         return Simulation(before, after, tuple(turned), _comparison(queries, today, before, after), asked)
 
@@ -207,17 +208,32 @@ class Simulator:
         return {key: runs[0] for key, runs in heard.answers.items() if runs}, heard.asked
 
     async def _decided(
-        self, queries: Sequence[LoggedRoute], vectors: Mapping[str, QueryVector], router: SimulatedRouter
-    ) -> SimulatedRun:
-        decisions: list[RouteDecision] = []
-        for one in queries:
-            decisions.append(await router.decide(Query.of(one.text).scored, one.at, vectors))
+        self,
+        queries: Sequence[LoggedRoute],
+        vectors: Mapping[str, QueryVector],
+        routers: Sequence[SimulatedRouter],
+        tell: Progress | None,
+    ) -> list[SimulatedRun]:
+        """Every query under each, which take turns: what else the machine does slows both alike."""
+        decisions: list[list[RouteDecision]] = [[] for _ in routers]
+        for place, one in enumerate(queries):
+            if tell is not None and place % BLOCK == 0:
+                tell(place, len(queries))
+            text, turns = Query.of(one.text).scored, range(len(routers))
+            for way in turns if place % 2 else reversed(turns):
+                decisions[way].append(await routers[way].decide(text, one.at, vectors))
             await self._core.typing_priority.turn()
-        log = [
-            replace(logged(one.text, decision, one.source, one.at), labels=one.labels)
-            for one, decision in zip(queries, decisions, strict=True)
-        ]
-        return SimulatedRun(tuple(decisions), await asyncio.to_thread(metrics_of, log))
+        if tell is not None:
+            tell(len(queries), len(queries))
+
+        def run_of(made: Sequence[RouteDecision]) -> SimulatedRun:
+            log = (
+                replace(logged(one.text, decision, one.source, one.at), labels=one.labels)
+                for one, decision in zip(queries, made, strict=True)
+            )
+            return SimulatedRun(tuple(made), metrics_of(list(log)))
+
+        return [await asyncio.to_thread(run_of, made) for made in decisions]
 
 
 def of_case(case: Case) -> LoggedRoute:

@@ -107,12 +107,13 @@ def test_that_a_simulation_sets_both_sides_beside_each_other() -> None:
     library.add_cases([Case("similar texts", ("graph",), Task.ROUTE), Case("who knows whom", ("graph",), Task.ROUTE)])
     change = change_of(["route.rules=false", "route.examples=false"], 0.0, 0, asks_llm=True)
     said = told(simulate, CASES, change, library=library)
-    first, heads, right = (line.split() for line in said.splitlines()[:3])
+    first, heads, right, between = (line.split() for line in said.splitlines()[:4])
     assert " ".join(first) == "2 queries, today and under route.rules=false, route.examples=false"
-    assert heads == ["Today", "Then", "Difference"]
-    assert " ".join(right) == "Right, of those with a case 50.0 % (9–91 %) 0 % (0–66 %) −50.0"
+    assert heads == ["Today", "Then", "±"]
+    assert " ".join(right) == "Right, of those with a case 50.0 % 0 % −50.0"
+    assert " ".join(between) == "… with 95 % between 9–91 % 0–66 %"
     assert "  vector_similarity (rule) → vector_similarity (safe choice) [still wrong]: similar texts\n" in said
-    assert "      Rules: No rule matched.\n" in said
+    assert "      Rules: Rules are off.\n" in said
     found = json.loads(told(simulate, CASES, change, library=library, as_json=True))
     assert (found["n"], found["before"]["accuracy"], found["after"]["accuracy"]) == (2, 0.5, 0.0)
     assert found["comparison"]["broken"] == 1

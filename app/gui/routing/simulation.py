@@ -1,0 +1,222 @@
+"""The router simulated: which queries, what the other side does otherwise, both side by side, and what turns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QProgressBar, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from app.display.routing.simulation import (
+    EXAMPLES_CHOICES,
+    FLIP_COLUMNS,
+    LLM_CHOICES,
+    RULES_CHOICES,
+    FlipRow,
+    ShownSimulation,
+    chosen_change,
+)
+from app.domain.filters import SearchResult
+from app.domain.language import say
+from app.gui.kit.controls import Empty, button
+from app.gui.kit.drawing.ready_sheets import TablesSheet
+from app.gui.kit.drawing.sheet import scrolled
+from app.gui.kit.fields import ChoiceBox
+from app.gui.kit.flow import Flow
+from app.gui.kit.pane_parts import Said
+from app.gui.kit.tables.table import LibraryTable
+from app.gui.kit.theme.theme import Theme
+from app.gui.routing.jobs import CASES, LOG, RouteJobs
+from app.services.evaluation.simulation.simulator import Change
+
+_FILE = "file"
+_WIDE_FROM = 900
+
+
+class RouteSimulationPart(QWidget):
+    """Nothing runs by itself; what was found stays while another run is under way."""
+
+    open_asked = Signal(str)  # a query for the scope
+
+    def __init__(self, theme: Theme, jobs: RouteJobs) -> None:
+        super().__init__()
+        self.theme, self.jobs = theme, jobs
+        self.file: Path | None = None
+        self.file_dialog: QFileDialog | None = None
+        self.shown: ShownSimulation | None = None
+        self.is_running = False
+        self._make_controls()
+        self.sheet = TablesSheet(theme, self.tr("Both sides"))
+        self.area = scrolled(self.sheet, self.tr("Both sides"))
+        self.table = LibraryTable(theme, self.tr("What goes another way"), FLIP_COLUMNS, "route flips")
+        self.empty = Empty(
+            theme,
+            "evaluate",
+            self.tr("Nothing was simulated yet"),
+            self.tr(
+                "Choose what the other side does otherwise, then Run. Nothing is changed by it, and nothing logged."
+            ),
+        )
+        self._arrange()
+        self.table.entered.connect(self._open)
+        self.table.doubleClicked.connect(self._open)
+        self.source.changed.connect(self._on_source)
+        jobs.simulation_moved.connect(self._on_moved)
+        jobs.simulated.connect(self._on_simulated)
+        jobs.simulation_refused.connect(self._on_refused)
+        self._show_state()
+
+    def _make_controls(self) -> None:
+        self.source = ChoiceBox()
+        self.source.setAccessibleName(self.tr("Which queries"))
+        self._offer_sources()
+        self.rules, self.examples, self.llm = (
+            _box(choices, name)
+            for choices, name in (
+                (RULES_CHOICES, self.tr("Rules on the other side")),
+                (EXAMPLES_CHOICES, self.tr("Examples on the other side")),
+                (LLM_CHOICES, self.tr("The LLM on the other side")),
+            )
+        )
+        self.begin = button(
+            self.tr("Run"),
+            primary=True,
+            tip=self.tr("Route the queries today and as chosen; what the LLM said before is not asked again"),
+            press=self.run,
+        )
+        self.stop = button(self.tr("Stop"), tip=self.tr("What the LLM has said is kept"), press=self.cancel)
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setAccessibleName(self.tr("How far the simulation is"))
+        self.bar.setFixedWidth(self.theme.px(180))
+        self.said = Said(role="caption")
+
+    def _arrange(self) -> None:
+        px = self.theme.px
+        row = Flow(px(8))
+        row.setContentsMargins(px(16), px(4), px(16), px(8))
+        for part in (self.source, self.rules, self.examples, self.llm, self.begin, self.stop):
+            row.addWidget(part)
+        told = QHBoxLayout()
+        told.setContentsMargins(px(16), 0, px(16), px(8))
+        told.setSpacing(px(10))
+        told.addWidget(self.bar)
+        told.addWidget(self.said, 1)
+        self.body = QSplitter()
+        self.body.setChildrenCollapsible(False)
+        self.body.addWidget(self.area)
+        self.body.addWidget(self.table)
+        self.body.setStretchFactor(0, 2)
+        self.body.setStretchFactor(1, 3)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.body)
+        self.stack.addWidget(self.empty)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addLayout(row)
+        whole.addLayout(told)
+        whole.addWidget(self.stack, 1)
+
+    def stops(self) -> list[QWidget]:
+        """Where the keyboard stops, in order."""
+        run = self.stop if self.is_running else self.begin
+        found = [self.area, self.table] if self.shown is not None else []
+        return [*found, self.source, self.rules, self.examples, self.llm, run]
+
+    # ---- what is asked
+
+    @property
+    def change(self) -> Change:
+        """The other side as it is chosen."""
+        rules, examples, llm = (str(box.currentData()) for box in (self.rules, self.examples, self.llm))
+        return chosen_change(rules, examples, llm)
+
+    def run(self) -> None:
+        """Simulate, instead of what is under way."""
+        source: Path | str = str(self.source.currentData())
+        if source == _FILE:
+            if self.file is None:
+                self.ask_file()
+                return
+            source = self.file
+        self.is_running = True
+        self.bar.setRange(0, 0)
+        self.said.say(self.tr("The queries are being read."))
+        self.jobs.simulate(source, self.change)
+        self._show_state()
+
+    def cancel(self) -> None:
+        """Stop; what was found before stays."""
+        if self.is_running:
+            self.jobs.stop_simulation()
+            self._end(self.tr("Stopped."))
+
+    def ask_file(self) -> None:
+        """Ask for the file that the queries stand in."""
+        self.file_dialog = QFileDialog(self, self.tr("Queries from a file"))
+        self.file_dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        self.file_dialog.fileSelected.connect(self._take_file)
+        self.file_dialog.open()
+
+    def _take_file(self, name: str) -> None:
+        self.file = Path(name)
+        self._offer_sources()
+        self.source.show_value(_FILE)
+
+    def _offer_sources(self) -> None:
+        name = say("From a file…") if self.file is None else self.file.name[:40]
+        words = {LOG: say("The log of decisions"), CASES: say("Your cases for routes"), _FILE: name}
+        self.source.set_choices(list(words.items()))
+
+    def _on_source(self, source: str) -> None:
+        if source == _FILE:
+            self.ask_file()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where there is no room for both they stand below each other."""
+        wide = self.width() >= self.theme.px(_WIDE_FROM)
+        self.body.setOrientation(Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical)
+
+    # ---- what comes
+
+    def _on_moved(self, done: int, total: int) -> None:
+        self.bar.setRange(0, max(1, total))
+        self.bar.setValue(done)
+        self.said.say(say("{done} of {total} queries", done=f"{done:,}", total=f"{total:,}"))
+
+    def _on_simulated(self, shown: ShownSimulation) -> None:
+        self.shown = shown
+        self.sheet.shown = (shown.table,)
+        self.sheet.update()
+        rows = dict(enumerate(shown.flips))
+        self.table.show_found(SearchResult(list(rows), len(rows), rows, (), 0 if rows else None))
+        self._end(shown.sentence)
+
+    def _on_refused(self, sentence: str) -> None:
+        self._end(sentence)
+
+    def _end(self, sentence: str) -> None:
+        self.is_running = False
+        self._show_state()
+        self.said.say(sentence)
+
+    def _show_state(self) -> None:
+        for part in (self.bar, self.stop):
+            part.setVisible(self.is_running)
+        self.begin.setVisible(not self.is_running)
+        self.stack.setCurrentWidget(self.empty if self.shown is None else self.body)
+
+    def _open(self) -> None:
+        key = self.table.current_key
+        row = None if key is None else self.table.paged.row_of(key)
+        if isinstance(row, FlipRow):
+            self.open_asked.emit(row.text)
+
+
+def _box(choices: Mapping[str, str], name: str) -> ChoiceBox:
+    made = ChoiceBox([(value, say(word)) for value, word in choices.items()])
+    made.setAccessibleName(name)
+    return made
