@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 import numpy as np
 
@@ -26,6 +27,18 @@ Turns = tuple[float, float]
 """Turns of friction: at least, when the assistant chooses by what it knows, and at most, when it asks."""
 
 
+class Offer(StrEnum):
+    """What an answer offers: a right power, only wrong ones, or none at all."""
+
+    RIGHT = "right"
+    WRONG = "wrong"
+    NOTHING = "nothing"
+
+
+DISTANCES = ("as_meant", "next", "further")
+"""How far the tier of an answer is from the one that was meant, in the order of Tier."""
+
+
 @dataclass(frozen=True, slots=True)
 class SearchTimes:
     """What a search took, one query at a time and nothing started, in ms; `by_tier` are means, `n` were timed."""
@@ -41,14 +54,16 @@ class SearchTimes:
 class TierQuality:
     """What the statuses of a power evaluation come to.
 
-    `expecting` cases name a tier, `right` of them end in it; `confusion` is {meant: {got: count}} of those. `friction`
-    is the mean over the cases that expect a power, None without any; `wrongly_activated` counts the cases whose power
-    would be started although it is not a right one. `unreachable` are the tiers that no query can end in.
+    `expecting` cases name a tier, `right` of them end in it; `confusion` is {meant: {got: count}} of those, and
+    `offers` how many offer what, by DISTANCES. `friction` is the mean over the cases that expect a power, None without
+    any; `wrongly_activated` counts the cases whose power would be started although it is not a right one. `unreachable`
+    are the tiers that no query can end in.
     """
 
     expecting: int
     right: int
     confusion: Mapping[Tier, Mapping[Tier, int]]
+    offers: Mapping[Offer, tuple[int, ...]]
     friction: Turns | None
     wrongly_activated: int
     unreachable: tuple[Tier, ...]
@@ -56,6 +71,12 @@ class TierQuality:
     @property
     def accuracy(self) -> float | None:
         return self.right / self.expecting if self.expecting else None
+
+    @property
+    def served(self) -> float | None:
+        """The share of them that offer a right power in whichever tier, or nothing where none serves."""
+        nothing_as_meant = self.offers[Offer.NOTHING][0]
+        return (sum(self.offers[Offer.RIGHT]) + nothing_as_meant) / self.expecting if self.expecting else None
 
 
 def search_times(timed: Sequence[Timed]) -> SearchTimes:
@@ -72,12 +93,18 @@ def search_times(timed: Sequence[Timed]) -> SearchTimes:
 def turns(answer: Answered) -> Turns:
     """Turns between a person's wish and the right power (003): 0 where it is activated, 0 to 1 where it is offered
     among multiple matches; 1 for weak matches, for nothing found, and wherever the right one is not on offer."""
-    is_offered = answer.rank is not None and answer.rank <= answer.offered
-    if answer.tier is Tier.ACTIVATED and is_offered:
-        return 0.0, 0.0
-    if answer.tier is Tier.MULTIPLE_MATCHES and is_offered:
-        return 0.0, 1.0
-    return 1.0, 1.0
+    if offer(answer) is not Offer.RIGHT:
+        return 1.0, 1.0
+    return {Tier.ACTIVATED: (0.0, 0.0), Tier.MULTIPLE_MATCHES: (0.0, 1.0)}.get(
+        answer.tier or Tier.NOT_FOUND, (1.0, 1.0)
+    )
+
+
+def offer(answer: Answered) -> Offer:
+    """What an answer offers."""
+    if not answer.offered:
+        return Offer.NOTHING
+    return Offer.RIGHT if answer.rank is not None and answer.rank <= answer.offered else Offer.WRONG
 
 
 def friction(answers: Sequence[Answered]) -> Turns | None:
@@ -92,14 +119,19 @@ def friction(answers: Sequence[Answered]) -> Turns | None:
 def tier_quality(answers: Sequence[Answered], settings: Settings) -> TierQuality:
     """Judge the statuses of the answers of a power evaluation under the settings that made them."""
     pairs: dict[Tier, Counter[Tier]] = {}
+    offers = {kind: [0] * len(DISTANCES) for kind in Offer}
+    order = list(Tier)
     for answer in answers:
         if answer.case.tier is not None and answer.tier is not None:
             pairs.setdefault(answer.case.tier, Counter())[answer.tier] += 1
+            apart = abs(order.index(answer.case.tier) - order.index(answer.tier))
+            offers[offer(answer)][min(apart, len(DISTANCES) - 1)] += 1
     activated = [answer for answer in answers if answer.tier is Tier.ACTIVATED]
     return TierQuality(
         expecting=sum(found.total() for found in pairs.values()),
         right=sum(found[meant] for meant, found in pairs.items()),
         confusion={meant: {got: pairs[meant][got] for got in Tier} for meant in Tier if meant in pairs},
+        offers={kind: tuple(counts) for kind, counts in offers.items()},
         friction=friction(answers),
         wrongly_activated=sum(not answer.top_is_right for answer in activated),
         unreachable=unreachable(settings),

@@ -762,6 +762,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Ein Antworttext hat höchstens {n} Zeichen.</translation>
     </message>
     <message>
+        <source>a right power</source>
+        <translation>eine richtige Fähigkeit</translation>
+    </message>
+    <message>
         <source>A right power among the first 3</source>
         <translation>Eine richtige Fähigkeit unter den ersten 3</translation>
     </message>
@@ -1714,6 +1718,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>as it is</source>
         <translation>wie es ist</translation>
+    </message>
+    <message>
+        <source>as meant</source>
+        <translation>wie gemeint</translation>
     </message>
     <message>
         <source>As one more trigger of an answer: its digit, then Enter</source>
@@ -4388,6 +4396,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Voll</translation>
     </message>
     <message>
+        <source>further off</source>
+        <translation>weiter weg</translation>
+    </message>
+    <message>
         <source>Further triggers</source>
         <translation>Weitere Auslöser</translation>
     </message>
@@ -5034,6 +5046,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>in use</source>
         <translation>in Gebrauch</translation>
+    </message>
+    <message>
+        <source>In whichever tier, {share} offer a right power, or nothing where none serves.</source>
+        <translation>In welcher Stufe auch immer: {share} bieten eine richtige Fähigkeit an, oder nichts, wo keine passt.</translation>
     </message>
     <message>
         <source>in {load_ms} ms</source>
@@ -8825,6 +8841,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>nur was an dieser Erinnerung, Fähigkeit, Regel oder diesem Fall getan wurde</translation>
     </message>
     <message>
+        <source>only wrong ones</source>
+        <translation>nur falsche</translation>
+    </message>
+    <message>
         <source>Only {share} of the labelled queries went the right way.</source>
         <translation>Nur {share} der markierten Anfragen gingen den richtigen Weg.</translation>
     </message>
@@ -9315,6 +9335,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Powers cannot be started here.</source>
         <translation>Fähigkeiten können hier nicht gestartet werden.</translation>
+    </message>
+    <message>
+        <source>Powers offered (rows), and how far the tier is from the one meant</source>
+        <translation>Angebotene Fähigkeiten (Zeilen), und wie weit die Stufe von der gemeinten entfernt ist</translation>
     </message>
     <message>
         <source>Powers that did not start</source>
@@ -10751,6 +10775,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Served for Prometheus at http://127.0.0.1:{port}/metrics.</source>
         <translation>Bereitgestellt für Prometheus auf http://127.0.0.1:{port}/metrics.</translation>
+    </message>
+    <message>
+        <source>Served in any tier</source>
+        <translation>Bedient, gleich welche Stufe</translation>
     </message>
     <message>
         <source>Server</source>
@@ -13008,6 +13036,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>The nearest is {name}, by {won}.</source>
         <translation>Am nächsten ist {name}, durch {won}.</translation>
+    </message>
+    <message>
+        <source>the next one</source>
+        <translation>die nächste</translation>
     </message>
     <message>
         <source>the number of a step, as `steps` lists it</source>

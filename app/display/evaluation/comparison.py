@@ -56,6 +56,7 @@ def _of_powers(evaluation: Evaluation) -> dict[str, float | None]:
     friction = None if quality.friction is None else quality.friction[1]
     started, wrongly = evaluation.tiers[Tier.ACTIVATED], quality.wrongly_activated
     return {
+        "served": quality.served,
         "activated": started / whole,
         "wrongly_activated": wrongly / started if started else None,
         "friction": friction,

@@ -42,6 +42,7 @@ FIGURES: Mapping[str, str] = {
     "auroc": say("AUROC, answerable"),
     "ece": say("Calibration error"),
     "tier_accuracy": say("Tier as meant"),
+    "served": say("Served in any tier"),
     "activated": say("Would be activated"),
     "wrongly_activated": say("Of these wrongly"),
     "friction": say("Turns at most"),

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from app.domain.language import say, small
 from app.domain.match import TIER_WORDS, Tier
 from app.evaluation.evaluation import Evaluation
-from app.evaluation.tier_quality import ACCURACY_TARGET, MEAN_MS, SEARCH_MS, TOP3_TARGET, SearchTimes, TierQuality
+from app.evaluation.tier_quality import (
+    ACCURACY_TARGET,
+    DISTANCES,
+    MEAN_MS,
+    SEARCH_MS,
+    TOP3_TARGET,
+    Offer,
+    SearchTimes,
+    TierQuality,
+)
 from app.evaluation.token_cost import DOCUMENTED, DOCUMENTED_ANSWER, DOCUMENTED_EVERYTHING, DOCUMENTED_SAVING, TokenCost
 
 
@@ -31,6 +40,12 @@ def table(rows: Sequence[Sequence[str]]) -> list[str]:
 
 Document = dict[str, Any]
 
+_OFFERS: Mapping[Offer, str] = {
+    Offer.RIGHT: say("a right power"),
+    Offer.WRONG: say("only wrong ones"),
+    Offer.NOTHING: say("nothing"),
+}
+
 
 def tier_document(evaluation: Evaluation) -> Document:
     """`tier_quality`, `times` and `tokens`; null where they do not apply or were not asked for."""
@@ -51,6 +66,8 @@ def _quality_document(quality: TierQuality) -> Document:
         "confusion": {
             meant.value: {got.value: n for got, n in row.items()} for meant, row in quality.confusion.items()
         },
+        "offers": {kind.value: dict(zip(DISTANCES, row, strict=True)) for kind, row in quality.offers.items()},
+        "served": quality.served,
         "friction": None if friction is None else {"least": friction[0], "most": friction[1]},
         "wrongly_activated": quality.wrongly_activated,
         "unreachable": [tier.value for tier in quality.unreachable],
@@ -104,6 +121,7 @@ def tier_sections(evaluation: Evaluation) -> Iterable[list[str]]:
         yield [say("Tiers"), *occupied, *_quality_lines(quality)]
         if quality.expecting:
             yield [say("Tiers meant (rows) and got (columns)"), *_meant_lines(quality, evaluation.metrics["top3"])]
+            yield [say("Powers offered (rows), and how far the tier is from the one meant"), *_offer_lines(quality)]
     if times is not None:
         yield [say("Search, one query at a time, nothing started"), *_time_lines(times)]
     if tokens is not None:
@@ -135,6 +153,15 @@ def _meant_lines(quality: TierQuality, top3: float | None) -> Iterable[str]:
     )
     yield _against(say("Tier as meant"), quality.accuracy, ACCURACY_TARGET)
     yield _against(say("A right power among the first 3"), top3, TOP3_TARGET)
+
+
+def _offer_lines(quality: TierQuality) -> Iterable[str]:
+    heads = ("", say("as meant"), say("the next one"), say("further off"))
+    yield from table([heads, *((say(_OFFERS[kind]), *map(str, row)) for kind, row in quality.offers.items())])
+    yield say(
+        "In whichever tier, {share} offer a right power, or nothing where none serves.",
+        share=f"{quality.served or 0:.1%}",
+    )
 
 
 def _against(what: str, share: float | None, target: float) -> str:

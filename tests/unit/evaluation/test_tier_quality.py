@@ -13,7 +13,7 @@ from app.evaluation.evaluation import Evaluation, judged
 from app.evaluation.occupancy import unreachable
 from app.evaluation.reports.gate import gate
 from app.evaluation.reports.report import document, report
-from app.evaluation.tier_quality import friction, search_times, tier_quality, turns
+from app.evaluation.tier_quality import Offer, friction, search_times, tier_quality, turns
 from app.settings.model import Settings
 from tests.unit.evaluation.made import answer
 
@@ -65,6 +65,18 @@ def test_that_tiers_meant_and_got_are_counted() -> None:
     assert found.confusion[WEAK][NONE] == 1
     assert found.wrongly_activated == 1
     assert found.unreachable == ()
+
+
+def test_that_a_right_power_in_another_tier_is_told_from_a_wrong_one() -> None:
+    found = tier_quality(SEVEN, SETTINGS)
+    assert found.offers == {Offer.RIGHT: (2, 1, 0), Offer.WRONG: (2, 0, 0), Offer.NOTHING: (1, 1, 0)}
+    assert found.served == 4 / 7
+    far = power("a", "a:0.4", WEAK, meant=ACTIVATED, offered=1)
+    unmeant = power("", "a:0.9", ACTIVATED, meant=NONE, offered=1)
+    found = tier_quality([far, unmeant], SETTINGS)
+    assert found.offers == {Offer.RIGHT: (0, 0, 1), Offer.WRONG: (0, 0, 1), Offer.NOTHING: (0, 0, 0)}
+    assert found.served == 1 / 2
+    assert tier_quality([], SETTINGS).served is None
 
 
 def test_that_cases_without_a_tier_have_no_tier_accuracy() -> None:
