@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from app.domain.case import Case
 from app.domain.intent import Rule
-from app.domain.language import forms, say, say_n
+from app.domain.language import forms, retold, say, say_n
 from app.domain.library import Memory, Power
 
 Item = Memory | Power | Rule | Case
@@ -74,10 +74,52 @@ _FORMS: dict[str, tuple[str, str]] = {
 }
 _COUNTED = re.compile(r"([0-9,]+) (\w+)")
 _WHOLE = re.compile(r"[0-9,]+ \w+( and [0-9,]+ \w+)*")
+_CHOSEN = re.compile(r"([^\s,]+) to (.*?)(?: and (?=[^\s,]+ to )|$)", re.DOTALL)
+_QUOTED = re.compile(r"“([^“”]*)”")
+
+SUBJECTS = {
+    "the route of “{text}”": say("the route of “{text}”"),
+    "the type of “{text}”": say("the type of “{text}”"),
+    "the rule “{name}”": say("the rule “{name}”"),
+    "the pack “{pack}”": say("the pack “{pack}”"),
+    "the case “{case}”": say("the case “{case}”"),
+    "the power “{name}”": say("the power “{name}”"),
+    "the tools of “{name}” from its server": say("the tools of “{name}” from its server"),
+    "the trigger “{trigger}” of {called}": say("the trigger “{trigger}” of {called}"),
+    "“{text}” to the triggers of {answer}": say("“{text}” to the triggers of {answer}"),
+    "{count} memories into {called}": say("{count} memories into {called}"),
+    "no answer right for “{query}”": say("no answer right for “{query}”"),
+    "{answer} right for “{query}”": say("{answer} right for “{query}”"),
+    "{answer} wrong for “{query}”": say("{answer} wrong for “{query}”"),
+    "an earlier memory “{name}”": say("an earlier memory “{name}”"),
+    "an earlier power “{name}”": say("an earlier power “{name}”"),
+    "an earlier rule “{name}”": say("an earlier rule “{name}”"),
+    "an earlier case “{name}”": say("an earlier case “{name}”"),
+    "“{trigger}” for {called} alone": say("“{trigger}” for {called} alone"),
+    "“{one}” and “{other}”": say("“{one}” and “{other}”"),
+}
+"""What steps were about, but for names and counts: the store keeps the keys, filled, and translators see the values."""
 
 
-def _spoken(subject: str) -> str:
-    """A subject that is a count, as the store keeps it, in the reader's language; any other as it is."""
+def about(subject: str, **values: object) -> str:
+    """One of SUBJECTS as the store keeps it; who reads it has it in a language of their own."""
+    assert subject in SUBJECTS, "what a step is about is told in the reader's language"
+    return subject.format(**values)
+
+
+def _spoken(verb: str, subject: str) -> str:
+    """What a step was about, as the store keeps it, in the reader's language; what is no such sentence as it is."""
+    if verb == "set" and (pairs := _CHOSEN.findall(subject)):
+        return say(" and ").join(
+            say("{key} to {value}", key=key, value=say("empty") if value == "empty" else value) for key, value in pairs
+        )
+    if quoted := _QUOTED.fullmatch(subject):
+        return say("“{name}”", name=quoted[1])
+    return retold(subject, SUBJECTS) or _in_numbers(subject)
+
+
+def _in_numbers(subject: str) -> str:
+    """A subject that is a count in the reader's language; any other as it is."""
     kinds = {word: kind for kind in ThingKind for word in (kind.value, PLURALS[kind])}
     found = _COUNTED.findall(subject) if _WHOLE.fullmatch(subject) else []
     if not found or any(word not in kinds for _, word in found):
@@ -99,13 +141,10 @@ class Edit:
 
 def choosing(changes: Mapping[str, str | None], source: str = "window") -> Edit:
     """The edit of who sets these settings, or forgets all of them (None)."""
-    pairs = [
-        key if value is None else say("{key} to {value}", key=key, value=value or say("empty"))
-        for key, value in changes.items()
-    ]
+    pairs = [key if value is None else f"{key} to {value or 'empty'}" for key, value in changes.items()]
     if all(value is None for value in changes.values()):
         return Edit("reset", ", ".join(pairs), source)
-    return Edit("set", say(" and ").join(pairs), source)
+    return Edit("set", " and ".join(pairs), source)
 
 
 VERBS = {
@@ -161,7 +200,7 @@ class Step:
     @property
     def sentence(self) -> str:
         """What was done, in words without a full stop: "deleted 12 memories"."""
-        what = _spoken(self.subject) or say_n(self.count, "1 thing", "{n} things")
+        what = _spoken(self.verb, self.subject) or say_n(self.count, "1 thing", "{n} things")
         return say("{verb} {subject}", verb=VERBS.get(self.verb, self.verb), subject=what)
 
 

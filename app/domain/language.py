@@ -10,8 +10,10 @@ stands; `forms` marks what a table holds for `say_n`. Without one, sentences sta
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 ENGLISH, SYSTEM = "en", "system"
 """The language of the source, and the wish for that of the desktop."""
@@ -65,6 +67,23 @@ def _filled(said: str, english: str, values: Mapping[str, object]) -> str:
         return said.format(**values)
     except (LookupError, ValueError, AttributeError):
         return english.format(**values)
+
+
+def retold(kept: str, known: Iterable[str]) -> str | None:
+    """A sentence that is kept in English, in the reader's language: by the first of those that are `known` which it is,
+    its places filled as they were; None where it is none of them."""
+    for english in known:
+        if values := _kept(english).fullmatch(kept):
+            return say(english, **values.groupdict())
+    return None
+
+
+@cache
+def _kept(english: str) -> re.Pattern[str]:
+    """What finds the values in a sentence whose places were filled."""
+    pieces = re.split(r"\{(\w+)\}", english)
+    named = (f"(?P<{piece}>.+?)" if place % 2 else re.escape(piece) for place, piece in enumerate(pieces))
+    return re.compile("".join(named), re.DOTALL)
 
 
 def small(word: str) -> str:

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from app.domain.language import say
 from app.settings.namespaces import WEIGHTS, NamespaceSettings, is_weight, spelled_out
-from app.settings.refusals import refusal
+from app.settings.refusals import ORIGINS, refusal
 from app.settings.sections import (
     STORE_ADDRESSES,
     BandSettings,
@@ -207,10 +207,10 @@ class SettingsSources:
 def layer(sources: SettingsSources = SettingsSources(), *, here: Mapping[str, object] = {}) -> Layered:
     """Lay the origins over each other, defaults below; SettingsError names the key and origin that is refused."""
     layers: dict[str, dict[str, object]] = {
-        "file": _known(sources.file, "the settings file"),
-        "here": _known(here, "the profile"),
-        "environment": _known(sources.environment, "the environment"),
-        "command line": _known(sources.command_line, "--set"),
+        "file": _known(sources.file, "file"),
+        "here": _known(here, "here"),
+        "environment": _known(sources.environment, "environment"),
+        "command line": _known(sources.command_line, "command line"),
     }
     origins = dict.fromkeys(keys(), "default")
     values: dict[str, object] = {}
@@ -246,8 +246,9 @@ def _known(found: Mapping[str, object], origin: str) -> dict[str, object]:
     renamed = spelled_out({ALIASES.get(key, key): value for key, value in found.items()})
     for key in renamed:
         if key not in known and not is_weight(key):
-            where = {"the settings file": "file"}.get(origin, "")
-            raise SettingsError(say("There is no setting “{key}” (from {origin}).", key=key, origin=origin), key, where)
+            said = "--set" if origin == "command line" else ORIGINS[origin]
+            where = origin if origin == "file" else ""
+            raise SettingsError(say("There is no setting “{key}” (from {origin}).", key=key, origin=said), key, where)
     return renamed
 
 

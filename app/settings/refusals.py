@@ -13,6 +13,7 @@ from app.domain.language import say
 
 ORIGINS = {
     "file": say("the settings file"),
+    "here": say("the profile"),
     "environment": say("the environment"),
     "command line": say("the command line"),
 }

@@ -8,6 +8,10 @@
         <translation>          weil {cause}</translation>
     </message>
     <message>
+        <source>  and {n} more</source>
+        <translation>  und {n} weitere</translation>
+    </message>
+    <message>
         <source>  and {n} more; --json has all</source>
         <translation>  und {n} weitere; mit --json alle</translation>
     </message>
@@ -1316,6 +1320,22 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>An assistant chose among several.</source>
         <translation>Ein Assistent hat unter mehreren gewählt.</translation>
+    </message>
+    <message>
+        <source>an earlier case “{name}”</source>
+        <translation>ein früherer Fall „{name}“</translation>
+    </message>
+    <message>
+        <source>an earlier memory “{name}”</source>
+        <translation>eine frühere Erinnerung „{name}“</translation>
+    </message>
+    <message>
+        <source>an earlier power “{name}”</source>
+        <translation>eine frühere Fähigkeit „{name}“</translation>
+    </message>
+    <message>
+        <source>an earlier rule “{name}”</source>
+        <translation>eine frühere Regel „{name}“</translation>
     </message>
     <message>
         <source>An example of “{intent}”: {refused}</source>
@@ -7460,6 +7480,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Keine Antwort von {model} zu diesen Fällen ist aufbewahrt. Fragen Sie es einmal, ohne --no-llm.</translation>
     </message>
     <message>
+        <source>no answer right for “{query}”</source>
+        <translation>keine Antwort richtig für „{query}“</translation>
+    </message>
+    <message>
         <source>No answer selected</source>
         <translation>Keine Antwort gewählt</translation>
     </message>
@@ -10385,8 +10409,20 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Läuft seit</translation>
     </message>
     <message>
+        <source>runs nothing now: this program is not found, and you are asked again once it is</source>
+        <translation>startet gerade nichts: Dieses Programm wird nicht gefunden; Sie werden wieder gefragt, sobald es da ist</translation>
+    </message>
+    <message>
         <source>Runs on</source>
         <translation>Läuft auf</translation>
+    </message>
+    <message>
+        <source>runs {program}</source>
+        <translation>startet {program}</translation>
+    </message>
+    <message>
+        <source>runs {program}, which is {real}</source>
+        <translation>startet {program}, das ist {real}</translation>
     </message>
     <message>
         <source>safe choice</source>
@@ -13137,6 +13173,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Die Fähigkeit {name} würde auch aktiviert.</translation>
     </message>
     <message>
+        <source>the power “{name}”</source>
+        <translation>die Fähigkeit „{name}“</translation>
+    </message>
+    <message>
         <source>the profile</source>
         <translation>dem Profil</translation>
     </message>
@@ -13273,8 +13313,8 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>die Regel {name} jetzt greift</translation>
     </message>
     <message>
-        <source>the rule “{name_of}”</source>
-        <translation>die Regel „{name_of}“</translation>
+        <source>the rule “{name}”</source>
+        <translation>die Regel „{name}“</translation>
     </message>
     <message>
         <source>The rule “{rule}” is held back by its “unless”.</source>
@@ -14898,6 +14938,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Warnung</translation>
     </message>
     <message>
+        <source>WARNING: these values choose what is run or loaded, whatever the command says:</source>
+        <translation>WARNUNG: Diese Werte entscheiden, was gestartet oder geladen wird, was auch immer der Befehl sagt:</translation>
+    </message>
+    <message>
         <source>was ended by {name}</source>
         <translation>wurde von {name} beendet</translation>
     </message>
@@ -15576,6 +15620,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Mit Gelerntem</translation>
     </message>
     <message>
+        <source>with the headers {names}</source>
+        <translation>mit den Kopfzeilen {names}</translation>
+    </message>
+    <message>
         <source>With the LLM, against the answers without it</source>
         <translation>Mit dem LLM, gegen die Antworten ohne es</translation>
     </message>
@@ -15586,6 +15634,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>with what is learned</source>
         <translation>mit Gelerntem</translation>
+    </message>
+    <message>
+        <source>with {names}</source>
+        <translation>mit {names}</translation>
     </message>
     <message>
         <source>Within {budget} ms</source>
@@ -15924,10 +15976,6 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>{0} ist auf dem Server. Wählen Sie es oben.</translation>
     </message>
     <message>
-        <source>{0} is set by the {1}.</source>
-        <translation>{0} ist gesetzt durch: {1}.</translation>
-    </message>
-    <message>
         <source>{0} is there.</source>
         <translation>{0} ist da.</translation>
     </message>
@@ -16026,6 +16074,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{answer} is wrong for “{query}”.</source>
         <translation>{answer} ist falsch für „{query}“.</translation>
+    </message>
+    <message>
+        <source>{answer} right for “{query}”</source>
+        <translation>{answer} richtig für „{query}“</translation>
+    </message>
+    <message>
+        <source>{answer} wrong for “{query}”</source>
+        <translation>{answer} falsch für „{query}“</translation>
     </message>
     <message>
         <source>{because} So nothing was sure, and the query goes to “{route}”.</source>
@@ -16455,8 +16511,12 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>{key} ändert keine Route, also gibt es nichts zu simulieren.</translation>
     </message>
     <message>
-        <source>{key} is set by the {key_2}, which wins over a choice made here.</source>
-        <translation>{key} ist gesetzt durch: {key_2}; das geht einer Wahl hier vor.</translation>
+        <source>{key} is set by {origin}, which wins over a choice made here.</source>
+        <translation>{key} ist gesetzt durch: {origin}; das geht einer Wahl hier vor.</translation>
+    </message>
+    <message>
+        <source>{key} is set by {origin}.</source>
+        <translation>{key} ist gesetzt durch: {origin}.</translation>
     </message>
     <message>
         <source>{key} to {value}</source>
@@ -18459,6 +18519,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>“{name}” was stopped while it started.</source>
         <translation>„{name}“ wurde angehalten, während sie startete.</translation>
+    </message>
+    <message>
+        <source>“{one}” and “{other}”</source>
+        <translation>„{one}“ und „{other}“</translation>
     </message>
     <message>
         <source>“{own}” {value} must not be above “{other}” {limit}. Raise that one first.</source>

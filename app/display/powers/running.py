@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from app.display import numbers
-from app.domain.journal import Revision
-from app.domain.language import say, say_n
-from app.domain.library import Power
-from app.domain.running import PowerRun, RunState, ValueFrom, approval_text, quoted, shown, steers
+from app.domain.journal import VERBS, Revision
+from app.domain.language import retold, say, say_n
+from app.domain.library import Power, Transport
+from app.domain.running import LAUNCHES, NAMED, PowerRun, RunState, ValueFrom, approval_text, quoted, shown, steers
 
 STATES: Mapping[RunState, tuple[str, str, str]] = {
     RunState.STOPPED: ("\N{WHITE CIRCLE}", say("Stopped"), "text_2"),
@@ -140,6 +140,8 @@ class StartAsked:
     only_approves: bool = False
     is_again: bool = False
     """What is written is as it was approved, but it runs something else by now."""
+    said: str = ""
+    """The text in the reader's language, but for the command line or address; a yes is kept to the text itself."""
 
     @property
     def title(self) -> str:
@@ -227,7 +229,18 @@ def start_asked(
         values or {},
         only_approves,
         is_again,
+        approval_said(power.transport, text),
     )
+
+
+def approval_said(transport: Transport, text: str) -> str:
+    """What a yes is for, in the reader's language; of the command line or address itself no sign is another."""
+    own = approval_text(transport)
+    if not text.endswith(own):
+        return text
+    line, *named = own.split("\n")
+    before = [retold(each, LAUNCHES) or each for each in text.removesuffix(own).splitlines()]
+    return "\n".join((*before, line, *(retold(each, NAMED) or each for each in named)))
 
 
 def _origin(power: Power, past: Sequence[Revision]) -> str:
@@ -243,7 +256,7 @@ def _origin(power: Power, past: Sequence[Revision]) -> str:
             return say("It was typed in the window ({at} UTC).", at=at)
         if revision.step.source == "seed":
             return say("It came with the sample library ({at} UTC).", at=at)
-        verb = shown(revision.step.verb, 40)
+        verb = VERBS.get(revision.step.verb) or shown(revision.step.verb, 40)
         return say("It came from {source} ({verb}, {at} UTC).", source=source, verb=verb, at=at)
     return say("It is not known where it came from.")
 
@@ -254,5 +267,5 @@ def _before(power: Power, past: Sequence[Revision]) -> str:
     for revision in past[:_MOST_STEPS]:
         before = revision.before
         if isinstance(before, Power) and before.approved and approval_text(before.transport) != now:
-            return approval_text(before.transport)
+            return approval_said(before.transport, approval_text(before.transport))
     return ""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from app.domain.errors import KnownError, StaleError
-from app.domain.journal import Edit, ThingKind, counted
+from app.domain.journal import Edit, ThingKind, about, counted
 from app.domain.language import say
 from app.domain.library import Power
 from app.gui.bridge.engine_thread import Worker
@@ -75,7 +75,7 @@ class PowerJobs(QObject):
 
         async def act(bench: Workbench) -> Any:
             if draft.key is None:
-                written = await bench.journal.do(Edit("added", f"the power “{draft.name}”"), [draft])
+                written = await bench.journal.do(Edit("added", about("the power “{name}”", name=draft.name)), [draft])
                 return draft if written is None else written.items[0]
             return await bench.journal.edit(draft, anyway=anyway)
 

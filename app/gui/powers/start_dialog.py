@@ -43,7 +43,7 @@ class StartDialog(QDialog):
         self.setModal(True)
         self.setFixedWidth(theme.px(560))
         self.question = Said(asked.question, role="lead")
-        self.text = self._field(self.tr("What a yes is for"), asked.text)
+        self.text = self._field(self.tr("What a yes is for"), asked.said)
         self.before = self._field(self.tr("What was approved before"), asked.before)
         self.variables = self._field(self.tr("The variables that it gets"), asked.variables, at_words=True)
         self.warning = Said(asked.warning, role="title", shade="warning")

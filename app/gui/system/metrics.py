@@ -14,6 +14,7 @@ from app.display.scope.timing import FLOOR_BUDGET_MS, KEPT, Durations
 from app.display.system.measures import Measured, served, source_name, tables
 from app.display.system.settings import FIXED
 from app.display.system.use import use_tables
+from app.domain.language import say
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.drawing.pen import Pen
@@ -26,6 +27,7 @@ from app.gui.kit.strips import least_heights, turn_box
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.system.jobs import system_jobs_of
+from app.settings.refusals import ORIGINS
 
 if TYPE_CHECKING:
     from app.gui.system.latency_plot import LatencyPlot
@@ -167,7 +169,7 @@ class MetricsPage(Page):
         self.serve.setText(self.tr("Stop serving") if port else self.tr("Serve on port {0}").format(OFFERED_PORT))
         self.serve.setEnabled(not fixed)
         self.serve.setToolTip(
-            self.tr("{0} is set by the {1}.").format(PORT, core_state.origins[PORT])
+            say("{key} is set by {origin}.", key=PORT, origin=ORIGINS[core_state.origins[PORT]])
             if fixed
             else self.tr("Changes the setting {0}; loopback only").format(PORT)
         )

@@ -19,7 +19,7 @@ from app.domain.filters import (
     search_result,
 )
 from app.domain.intent import Rule
-from app.domain.journal import Edit, Item, ThingKind, Written, kind_of, name_of
+from app.domain.journal import Edit, Item, ThingKind, Written, about, kind_of, name_of
 from app.domain.language import say
 from app.domain.library import Dated, Memory, Power
 from app.ports.store import Cases, Library, Memories, Taught
@@ -129,7 +129,7 @@ class Catalogue:
         """Store a new case as a step; KnownError where the library has one of this task and text."""
         if await self._core.in_store(lambda library: case_of(library, case.text, case.task)) is not None:
             raise KnownError(say("There is a case with this query and task already: edit that one."))
-        return await self._journal.do(Edit("added", say("the case “{case}”", case=case.text), source), [case])
+        return await self._journal.do(Edit("added", about("the case “{case}”", case=case.text), source), [case])
 
     # ---- by name
 

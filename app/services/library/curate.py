@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.filters import CaseFilter
-from app.domain.journal import Edit, Item, Redone, Step, Undone, Written
+from app.domain.journal import Edit, Item, Redone, Step, Undone, Written, about
 from app.domain.language import say
 from app.domain.library import Answer, Memory, Power
 from app.domain.review.history import Decision
@@ -97,9 +97,8 @@ class Curator:
             changed = replace(now, examples=(*now.examples, text))
         else:
             changed = replace(now, triggers=(*now.triggers, text))
-        written = await self._journal.do(
-            Edit("added", say("“{text}” to the triggers of {answer}", text=text, answer=answer.name), source), [changed]
-        )
+        added = about("“{text}” to the triggers of {answer}", text=text, answer=answer.name)
+        written = await self._journal.do(Edit("added", added, source), [changed])
         self._done((text,), Decision.TAUGHT, written)
         return self.current(changed)
 
@@ -109,8 +108,9 @@ class Curator:
         changed = _marked(await self._stored(answer), fits)
         case = await self._core.in_store(lambda library: _case(library, answer, query, fits=fits))
         items: list[Item] = [changed, case]
-        word = "right" if fits else "wrong"
-        written = await self._journal.do(Edit("marked", f"{answer.name} {word} for “{query}”", source), items)
+        marked = "{answer} right for “{query}”" if fits else "{answer} wrong for “{query}”"
+        edit = Edit("marked", about(marked, answer=answer.name, query=query), source)
+        written = await self._journal.do(edit, items)
         self._done((query,), Decision.RIGHT if fits else Decision.WRONG, written)
         return changed
 
@@ -126,7 +126,8 @@ class Curator:
             return [replace(case, expected=(), unwanted=()) for case in held]
 
         items = await self._core.in_store(none_of)
-        written = await self._journal.do(Edit("marked", f"no answer right for “{query}”", source), items)
+        edit = Edit("marked", about("no answer right for “{query}”", query=query), source)
+        written = await self._journal.do(edit, items)
         self._done((query,), Decision.NONE, written)
         return written
 

@@ -16,7 +16,7 @@ from math import isnan
 import numpy as np
 
 from app.domain.errors import KnownError
-from app.domain.journal import Edit, Item, ItemKey, Written, kind_of
+from app.domain.journal import Edit, Item, ItemKey, Written, about, kind_of
 from app.domain.language import say
 from app.domain.library import Answer, Memory
 from app.domain.review.duplicates import Alikeness, Finding, Holding, Likeness, Near
@@ -122,7 +122,7 @@ class Duplicates:
                 changed[_item_key(kept)] = _with(changed[_item_key(kept)] or kept, holding.trigger)
         edit = Edit(
             "kept",
-            say("“{trigger}” for {called} alone", trigger=finding.holdings[place].trigger, called=_called(kept)),
+            about("“{trigger}” for {called} alone", trigger=finding.holdings[place].trigger, called=_called(kept)),
             source,
         )
         return await self._do(edit, changed)
@@ -156,7 +156,7 @@ class Duplicates:
         counted = replace(kept, usage=usage, right=right)  # what is logged of the one that stays is counted on
         merged = replace(counted, triggers=_distinct(triggers), tags=tuple(dict.fromkeys(tags)))
         changed: dict[ItemKey, Answer | None] = {_item_key(answer): None for answer in others}
-        edit = Edit("merged", say("{count} memories into {called}", count=len(answers), called=_called(kept)), source)
+        edit = Edit("merged", about("{count} memories into {called}", count=len(answers), called=_called(kept)), source)
         return await self._do(edit, changed | {_item_key(kept): merged})
 
     async def _used(self, memory: Memory) -> int:
@@ -168,9 +168,8 @@ class Duplicates:
         """Delete one of the triggers; the answer that loses its last one is deleted, too."""
         holding = finding.holdings[place]
         now = self._current(holding)
-        edit = Edit(
-            "deleted", say("the trigger “{trigger}” of {called}", trigger=holding.trigger, called=_called(now)), source
-        )
+        dropped = about("the trigger “{trigger}” of {called}", trigger=holding.trigger, called=_called(now))
+        edit = Edit("deleted", dropped, source)
         return await self._do(edit, {_item_key(now): _without(now, holding.trigger)})
 
     async def tell_apart(self, finding: Finding, *, source: str = WINDOW) -> Written | None:

@@ -19,6 +19,7 @@ from app.domain.journal import (
     Step,
     ThingKind,
     Written,
+    about,
     counted,
     kind_of,
     name_of,
@@ -100,7 +101,7 @@ class Journal:
 
     async def restore(self, item: Item, *, source: str = WINDOW) -> Written | None:
         """Bring an item back to a state that its history shows, as a new step; None if it is in that state."""
-        edit = Edit("restored", f"an earlier {kind_of(item).value} “{name_of(item)}”", source)
+        edit = Edit("restored", about(f"an earlier {kind_of(item).value} “{{name}}”", name=name_of(item)), source)
         return await self.do(edit, [item], anyway=True)
 
     async def undo(self, step: int | None = None) -> Written | None:

@@ -15,7 +15,7 @@ from app.detect.rules.rule_use import Asked, RuleUse, asked_of, broad_rules, sil
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.intent import Rule, RuleHit, intent_type
-from app.domain.journal import Edit, ThingKind, Written
+from app.domain.journal import Edit, ThingKind, Written, about
 from app.domain.language import say
 from app.domain.match import Query
 from app.domain.scope.inspection import Detection
@@ -42,7 +42,7 @@ class RuleBook:
     async def enable(self, pack: str, *, on: bool, source: str = WINDOW) -> Written | None:
         """Switch every rule of a pack on or off."""
         changed = [replace(rule, enabled=on) for rule in await self.rules(pack)]
-        edit = Edit("switched on" if on else "switched off", say("the pack “{pack}”", pack=pack), source)
+        edit = Edit("switched on" if on else "switched off", about("the pack “{pack}”", pack=pack), source)
         return await self._journal.do(edit, changed)
 
     async def switch(self, rules: Sequence[Rule], *, on: bool, source: str = WINDOW) -> Written | None:
@@ -64,7 +64,7 @@ class RuleBook:
         rules = {rule.id: rule for rule in await self.rules(pack)}
         named = [rules.pop(name) for name in dict.fromkeys(ids) if name in rules]
         placed = [replace(rule, position=place) for place, rule in enumerate((*named, *rules.values()))]
-        return await self._journal.do(Edit("ordered", say("the pack “{pack}”", pack=pack), source), placed)
+        return await self._journal.do(Edit("ordered", about("the pack “{pack}”", pack=pack), source), placed)
 
     async def reset(self, pack: str, *, source: str = WINDOW) -> Written | None:
         """Make a pack what it was when it came with the program; KnownError if it did not."""
@@ -80,7 +80,7 @@ class RuleBook:
         ]
         added = [rule for rule in everywhere.values() if rule.pack == pack and rule.id not in shipped]
         gone = [(ThingKind.RULE, rule.key) for rule in added if rule.key is not None]
-        return await self._journal.do(Edit("reset", say("the pack “{pack}”", pack=pack), source), renewed, gone)
+        return await self._journal.do(Edit("reset", about("the pack “{pack}”", pack=pack), source), renewed, gone)
 
     async def delete(self, rules: Sequence[Rule], *, source: str = WINDOW) -> Written | None:
         """Delete rules of one's own; KnownError for one that ships, which would be back at the next start."""
@@ -174,7 +174,7 @@ class RulePacks:
     async def take(self, plan: PackPlan) -> Written | None:
         """Do what a plan of an import says; StaleError if a rule was changed since."""
         return await self._journal.do(
-            Edit("imported", say("the pack “{pack}”", pack=plan.pack), plan.source), plan.rules
+            Edit("imported", about("the pack “{pack}”", pack=plan.pack), plan.source), plan.rules
         )
 
     async def text(self, pack: str) -> str:

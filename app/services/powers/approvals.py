@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from app.domain.errors import KnownError, StoreError
-from app.domain.journal import Edit
+from app.domain.journal import Edit, about
 from app.domain.language import say
 from app.domain.library import Power, Tool, Transport
 from app.domain.running import Launch, RunRecord, RunState, ToolSchema, approval_text
@@ -146,7 +146,7 @@ class PowerRecords:
             raise KnownError(say("“{name}” has told no tools yet: activate it first.", name=found.power.name))
         if listed == found.power.tools:
             return False
-        edit = Edit("took", say("the tools of “{name}” from its server", name=found.power.name), WINDOW)
+        edit = Edit("took", about("the tools of “{name}” from its server", name=found.power.name), WINDOW)
         return await self._journal.do(edit, [replace(found.power, tools=listed)]) is not None
 
 

@@ -14,7 +14,7 @@ from app.detect.route import Evidence, LlmHeard
 from app.detect.rules.route_rules import is_foreign
 from app.domain.case import NO_MATCH_WORDS, Case, Task, TaughtExample
 from app.domain.errors import DataStoreError, EncoderError, KnownError, StoreError
-from app.domain.journal import Edit
+from app.domain.journal import Edit, about
 from app.domain.language import say
 from app.domain.llm import LlmOutcome
 from app.domain.match import Query
@@ -281,7 +281,7 @@ class Routing:
         whether the query had no route before. StoreError."""
         held = await self._core.in_store(lambda library: case_of(library, text, Task.ROUTE))
         case = Case(text, (label,), Task.ROUTE) if held is None else replace(held, expected=(label,), unwanted=())
-        await self._journal.do(Edit("taught", say("the route of “{text}”", text=text[:80]), source), [case])
+        await self._journal.do(Edit("taught", about("the route of “{text}”", text=text[:80]), source), [case])
         await self.let_teach([text], on=True)
         return held is None
 

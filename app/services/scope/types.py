@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 from app.domain.case import Case, Task
 from app.domain.errors import StoreError
 from app.domain.intent import IntentType
-from app.domain.journal import Edit
-from app.domain.language import say
+from app.domain.journal import Edit, about
 from app.scoring.examples.model import Trained
 from app.services.core import Core
 from app.services.engine.adapters import Adapters
@@ -102,7 +101,7 @@ class Types:
         expected = () if type_ is None else (type_.value,)
         held = await self._core.in_store(lambda library: case_of(library, text, Task.TYPE))
         case = Case(text, expected, Task.TYPE) if held is None else replace(held, expected=expected, unwanted=())
-        await self._journal.do(Edit("taught", say("the type of “{text}”", text=text[:80]), source), [case])
+        await self._journal.do(Edit("taught", about("the type of “{text}”", text=text[:80]), source), [case])
         self.library_changed()
         return held is None
 

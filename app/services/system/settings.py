@@ -11,6 +11,7 @@ from app.domain.language import say
 from app.domain.scope.logit import Learned
 from app.services.engine.adapters import Said, SettingsFile
 from app.settings.model import Layered, Settings, SettingsError, SettingsSources, layer
+from app.settings.refusals import ORIGINS
 
 
 class SettingsLife:
@@ -83,9 +84,9 @@ class SettingsLife:
             if layered.origins[key] != "here":
                 raise SettingsError(
                     say(
-                        "{key} is set by the {key_2}, which wins over a choice made here.",
+                        "{key} is set by {origin}, which wins over a choice made here.",
                         key=key,
-                        key_2=layered.origins[key],
+                        origin=ORIGINS[layered.origins[key]],
                     )
                 )
         life = SettingsLife(self._sources, self._fault)

@@ -235,7 +235,7 @@ class TestTheQuestion:
     ) -> None:
         long = "\n".join(["x" * 60] * 40)
         window.theme.wear(replace(window.theme.look, text_scale=2.0))
-        dialog = StartDialog(window.theme, StartAsked("git", long, False, "From afar.", long), window)
+        dialog = StartDialog(window.theme, StartAsked("git", long, False, "From afar.", long, said=long), window)
         qtbot.addWidget(dialog)
         dialog.show()
         qtbot.waitExposed(dialog)

@@ -10,7 +10,7 @@ from app.detect.surfacing import Surfaced
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.intent import IntentType, RulePurpose
-from app.domain.journal import Edit, choosing, name_of
+from app.domain.journal import Edit, about, choosing, name_of
 from app.domain.language import say
 from app.domain.match import Query
 from app.domain.route import RouteIntent, route_label
@@ -162,9 +162,7 @@ class WhyNots:
                 await self._routing.let_teach([case.text], on=True)
             case StoreRules(rules):
                 verb = "edited" if rules[0].key is not None else "added"
-                await self._journal.do(
-                    Edit(verb, say("the rule “{name_of}”", name_of=name_of(rules[0])), source), rules
-                )
+                await self._journal.do(Edit(verb, about("the rule “{name}”", name=name_of(rules[0])), source), rules)
 
 
 async def _found(asking: WhyNotQuestion) -> FoundAnswer:

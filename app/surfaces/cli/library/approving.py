@@ -113,7 +113,7 @@ async def _is_wanted(workbench: Workbench, name: str, consent: Consent) -> bool:
 def _question(asked: StartAsked) -> Iterator[str]:
     """What is said yes to, as the window asks it: what would run, from where, and what it gets."""
     yield asked.question
-    yield from (f"    {line}" for line in asked.text.split("\n"))
+    yield from (f"    {line}" for line in asked.said.split("\n"))
     if asked.before:
         yield say("Approved before") + ":"
         yield from (f"    {line}" for line in asked.before.split("\n"))
