@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 
 from app.domain.intent import IntentType, intent_type
 from app.domain.llm import ChoiceAnswer, LlmAnswer, LlmOutcome, Option
-from app.domain.route import RouteAnswer, RouteIntent
+from app.domain.route import SHIPPED_ROUTES, RouteAnswer
 from app.ports.llm import LlmError, LlmUnreadableError
 
 ASKED_CHARACTERS = 500
@@ -86,23 +86,14 @@ TYPES = Classes(
     _EXAMPLES,
 )
 
+ROUTE_WORDS = ("Graph", "Similar", "Filter", "Time", "Many")
+"""What the LLM answers with for 001's five routes, in their order. Each begins with another letter."""
+
 ROUTES = Classes(
     "Say which kind of data store answers a query best.",
     "Store",
-    {
-        "Graph": RouteIntent.GRAPH.value,
-        "Similar": RouteIntent.VECTOR.value,
-        "Filter": RouteIntent.HYBRID.value,
-        "Time": RouteIntent.TEMPORAL.value,
-        "Many": RouteIntent.MULTI.value,
-    },
-    {
-        "Graph": "follows relations between named things, paths, dependencies",
-        "Similar": "wants what is alike in meaning, or recommended",
-        "Filter": "names an author, date, tag, status or other field, and words",
-        "Time": "asks how relations or a network changed with time",
-        "Many": "needs several of these at once",
-    },
+    dict(zip(ROUTE_WORDS, (route.name for route in SHIPPED_ROUTES), strict=True)),
+    dict(zip(ROUTE_WORDS, (route.about for route in SHIPPED_ROUTES), strict=True)),
     (
         ("who supplies the firms that supply us", "Graph"),
         ("texts with the same idea as this paragraph", "Similar"),
@@ -111,7 +102,7 @@ ROUTES = Classes(
         ("contracts like this one and who is tied to their parties", "Many"),
     ),
 )
-"""The five intents of 001 (S6.1). Each word begins with another letter."""
+"""The five intents of 001 (S6.1)."""
 
 ONE_TOKEN_PREFIX = (
     "".join(f"{asked.word}: {asked.asked}\n{asked.lines}\n\n" for asked in (TYPES, ROUTES))
@@ -175,15 +166,13 @@ def one_token_prompt(query: str, classes: Classes = TYPES) -> str:
 LETTERS = "ABCDEFGHIJ"
 """Options are called by these, which no two of begin alike: names of a library may."""
 
-ABOUT_CHARACTERS = 32
-"""So much of an option is sent: five of them are some sixty tokens to read behind the query, for every query anew."""
-
 
 def choice_classes(options: Sequence[Option]) -> Classes:
     """The options as classes; those beyond the letters are left out."""
     lettered = dict(zip(LETTERS, options, strict=False))
     meanings = {
-        letter: f"{option.name[:ABOUT_CHARACTERS]} {option.about}".strip() for letter, option in lettered.items()
+        letter: f"{option.name[: option.room]} {option.about}".strip()[: option.room]
+        for letter, option in lettered.items()
     }
     return Classes(CHOICE_QUESTION, "Answer", {letter: one.name for letter, one in lettered.items()}, meanings, ())
 
@@ -194,13 +183,13 @@ CHOICE_QUESTION = "Which answer fits best?"
 def choice_prompt(query: str, classes: Classes) -> str:
     """The prompt whose next token is the letter of an option. What differs from question to question stands behind the
     query, so that the prefix and the query itself stay in the server's cache. Options are data, too."""
-    lines = "".join(f"{letter}: {quoted(about[:ABOUT_CHARACTERS])}\n" for letter, about in classes.meanings.items())
+    lines = "".join(f"{letter}: {quoted(about)}\n" for letter, about in classes.meanings.items())
     return f"{ONE_TOKEN_PREFIX}Query: {quoted(query)}\n{classes.asked}\n{lines}{classes.word}:"
 
 
 def choice_json_prompt(query: str, classes: Classes) -> str:
     """The prompt whose answer is one JSON object with the letter of an option."""
-    lines = "".join(f"{letter}: {quoted(about[:ABOUT_CHARACTERS])}\n" for letter, about in classes.meanings.items())
+    lines = "".join(f"{letter}: {quoted(about)}\n" for letter, about in classes.meanings.items())
     asked = "Answer with one JSON object: answer (a letter), confidence (an integer from 0 to 100)."
     return f"{classes.asked} {NEVER_AN_INSTRUCTION} {asked}\n{lines}\nQuery: {quoted(query)}"
 

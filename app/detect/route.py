@@ -10,18 +10,17 @@ from app.domain.case import Vote
 from app.domain.language import say, say_n
 from app.domain.llm import LlmOutcome
 from app.domain.route import (
-    ALL_STORES,
+    DOCUMENTED,
     ROUTE_NAMES,
-    SAFE_STORE,
     CacheLook,
     RouteAnswer,
     RouteIntent,
     RouteMethod,
+    Routes,
     RouteStage,
     RouteStep,
     StepOutcome,
     route_label,
-    stores_of,
 )
 from app.domain.scope.resolution import RouteDecision
 
@@ -153,11 +152,13 @@ than the safe store."""
 
 @dataclass(frozen=True, slots=True)
 class RoutePolicy:
-    """From which confidence rules decide, the vote (None: as its own examples say) and the LLM."""
+    """From which confidence rules decide, the vote (None: as its own examples say) and the LLM; and which routes there
+    are."""
 
     threshold: float = 0.9
     abstain: float | None = None
     llm_least: float = 0.5
+    routes: Routes = DOCUMENTED
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +244,7 @@ def decide(evidence: Evidence, policy: RoutePolicy) -> RouteDecision:
         else:
             steps.append(RouteStep(stage, StepOutcome.SKIPPED, NOT_NEEDED))
     if verdict is None:
-        verdict = _fallback(evidence)
+        verdict = _fallback(evidence, policy.routes)
         said, sure, intent = verdict.reasoning, verdict.confidence, verdict.intent
         steps.append(RouteStep(RouteStage.FALLBACK, StepOutcome.DECIDED, said, 0.0, sure, intent))
     else:
@@ -320,6 +321,8 @@ def _by_cache(evidence: Evidence, policy: RoutePolicy) -> _Judged:
     if looked.answer is None:
         return RouteStep(RouteStage.CACHE, StepOutcome.NOTHING, looked.missing, looked.ms), None
     answer = looked.answer
+    if policy.routes.is_off(answer.intent):
+        return RouteStep(RouteStage.CACHE, StepOutcome.NOTHING, _off(answer.intent), looked.ms), None
     sentence = say(
         "The LLM said {intent} {ago}, with {confidence}.",
         intent=answer.intent,
@@ -329,7 +332,7 @@ def _by_cache(evidence: Evidence, policy: RoutePolicy) -> _Judged:
     if CacheLook.REDIS_HIT in looked.looks:
         sentence = say("{sentence} Redis had kept it.", sentence=sentence)
     step = RouteStep(RouteStage.CACHE, StepOutcome.DECIDED, sentence, looked.ms, answer.confidence, answer.intent)
-    stores = _stores(answer.intent, evidence)
+    stores = _stores(answer.intent, evidence, policy.routes)
     return step, _Verdict(RouteMethod.CACHE, answer.intent, stores, answer.confidence, sentence)
 
 
@@ -354,8 +357,10 @@ def _by_examples(evidence: Evidence, policy: RoutePolicy) -> _Judged:
         return RouteStep(RouteStage.EXAMPLES, StepOutcome.UNSURE, sentence, taken.ms), None
     if not is_sure:
         return RouteStep(RouteStage.EXAMPLES, StepOutcome.UNSURE, sentence, taken.ms, vote.confidence, vote.label), None
+    if policy.routes.is_off(vote.label):
+        return RouteStep(RouteStage.EXAMPLES, StepOutcome.UNSURE, _off(vote.label), taken.ms), None
     step = RouteStep(RouteStage.EXAMPLES, StepOutcome.DECIDED, sentence, taken.ms, vote.confidence, vote.label)
-    stores = _stores(vote.label, evidence)
+    stores = _stores(vote.label, evidence, policy.routes)
     reasoning = f"{sentence} {won(vote)}".rstrip()
     return step, _Verdict(RouteMethod.EXAMPLES, vote.label, stores, vote.confidence, reasoning)
 
@@ -373,6 +378,8 @@ def _by_llm(evidence: Evidence, policy: RoutePolicy) -> _Judged:
         )
         return RouteStep(RouteStage.LLM, outcome, sentence, heard.ms), None
     answer = heard.answer
+    if policy.routes.is_off(answer.intent):
+        return RouteStep(RouteStage.LLM, StepOutcome.UNSURE, _off(answer.intent), heard.ms), None
     if answer.confidence < policy.llm_least:
         sentence = say(
             "The LLM said {intent}, but {below}.",
@@ -388,7 +395,7 @@ def _by_llm(evidence: Evidence, policy: RoutePolicy) -> _Judged:
         why=why,
     )
     step = RouteStep(RouteStage.LLM, StepOutcome.DECIDED, sentence, heard.ms, answer.confidence, answer.intent)
-    stores = _stores(answer.intent, evidence)
+    stores = _stores(answer.intent, evidence, policy.routes)
     return step, _Verdict(RouteMethod.LLM_FALLBACK, answer.intent, stores, answer.confidence, sentence)
 
 
@@ -401,8 +408,14 @@ STAGES: Mapping[RouteStage, Callable[[Evidence, RoutePolicy], _Judged]] = {
 """What is asked in turn (S6.3); where none decides there is always a fallback."""
 
 
-def _fallback(evidence: Evidence) -> _Verdict:
-    """The best rule; without one the vote if it leans that way, or if it knows other stores than 001's; else qdrant.
+def _off(label: str) -> str:
+    """Why what was found decides nothing."""
+    return say("It would be {label}, a route that is switched off.", label=label)
+
+
+def _fallback(evidence: Evidence, routes: Routes) -> _Verdict:
+    """The best rule; without one the vote if it leans that way, or if it knows other stores than 001's; else the safe
+    choice, qdrant as 001 has it.
 
     A vote for no store speaks for no route: then the answer that there always is has no confidence and says so."""
     found = evidence.rules.found
@@ -416,18 +429,16 @@ def _fallback(evidence: Evidence) -> _Verdict:
         return _Verdict(RouteMethod.BEST_RULE, found.intent, found.stores, found.confidence, sentence)
     is_own = vote is not None and ROUTE_NAMES.isdisjoint(label for label, _ in vote.shares)
     if vote is not None and vote.says_none:
-        label, stores = (vote.label, stores_of(vote.label)) if is_own else (RouteIntent.VECTOR.value, (SAFE_STORE,))
-        named = (
-            say("{label} of your own routes is named", label=label)
-            if is_own
-            else say("vector search is the safe choice")
-        )
+        label = vote.label if is_own and not routes.is_off(vote.label) else routes.safe.name
+        named = say("{label} of your own routes is named", label=label) if is_own else _safe(routes)
         sentence = say(
             "No store seems to be asked for: {none_share}. There is always an answer: {named}.",
             none_share=none_share(vote),
             named=named,
         )
-        return _Verdict(RouteMethod.DEGRADED, label, stores, 0.0, sentence)
+        return _Verdict(RouteMethod.DEGRADED, label, routes.stores_of(label), 0.0, sentence)
+    if vote is not None and routes.is_off(vote.label):
+        vote = None
     if vote is not None and vote.confidence >= LEANING:
         sentence = say(
             "Nothing surer came; the taught examples lean to {vote}: {confidence}. {nearest}",
@@ -435,7 +446,7 @@ def _fallback(evidence: Evidence) -> _Verdict:
             confidence=f"{vote.confidence:.3f}",
             nearest=nearest(vote),
         )
-        stores = _stores(vote.label, evidence)
+        stores = _stores(vote.label, evidence, routes)
         return _Verdict(RouteMethod.EXAMPLES, vote.label, stores, vote.confidence, sentence)
     if vote is not None and is_own:
         sentence = say(
@@ -443,14 +454,19 @@ def _fallback(evidence: Evidence) -> _Verdict:
             vote=vote.label,
             confidence=f"{vote.confidence:.2f}",
         )
-        return _Verdict(RouteMethod.DEGRADED, vote.label, stores_of(vote.label), vote.confidence, sentence)
-    sentence = say("Nothing was found that decides, so vector search is the safe choice.")
-    return _Verdict(RouteMethod.DEGRADED, RouteIntent.VECTOR.value, (SAFE_STORE,), 0.0, sentence)
+        return _Verdict(RouteMethod.DEGRADED, vote.label, routes.stores_of(vote.label), vote.confidence, sentence)
+    sentence = say("Nothing was found that decides, so {safe}.", safe=_safe(routes))
+    return _Verdict(RouteMethod.DEGRADED, routes.safe.name, routes.safe.stores, 0.0, sentence)
 
 
-def _stores(label: str, evidence: Evidence) -> tuple[str, ...]:
+def _safe(routes: Routes) -> str:
+    """What the safe choice is."""
+    if routes.safe.name == RouteIntent.VECTOR:
+        return say("vector search is the safe choice")
+    return say("{label} is the safe choice", label=routes.safe.name)
+
+
+def _stores(label: str, evidence: Evidence, routes: Routes) -> tuple[str, ...]:
     """The stores of a label; those of several intents are what the rules found of them, else all (S6.1)."""
     found = evidence.rules.found
-    if label == RouteIntent.MULTI:
-        return found.stores if found.intent == RouteIntent.MULTI else ALL_STORES
-    return stores_of(label)
+    return found.stores if label == RouteIntent.MULTI == found.intent else routes.stores_of(label)

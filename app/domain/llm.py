@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from app.domain.confidence import checked_confidence
 from app.domain.intent import IntentType
-from app.domain.match import Step
+
+if TYPE_CHECKING:
+    from app.domain.match import Step
 
 
 class LlmOutcome(StrEnum):
@@ -73,10 +76,12 @@ class LlmAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One of the answers that the LLM may choose from: its name, and what there is to say of it."""
+    """One of the answers that the LLM may choose from: its name, what there is to say of it, and how many characters of
+    both are sent: five options are some sixty tokens to read behind the query, for every query anew."""
 
     name: str
     about: str = ""
+    room: int = 32
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Which data store should answer a query: the five intents of document 001, and every stage on the way to one."""
+"""Which data store should answer a query: the routes there are, and every stage on the way to one."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from app.domain.confidence import checked_confidence
-from app.domain.language import say
 from app.domain.llm import LlmOutcome
 
 
 class RouteIntent(StrEnum):
-    """What kind of store a query calls for (S6.1). A person may teach labels of their own beside or instead."""
+    """What kind of store a query calls for (S6.1). A person may have routes of their own beside or instead."""
 
     GRAPH = "graph_traversal"
     VECTOR = "vector_similarity"
@@ -26,18 +25,99 @@ ROUTE_NAMES = frozenset(intent.value for intent in RouteIntent)
 ALL_STORES = ("neo4j", "qdrant", "postgresql")
 """What 001 calls all databases. Its Redis is the cache in front of them."""
 
-SAFE_STORE = "qdrant"
-"""001: where a query goes when nothing can decide."""
-
-STORES: Mapping[str, tuple[str, ...]] = {
-    RouteIntent.GRAPH: ("neo4j",),
-    RouteIntent.VECTOR: ("qdrant",),
-    RouteIntent.HYBRID: ("postgresql",),
-    RouteIntent.TEMPORAL: ("neo4j", "graphiti"),
-    RouteIntent.MULTI: ALL_STORES,
-}
-
 STORE_ORDER = ("neo4j", "graphiti", "qdrant", "postgresql")
+
+COLORS = ("purple", "blue", "green", "orange", "grey", "sky", "pink", "olive")
+"""What a route can be drawn in, beside its name; the first five are those of 001's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A kind of query and who answers it: its stores, the color that it is drawn in, a title that people gave it, and
+    `about`, by which an LLM knows it. For one that is off nothing decides."""
+
+    name: str
+    stores: tuple[str, ...]
+    color: str
+    title: str = ""
+    about: str = ""
+    enabled: bool = True
+
+
+SHIPPED_ROUTES = (
+    Route(
+        RouteIntent.GRAPH.value,
+        ("neo4j",),
+        COLORS[0],
+        about="follows relations between named things, paths, dependencies",
+    ),
+    Route(RouteIntent.VECTOR.value, ("qdrant",), COLORS[1], about="wants what is alike in meaning, or recommended"),
+    Route(
+        RouteIntent.HYBRID.value,
+        ("postgresql",),
+        COLORS[2],
+        about="names an author, date, tag, status or other field, and words",
+    ),
+    Route(
+        RouteIntent.TEMPORAL.value,
+        ("neo4j", "graphiti"),
+        COLORS[3],
+        about="asks how relations or a network changed with time",
+    ),
+    Route(RouteIntent.MULTI.value, ALL_STORES, COLORS[4], about="needs several of these at once"),
+)
+"""001's five (S6.1)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Routes:
+    """Value object: the routes in force, 001's five first, as people changed them, then their own.
+
+    A label that is none of them still stands for something: a store of that name."""
+
+    rows: tuple[Route, ...] = SHIPPED_ROUTES
+
+    def find(self, label: str) -> Route | None:
+        """The route of this name; None where a label is none of them, though a case, a rule or the log names it."""
+        return next((row for row in self.rows if row.name == label), None)
+
+    @property
+    def on(self) -> tuple[Route, ...]:
+        """Those that something may decide for."""
+        return tuple(row for row in self.rows if row.enabled)
+
+    @property
+    def own(self) -> tuple[Route, ...]:
+        """Those that are not of 001's five."""
+        return tuple(row for row in self.rows if row.name not in ROUTE_NAMES)
+
+    @property
+    def safe(self) -> Route:
+        """Where a query goes when nothing can decide: to vector search, as 001 has it, or the first that is on."""
+        vector = self.find(RouteIntent.VECTOR) or SHIPPED_ROUTES[1]
+        return vector if vector.enabled or not self.on else self.on[0]
+
+    @property
+    def are_known_to_llms(self) -> bool:
+        """Whether an LLM that was told of 001's five has the same choice."""
+        return [(row.name, row.about) for row in self.on] == [(row.name, row.about) for row in SHIPPED_ROUTES]
+
+    def is_off(self, label: str) -> bool:
+        """Whether this is a route that is switched off."""
+        return (row := self.find(label)) is not None and not row.enabled
+
+    def stores_of(self, label: str) -> tuple[str, ...]:
+        """The stores of a route; a label that is none stands for a store of that name."""
+        return (label,) if (row := self.find(label)) is None else row.stores
+
+    def stores_of_several(self, labels: Iterable[str]) -> tuple[str, ...]:
+        """The stores of all of these, each once, in a fixed order: 001's, then others as they come."""
+        found = dict.fromkeys(store for label in labels for store in self.stores_of(label))
+        return (*(store for store in STORE_ORDER if store in found), *(s for s in found if s not in STORE_ORDER))
+
+
+DOCUMENTED = Routes()
+"""001's own set."""
 
 CONFIDENCES: Mapping[str, float] = {
     RouteIntent.GRAPH: 0.95,
@@ -80,17 +160,6 @@ def route_label(name: str) -> str:
     return name.strip()
 
 
-def stores_of(label: str) -> tuple[str, ...]:
-    """The stores of an intent; a label that is a person's own stands for a store of that name."""
-    return STORES.get(label, (label,))
-
-
-def stores_of_several(labels: Iterable[str]) -> tuple[str, ...]:
-    """The stores of all of these, each once, in a fixed order: 001's, then others as they come."""
-    found = dict.fromkeys(store for label in labels for store in stores_of(label))
-    return (*(store for store in STORE_ORDER if store in found), *(s for s in found if s not in STORE_ORDER))
-
-
 class RouteMethod(StrEnum):
     """What decided (S6.3). `best_rule` is a rule that was not sure enough, taken because nothing better came."""
 
@@ -100,17 +169,6 @@ class RouteMethod(StrEnum):
     LLM_FALLBACK = "llm_fallback"
     BEST_RULE = "best_rule"
     DEGRADED = "degraded"
-
-
-METHODS: Mapping[RouteMethod, str] = {
-    RouteMethod.RULE: say("rule"),
-    RouteMethod.CACHE: say("cache"),
-    RouteMethod.EXAMPLES: say("examples"),
-    RouteMethod.LLM_FALLBACK: "LLM",
-    RouteMethod.BEST_RULE: say("best rule"),
-    RouteMethod.DEGRADED: say("undecided"),
-}
-"""What decided a route, as short as a badge."""
 
 
 class RouteStage(StrEnum):

@@ -45,6 +45,7 @@ from app.services.powers.gateway import Gateway
 from app.services.profile_core import ProfileCore
 from app.services.review.history import History
 from app.services.review.use_log import UseLog
+from app.services.routing.own import OwnRoutes
 from app.services.routing.routes import Routing
 from app.services.routing.stores import Stores
 from app.services.scope.foresight import Foresight
@@ -92,6 +93,7 @@ class Workbench(ProfileCore):
         self.history = History(self, self.curator, adapters)
         self.routing = Routing(self, self.journal, adapters, self._index_loader.thread, lambda: self._encoder.thread)
         self.routing.learned.subscribe(lambda _: self._changed())
+        self.routes = OwnRoutes(self, self.journal, self.routing)
         self.routing.log.noted.subscribe(self.measures.note_route)
         self.use = UseLog(self, self.measures, adapters.wall_seconds)
         self.routing.log.noted.subscribe(self._count_looks)

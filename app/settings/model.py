@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -10,8 +10,10 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field, ValidationError
 
 from app.domain.language import say
-from app.settings.namespaces import WEIGHTS, NamespaceSettings, is_weight, spelled_out
+from app.domain.route import Routes
+from app.settings.namespaces import WEIGHTS, NamespaceSettings, is_weight
 from app.settings.refusals import ORIGINS, refusal
+from app.settings.routes import ROUTES, RouteChoices, named_in, routes_of
 from app.settings.sections import (
     STORE_ADDRESSES,
     BandSettings,
@@ -103,6 +105,7 @@ class Settings(Calibrated):
     log_axes: str = Field(
         "llm", description=say("Stages whose times in this session lie on a logarithmic axis, parted by commas.")
     )
+    routes: RouteChoices = Field({}, description=say("Routes of your own, and what is otherwise of those that ship."))
     search_intent: SearchIntentSettings = SearchIntentSettings()
     llm: LlmSettings = LlmSettings()
     metrics: MetricsSettings = MetricsSettings()
@@ -120,6 +123,11 @@ class Settings(Calibrated):
     thresholds: ThresholdSettings = ThresholdSettings()
     weights: WeightSettings = WeightSettings()
     namespaces: NamespaceSettings = NamespaceSettings()
+
+    @property
+    def all_routes(self) -> Routes:
+        """Every route, those that ship first."""
+        return routes_of(self.routes)
 
 
 PRESETS: dict[str, dict[str, object]] = {
@@ -224,8 +232,9 @@ def layer(sources: SettingsSources = SettingsSources(), *, here: Mapping[str, ob
     for origin, found in {"preset": PRESETS[preset], **layers}.items():
         values |= found
         origins |= dict.fromkeys(found, origin)
-        if any(map(is_weight, found)):
-            origins[WEIGHTS] = origin
+        for table, (_, is_of) in TABLES.items():
+            if any(map(is_of, found)):
+                origins[table] = origin
     try:
         settings = Settings.model_validate(_nested(values))
     except ValidationError as error:
@@ -241,11 +250,34 @@ def value_of(settings: Settings, key: str) -> object:
     return value
 
 
+TABLES: Mapping[str, tuple[str, Callable[[str], object]]] = {WEIGHTS: (",", is_weight), ROUTES: (";", named_in)}
+"""The settings that are tables, each with what parts its cells in a line, and what tells their keys, which are settings
+of their own."""
+
+
+def is_cell(key: str) -> bool:
+    """Whether a dotted key is that of a cell of a table."""
+    return any(is_of(key) for _, is_of in TABLES.values())
+
+
+def _spelled_out(found: Mapping[str, object]) -> dict[str, object]:
+    """What was found, with tables that were said in one line, like "howto.patterns=2, general.apis=0", as cells.
+
+    A cell that is said by itself wins over the line.
+    """
+    cells: dict[str, object] = {}
+    for table, (parting, _) in TABLES.items():
+        for part in filter(None, (piece.strip() for piece in str(found.get(table, "")).split(parting))):
+            cell, _, value = part.partition("=")
+            cells[f"{table}.{cell.strip()}"] = value.strip()
+    return {**cells, **{key: value for key, value in found.items() if key not in TABLES}}
+
+
 def _known(found: Mapping[str, object], origin: str) -> dict[str, object]:
     known = set(keys())
-    renamed = spelled_out({ALIASES.get(key, key): value for key, value in found.items()})
+    renamed = _spelled_out({ALIASES.get(key, key): value for key, value in found.items()})
     for key in renamed:
-        if key not in known and not is_weight(key):
+        if key not in known and not is_cell(key):
             said = "--set" if origin == "command line" else ORIGINS[origin]
             where = origin if origin == "file" else ""
             raise SettingsError(say("There is no setting “{key}” (from {origin}).", key=key, origin=said), key, where)
@@ -255,8 +287,11 @@ def _known(found: Mapping[str, object], origin: str) -> dict[str, object]:
 def _nested(flat: Mapping[str, object]) -> dict[str, Any]:
     nested: dict[str, Any] = {}
     for key, value in flat.items():
-        # The name of a namespace may hold dots of its own.
+        # The name of a namespace or a route may hold dots of its own.
+        route = named_in(key)
         *sections, name = key.split(".", 3) if is_weight(key) else key.split(".")
+        if route:
+            sections, name = [ROUTES, route], key.rpartition(".")[2]
         target = nested
         for section in sections:
             target = target.setdefault(section, {})
@@ -287,8 +322,12 @@ _PRESET = "preset"
 
 
 def bearing(settings: Settings, but: tuple[str, ...]) -> dict[str, str]:
-    """The value of every dotted key as text, but for those that begin with one of these."""
-    return {key: value for key, value in flat(settings).items() if not key.startswith(but)}
+    """The value of every dotted key as text, but for those that begin with one of these, and how routes look."""
+    return {
+        key: value
+        for key, value in flat(settings).items()
+        if not key.startswith(but) and not (named_in(key) and key.endswith((".title", ".colour")))
+    }
 
 
 def changed_keys(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:

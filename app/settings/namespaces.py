@@ -98,20 +98,6 @@ def is_weight(key: str) -> bool:
     return type_ in TYPE_NAMES and bool(namespace)
 
 
-def spelled_out(found: Mapping[str, object]) -> dict[str, object]:
-    """What was found, with weights that were said in one line, like "howto.patterns=2, general.apis=0", as cells.
-
-    A cell that is said by itself wins over the line.
-    """
-    if WEIGHTS not in found:
-        return dict(found)
-    cells: dict[str, object] = {}
-    for part in filter(None, (piece.strip() for piece in str(found[WEIGHTS]).split(","))):
-        cell, _, value = part.partition("=")
-        cells[f"{WEIGHTS}.{cell.strip()}"] = value.strip()
-    return {**cells, **{key: value for key, value in found.items() if key != WEIGHTS}}
-
-
 def _names(text: str) -> list[str]:
     found = (re.sub(r"\s+", " ", name).strip() for name in text.split(","))
     return list(dict.fromkeys(filter(None, found)))

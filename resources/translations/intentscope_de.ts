@@ -391,6 +391,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>--task type beurteilt die sechs Typen der Suchabsicht; nennen die Fälle Labels von Erinnerungen, nehmen Sie --task intent.</translation>
     </message>
     <message>
+        <source>--title, --stores, --colour and --about go with --add or --change.</source>
+        <translation>--title, --stores, --colour und --about gehen mit --add oder --change.</translation>
+    </message>
+    <message>
         <source>--tokens goes with --task power, and without --against and --sweep.</source>
         <translation>--tokens geht mit --task power und ohne --against und --sweep.</translation>
     </message>
@@ -772,6 +776,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>A right power among the first 3</source>
         <translation>Eine richtige Fähigkeit unter den ersten 3</translation>
+    </message>
+    <message>
+        <source>A route needs a name of its own.</source>
+        <translation>Eine Route braucht einen eigenen Namen.</translation>
     </message>
     <message>
         <source>A rule decides from {threshold} on.</source>
@@ -1732,6 +1740,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Wie dokumentiert: die Werte der Dokumente, nach denen Intentscope gebaut ist, unverändert.</translation>
     </message>
     <message>
+        <source>as it came with the program; “all”: all five that ship</source>
+        <translation>wie sie mit dem Programm kam; „all“: alle fünf mitgelieferten</translation>
+    </message>
+    <message>
         <source>As it is</source>
         <translation>Wie es ist</translation>
     </message>
@@ -1866,6 +1878,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>asked</source>
         <translation>gefragt</translation>
+    </message>
+    <message>
+        <source>Asked for</source>
+        <translation>Gefragt für</translation>
     </message>
     <message>
         <source>Asked for, never surfaced</source>
@@ -2195,6 +2211,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Bin days</source>
         <translation>Tage im Papierkorb</translation>
+    </message>
+    <message>
+        <source>blue</source>
+        <translation>blau</translation>
     </message>
     <message>
         <source>Both outcomes for powers</source>
@@ -2534,12 +2554,20 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Geändert</translation>
     </message>
     <message>
+        <source>changed</source>
+        <translation>geändert</translation>
+    </message>
+    <message>
         <source>Changed on both sides</source>
         <translation>Auf beiden Seiten geändert</translation>
     </message>
     <message>
         <source>Changed on the page Namespaces, one weight at a time.</source>
         <translation>Wird auf der Seite Namensräume geändert, ein Gewicht nach dem anderen.</translation>
+    </message>
+    <message>
+        <source>Changed on the page Route, under Routes.</source>
+        <translation>Wird auf der Seite Route geändert, unter Routen.</translation>
     </message>
     <message>
         <source>Changed since: {causes}.</source>
@@ -2760,6 +2788,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>closed the connection</source>
         <translation>schloss die Verbindung</translation>
+    </message>
+    <message>
+        <source>Colour</source>
+        <translation>Farbe</translation>
     </message>
     <message>
         <source>Colours of the window.</source>
@@ -3983,6 +4015,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>{repository} wird geholt</translation>
     </message>
     <message>
+        <source>Few examples: from six on a route is found more often.</source>
+        <translation>Wenige Beispiele: ab sechs wird eine Route häufiger gefunden.</translation>
+    </message>
+    <message>
         <source>fewer than 0.1 %</source>
         <translation>weniger als 0.1 %</translation>
     </message>
@@ -4570,6 +4606,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Graphiti</source>
         <translation>Graphiti</translation>
+    </message>
+    <message>
+        <source>green</source>
+        <translation>grün</translation>
+    </message>
+    <message>
+        <source>grey</source>
+        <translation>grau</translation>
     </message>
     <message>
         <source>Grimoire spells</source>
@@ -5282,6 +5326,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Sie hat keinen Antworttext: ein Assistent bekäme nichts.</translation>
     </message>
     <message>
+        <source>It has no rule and no example yet, so that an LLM alone can decide for it.</source>
+        <translation>Sie hat noch keine Regel und kein Beispiel, sodass nur ein LLM für sie entscheiden kann.</translation>
+    </message>
+    <message>
         <source>It has no tools.</source>
         <translation>Sie hat keine Werkzeuge.</translation>
     </message>
@@ -5414,6 +5462,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>es muss eine ganze Zahl{within} sein</translation>
     </message>
     <message>
+        <source>it must be names of stores, parted by commas</source>
+        <translation>es müssen Namen von Speichern sein, durch Kommas getrennt</translation>
+    </message>
+    <message>
         <source>it must be names, parted by commas</source>
         <translation>es müssen Namen sein, durch Kommas getrennt</translation>
     </message>
@@ -5508,6 +5560,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>It would be injected, as number {rank}.</source>
         <translation>Sie würde mitgegeben, als Nummer {rank}.</translation>
+    </message>
+    <message>
+        <source>It would be {label}, a route that is switched off.</source>
+        <translation>Es wäre {label}, eine ausgeschaltete Route.</translation>
     </message>
     <message>
         <source>It would begin at {least}, which is where it ends.</source>
@@ -6052,12 +6108,20 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Ein lokales LLM das Ergebnis der Stichwörter verbessern lassen.</translation>
     </message>
     <message>
+        <source>let a route be so, also one that ships</source>
+        <translation>eine Route so sein lassen, auch eine mitgelieferte</translation>
+    </message>
+    <message>
         <source>Let assistants teach memories over MCP.</source>
         <translation>Assistenten über MCP Erinnerungen beibringen lassen.</translation>
     </message>
     <message>
         <source>Let it answer again</source>
         <translation>Wieder antworten lassen</translation>
+    </message>
+    <message>
+        <source>let it be decided for again</source>
+        <translation>wieder für sie entscheiden lassen</translation>
     </message>
     <message>
         <source>Let labels be found from where they did best</source>
@@ -7887,6 +7951,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Keine Regel und kein Beispiel entscheidet; die sichere Wahl ist die Vektorsuche</translation>
     </message>
     <message>
+        <source>No rule or example decides; the safe choice is {label}</source>
+        <translation>Keine Regel und kein Beispiel entscheidet; die sichere Wahl ist {label}</translation>
+    </message>
+    <message>
         <source>No run {key} is kept.</source>
         <translation>Ein Lauf {key} ist nicht aufgehoben.</translation>
     </message>
@@ -8349,6 +8417,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Nichts entschied</translation>
     </message>
     <message>
+        <source>nothing decides for it; its rules and examples stay</source>
+        <translation>nichts entscheidet für sie; ihre Regeln und Beispiele bleiben</translation>
+    </message>
+    <message>
         <source>Nothing differs.</source>
         <translation>Nichts unterscheidet sich.</translation>
     </message>
@@ -8573,8 +8645,8 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Noch wurde nichts ausgewertet</translation>
     </message>
     <message>
-        <source>Nothing was found that decides, so vector search is the safe choice.</source>
-        <translation>Nichts Entscheidendes wurde gefunden, also ist die Vektorsuche die sichere Wahl.</translation>
+        <source>Nothing was found that decides, so {safe}.</source>
+        <translation>Nichts wurde gefunden, was entscheidet: {safe}.</translation>
     </message>
     <message>
         <source>Nothing was kept: the LLM has not been asked, or its reply could not be read.</source>
@@ -8713,6 +8785,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Oft nahe, nie zuerst</translation>
     </message>
     <message>
+        <source>olive</source>
+        <translation>oliv</translation>
+    </message>
+    <message>
         <source>Ollama</source>
         <translation>Ollama</translation>
     </message>
@@ -8833,6 +8909,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Nur im Auslöser</translation>
     </message>
     <message>
+        <source>only named</source>
+        <translation>nur genannt</translation>
+    </message>
+    <message>
         <source>only on the left</source>
         <translation>nur links</translation>
     </message>
@@ -8843,6 +8923,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>only print what belongs into a configuration</source>
         <translation>nur ausgeben, was in eine Konfiguration gehört</translation>
+    </message>
+    <message>
+        <source>Only rules or cases name this route. Set it up to say which stores answer.</source>
+        <translation>Nur Regeln oder Fälle nennen diese Route. Richten Sie sie ein, um zu sagen, welche Speicher antworten.</translation>
     </message>
     <message>
         <source>Only the first {scored_characters} of {count} characters are scored.</source>
@@ -9003,6 +9087,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>or the folder of a library</source>
         <translation>oder der Ordner einer Bibliothek</translation>
+    </message>
+    <message>
+        <source>orange</source>
+        <translation>orange</translation>
     </message>
     <message>
         <source>Order</source>
@@ -9281,6 +9369,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Die Anfrage anheften und die nächste danebenstellen, oder zurück</translation>
     </message>
     <message>
+        <source>pink</source>
+        <translation>rosa</translation>
+    </message>
+    <message>
         <source>Pinned: {0}</source>
         <translation>Angeheftet: {0}</translation>
     </message>
@@ -9523,6 +9615,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Pull a model</source>
         <translation>Ein Modell holen</translation>
+    </message>
+    <message>
+        <source>purple</source>
+        <translation>violett</translation>
     </message>
     <message>
         <source>Purpose</source>
@@ -9892,12 +9988,24 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Aus {0} entfernen</translation>
     </message>
     <message>
+        <source>remove it with its rules and examples; the log stays</source>
+        <translation>sie mit ihren Regeln und Beispielen entfernen; das Protokoll bleibt</translation>
+    </message>
+    <message>
         <source>Remove tags</source>
         <translation>Schlagwörter entfernen</translation>
     </message>
     <message>
+        <source>Remove the route “{name}” with {rules} and {examples}?</source>
+        <translation>Die Route „{name}“ mit {rules} und {examples} entfernen?</translation>
+    </message>
+    <message>
         <source>Remove the trigger (Delete)</source>
         <translation>Den Auslöser entfernen (Entf)</translation>
+    </message>
+    <message>
+        <source>Removed the route “{name}”.</source>
+        <translation>Die Route „{name}“ wurde entfernt.</translation>
     </message>
     <message>
         <source>Replaces</source>
@@ -10184,6 +10292,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Routes cannot be evaluated yet.</source>
         <translation>Routen können noch nicht ausgewertet werden.</translation>
+    </message>
+    <message>
+        <source>Routes of your own, and what is otherwise of those that ship.</source>
+        <translation>Eigene Routen, und was an den mitgelieferten anders ist.</translation>
     </message>
     <message>
         <source>Routes that rules never decide</source>
@@ -10905,6 +11017,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Zwei Kombinationen nebeneinanderstellen</translation>
     </message>
     <message>
+        <source>set up a route of your own</source>
+        <translation>eine eigene Route einrichten</translation>
+    </message>
+    <message>
+        <source>set up those of a TOML file</source>
+        <translation>die einer TOML-Datei einrichten</translation>
+    </message>
+    <message>
         <source>Set {0}</source>
         <translation>{0} setzen</translation>
     </message>
@@ -11178,6 +11298,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>skipped</source>
         <translation>übersprungen</translation>
+    </message>
+    <message>
+        <source>sky blue</source>
+        <translation>himmelblau</translation>
     </message>
     <message>
         <source>Smallest changes that would keep it out</source>
@@ -12506,6 +12630,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Die Datei ist kein gültiges YAML: {error}.</translation>
     </message>
     <message>
+        <source>The file says no route: it has no table such as [routes.billing].</source>
+        <translation>Die Datei nennt keine Route: sie hat keine Tabelle wie [routes.billing].</translation>
+    </message>
+    <message>
         <source>The file {file} is not a library of this program and was left as it is: move it away, or choose another --profile folder.</source>
         <translation>Die Datei {file} ist keine Bibliothek dieses Programms und wurde gelassen, wie sie war: räumen Sie sie weg, oder wählen Sie einen anderen Ordner für --profile.</translation>
     </message>
@@ -13066,6 +13194,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Der Name eines Namensraums enthält kein Komma und kein Gleichheitszeichen.</translation>
     </message>
     <message>
+        <source>the name of a route holds no semicolon and no equals sign</source>
+        <translation>der Name einer Route enthält kein Semikolon und kein Gleichheitszeichen</translation>
+    </message>
+    <message>
+        <source>the name of a route is a text of at most {most} characters</source>
+        <translation>der Name einer Route ist ein Text von höchstens {most} Zeichen</translation>
+    </message>
+    <message>
         <source>The name of the file holds a NUL character, which no name has.</source>
         <translation>Der Name der Datei enthält ein NUL-Zeichen, das kein Name hat.</translation>
     </message>
@@ -13281,12 +13417,24 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>die Route von „{text}“</translation>
     </message>
     <message>
+        <source>the route “{name}”</source>
+        <translation>die Route „{name}“</translation>
+    </message>
+    <message>
         <source>The route “{name}” has no list of “utterances”.</source>
         <translation>Die Route „{name}“ hat keine Liste „utterances“.</translation>
     </message>
     <message>
         <source>The router looks stuck. {why}</source>
         <translation>Die Routen scheinen festzustecken. {why}</translation>
+    </message>
+    <message>
+        <source>The routes that queries can take: listed, added, changed, switched on and off.</source>
+        <translation>Die Routen, die Anfragen nehmen können: auflisten, hinzufügen, ändern, ein- und ausschalten.</translation>
+    </message>
+    <message>
+        <source>the routes that ship</source>
+        <translation>die mitgelieferten Routen</translation>
     </message>
     <message>
         <source>The row has {count} cells, but the first row names {count_2}.</source>
@@ -13829,6 +13977,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>es ist eine Pipe oder ein Gerät da, wo eine Datei nötig ist</translation>
     </message>
     <message>
+        <source>There is a route “{name}” already.</source>
+        <translation>Es gibt schon eine Route „{name}“.</translation>
+    </message>
+    <message>
         <source>There is no answer to copy yet.</source>
         <translation>Noch gibt es keine Antwort zu kopieren.</translation>
     </message>
@@ -13899,6 +14051,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>There is no query {skip}: “intentscope inbox” lists what waits.</source>
         <translation>Es gibt keine Anfrage {skip}: „intentscope inbox“ listet, was wartet.</translation>
+    </message>
+    <message>
+        <source>There is no route “{name}”; there are {names}.</source>
+        <translation>Es gibt keine Route „{name}“; es gibt {names}.</translation>
     </message>
     <message>
         <source>There is no rule “{named}”: “intentscope rules --pack PACK” lists them.</source>
@@ -14237,6 +14393,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Times of this session, a row per stage</source>
         <translation>Zeiten dieser Sitzung, eine Zeile je Schritt</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>Titel</translation>
     </message>
     <message>
         <source>Title and description</source>
@@ -14709,6 +14869,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Undo and the bin</source>
         <translation>Rückgängig und Papierkorb</translation>
+    </message>
+    <message>
+        <source>Undo brings back the route, and once more its rules and examples.</source>
+        <translation>Rückgängig holt die Route zurück, ein zweites Mal ihre Regeln und Beispiele.</translation>
     </message>
     <message>
         <source>Undo the last</source>
@@ -15576,6 +15740,22 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Mit *: unter den Treffern der Antwort oben.</translation>
     </message>
     <message>
+        <source>with --add or --change: what an LLM knows it by</source>
+        <translation>mit --add oder --change: woran ein LLM sie erkennt</translation>
+    </message>
+    <message>
+        <source>with --add or --change: what answers; by default its name</source>
+        <translation>mit --add oder --change: was antwortet; sonst ihr Name</translation>
+    </message>
+    <message>
+        <source>with --add or --change: what it is called on a button</source>
+        <translation>mit --add oder --change: wie sie auf einem Knopf heißt</translation>
+    </message>
+    <message>
+        <source>with --add or --change: what it is drawn in</source>
+        <translation>mit --add oder --change: worin sie gezeichnet wird</translation>
+    </message>
+    <message>
         <source>with --fill: run the statements without asking</source>
         <translation>mit --fill: die Anweisungen ohne Rückfrage ausführen</translation>
     </message>
@@ -15776,6 +15956,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Schreiben Sie eine ganze Zahl.</translation>
     </message>
     <message>
+        <source>write all as a TOML file</source>
+        <translation>alle als TOML-Datei schreiben</translation>
+    </message>
+    <message>
         <source>Write an object: {…}.</source>
         <translation>Schreiben Sie ein Objekt: {…}.</translation>
     </message>
@@ -15902,6 +16086,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Your cases for routes</source>
         <translation>Ihre Fälle für Routen</translation>
+    </message>
+    <message>
+        <source>your own</source>
+        <translation>eigene</translation>
     </message>
     <message>
         <source>Zoom in: larger texts</source>
@@ -16539,6 +16727,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>{label} wird nicht mehr gelehrt</translation>
     </message>
     <message>
+        <source>{label} is the safe choice</source>
+        <translation>{label} ist die sichere Wahl</translation>
+    </message>
+    <message>
         <source>{label} of your own routes is named</source>
         <translation>{label} Ihrer eigenen Routen ist genannt</translation>
     </message>
@@ -16943,6 +17135,13 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         </translation>
     </message>
     <message numerus="yes">
+        <source>{n} decisions of the log name it, and stay.</source>
+        <translation>
+            <numerusform>{n} Entscheidung des Protokolls nennt sie und bleibt.</numerusform>
+            <numerusform>{n} Entscheidungen des Protokolls nennen sie und bleiben.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>{n} decisions were looked at.</source>
         <translation>
             <numerusform>{n} Entscheidung wurde angesehen.</numerusform>
@@ -16961,6 +17160,13 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>
             <numerusform>{n} Änderung, ein Buchstabe oder Leerzeichen, macht die sortierten Texte gleich.</numerusform>
             <numerusform>{n} Änderungen, je ein Buchstabe oder Leerzeichen, machen die sortierten Texte gleich; neben jedem Wort stehen seine.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} examples</source>
+        <translation>
+            <numerusform>{n} Beispiel</numerusform>
+            <numerusform>{n} Beispielen</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -17383,10 +17589,38 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         </translation>
     </message>
     <message numerus="yes">
+        <source>{n} routes</source>
+        <translation>
+            <numerusform>{n} Route</numerusform>
+            <numerusform>{n} Routen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} routes set</source>
+        <translation>
+            <numerusform>{n} Route gesetzt</numerusform>
+            <numerusform>{n} Routen gesetzt</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} routes, {on} on</source>
+        <translation>
+            <numerusform>{n} Route, {on} an</numerusform>
+            <numerusform>{n} Routen, {on} an</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>{n} rules</source>
         <translation>
             <numerusform>{n} Regel</numerusform>
             <numerusform>{n} Regeln</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} rules and examples of “{name}”</source>
+        <translation>
+            <numerusform>{n} Regel oder Beispiel von „{name}“</numerusform>
+            <numerusform>{n} Regeln und Beispiele von „{name}“</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -17914,6 +18148,13 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <source>{spent} of {budget} spent this month</source>
         <translation>{spent} von {budget} in diesem Monat ausgegeben</translation>
     </message>
+    <message numerus="yes">
+        <source>{stores} are no stores here.</source>
+        <translation>
+            <numerusform>{stores} ist hier kein Speicher.</numerusform>
+            <numerusform>{stores} sind hier keine Speicher.</numerusform>
+        </translation>
+    </message>
     <message>
         <source>{store}: {by}</source>
         <translation>{store}: {by}</translation>
@@ -18437,6 +18678,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>„{name}“ läuft nicht: {sentence}</translation>
     </message>
     <message>
+        <source>“{name}” does not ship with the program: change or remove it.</source>
+        <translation>„{name}“ wird nicht mitgeliefert: ändern oder entfernen Sie sie.</translation>
+    </message>
+    <message>
         <source>“{name}” has a success score of {success}, below the min_score of {least}, so it is not scored.</source>
         <translation>„{name}“ hat den Erfolg {success}, unter min_score {least}, und wird nicht bewertet.</translation>
     </message>
@@ -18497,6 +18742,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>„{name}“ ist keiner der sechs Typen.</translation>
     </message>
     <message>
+        <source>“{name}” is set up in a settings file or the environment: remove it there.</source>
+        <translation>„{name}“ ist in einer Einstellungsdatei oder der Umgebung eingerichtet: entfernen Sie sie dort.</translation>
+    </message>
+    <message>
         <source>“{name}” is switched off, so it is not scored.</source>
         <translation>„{name}“ ist ausgeschaltet und wird nicht bewertet.</translation>
     </message>
@@ -18511,6 +18760,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>“{name}” runs.</source>
         <translation>„{name}“ läuft.</translation>
+    </message>
+    <message>
+        <source>“{name}” ships with the program: switch it off instead.</source>
+        <translation>„{name}“ wird mitgeliefert: schalten Sie sie stattdessen aus.</translation>
+    </message>
+    <message>
+        <source>“{name}” stands for something else already</source>
+        <translation>„{name}“ steht schon für etwas anderes</translation>
     </message>
     <message>
         <source>“{name}” was not among the matches then</source>

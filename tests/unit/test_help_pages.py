@@ -34,8 +34,7 @@ from app.scoring.combiners import COMBINERS, SINGLE_SCORERS
 from app.scoring.reference import exact, fuzzy, token_overlap
 from app.scoring.scorers import SCORERS
 from app.scoring.shares import Shares
-from app.settings.model import Settings, described
-from app.settings.namespaces import is_weight
+from app.settings.model import Settings, described, is_cell
 from app.surfaces.cli.arguments import parser
 from tests.scripts import PROJECT, script
 from tests.torture.__main__ import KINDS
@@ -232,7 +231,7 @@ def test_that_no_setting_is_named_that_is_gone() -> None:
     keys = [(text, code) for text in TEXTS for code in codes(text) if re.fullmatch(r"[a-z_]+(\.[a-z_]+)+", code)]
     ours = [(text, key) for text, key in keys if key.partition(".")[0] in roots and not key.endswith(files)]
     assert ours
-    assert not [named(text, key) for text, key in ours if key not in known and not is_weight(key)]
+    assert not [named(text, key) for text, key in ours if key not in known and not is_cell(key)]
 
 
 def test_that_no_option_or_command_is_named_that_is_gone() -> None:

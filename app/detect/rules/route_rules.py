@@ -10,14 +10,13 @@ from app.detect.patterns import PatternError
 from app.domain.intent import Rule, RuleHit, RulePurpose
 from app.domain.language import say
 from app.domain.route import (
-    ALL_STORES,
     CONFIDENCES,
+    DOCUMENTED,
     OWN_CONFIDENCE,
     ROUTE_NAMES,
     RouteIntent,
+    Routes,
     route_label,
-    stores_of,
-    stores_of_several,
 )
 
 SEVERAL = 0.6
@@ -48,14 +47,20 @@ class RouteRules:
     """The enabled route rules, compiled; one that does not compile is left out and named in `problems`.
 
     With `labels` only rules of these take part: where a person teaches routes of their own, cues of others mislead.
+    Rules of `routes` that are off take no part either.
     """
 
-    def __init__(self, rules: Iterable[Rule], labels: Collection[str] | None = None) -> None:
+    def __init__(
+        self, rules: Iterable[Rule], labels: Collection[str] | None = None, routes: Routes = DOCUMENTED
+    ) -> None:
+        self._routes = routes
         self._rules: list[tuple[str, CompiledRule]] = []
         self.problems: list[str] = []
         for rule in sorted(rules, key=lambda rule: (rule.pack, rule.position)):
             label = route_label(rule.label)
-            if rule.enabled and rule.purpose is RulePurpose.ROUTE and (labels is None or label in labels):
+            if routes.is_off(label) or not (labels is None or label in labels):
+                continue
+            if rule.enabled and rule.purpose is RulePurpose.ROUTE:
                 try:
                     self._rules.append((label, CompiledRule.of(rule)))
                 except PatternError as error:
@@ -76,12 +81,15 @@ class RouteRules:
         if not intents:
             return RulesFound(hits)
         single = [label for label, _ in intents if label != RouteIntent.MULTI]
-        if len(single) > 1:
-            return RulesFound(hits, intents, RouteIntent.MULTI.value, stores_of_several(single), SEVERAL)
-        if len(intents) > 1:  # one of the four, and a cue of several
-            return RulesFound(hits, intents, RouteIntent.MULTI.value, ALL_STORES, SEVERAL)
-        ((label, confidence),) = intents
-        return RulesFound(hits, intents, label, stores_of(label), confidence)
+        label, confidence = intents[0]
+        if len(intents) == 1:
+            return RulesFound(hits, intents, label, self._routes.stores_of(label), confidence)
+        if self._routes.is_off(RouteIntent.MULTI):  # then the surest, no surer than several are
+            return RulesFound(hits, intents, label, self._routes.stores_of(label), min(confidence, SEVERAL))
+        several = RouteIntent.MULTI.value
+        # One of the others and a cue of several: all that several lead to.
+        stores = self._routes.stores_of_several(single) if len(single) > 1 else self._routes.stores_of(several)
+        return RulesFound(hits, intents, several, stores, SEVERAL)
 
 
 def confidence_of(label: str, rule: Rule) -> float:
@@ -89,6 +97,7 @@ def confidence_of(label: str, rule: Rule) -> float:
     return CONFIDENCES.get(label, OWN_CONFIDENCE) if rule.confidence is None else rule.confidence
 
 
-def is_foreign(labels: Collection[str]) -> bool:
-    """Whether these are somebody's own routes: at least two, for one is no choice, and none of them one of the five."""
-    return len(labels) > 1 and ROUTE_NAMES.isdisjoint(labels)
+def is_foreign(labels: Collection[str], routes: Routes = DOCUMENTED) -> bool:
+    """Whether these are somebody's own routes: at least two, for one is no choice, and none of them one of the five.
+    Who has set up routes says which of the five stand aside: those that are switched off."""
+    return not routes.own and len(labels) > 1 and ROUTE_NAMES.isdisjoint(labels)

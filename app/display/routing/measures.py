@@ -13,8 +13,8 @@ from app.display.system.measures import NO_USE, Row, Table
 from app.domain.language import say, say_n
 from app.domain.review.route_alerts import RouteAlarm
 from app.domain.review.use import Use, UseTotals
-from app.domain.route import METHODS, ROUTE_NAMES, CacheLook, CircuitName, RouteIntent, RouteMethod, RouteStage
-from app.domain.scope.resolution import RouteDecision
+from app.domain.route import ROUTE_NAMES, CacheLook, CircuitName, RouteIntent, RouteMethod, Routes, RouteStage
+from app.domain.scope.resolution import METHODS, RouteDecision
 from app.evaluation.routing import RoutingMetrics, Share, Target
 from app.services.engine.routing.route_llm import NOT_WHILE_TYPING
 from app.services.routing.routes import RoutingState
@@ -276,17 +276,18 @@ CIRCUITS: dict[CircuitName, str] = {
 }
 
 
-def choices(state: RoutingState | None) -> tuple[str, ...]:
-    """The routes that a digit can teach: the five, or a person's own where none of the five is taught."""
+def choices(state: RoutingState | None, routes: Routes) -> tuple[str, ...]:
+    """The routes that a digit can teach: those that are on, or those that are taught where none of these is."""
     own = state.labels if state is not None else ()
-    if own and ROUTE_NAMES.isdisjoint(own):
+    if own and not routes.own and ROUTE_NAMES.isdisjoint(own):
         return tuple(own[:MOST_CHOICES])
-    return tuple(intent.value for intent in RouteIntent)
+    return tuple(row.name for row in routes.on)[:MOST_CHOICES]
 
 
-def choice_word(label: str) -> str:
-    """A route on a button."""
-    return say(SHORT[label]) if label in SHORT else label
+def choice_word(label: str, routes: Routes) -> str:
+    """A route on a button: the title that people gave it, or what it is called in short; else its name."""
+    row = routes.find(label)
+    return row.title if row is not None and row.title else say(SHORT[label]) if label in SHORT else label
 
 
 def standing(state: RoutingState) -> str:

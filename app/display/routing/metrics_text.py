@@ -7,7 +7,8 @@ from typing import Any
 from app.display import numbers
 from app.display.routing.measures import target_rows
 from app.domain.language import say, say_n
-from app.domain.route import METHODS, RouteMethod
+from app.domain.route import RouteMethod
+from app.domain.scope.resolution import METHODS
 from app.evaluation.routing import RoutingMetrics, Share
 
 Document = dict[str, Any]

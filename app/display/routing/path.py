@@ -113,7 +113,7 @@ def route_view(
         stores=", ".join(route.databases) if has_stores else "",
         confidence="" if is_safe_choice(route) else numbers.score(route.confidence, limits),
         method=method_word(route),
-        by=safe_words() if is_safe_choice(route) else say(DECIDERS[method]),
+        by=safe_words(route) if is_safe_choice(route) else say(DECIDERS[method]),
         reasoning=route.reasoning,
         why_stores=why_stores(route) if has_stores else say(ADVICE),
         facts=facts(route, limits),

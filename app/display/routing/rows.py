@@ -16,15 +16,15 @@ from app.display.routing.path import DECIDERS, dollars
 from app.domain.intent import Rule, RulePurpose
 from app.domain.language import say, say_n
 from app.domain.route import (
-    METHODS,
     LoggedRoute,
     RouteFilter,
     RouteIntent,
     RouteMethod,
     RouteOrder,
+    Routes,
     route_label,
-    stores_of,
 )
+from app.domain.scope.resolution import METHODS
 from app.evaluation.routing import Audit, is_labelled, is_right
 from app.services.routing.routes import AuditStep
 
@@ -50,13 +50,13 @@ class MatrixRow:
     confidence: float
 
 
-def matrix_rows(rules: Sequence[Rule]) -> tuple[MatrixRow, ...]:
+def matrix_rows(rules: Sequence[Rule], routes: Routes) -> tuple[MatrixRow, ...]:
     """The route rules, switched-off ones last, the surest first; keys are their places."""
     wanted = [rule for rule in rules if rule.purpose is RulePurpose.ROUTE]
     by_label = [(rule, route_label(rule.label)) for rule in wanted]
     by_label.sort(key=lambda pair: (not pair[0].enabled, -confidence_of(pair[1], pair[0]), pair[1], pair[0].position))
     return tuple(
-        MatrixRow(place, rule, label, stores_of(label), confidence_of(label, rule))
+        MatrixRow(place, rule, label, routes.stores_of(label), confidence_of(label, rule))
         for place, (rule, label) in enumerate(by_label)
     )
 

@@ -16,8 +16,8 @@ from app.display.routing.text import STAGES
 from app.display.scope.matches.resolution import method_word
 from app.display.system.measures import Row, Table
 from app.domain.language import say, say_n
-from app.domain.route import METHODS, RouteMethod
-from app.domain.scope.resolution import RouteDecision
+from app.domain.route import RouteMethod
+from app.domain.scope.resolution import METHODS, RouteDecision
 from app.evaluation.comparison import interval
 from app.evaluation.reports.tier_report import table
 from app.evaluation.routing import RoutingMetrics, Share

@@ -15,8 +15,7 @@ from app.display import numbers, words
 from app.domain import language
 from app.domain.language import say, say_n
 from app.settings.layers import FOREIGN_ENVIRONMENT, environment_name
-from app.settings.model import ALIASES, PRESETS, Settings, value_of
-from app.settings.namespaces import WEIGHTS
+from app.settings.model import ALIASES, PRESETS, TABLES, Settings, value_of
 
 SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "theme": ("colours", say("dark mode"), say("light mode"), "night"),
@@ -40,6 +39,12 @@ THRESHOLDS: Mapping[str, str] = {
     "bands.medium": BANDS,
 }
 """Every setting that is moved by a slider, with what it divides."""
+
+_TABLES: Mapping[str, str] = {
+    "namespaces.weights": say("Changed on the page Namespaces, one weight at a time."),
+    "routes": say("Changed on the page Route, under Routes."),
+}
+"""Where the settings are changed that are tables."""
 
 FIXED = ("environment", "command line")
 """Origins that win over a choice made in the window."""
@@ -248,7 +253,7 @@ def _row(key: str, info: FieldInfo, settings: Settings, origin: str) -> SettingR
         _read(value, editor),
         _read(default, editor),
         _origin(origin, settings),
-        origin == "here" and key != WEIGHTS,
+        origin == "here" and key not in TABLES,
         _fixed(origin, variables, key),
         variables,
         tuple((choice, say(_title(choice, _VALUES))) for choice in _choices_of(key, info)),
@@ -285,8 +290,10 @@ def _bound(info: FieldInfo, end: str) -> float | None:
 
 def _raw(value: object) -> str:
     if isinstance(value, Mapping):
-        cells = ((f"{type_}.{name}", number) for type_, row in value.items() for name, number in row.items())
-        return ", ".join(f"{cell}={_raw(number)}" for cell, number in cells)
+        is_routes = all(isinstance(row, BaseModel) for row in value.values())
+        rows = {name: row.model_dump() if isinstance(row, BaseModel) else row for name, row in value.items()}
+        cells = ((f"{name}.{cell}", said) for name, row in rows.items() for cell, said in row.items())
+        return ("; " if is_routes else ", ").join(f"{cell}={_raw(said)}" for cell, said in cells)
     if isinstance(value, bool):
         return "true" if value else "false"
     return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
@@ -296,6 +303,8 @@ def _read(value: object, editor: Editor) -> str:
     if isinstance(value, bool):
         return say(_SIGNS[value])
     if isinstance(value, Mapping):
+        if any(isinstance(row, BaseModel) for row in value.values()):
+            return say_n(len(value), "{n} route set", "{n} routes set")
         changed = sum(len(of_type) for of_type in value.values())
         return say_n(changed, "{n} weight set", "{n} weights set") if changed else say("as shipped")
     if isinstance(value, int | float):
@@ -312,8 +321,8 @@ def _origin(origin: str, settings: Settings) -> str:
 
 
 def _fixed(origin: str, variables: tuple[str, ...], key: str) -> str:
-    if key == WEIGHTS:
-        return say("Changed on the page Namespaces, one weight at a time.")
+    if key in TABLES:
+        return say(_TABLES[key])
     if origin == "environment":
         names = say(" or ").join(variables)
         return say("Set by the environment ({names}), which wins over a choice made here.", names=names)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from app.domain.language import say
-from app.domain.route import METHODS, RouteMethod
+from app.domain.route import RouteMethod
+from app.domain.scope.resolution import METHODS
 
 ENOUGH = 20
 """From so many decisions on an alert says something."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from app.domain.case import Grounds, NearExample
 from app.domain.confidence import checked_confidence
 from app.domain.intent import RuleHit
+from app.domain.language import say
 from app.domain.library import Power, Tool
 from app.domain.llm import LlmOutcome
 from app.domain.match import Tier
-from app.domain.route import CacheLook, RouteAnswer, RouteStep
+from app.domain.route import CacheLook, RouteAnswer, RouteMethod, RouteStep
 
 MULTIPLE, WEAK = 3, 5
 """How many powers a multiple or weak resolution names."""
@@ -94,3 +96,14 @@ class RouteDecision:
     @property
     def ms(self) -> float:
         return sum(step.ms for step in self.steps)
+
+
+METHODS: Mapping[RouteMethod, str] = {
+    RouteMethod.RULE: say("rule"),
+    RouteMethod.CACHE: say("cache"),
+    RouteMethod.EXAMPLES: say("examples"),
+    RouteMethod.LLM_FALLBACK: "LLM",
+    RouteMethod.BEST_RULE: say("best rule"),
+    RouteMethod.DEGRADED: say("undecided"),
+}
+"""What decided a route, as short as a badge."""

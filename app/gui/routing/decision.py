@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QStackedWidge
 
 from app.display.routing.measures import MOST_CHOICES, can_ask, choice_word, choices, standing
 from app.display.routing.path import route_view
+from app.domain.route import DOCUMENTED
 from app.domain.scope.inspection import Inspection
 from app.domain.scope.resolution import RouteDecision
 from app.gui.kit.controls import Empty, button
@@ -40,6 +41,7 @@ class RouteDecisionPart(QWidget):
         self.route: RouteDecision | None = None
         self._is_typed_here = False
         self._core_state: CoreState | None = None
+        self._state: RoutingState | None = None
         self.line = QLineEdit()
         self.line.setMaxLength(LONGEST)
         self.line.setPlaceholderText(self.tr("Type a query to see which store should answer it"))
@@ -121,12 +123,18 @@ class RouteDecisionPart(QWidget):
             self.show_nothing()
         elif self.stack.currentWidget() is self.off:
             self.stack.setCurrentWidget(self.empty)
+        self._show_choices()
         self._redraw()
 
     def show_state(self, state: RoutingState | None) -> None:
         """What routing rests on."""
-        self.teach.show_choices(choices(state))
+        self._state = state
+        self._show_choices()
         self.foot.say(standing(state) if state is not None else "")
+
+    def _show_choices(self) -> None:
+        routes = DOCUMENTED if self._core_state is None else self._core_state.settings.all_routes
+        self.teach.show_choices([(name, choice_word(name, routes)) for name in choices(self._state, routes)])
 
     def show_inspection(self, inspection: Inspection | None) -> None:
         """A query was answered, or nothing is asked any more."""
@@ -196,7 +204,7 @@ class RouteTeach(Ruled):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
-        self._labels: tuple[str, ...] = ()
+        self._choices: tuple[tuple[str, str], ...] = ()
         self.buttons: list[QPushButton] = []
         self.title = Said(self.tr("Teach this route: which way is right?"), role="title")
         self.label = QLineEdit()
@@ -226,20 +234,20 @@ class RouteTeach(Ruled):
     @property
     def labels(self) -> tuple[str, ...]:
         """The routes that have a digit."""
-        return self._labels
+        return tuple(name for name, _ in self._choices)
 
-    def show_choices(self, labels: Sequence[str]) -> None:
-        """Offer these, each with its digit."""
-        if tuple(labels) == self._labels:
+    def show_choices(self, choices: Sequence[tuple[str, str]]) -> None:
+        """Offer these routes, each with its word and its digit."""
+        if tuple(choices) == self._choices:
             return
-        self._labels = tuple(labels)
+        self._choices = tuple(choices)
         for old in self.buttons:
             self._row.removeWidget(old)
             old.deleteLater()
         self.buttons = []
-        for place, label in enumerate(self._labels):
+        for place, (label, word) in enumerate(self._choices):
             tip = self.tr("Teach {0} ({1})").format(label, place + 1)
-            made = button(f"{place + 1}  {choice_word(label)}", tip=tip, press=partial(self.chosen.emit, label))
+            made = button(f"{place + 1}  {word}", tip=tip, press=partial(self.chosen.emit, label))
             made.setAccessibleName(tip)
             self.buttons.append(made)
             self._row.insert(place, made)
@@ -252,8 +260,8 @@ class RouteTeach(Ruled):
 
     def choose(self, digit: int) -> None:
         """Teach the route of this digit, if there is one."""
-        if self._can_teach and 0 < digit <= len(self._labels):
-            self.chosen.emit(self._labels[digit - 1])
+        if self._can_teach and 0 < digit <= len(self.labels):
+            self.chosen.emit(self.labels[digit - 1])
 
     def clear(self) -> None:
         """Make room for the next label."""

@@ -107,7 +107,7 @@ class RouteJobs(QObject):
         async def act(bench: Workbench) -> Any:
             from app.display.routing.rows import matrix_rows
 
-            return matrix_rows(await bench.catalogue.rules())
+            return matrix_rows(await bench.catalogue.rules(), bench.settings.all_routes)
 
         self._matrix.run(act, self.listed.emit, self.refused.emit)
 

@@ -11,7 +11,6 @@ from app.domain.case import Case, Task
 from app.domain.intent import IntentType
 from app.domain.library import Dated
 from app.domain.match import Query
-from app.domain.route import RouteIntent
 from app.evaluation.answers import Answered, Top, Tops, top_of
 from app.evaluation.candidates import Candidates, candidates_of
 from app.evaluation.evaluation import threshold_of
@@ -145,7 +144,7 @@ def answer_names(bench: Core, routing: Routing, task: Task, text: str, most: int
     if task is Task.TYPE:
         names: Sequence[str] = [name.value for name in IntentType]
     elif task is Task.ROUTE:
-        names = sorted({*(intent.value for intent in RouteIntent), *routing.state().labels})
+        names = routing.known
     else:
         names = candidates_of(bench.engine.index, task).names
     sought = text.casefold().strip()

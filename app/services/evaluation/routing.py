@@ -17,7 +17,7 @@ from app.services.engine.embedding import QUIET_CHUNK, QueryVector
 from app.services.engine.engine import Engine
 from app.services.engine.routing.route_stages import NOTHING_ASKED, Router
 from app.services.routing.log import logged
-from app.services.routing.routes import Routing, gathered
+from app.services.routing.routes import Routing
 from app.settings.model import Settings
 
 COMBINATION = "rules + examples"
@@ -98,7 +98,7 @@ def _is_right(case: Case, decision: RouteDecision) -> bool | None:
 async def untaught_router(bench: Core, routing: Routing) -> Router:
     """A router that has learned nothing but what ships."""
     router = Router(routing.router.clock, routing.router.wall_seconds)
-    examples = gathered((), set(), [example for example in routing.lessons.shipped() if example.is_shipped])
+    examples = routing.gathered((), set(), [one for one in routing.lessons.shipped() if one.is_shipped])
     both = await bench.encoded_both([example.text for example in examples])
     if both is not None:
         router.model = await routing.lessons.fit(examples, *both)

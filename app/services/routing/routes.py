@@ -18,7 +18,7 @@ from app.domain.journal import Edit, about
 from app.domain.language import say
 from app.domain.llm import LlmOutcome
 from app.domain.match import Query
-from app.domain.route import CircuitState, LoggedRoute, RouteMethod, route_label
+from app.domain.route import DOCUMENTED, CircuitState, LoggedRoute, RouteMethod, Routes, route_label
 from app.domain.scope.resolution import RouteDecision
 from app.evaluation.routing import Audit, audit_of, sampled
 from app.ports.store import Library
@@ -74,9 +74,8 @@ class Routing:
         self.router = Router(adapters.clock, adapters.wall_seconds)
         self.asker = RouteAsker(lambda: core.engine.lane.client, adapters.clock, adapters.wall_seconds)
         kept = adapters.kept_lessons.get(Task.ROUTE, ())
-        self.lessons = Lessons(
-            core, self.router, ROUTE_LESSON, adapters.route_examples, kept, store=store, encode=encode
-        )
+        lesson = replace(ROUTE_LESSON, gathered=self.gathered)
+        self.lessons = Lessons(core, self.router, lesson, adapters.route_examples, kept, store=store, encode=encode)
         self.log = RouteLog(core, adapters.wall_seconds, self._tell)
         self._wall_seconds = adapters.wall_seconds
         self._stale = True
@@ -121,11 +120,17 @@ class Routing:
         except StoreError as error:
             self.router.missing, self._stale = str(error), True
             return
-        problems = self.router.rules(engine.rules).problems
+        problems = self.router.rules(engine.rules, self._core.settings).problems
         self._core.note_fault("route rules", " ".join(problems) or None)
         self._tell()
         if self.router.model is not before:
             self.learned.notify(None)
+
+    def gathered(
+        self, cases: Iterable[Case], quiet: set[str], shipped: Iterable[TaughtExample]
+    ) -> tuple[TaughtExample, ...]:
+        """What teaches the routes that there are now."""
+        return gathered(cases, quiet, shipped, self._core.settings.all_routes)
 
     async def _take_up_kept(self, asked: str) -> None:
         now = self._wall_seconds()
@@ -146,11 +151,10 @@ class Routing:
         rules = [
             (r.id, r.label, r.pattern, r.unless, r.confidence, r.enabled) for r in self._core.engine.rules.of_routes
         ]
-        return sha256(
-            repr(
-                (rules, llm.model, llm.mode, ONE_TOKEN_PREFIX, llm.choose_routes and sorted(self.router.labels))
-            ).encode("utf-8", "replace")
-        ).hexdigest()
+        routes = self._core.settings.all_routes
+        among = (llm.choose_routes and sorted(self.router.labels), [(row.name, row.about) for row in routes.on])
+        asked = repr((rules, llm.model, llm.mode, ONE_TOKEN_PREFIX, *among))
+        return sha256(asked.encode("utf-8", "replace")).hexdigest()
 
     async def ready(self) -> None:
         """Wait until what is taught has been learned, or cannot be."""
@@ -173,7 +177,8 @@ class Routing:
         if self.router.is_settled(evidence, settings):
             return self.router.decision(evidence, settings)
         among = self.router.among(evidence, settings)
-        why = self.asker.hindrance(settings, typing=False, is_foreign=self.router.is_foreign and not among)
+        is_foreign = self.router.is_without_choice(evidence, settings)
+        why = self.asker.hindrance(settings, typing=False, is_foreign=is_foreign)
         heard = (
             LlmHeard(LlmOutcome.OFF, sentence=why) if why else await self.asker.ask(query.scored, settings, among=among)
         )
@@ -196,13 +201,14 @@ class Routing:
 
     def rule_intent(self, text: str) -> str:
         """What the rules alone say of a query today; "" where none matches."""
-        return self.router.rules(self._core.engine.rules).find(Query.of(text).scored).intent
+        return self.router.rules(self._core.engine.rules, self._core.settings).find(Query.of(text).scored).intent
 
     async def ask_llm(self, text: str) -> LlmHeard:
         """What the LLM alone says of a query, asked within all its budgets; OFF with a sentence where it may not be."""
         settings = self._core.settings
         among = self.router.among(Evidence(), settings)
-        why = self.asker.hindrance(settings, typing=False, is_foreign=self.router.is_foreign and not among)
+        is_foreign = self.router.is_without_choice(Evidence(), settings)
+        why = self.asker.hindrance(settings, typing=False, is_foreign=is_foreign)
         return (
             LlmHeard(LlmOutcome.OFF, sentence=why)
             if why
@@ -275,6 +281,12 @@ class Routing:
             kept=len(self.router.kept),
             has_llm=self.asker.is_set_up(settings),
         )
+
+    @property
+    def known(self) -> list[str]:
+        """Every route that a case may expect: those that there are, and those that examples name."""
+        named = {label for example in self.lessons.examples for label in example.labels}
+        return sorted({row.name for row in self._core.settings.all_routes.rows} | named)
 
     async def teach(self, text: str, label: str, *, source: str = WINDOW) -> bool:
         """Keep a query as a case that this route is right for, instead of any other, as one step, and learn from it;
@@ -351,20 +363,24 @@ async def _asked(routing: Routing, one: LoggedRoute) -> tuple[LoggedRoute, str]:
 # ---- What teaches the router: cases, and of what ships only what fits them.
 
 
-def gathered(cases: Iterable[Case], quiet: set[str], shipped: Iterable[TaughtExample]) -> tuple[TaughtExample, ...]:
+def gathered(
+    cases: Iterable[Case], quiet: set[str], shipped: Iterable[TaughtExample], routes: Routes = DOCUMENTED
+) -> tuple[TaughtExample, ...]:
     """What teaches: cases that are not quiet, those that expect nothing as strangers, and what ships, unless a case
-    says the same text otherwise; of that only the strangers where the cases name other routes than 001's alone."""
+    says the same text otherwise; of that only the strangers where the cases name other routes than 001's alone. What
+    is for nothing but routes that are off teaches nothing."""
     taught: dict[str, TaughtExample] = {}
     for case in cases:
         if case.text not in quiet:
             taught[without_punctuation(case.text)] = TaughtExample(case.text, _labels(case.expected))
     named = {label for example in taught.values() for label in example.labels}
-    are_own = is_foreign(named)
+    are_own = is_foreign(named, routes)
     for example in shipped:
         labels = _labels(example.labels)
         if not (labels and are_own):
             taught.setdefault(without_punctuation(example.text), replace(example, labels=labels))
-    return tuple(taught.values())
+    on = {text: tuple(label for label in one.labels if not routes.is_off(label)) for text, one in taught.items()}
+    return tuple(replace(one, labels=on[text]) for text, one in taught.items() if on[text] or not one.labels)
 
 
 def _labels(names: Iterable[str]) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from app.domain.language import say
+from app.domain.route import COLORS
 from app.surfaces.cli.output import OK, visible_here
 
 KINDS = ("memories", "powers", "rules", "cases")
@@ -385,6 +386,24 @@ def _add_configuring(command: Callable[[str, str], argparse.ArgumentParser]) -> 
     wanted.add_argument(
         "--move", nargs=2, metavar=("RULE", "PLACE"), help=say("put a rule at this place of its pack, counted from 1")
     )
+    _add_routes(command)
+
+
+def _add_routes(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
+    own = command("routes", say("The routes that queries can take: listed, added, changed, switched on and off."))
+    wanted = own.add_mutually_exclusive_group()
+    wanted.add_argument("--add", metavar="NAME", help=say("set up a route of your own"))
+    wanted.add_argument("--change", metavar="NAME", help=say("let a route be so, also one that ships"))
+    wanted.add_argument("--on", metavar="NAME", help=say("let it be decided for again"))
+    wanted.add_argument("--off", metavar="NAME", help=say("nothing decides for it; its rules and examples stay"))
+    wanted.add_argument("--reset", metavar="NAME", help=say("as it came with the program; “all”: all five that ship"))
+    wanted.add_argument("--remove", metavar="NAME", help=say("remove it with its rules and examples; the log stays"))
+    wanted.add_argument("--import", type=Path, dest="taken", metavar="FILE", help=say("set up those of a TOML file"))
+    wanted.add_argument("--export", type=Path, metavar="FILE", help=say("write all as a TOML file"))
+    own.add_argument("--title", metavar="WORDS", help=say("with --add or --change: what it is called on a button"))
+    own.add_argument("--stores", metavar="A,B", help=say("with --add or --change: what answers; by default its name"))
+    own.add_argument("--colour", choices=COLORS, help=say("with --add or --change: what it is drawn in"))
+    own.add_argument("--about", metavar="WORDS", help=say("with --add or --change: what an LLM knows it by"))
 
 
 def _add_duplicates(command: Callable[[str, str], argparse.ArgumentParser]) -> None:

@@ -519,6 +519,7 @@ COMMANDS: dict[str, Command] = {
     "inbox": run_curating,
     "history": run_curating,
     "rules": run_curating,
+    "routes": run_curating,
     "duplicates": run_curating,
     "bench": run_bench,
     "mcp": run_mcp,

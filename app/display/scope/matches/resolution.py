@@ -10,10 +10,10 @@ from app.display.scope.matches.rows import lacks
 from app.domain.language import say, say_n
 from app.domain.library import Kind
 from app.domain.match import TIER_WORDS, Tier
-from app.domain.route import METHODS, RouteMethod
+from app.domain.route import RouteIntent, RouteMethod
 from app.domain.running import Lack, lack_of
 from app.domain.scope.inspection import Inspection
-from app.domain.scope.resolution import Resolution, RouteDecision
+from app.domain.scope.resolution import METHODS, Resolution, RouteDecision
 
 if TYPE_CHECKING:
     from app.settings.model import Settings
@@ -74,7 +74,7 @@ def route_card(route: RouteDecision, settings: Settings | None = None, *, is_run
     advice, method = "" if is_there or is_run else f" {say(ADVICE)}", method_word(route)
     badge = method if route.is_final else say("{method}, so far", method=method)
     if is_safe_choice(route):
-        return Card(None, badge, route.intent, stores, f"{safe_words()}.{advice}")
+        return Card(None, badge, route.intent, stores, f"{safe_words(route)}.{advice}")
     rest = f"{stores}, {numbers.score(route.confidence)}"
     return Card(None, badge, route.intent, rest, f"{route.reasoning}{advice}")
 
@@ -89,8 +89,10 @@ def method_word(route: RouteDecision) -> str:
     return say("safe choice") if is_safe_choice(route) else say(METHODS[RouteMethod(route.method)])
 
 
-def safe_words() -> str:
+def safe_words(route: RouteDecision) -> str:
     """What the safe choice is, and that it is one; without a full stop."""
+    if route.intent != RouteIntent.VECTOR:
+        return say("No rule or example decides; the safe choice is {label}", label=route.intent)
     return say("No rule or example decides; the safe choice is vector search")
 
 

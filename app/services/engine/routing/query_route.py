@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from app.detect.keywords import KeywordRules
 from app.detect.route import CacheLooked, Evidence, LlmHeard
 from app.domain.language import say
-from app.domain.llm import LlmOutcome
+from app.domain.llm import LlmOutcome, Option
 from app.domain.scope.resolution import RouteDecision
 from app.services.engine.embedding import QueryVector
 from app.services.engine.routing.route_llm import RouteAsker
@@ -55,7 +55,7 @@ class RouteTrip:
         return heard is not None and heard.outcome is LlmOutcome.ASKING
 
     @property
-    def among(self) -> tuple[str, ...]:
+    def among(self) -> tuple[Option, ...]:
         """What the LLM is to choose among; none where it is asked for one of the five routes."""
         return self._core.router.among(self._evidence, self._settings)
 
@@ -79,7 +79,7 @@ class RouteTrip:
 
     def _to_hear(self, evidence: Evidence) -> LlmHeard:
         asker, router = self._core.asker, self._core.router
-        is_foreign = router.is_foreign and not router.among(evidence, self._settings)
+        is_foreign = router.is_without_choice(evidence, self._settings)
         why = asker.hindrance(self._settings, typing=self._typing, is_foreign=is_foreign) if asker else NOT_HERE
         return LlmHeard(LlmOutcome.OFF, sentence=why) if why else LlmHeard(LlmOutcome.ASKING)
 

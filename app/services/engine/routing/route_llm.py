@@ -108,9 +108,11 @@ class RouteAsker:
             return budget.sentence
         return ""
 
-    async def ask(self, query: str, settings: Settings, pause_ms: float = 0.0, among: Sequence[str] = ()) -> LlmHeard:
+    async def ask(
+        self, query: str, settings: Settings, pause_ms: float = 0.0, among: Sequence[Option] = ()
+    ) -> LlmHeard:
         """What the LLM says within `llm_timeout_ms` from its dispatch, after a typing pause; never raises LlmError.
-        With at least two labels `among` which to choose it is asked for one of these, else for one of the five routes.
+        With at least two options `among` which to choose it is asked for one of these, else for one of the five routes.
 
         Cancelling this cancels the request on the wire.
         """
@@ -130,7 +132,7 @@ class RouteAsker:
             self._circuit.note(failed=failed, error_rate=settings.route.error_rate)
         return heard
 
-    async def _heard(self, client: LlmClient, query: str, settings: Settings, among: Sequence[str]) -> LlmHeard:
+    async def _heard(self, client: LlmClient, query: str, settings: Settings, among: Sequence[Option]) -> LlmHeard:
         cost = settings.route.cost_per_query
         self._spent = self.spent + cost
         begun = self._clock.now_ms()
@@ -171,9 +173,9 @@ class RouteAsker:
             await asyncio.sleep(0)  # whoever asked takes it out
 
 
-async def _question(client: LlmClient, query: str, among: Sequence[str]) -> RouteAnswer:
+async def _question(client: LlmClient, query: str, among: Sequence[Option]) -> RouteAnswer:
     """The route by the question that is asked."""
     if len(among) < 2:
         return await client.route(query)
-    found = await client.choose(query, [Option(label) for label in among])
+    found = await client.choose(query, among)
     return RouteAnswer(found.name, found.confidence, found.mode, "", found.distribution, found.prompt, found.reply)

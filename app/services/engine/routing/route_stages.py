@@ -11,7 +11,8 @@ from app.detect.rules.route_rules import RouteRules, is_foreign
 from app.domain.case import TaughtExample
 from app.domain.intent import Rule
 from app.domain.language import say
-from app.domain.route import CachedRoute, CacheLook, RouteIntent
+from app.domain.llm import Option
+from app.domain.route import CachedRoute, CacheLook, RouteIntent, Routes
 from app.domain.scope.resolution import RouteDecision
 from app.ports.clock import Clock
 from app.scoring.examples.model import ExampleModel
@@ -22,6 +23,9 @@ from app.settings.model import Settings
 
 AHEAD_SECONDS = 60.0
 """An answer that was kept by a clock so far ahead of ours may be from now; one further ahead is not believed."""
+
+ABOUT_ROUTE = 120
+"""So much is sent of each route that the LLM chooses among: they are few, and it knows them by nothing else."""
 
 VECTOR_COMING = say("The query’s vector is being made.")
 CACHE_OFF = say("No answers of the LLM are kept (route.cache_hours).")
@@ -46,22 +50,22 @@ class Router:
         self.digest = ""
         """What those depend on: rules, model and prompt."""
         self._rules = RouteRules(())
-        self._made_of: tuple[Sequence[Rule], frozenset[str]] | None = None
+        self._made_of: tuple[Sequence[Rule], frozenset[str], Routes] | None = None
 
     def take_note(self, examples: tuple[TaughtExample, ...]) -> None:
         """Hear of what teaches: the routes that are a person's own are known from it."""
         self.labels = frozenset(label for example in examples if not example.is_shipped for label in example.labels)
 
-    @property
-    def is_foreign(self) -> bool:
+    def is_foreign(self, settings: Settings) -> bool:
         """Whether the taught routes are a person's own, and none of 001's."""
-        return is_foreign(self.labels)
+        return is_foreign(self.labels, settings.all_routes)
 
-    def rules(self, rules: KeywordRules) -> RouteRules:
-        """The route rules among these, compiled anew only when they or the taught labels have changed."""
-        wanted = (rules.of_routes, self.labels)
-        if self._made_of is None or self._made_of[0] is not wanted[0] or self._made_of[1] != wanted[1]:
-            self._rules = RouteRules(rules.of_routes, self.labels if self.is_foreign else None)
+    def rules(self, rules: KeywordRules, settings: Settings) -> RouteRules:
+        """The route rules among these, compiled anew only when they, the taught labels or the routes have changed."""
+        wanted = (rules.of_routes, self.labels, settings.all_routes)
+        if self._made_of is None or self._made_of[0] is not wanted[0] or self._made_of[1:] != wanted[1:]:
+            labels = self.labels if self.is_foreign(settings) else None
+            self._rules = RouteRules(rules.of_routes, labels, settings.all_routes)
             self._made_of = wanted
         return self._rules
 
@@ -72,7 +76,7 @@ class Router:
         begun = self.clock.now_ms()
         looked = RulesLooked(are_off=True)
         if settings.route.rules:
-            found = self.rules(rules).find(text)
+            found = self.rules(rules, settings).find(text)
             looked = RulesLooked(found, self.clock.now_ms() - begun)
         evidence = Evidence(looked, vote=VoteTaken(missing=VECTOR_COMING, is_coming=True))
         if is_settled(evidence, policy(settings)) or not settings.route.use_llm:
@@ -128,14 +132,26 @@ class Router:
     def decision(self, evidence: Evidence, settings: Settings) -> RouteDecision:
         return decide(evidence, policy(settings))
 
-    def among(self, evidence: Evidence, settings: Settings) -> tuple[str, ...]:
-        """The best of the taught routes, for the LLM to choose among; none where it is asked for one of the five."""
+    def among(self, evidence: Evidence, settings: Settings) -> tuple[Option, ...]:
+        """The routes that the LLM chooses among: all that are on, or the best of the taught ones where that is wished;
+        none where it is asked for one of the five."""
+        routes = settings.all_routes
         if not settings.llm.choose_routes:
-            return ()
+            return () if routes.are_known_to_llms else self._options([row.name for row in routes.on], routes)
         vote = None if evidence.vote is None else evidence.vote.vote
         ranked = [label for label, _ in vote.shares] if vote is not None else sorted(self.labels)
-        known = [label for label in ranked if label in self.labels or not self.is_foreign][: settings.llm.choose_most]
-        return tuple(known) if len(known) > 1 else ()
+        own = self.labels if self.is_foreign(settings) else ranked
+        return self._options([label for label in ranked if label in own][: settings.llm.choose_most], routes)
+
+    def _options(self, labels: Sequence[str], routes: Routes) -> tuple[Option, ...]:
+        known = [label for label in labels if not routes.is_off(label)]
+        about = {row.name: row.about for row in routes.rows}
+        return tuple(Option(label, about.get(label, ""), ABOUT_ROUTE) for label in known) if len(known) > 1 else ()
+
+    def is_without_choice(self, evidence: Evidence, settings: Settings) -> bool:
+        """Whether there is nothing that the LLM could be asked."""
+        are_five = settings.all_routes.are_known_to_llms and not self.is_foreign(settings)
+        return not are_five and not self.among(evidence, settings)
 
     def is_settled(self, evidence: Evidence, settings: Settings) -> bool:
         return is_settled(evidence, policy(settings))
@@ -153,7 +169,8 @@ class Router:
 def policy(settings: Settings) -> RoutePolicy:
     """From which confidence on each stage decides under these settings."""
     chosen = settings.route
-    return RoutePolicy(chosen.threshold, chosen.abstain or None, settings.search_intent.min_confidence)
+    least = settings.search_intent.min_confidence
+    return RoutePolicy(chosen.threshold, chosen.abstain or None, least, settings.all_routes)
 
 
 NOTHING_ASKED = RouteDecision(RouteIntent.VECTOR.value, ("qdrant",), 0.0, "degraded", 0.0, say("Nothing was asked."))

@@ -66,7 +66,7 @@ class RecordedLlm:
         return RouteAnswer(kept.name, kept.confidence, kept.mode, "", kept.distribution)
 
     async def choose(self, query: str, options: Sequence[Option]) -> ChoiceAnswer:
-        kept = self._again(choice_key(query, [option.name for option in options]))
+        kept = self._again(choice_key(query, options))
         return ChoiceAnswer(kept.name, kept.confidence, kept.mode, kept.distribution)
 
     def _again(self, key: str) -> KeptAnswer:
@@ -101,9 +101,9 @@ class RecordedLlm:
         """Nothing is open."""
 
 
-def choice_key(query: str, names: Sequence[str]) -> str:
+def choice_key(query: str, options: Sequence[Option]) -> str:
     """What is asked where the LLM chooses among these, by which its answer is known."""
-    return prompts.choice_prompt(query, prompts.choice_classes([Option(name) for name in names]))
+    return prompts.choice_prompt(query, prompts.choice_classes(options))
 
 
 class SimulatedRouter:
@@ -136,7 +136,7 @@ class SimulatedRouter:
         asker = RouteAsker(lambda: llm, clock, lambda: self._now)
         self._core = RouteCore(router, asker, self._heard, _not_elsewhere)
 
-    def _key_of(self, text: str, among: Sequence[str] = ()) -> str:
+    def _key_of(self, text: str, among: Sequence[Option] = ()) -> str:
         return asked_key(self.router, text, among)
 
     def _heard(self, text: str, heard: LlmHeard, decision: RouteDecision) -> None:
@@ -163,7 +163,7 @@ class SimulatedRouter:
         trip.decide(engine.rules, vectors.get(text), engine.encoder, is_coming=False, absent=NO_ENCODER)
 
 
-def asked_key(router: Router, text: str, among: Sequence[str]) -> str:
+def asked_key(router: Router, text: str, among: Sequence[Option]) -> str:
     """By what an answer of the LLM is known: the normalised query, or the question with what it chooses among."""
     return choice_key(text, among) if among else router.key_of(text) or text
 

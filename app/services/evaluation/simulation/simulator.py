@@ -39,7 +39,14 @@ LATEST = 1_000
 BLOCK = 64
 """So many queries are gone through between two words on how far it is."""
 
-ROUTED = ("route.", "search_intent.llm_timeout_ms", "search_intent.min_confidence", "search_intent.use_llm", "llm.")
+ROUTED = (
+    "route.",
+    "routes.",
+    "search_intent.llm_timeout_ms",
+    "search_intent.min_confidence",
+    "search_intent.use_llm",
+    "llm.",
+)
 """Settings that a decision depends on, or how such keys begin."""
 
 ROUTE_PROMPTS = (ROUTE_JSON_PREFIX, repr(ROUTE_JSON_SCHEMA))
@@ -185,7 +192,7 @@ class Simulator:
         its queries before, on both sides."""
         llm = settings.llm
         floor = SimulatedRouter(self._core, self._routing, self._adapters, settings, {})
-        wanted: dict[str, tuple[str, tuple[str, ...]]] = {}
+        wanted: dict[str, tuple[str, tuple[Option, ...]]] = {}
         for text in dict.fromkeys(Query.of(one.text).scored for one in queries):
             trip = floor.decided(text, vectors)
             if trip.is_asking:
@@ -199,7 +206,7 @@ class Simulator:
         async def question(client: LlmConnection, key: str) -> ChoiceAnswer:
             text, among = wanted[key]
             if among:
-                return await client.choose(text, [Option(label) for label in among])
+                return await client.choose(text, among)
             found = await client.route(text)
             return ChoiceAnswer(found.intent, found.confidence, found.mode, found.distribution)
 

@@ -13,7 +13,7 @@ from app.domain.intent import IntentType, RulePurpose
 from app.domain.journal import Edit, about, choosing, name_of
 from app.domain.language import say
 from app.domain.match import Query
-from app.domain.route import RouteIntent, route_label
+from app.domain.route import route_label
 from app.domain.scope.resolution import RouteDecision
 from app.domain.scope.why_not import (
     MOST_NAMED,
@@ -48,7 +48,7 @@ from app.services.evaluation.trials import Library as Taught
 from app.services.library.catalogue import nearest
 from app.services.library.curate import Curator
 from app.services.library.journal import WINDOW, Journal
-from app.services.routing.routes import Routing, gathered
+from app.services.routing.routes import Routing
 from app.services.scope.surfacing import injection_of
 from app.services.scope.why_not.drafts import MOST_OF_A_FAMILY, Draft, Trial
 from app.services.scope.why_not.question import TASKS, FoundAnswer, WhyNotQuestion, labels_of, never, type_meant
@@ -137,8 +137,8 @@ class WhyNots:
         layout = self._core.engine.index.layout()
         if self._names is None or self._names[0] is not layout:
             self._names = layout, _names(Taught(self._core.engine.index))
-        routes = {*(intent.value for intent in RouteIntent), *self._routing.state().labels}
-        sought, names = prefix.casefold().strip(), [*self._names[1], *(f"route:{name}" for name in sorted(routes))]
+        routes = [f"route:{name}" for name in self._routing.known]
+        sought, names = prefix.casefold().strip(), [*self._names[1], *routes]
         held = [name for name in names if sought in name.casefold()]
 
         def order(name: str) -> bool:
@@ -375,8 +375,7 @@ async def of_route(asking: WhyNotQuestion) -> FoundAnswer:
     ground, core, settings = asking.ground, asking.ground.core, asking.ground.settings
     expected, engine, router = route_label(asking.expected.name), core.engine, ground.routing.router
     rules = await core.in_store(lambda library: library.rules())
-    known = {*(intent.value for intent in RouteIntent), *ground.routing.state().labels}
-    known |= {route_label(rule.label) for rule in rules if rule.purpose is RulePurpose.ROUTE}
+    known = set(ground.routing.known) | {route_label(rule.label) for rule in rules if rule.purpose is RulePurpose.ROUTE}
     if expected not in known:
         like = nearest(expected, sorted(known))
         return FoundAnswer(asking.said(LostAt.NOT_TAUGHT, Unknown(), nearest=like), (), never)
@@ -390,14 +389,14 @@ async def of_route(asking: WhyNotQuestion) -> FoundAnswer:
         text=asking.text.strip(),
         expected=expected,
         decision=decide(Trial(settings)),
-        found=router.rules(engine.rules).find(asked.query.text),
+        found=router.rules(engine.rules, settings).find(asked.query.text),
         rules=rules,
         compiled=engine.rules,
         router=router,
         settings=settings,
         under=ground.under,
         decide=decide,
-        has_llm=ground.routing.state().has_llm and not router.is_foreign,
+        has_llm=ground.routing.state().has_llm and not router.is_foreign(settings),
     )
     return await _routed(asking, lost)
 
@@ -431,7 +430,7 @@ async def _learned(ground: Ground, case: Case) -> ExampleModel | None:
         return None
     quiet = await core.in_store(lambda library: library.routes.untaught([one.text for one in others]))
     shipped = [one for one in ground.routing.lessons.shipped() if one.is_shipped]
-    examples = gathered((*others, case), quiet, shipped)
+    examples = ground.routing.gathered((*others, case), quiet, shipped)
     if len(examples) > MOST_LEARNED:
         return None
     vectors = await ground.routing.lessons.vectors(examples, encoder)

@@ -1,15 +1,19 @@
-"""The terminal's verbs of what decides: packs of rules, and settings."""
+"""The terminal's verbs of what decides: packs of rules, routes, and settings."""
 
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
+from typing import Any
 
 from app.domain.errors import KnownError
 from app.domain.journal import choosing
 from app.domain.language import say
+from app.domain.route import ROUTE_NAMES, Route
 from app.services.library.catalogue import nearest
 from app.services.workbench import Workbench
 from app.surfaces.cli.library.verb import SOURCE, Output, done, stepped, unknown, whole
+from app.surfaces.cli.output import written
 
 
 async def rules(workbench: Workbench, options: argparse.Namespace) -> Output:
@@ -63,14 +67,52 @@ async def _listed_rules(workbench: Workbench, pack: str | None) -> Output:
     return Output([rule_line(rule) for rule in found], {"rules": [rule_document(rule) for rule in found]})
 
 
+# ---- routes
+
+
+async def routes(workbench: Workbench, options: argparse.Namespace) -> Output:
+    """List routes, or add, change, switch, reset or remove one as a step; KnownError, SettingsError."""
+    from app.display.routing.own import as_toml, use_document, use_line
+    from app.settings.layers import from_file
+
+    own, said = workbench.routes, _said_of_route(options)
+    if said and options.add is None and options.change is None:
+        raise KnownError(say("--title, --stores, --colour and --about go with --add or --change."))
+    if options.taken is not None:
+        return await stepped(workbench, own.take_in(from_file(options.taken), source=SOURCE))
+    if options.reset is not None:
+        names = ROUTE_NAMES if options.reset == "all" else (options.reset,)
+        return await stepped(workbench, own.reset(names, source=SOURCE))
+    if options.remove is not None:
+        return await stepped(workbench, own.remove(options.remove, source=SOURCE))
+    if (switched := options.on or options.off) is not None:
+        return await stepped(workbench, own.switch(switched, on=options.on is not None, source=SOURCE))
+    if options.add is not None:
+        route = Route(options.add, (options.add,), own.free_color())
+        return await stepped(workbench, own.add(replace(route, **said), source=SOURCE))
+    if options.change is not None:
+        return await stepped(workbench, own.change(replace(own.known(options.change), **said), source=SOURCE))
+    uses = await own.listed()
+    if options.export is not None:
+        with written(options.export) as file:
+            file.write(as_toml(uses))
+    return Output([use_line(use) for use in uses], {"routes": [use_document(use) for use in uses]})
+
+
+def _said_of_route(options: argparse.Namespace) -> dict[str, Any]:
+    """What is said of a route, by the names of its fields."""
+    stores = None if options.stores is None else tuple(filter(None, map(str.strip, options.stores.split(","))))
+    said = {"title": options.title, "stores": stores, "color": options.colour, "about": options.about}
+    return {name: value for name, value in said.items() if value is not None}
+
+
 # ---- settings
 
 
 async def settings(workbench: Workbench, options: argparse.Namespace) -> Output:
     """List settings, or set or forget some for good as one step; SettingsError."""
     from app.settings.layers import from_pairs
-    from app.settings.model import ALIASES, keys
-    from app.settings.namespaces import is_weight
+    from app.settings.model import ALIASES, is_cell, keys
 
     if options.reset and options.words:
         raise KnownError(say("settings takes either KEY=VALUE or --reset."))
@@ -78,7 +120,7 @@ async def settings(workbench: Workbench, options: argparse.Namespace) -> Output:
     said = from_pairs(options.words) if sets else dict.fromkeys(options.reset or ())
     changes = {ALIASES.get(key, key): None if value is None else str(value) for key, value in said.items()}
     for key in changes:
-        if key not in keys() and not is_weight(key):
+        if key not in keys() and not is_cell(key):
             raise KnownError(unknown(say("There is no setting “{key}”.", key=key), nearest(key, keys())))
     if not changes:
         return _listed_settings(workbench, " ".join(options.words))

@@ -32,7 +32,7 @@ from app.domain.library import Memory
 from app.domain.review.duplicates import Alikeness, Finding
 from app.domain.review.history import PastFilter, Replay, Replayed
 from app.services.workbench import Workbench
-from app.surfaces.cli.library.configuring import rules, settings
+from app.surfaces.cli.library.configuring import routes, rules, settings
 from app.surfaces.cli.library.verb import SOURCE, Output, Verb, answer_of, done, one_of, parsed, stepped, whole
 from app.surfaces.cli.locked import retry_while_locked
 from app.surfaces.cli.terminal import Progress, write_document
@@ -348,6 +348,7 @@ VERBS: dict[str, Verb] = {
     "remove": Verb(_remove),
     "bin": Verb(_bin, reads=_lists("restore", "empty")),
     "history": Verb(_history, answers=lambda options: options.replay, reads=_lists("forget", "forget_all")),
+    "routes": Verb(routes, reads=_lists("add", "change", "on", "off", "reset", "remove", "taken")),
     "rules": Verb(rules, reads=_lists("on", "off", "reset", "move")),
     "duplicates": Verb(_duplicates, answers=lambda _: True, reads=_lists("keep", "merge", "drop", "apart")),
     "cases": Verb(_cases, reads=lambda _: True),

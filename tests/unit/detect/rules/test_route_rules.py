@@ -10,7 +10,7 @@ from app.adapters.formats.rule_packs import read_packs
 from app.detect.keywords import KeywordRules
 from app.detect.rules.route_rules import RouteRules, is_foreign
 from app.domain.intent import Rule, RulePurpose
-from app.domain.route import RouteIntent, route_label, stores_of, stores_of_several
+from app.domain.route import DOCUMENTED, RouteIntent, route_label
 from tests.apex_phrases import APPENDIX, FOR_THE_LLM, PHRASES
 
 SHIPPED = read_packs(Path(__file__).parents[4] / "resources" / "rules")
@@ -112,7 +112,7 @@ NOTHING = [
 @pytest.mark.parametrize(("text", "intent"), SURE)
 def test_that_a_plain_cue_is_enough(text: str, intent: RouteIntent) -> None:
     found = RULES.find(text)
-    assert (found.intent, found.stores) == (intent, stores_of(intent))
+    assert (found.intent, found.stores) == (intent, DOCUMENTED.stores_of(intent))
     assert found.confidence >= 0.9
 
 
@@ -194,7 +194,7 @@ def test_that_routes_have_other_names(name: str, label: str) -> None:
 
 
 def test_that_stores_come_in_one_order() -> None:
-    assert stores_of_several(["hybrid_search", "temporal_reasoning", "mine"]) == (
+    assert DOCUMENTED.stores_of_several(["hybrid_search", "temporal_reasoning", "mine"]) == (
         "neo4j",
         "graphiti",
         "postgresql",

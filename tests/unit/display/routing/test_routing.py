@@ -21,7 +21,7 @@ from app.domain.intent import Rule, RulePurpose
 from app.domain.llm import LlmOutcome
 from app.domain.review.use import Use, UseTotals
 from app.domain.route import (
-    METHODS,
+    DOCUMENTED,
     CircuitName,
     CircuitState,
     LoggedRoute,
@@ -30,7 +30,7 @@ from app.domain.route import (
     RouteStage,
     StepOutcome,
 )
-from app.domain.scope.resolution import RouteDecision
+from app.domain.scope.resolution import METHODS, RouteDecision
 from app.evaluation.routing import audit_of, metrics_of
 from app.services.engine.routing.route_llm import NOT_WHILE_TYPING
 from app.services.routing.routes import AuditStep, RoutingState
@@ -280,11 +280,11 @@ def test_that_stores_are_named_to_those_alone_who_have_them() -> None:
 
 def test_that_digits_teach_the_five_or_a_persons_own_routes() -> None:
     five = ("graph_traversal", "vector_similarity", "hybrid_search", "temporal_reasoning", "multi_database")
-    assert measures.choices(None) == five
-    assert measures.choices(replace(STATE, labels=("orders", "graph_traversal"))) == five
+    assert measures.choices(None, DOCUMENTED) == five
+    assert measures.choices(replace(STATE, labels=("orders", "graph_traversal")), DOCUMENTED) == five
     own = tuple(f"shelf {n}" for n in range(12))
-    assert measures.choices(replace(STATE, labels=own)) == own[:9]
-    assert [measures.choice_word(label) for label in ("multi_database", "orders")] == ["Several", "orders"]
+    assert measures.choices(replace(STATE, labels=own), DOCUMENTED) == own[:9]
+    assert [measures.choice_word(label, DOCUMENTED) for label in ("multi_database", "orders")] == ["Several", "orders"]
 
 
 def test_that_what_routing_rests_on_stands_in_a_line() -> None:
@@ -325,7 +325,7 @@ def test_that_edits_are_told() -> None:
 
 def test_that_the_matrix_has_the_surest_first_and_what_is_off_last() -> None:
     search = replace(GRAPH, id="other", purpose=RulePurpose.SEARCH_INTENT)
-    rows = routing_rows.matrix_rows([HYBRID, replace(GRAPH, enabled=False), VECTOR, search])
+    rows = routing_rows.matrix_rows([HYBRID, replace(GRAPH, enabled=False), VECTOR, search], DOCUMENTED)
     columns = routing_rows.matrix_columns(0.9)
     told = [[cell(columns, key, row) for key in ("intent", "stores", "confidence", "effect")] for row in rows]
     assert told == [

@@ -1,0 +1,148 @@
+"""The routes that there are as rows: their colors and stores in words, what uses them, and as lines, JSON and TOML."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from app.display import numbers
+from app.display.library.catalogue import Column
+from app.display.routing.measures import choice_word
+from app.domain.datastore import WAYS
+from app.domain.language import say, say_n
+from app.domain.route import Routes
+from app.services.routing.own import Removal, RouteUse
+
+COLOR_WORDS: Mapping[str, str] = {
+    "purple": say("purple"),
+    "blue": say("blue"),
+    "green": say("green"),
+    "orange": say("orange"),
+    "grey": say("grey"),
+    "sky": say("sky blue"),
+    "pink": say("pink"),
+    "olive": say("olive"),
+}
+"""What a route can be drawn in."""
+
+
+def state_word(use: RouteUse) -> str:
+    """What became of a route, in a word or two."""
+    if not use.is_set_up:
+        return say("only named")
+    if not use.route.enabled:
+        return say("off")
+    return say("your own") if use.is_own else say("changed") if use.is_changed else say("as shipped")
+
+
+def examples_word(use: RouteUse) -> str:
+    """How many examples teach it: those that ship, and those that people taught."""
+    if not use.shipped:
+        return numbers.count(use.taught)
+    return f"{numbers.count(use.shipped)} + {numbers.count(use.taught)}"
+
+
+def route_sentence(use: RouteUse) -> str:
+    """What there is to say of a route: which of its stores nobody knows, and what it lacks to be decided for."""
+    strange = [store for store in use.route.stores if store not in WAYS]
+    parts = []
+    if not use.is_set_up:
+        parts.append(say("Only rules or cases name this route. Set it up to say which stores answer."))
+    elif use.is_own and not (use.rules or use.taught):
+        parts.append(say("It has no rule and no example yet, so that an LLM alone can decide for it."))
+    elif use.is_own and not use.rules and use.taught < FEW:
+        parts.append(say("Few examples: from six on a route is found more often."))
+    if strange:
+        stores = ", ".join(strange)
+        parts.append(say_n(len(strange), "{stores} is no store here.", "{stores} are no stores here.", stores=stores))
+    return " ".join(parts)
+
+
+FEW = 6
+"""With fewer examples a route is seldom decided for."""
+
+ROUTE_COLUMNS: tuple[Column[RouteUse], ...] = (
+    Column("route", say("Route"), lambda use: use.route.name, 190),
+    Column("title", say("Title"), lambda use: choice_word(use.route.name, Routes((use.route,))), 120),
+    Column("stores", say("Stores"), lambda use: ", ".join(use.route.stores), 220),
+    Column("rules", say("Rules"), lambda use: numbers.count(use.rules), 64, is_number=True),
+    Column("examples", say("Examples"), examples_word, 96, is_number=True),
+    Column("state", say("State"), state_word, 100, is_quiet=True),
+    Column("colour", say("Colour"), lambda use: say(COLOR_WORDS[use.route.color]), 84, is_quiet=True, is_shown=False),
+    Column("about", say("Asked for"), lambda use: use.route.about, 240, is_quiet=True),
+)
+"""The columns of the list of routes."""
+
+
+def counted_routes(uses: Sequence[RouteUse]) -> str:
+    """How many routes there are, and how many of them are on."""
+    there = [use for use in uses if use.is_set_up]
+    on = sum(use.route.enabled for use in there)
+    return say_n(len(there), "{n} route, {on} on", "{n} routes, {on} on", on=on)
+
+
+def removal_question(found: Removal) -> str:
+    """What goes with a route, and what stays."""
+    rules = say_n(len(found.rules), "{n} rule", "{n} rules")
+    taught = len(found.cases) + len(found.shared)
+    examples = say_n(taught, "{n} example", "{n} examples")
+    asked = say(
+        "Remove the route “{name}” with {rules} and {examples}?", name=found.name, rules=rules, examples=examples
+    )
+    stays = say_n(
+        found.logged, "{n} decision of the log names it, and stays.", "{n} decisions of the log name it, and stay."
+    )
+    back = say("Undo brings back the route, and once more its rules and examples.")
+    return " ".join((asked, *([stays] if found.logged else ()), back))
+
+
+def removed(found: Removal) -> str:
+    """That a route is gone."""
+    return say("Removed the route “{name}”.", name=found.name)
+
+
+# ---- for the terminal
+
+
+def use_line(use: RouteUse) -> str:
+    """A route in a line of a terminal."""
+    row = use.route
+    counts = [say_n(use.rules, "{n} rule", "{n} rules"), say_n(use.taught, "{n} taught here", "{n} taught here")]
+    if use.shipped:
+        counts.insert(1, say_n(use.shipped, "{n} example that ships", "{n} examples that ship"))
+    stores = ", ".join(row.stores)
+    return f"{row.name:22} {stores:28} {say(COLOR_WORDS[row.color]):9} {state_word(use):11} {', '.join(counts)}"
+
+
+def use_document(use: RouteUse) -> dict[str, Any]:
+    """A route for JSON."""
+    row = use.route
+    return {
+        "route": row.name,
+        "title": row.title,
+        "stores": list(row.stores),
+        "colour": row.color,
+        "about": row.about,
+        "on": row.enabled,
+        "own": use.is_own,
+        "set_up": use.is_set_up,
+        "changed": use.is_changed,
+        "rules": use.rules,
+        "taught": use.taught,
+        "shipped": use.shipped,
+    }
+
+
+def as_toml(uses: Iterable[RouteUse]) -> str:
+    """The routes as tables of a settings file, but for those that are as they ship."""
+    tables = []
+    for use in uses:
+        row = use.route
+        if not use.is_set_up or not (use.is_own or use.is_changed):
+            continue
+        said = {"title": row.title, "stores": ", ".join(row.stores), "colour": row.color, "about": row.about}
+        lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in said.items()]
+        lines.append(f"enabled = {'true' if row.enabled else 'false'}")
+        tables.append("\n".join((f"[routes.{json.dumps(row.name, ensure_ascii=False)}]", *lines, "")))
+    return "\n".join(tables)

@@ -1,0 +1,204 @@
+"""What a person does with routes: list, add, change, switch, reset and remove them, and carry them elsewhere."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from app.domain.case import NO_MATCH_WORDS, Case, Task
+from app.domain.errors import KnownError
+from app.domain.intent import Rule, RulePurpose
+from app.domain.journal import Edit, ItemKey, ThingKind
+from app.domain.language import say, say_n
+from app.domain.route import COLORS, ROUTE_NAMES, SHIPPED_ROUTES, Route, RouteFilter, RouteOrder, route_label
+from app.ports.store import Library
+from app.services.core import Core
+from app.services.library.journal import WINDOW, Journal
+from app.services.routing.routes import Routing
+from app.settings.routes import FIELDS, keys_of, named_in, route_key
+
+MOST_COUNTED = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class RouteUse:
+    """A route and what there is of it: rules, examples that people taught, and those that ship. `is_set_up`: it is one
+    of those that there are; else cases or rules alone name it, and it stands for a store of that name."""
+
+    route: Route
+    rules: int = 0
+    taught: int = 0
+    shipped: int = 0
+    is_set_up: bool = True
+    is_changed: bool = False
+
+    @property
+    def is_own(self) -> bool:
+        return self.route.name not in ROUTE_NAMES
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """What goes with a route: its rules, the cases that expect nothing else, and those that expect others, too; and how
+    many decisions of the log name it, which stay."""
+
+    name: str
+    rules: tuple[Rule, ...]
+    cases: tuple[Case, ...]
+    shared: tuple[Case, ...]
+    logged: int
+
+
+class OwnRoutes:
+    """The routes of one profile: `workbench.routes`. All methods run on the workbench's asyncio thread."""
+
+    def __init__(self, core: Core, journal: Journal, routing: Routing) -> None:
+        self._core, self._journal, self._routing = core, journal, routing
+
+    async def listed(self) -> tuple[RouteUse, ...]:
+        """Every route, those that ship first, then people's own, then what cases or rules alone name; StoreError."""
+        rules, cases = await self._core.in_store(_naming)
+        ruled = Counter(route_label(rule.label) for rule in rules)
+        taught = Counter(label for case in cases for label in dict.fromkeys(map(route_label, case.expected)))
+        ships = Counter(
+            route_label(label)
+            for example in self._routing.lessons.shipped()
+            if example.is_shipped
+            for label in example.labels
+        )
+        routes = self._core.settings.all_routes
+        unknown = sorted({*ruled, *taught} - {row.name for row in routes.rows} - NO_MATCH_WORDS, key=str.casefold)
+        rows = [*routes.rows, *(Route(name, (name,), "grey") for name in unknown)]
+        return tuple(
+            RouteUse(
+                row,
+                ruled[row.name],
+                taught[row.name],
+                ships[row.name],
+                row.name not in unknown,
+                row.name in ROUTE_NAMES and row not in SHIPPED_ROUTES,
+            )
+            for row in rows
+        )
+
+    async def add(self, route: Route, *, source: str = WINDOW) -> None:
+        """Set up a route; KnownError where there is one of that name, SettingsError where something is refused."""
+        if not route.name.strip() or route.name in NO_MATCH_WORDS:
+            raise KnownError(say("A route needs a name of its own."))
+        taken = [row.name for row in self._core.settings.all_routes.rows]
+        if (held := next((name for name in taken if name.casefold() == route.name.casefold()), None)) is not None:
+            raise KnownError(say("There is a route “{name}” already.", name=held))
+        await self._choose("added", route.name, dict(keys_of(route)), source)
+
+    async def change(self, route: Route, *, source: str = WINDOW) -> None:
+        """Let a route be so from now on; what is as it ships is no setting. KnownError, SettingsError."""
+        self.known(route.name)
+        shipped = next((keys_of(row) for row in SHIPPED_ROUTES if row.name == route.name), {})
+        origins = {key: self._core.origins.get(key, "default") for key in keys_of(route)}
+        as_shipped = [key for key, value in keys_of(route).items() if shipped.get(key) == value]
+        free = [key for key in as_shipped if origins[key] in ("here", "default")]
+        changes = {key: None if key in free else value for key, value in keys_of(route).items()}
+        await self._choose("edited", route.name, changes, source)
+
+    async def switch(self, name: str, *, on: bool, source: str = WINDOW) -> None:
+        """Let a route be decided for again, or by nothing; KnownError, SettingsError."""
+        row = replace(self.known(name), enabled=on)
+        as_shipped = on and name in ROUTE_NAMES
+        changes = {route_key(name, "enabled"): None if as_shipped else keys_of(row)[route_key(name, "enabled")]}
+        await self._choose("switched on" if on else "switched off", name, changes, source)
+
+    async def reset(self, names: Iterable[str] = ROUTE_NAMES, *, source: str = WINDOW) -> None:
+        """Let these be again as they ship, all of 001's if nothing is said; KnownError, SettingsError."""
+        names = [self.known(name).name for name in names]
+        if own := [name for name in names if name not in ROUTE_NAMES]:
+            raise KnownError(say("“{name}” does not ship with the program: change or remove it.", name=own[0]))
+        subject = names[0] if len(names) == 1 else ""
+        await self._choose("reset", subject, {key: None for name in names for key in self._chosen(name)}, source)
+
+    async def removal(self, name: str) -> Removal:
+        """What would go with a route; KnownError for one that ships, or none. StoreError."""
+        if name in ROUTE_NAMES:
+            raise KnownError(say("“{name}” ships with the program: switch it off instead.", name=name))
+        rules, cases = await self._core.in_store(_naming)
+        rules = [rule for rule in rules if route_label(rule.label) == name]
+        mine = [case for case in cases if name in map(route_label, case.expected)]
+        if not rules and not mine and self._core.settings.all_routes.find(name) is None:
+            raise KnownError(self._unknown(name))
+        alone = tuple(case for case in mine if {*map(route_label, case.expected)} == {name})
+        shared = tuple(case for case in mine if case not in alone)
+        wanted = RouteFilter(intent=name, limit=MOST_COUNTED)
+        await self._routing.log.flushed()
+        logged = await self._core.in_store(lambda library: library.routes.keys(wanted, RouteOrder.AT, falling=True))
+        return Removal(name, tuple(rules), alone, shared, len(logged))
+
+    async def remove(self, name: str, *, source: str = WINDOW) -> Removal:
+        """Take a route away: its rules and examples as one step, itself as another, so that two undos bring back all.
+        KnownError, StoreError, SettingsError."""
+        found = await self.removal(name)
+        fixed = [self._core.origins.get(route_key(name, field), "default") for field in FIELDS]
+        if {*fixed} - {"here", "default"}:
+            raise KnownError(
+                say("“{name}” is set up in a settings file or the environment: remove it there.", name=name)
+            )
+        gone: list[ItemKey] = [(ThingKind.RULE, rule.key) for rule in found.rules if rule.key is not None]
+        gone += [(ThingKind.CASE, case.key) for case in found.cases if case.key is not None]
+        left = [replace(case, expected=_without(case.expected, name)) for case in found.shared]
+        if gone or left:
+            count = len(gone) + len(left)
+            subject = say_n(count, "{n} rule or example of “{name}”", "{n} rules and examples of “{name}”", name=name)
+            await self._journal.do(Edit("deleted", subject, source), left, gone)
+        if chosen := self._chosen(name):
+            await self._choose("deleted", name, dict.fromkeys(chosen), source)
+        return found
+
+    async def take_in(self, found: Mapping[str, object], *, source: str = WINDOW) -> int:
+        """Set up the routes that a settings file says, in the place of those of the same name; how many these are.
+        KnownError where it says none, SettingsError where it is refused."""
+        names = {name for key in found if (name := named_in(key))}
+        if not names:
+            raise KnownError(say("The file says no route: it has no table such as [routes.billing]."))
+        old = {key: None for name in names for key in self._chosen(name)}
+        subject = say_n(len(names), "{n} route", "{n} routes")
+        said = {key: _text(value) for key, value in found.items() if named_in(key)}
+        await self._core.choose_all({**old, **said}, Edit("imported", subject, source))
+        return len(names)
+
+    def free_color(self) -> str:
+        """The first color that no route is drawn in, or else the one that the fewest are."""
+        used = Counter(row.color for row in self._core.settings.all_routes.rows)
+        return min(COLORS, key=lambda color: used[color])
+
+    def known(self, name: str) -> Route:
+        """The route of this name, or of one of its other names; KnownError where there is none."""
+        row = self._core.settings.all_routes.find(route_label(name))
+        if row is None:
+            raise KnownError(self._unknown(name))
+        return row
+
+    # ---- how
+
+    def _unknown(self, name: str) -> str:
+        names = ", ".join(row.name for row in self._core.settings.all_routes.rows)
+        return say("There is no route “{name}”; there are {names}.", name=name, names=names)
+
+    def _chosen(self, name: str) -> list[str]:
+        keys = (route_key(name, field) for field in FIELDS)
+        return [key for key in keys if self._core.origins.get(key) == "here"]
+
+    async def _choose(self, verb: str, name: str, changes: Mapping[str, str | None], source: str) -> None:
+        subject = say("the route “{name}”", name=name) if name else say("the routes that ship")
+        await self._core.choose_all(changes, Edit(verb, subject, source))
+
+
+def _naming(library: Library) -> tuple[Sequence[Rule], Sequence[Case]]:
+    rules = [rule for rule in library.rules() if rule.purpose is RulePurpose.ROUTE]
+    return rules, library.cases(Task.ROUTE)
+
+
+def _without(expected: Iterable[str], name: str) -> tuple[str, ...]:
+    return tuple(label for label in expected if route_label(label) != name)
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

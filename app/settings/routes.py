@@ -1,0 +1,104 @@
+"""The routes of a profile: what is said of each beside 001's five, or otherwise than those have it (S6.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import AfterValidator, BeforeValidator, Field, SerializerFunctionWrapHandler, model_serializer
+
+from app.domain.language import say
+from app.domain.route import COLORS, ROUTE_NAMES, SHIPPED_ROUTES, Route, Routes, route_label
+from app.settings.sections import Section
+
+ROUTES = "routes"
+"""All routes as a whole; `routes.billing.stores` is one of their cells."""
+
+LONGEST_NAME, LONGEST_TITLE, LONGEST_ABOUT = 80, 40, 200
+
+Colour = Literal["purple", "blue", "green", "orange", "grey", "sky", "pink", "olive"]
+assert get_args(Colour) == COLORS
+
+
+def _name(text: str) -> str:
+    if text != " ".join(text.split()) or not text.isprintable() or not 0 < len(text) <= LONGEST_NAME:
+        raise ValueError(say("the name of a route is a text of at most {most} characters", most=LONGEST_NAME))
+    if any(sign in text for sign in ";="):
+        raise ValueError(say("the name of a route holds no semicolon and no equals sign"))
+    if route_label(text) != text:
+        raise ValueError(say("“{name}” stands for something else already", name=text))
+    return text
+
+
+def _stores(text: str) -> str:
+    names = dict.fromkeys(filter(None, (" ".join(name.split()) for name in text.split(","))))
+    if not names or not text.isprintable():
+        raise ValueError(say("it must be names of stores, parted by commas"))
+    return ", ".join(names)
+
+
+def _line(value: object) -> object:
+    return " ".join(value.split()) if isinstance(value, str) else value
+
+
+class RouteChoice(Section):
+    """What is said of one route; what is not said is as it ships, or as of a route of nothing but a name."""
+
+    title: Annotated[str, BeforeValidator(_line)] | None = Field(None, max_length=LONGEST_TITLE)
+    stores: Annotated[str, AfterValidator(_stores)] | None = None
+    colour: Colour | None = None
+    about: Annotated[str, BeforeValidator(_line)] | None = Field(None, max_length=LONGEST_ABOUT)
+    enabled: bool | None = None
+
+    @model_serializer(mode="wrap")
+    def _said(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Only what is said: each is a setting of its own."""
+        return {name: value for name, value in handler(self).items() if value is not None}
+
+
+FIELDS = tuple(RouteChoice.model_fields)
+
+RouteChoices = Mapping[Annotated[str, AfterValidator(_name)], RouteChoice]
+
+
+def routes_of(choices: RouteChoices) -> Routes:
+    """001's five as they are changed here, and the others by name."""
+    if not choices:
+        return Routes()
+    rows = [_changed(row, choices.get(row.name)) for row in SHIPPED_ROUTES]
+    own = sorted((name for name in choices if name not in ROUTE_NAMES), key=str.casefold)
+    for place, name in enumerate(own, len(rows)):
+        rows.append(_changed(Route(name, (name,), COLORS[place % len(COLORS)]), choices[name]))
+    return Routes(tuple(rows))
+
+
+def _changed(row: Route, choice: RouteChoice | None) -> Route:
+    if choice is None:
+        return row
+    return replace(
+        row,
+        stores=row.stores if choice.stores is None else tuple(choice.stores.split(", ")),
+        color=choice.colour or row.color,
+        title=row.title if choice.title is None else choice.title,
+        about=row.about if choice.about is None else choice.about,
+        enabled=row.enabled if choice.enabled is None else choice.enabled,
+    )
+
+
+def route_key(name: str, field: str) -> str:
+    """The dotted key of one cell."""
+    return f"{ROUTES}.{name}.{field}"
+
+
+def keys_of(row: Route) -> dict[str, str]:
+    """Everything that there is to say of a route, by dotted key."""
+    said = (row.title, ", ".join(row.stores), row.color, row.about, "true" if row.enabled else "false")
+    return {route_key(row.name, field): value for field, value in zip(FIELDS, said, strict=True)}
+
+
+def named_in(key: str) -> str:
+    """The route that a dotted key says something of; "" for another key."""
+    section, _, rest = key.partition(".")
+    name, _, field = rest.rpartition(".")
+    return name if section == ROUTES and field in FIELDS else ""

@@ -1,0 +1,202 @@
+"""Routes of one's own decide, ask their stores and are judged as 001's five are, and what they leave can be read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from app.display.routing.own import as_toml, examples_word, removal_question, route_sentence, state_word
+from app.domain.case import Case, Task
+from app.domain.errors import KnownError
+from app.domain.intent import IntentType, Rule, RulePurpose
+from app.domain.journal import Edit
+from app.domain.library import Memory
+from app.domain.llm import ChoiceAnswer, LlmAnswer
+from app.domain.route import DOCUMENTED, Route, RouteMethod, RouteStage
+from app.ports.llm import LlmConnection
+from app.services.evaluation.routing import evaluate_routes
+from app.services.workbench import Workbench
+from app.settings.layers import from_file
+from tests.fakes import MemoryLibrary, ScriptedLlm
+from tests.unit.services.benches import asking_desk, desk, run
+
+BILLING = Route("billing", ("qdrant", "ledger"), "pink", "Billing", "asks about invoices")
+TAUGHT = [Case(f"aaa {'a' * n}", ("billing",), Task.ROUTE) for n in range(1, 7)]
+OTHERS = [Case(f"bbb {'b' * n}", ("graph",), Task.ROUTE) for n in range(1, 7)]
+VAGUE = "zzz qqq"
+
+
+def taught() -> MemoryLibrary:
+    library = MemoryLibrary()
+    library.add_memories([Memory(("aaa aa",), "pay it", id="bill"), Memory(("bbb",), id="other")])
+    library.add_cases([*TAUGHT, *OTHERS])
+    return library
+
+
+def test_that_a_route_of_ones_own_wins_by_six_examples_asks_its_stores_and_is_judged_and_counted() -> None:
+    async def work() -> None:
+        async with desk(taught) as bench:
+            await bench.routes.add(BILLING)
+            await bench.ready()
+            found = await bench.routing.route("aaaa aa")
+            assert (found.method, found.intent) == (RouteMethod.EXAMPLES, "billing")
+            assert found.databases == ("qdrant", "ledger")
+            asked = [step async for step in bench.stores.run("aaaa aa")][-1]
+            assert [(one.store, one.is_routed, bool(one.fault)) for one in asked.replies] == [
+                ("qdrant", True, False),
+                ("ledger", True, True),
+            ]
+            assert asked.hits[0].name == "bill"
+            bench.routing.log.note("aaaa aa", found, "route")
+            metrics = await bench.routing.log.metrics()
+            assert (metrics.by_intent["billing"].count, bench.measures.routes["examples", "billing"]) == (1, 1)
+            # A case that is right for it, and one that is wrong: both stand among what is confused.
+            cases = [TAUGHT[0], Case("aaaaa", ("hybrid",), Task.ROUTE)]
+            judged = (await evaluate_routes(bench, bench.routing, cases, bench.settings)).evaluation
+            assert [(one.acceptable, one.predicted) for one in judged.answered] == [
+                (("billing",), "billing"),
+                (("hybrid_search",), "billing"),
+            ]
+
+    run(work())
+
+
+def test_that_the_llm_chooses_among_the_routes_that_are_on_and_hears_what_they_are_asked_for() -> None:
+    llm = ScriptedLlm(LlmAnswer(IntentType.GENERAL, 0.9, "json"))
+    llm.choice = ChoiceAnswer("billing", 0.8, "json")
+
+    async def work() -> None:
+        asked = {"llm.url": "http://127.0.0.1:9", "llm.model": "scripted", "route.examples": "false"}
+        async with asking_desk(lambda _: cast("LlmConnection", llm), asked) as bench:
+            assert (await bench.routing.route(VAGUE)).intent == "graph_traversal"
+            assert llm.offered == []
+            await bench.routes.add(BILLING)
+            await bench.routes.switch("temporal_reasoning", on=False)
+            await bench.ready()
+            found = await bench.routing.route(VAGUE)
+            assert (found.method, found.intent, found.databases) == (
+                RouteMethod.LLM_FALLBACK,
+                "billing",
+                BILLING.stores,
+            )
+            on = ["graph_traversal", "vector_similarity", "hybrid_search", "multi_database", "billing"]
+            assert llm.offered == [on], "what the LLM said before, of other routes, counts no more"
+            assert (await bench.routing.route(VAGUE)).method == RouteMethod.CACHE
+            await bench.routes.switch("billing", on=False)
+            await bench.ready()
+            llm.choice = ChoiceAnswer("billing", 0.9, "json")
+            found = await bench.routing.route(VAGUE)
+            said = next(step.sentence for step in found.steps if step.stage is RouteStage.LLM)
+            assert (found.intent, said) == ("vector_similarity", "It would be billing, a route that is switched off.")
+
+    run(work())
+
+
+def test_that_a_removed_route_leaves_a_log_that_can_be_read_and_comes_back_by_undo() -> None:
+    rule = Rule("my.invoice", "billing", "invoice", "mine", 0, purpose=RulePurpose.ROUTE)
+
+    async def work() -> None:
+        library = taught()
+        library.add_cases([Case("aaab", ("billing", "graph"), Task.ROUTE)])
+        async with desk(lambda: library) as bench:
+            await bench.routes.add(BILLING)
+            await bench.journal.do(Edit("added"), [rule])
+            await bench.ready()
+            found = await bench.routing.route("my invoice")
+            assert (found.method, found.intent, found.databases) == (RouteMethod.RULE, "billing", BILLING.stores)
+            bench.routing.log.note("my invoice", found, "route")
+            question = removal_question(await bench.routes.removal("billing"))
+            assert "with 1 rule and 7 examples? 1 decision of the log names it, and stays." in question
+            await bench.routes.remove("billing")
+            await bench.ready()
+            assert (bench.settings.all_routes, [use.route.name for use in await bench.routes.listed()]) == (
+                DOCUMENTED,
+                [row.name for row in DOCUMENTED.rows],
+            )
+            assert (await bench.routing.route("my invoice")).intent != "billing"
+            (one,) = await bench.routing.log.decisions()
+            assert (one.intent, one.databases) == ("billing", BILLING.stores)
+            await bench.undo()
+            await bench.undo()
+            await bench.ready()
+            assert bench.settings.all_routes.own == (BILLING,)
+            assert (await bench.routing.route("my invoice")).intent == "billing"
+            assert [use.taught for use in await bench.routes.listed()] == [7, 0, 0, 0, 0, 7]
+
+    run(work())
+
+
+def test_that_the_five_are_changed_switched_off_and_come_back_as_they_ship() -> None:
+    async def work() -> None:
+        async with desk() as bench:
+            graph = bench.routes.known("graph")
+            await bench.routes.change(Route(graph.name, ("postgresql",), "sky", graph.title, graph.about))
+            await bench.routes.switch("vector_similarity", on=False)
+            await bench.ready()
+            uses = await bench.routes.listed()
+            assert [state_word(use) for use in uses[:3]] == ["changed", "off", "as shipped"]
+            assert (await bench.routing.route("how are signing and soup related")).databases == ("postgresql",)
+            unsure = await bench.routing.route(VAGUE)
+            assert (unsure.method, unsure.intent) == (RouteMethod.DEGRADED, graph.name)
+            similar = await bench.routing.route("similar texts")
+            assert similar.intent != "vector_similarity", "no rule of a route that is off decides"
+            await bench.routes.reset()
+            assert bench.settings.all_routes == DOCUMENTED
+            assert bench.origins["routes"] == "default"
+
+    run(work())
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("Billing", "already"),
+        ("graph", "something else"),
+        ("", "of its own"),
+        ("none", "of its own"),
+        ("a=b", "equals sign"),
+    ],
+)
+def test_that_a_route_needs_a_name_that_stands_for_nothing_else(name: str, why: str) -> None:
+    async def work() -> None:
+        async with desk() as bench:
+            await bench.routes.add(BILLING)
+            with pytest.raises((KnownError, ValueError), match=why):
+                await bench.routes.add(Route(name, ("qdrant",), "pink"))
+            with pytest.raises(KnownError, match="There is no route “shipping”"):
+                await bench.routes.switch("shipping", on=False)
+            for verb in (bench.routes.remove("graph_traversal"), bench.routes.reset(["billing"])):
+                with pytest.raises(KnownError, match="ship"):
+                    await verb
+
+    run(work())
+
+
+def test_that_routes_go_from_one_profile_to_another_and_labels_that_are_none_are_told(tmp_path: Path) -> None:
+    file = tmp_path / "routes.toml"
+
+    async def write(bench: Workbench) -> None:
+        await bench.routes.add(BILLING)
+        await bench.routes.switch("multi_database", on=False)
+        await bench.ready()
+        file.write_text(as_toml(await bench.routes.listed()), "utf-8")
+
+    async def read(bench: Workbench) -> None:
+        use = (await bench.routes.listed())[-1]
+        assert (use.route.name, state_word(use), examples_word(use)) == ("billing", "only named", "6")
+        assert "Only rules or cases name this route." in route_sentence(use)
+        assert await bench.routes.take_in(from_file(file)) == 2
+        assert bench.settings.all_routes.own == (BILLING,)
+        assert bench.settings.all_routes.is_off("multi_database")
+        assert route_sentence((await bench.routes.listed())[-1]) == "ledger is no store here."
+        with pytest.raises(KnownError, match="says no route"):
+            await bench.routes.take_in({"matches": 3})
+
+    async def both() -> None:
+        for work in (write, read):
+            async with desk(taught) as bench:
+                await work(bench)
+
+    run(both())
