@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from app.detect.rules.route_rules import RulesFound
 from app.domain.case import Vote
-from app.domain.language import say, say_n
+from app.domain.language import in_quotes, say, say_n
 from app.domain.llm import LlmOutcome
 from app.domain.route import (
     DOCUMENTED,
@@ -101,7 +101,7 @@ def nearest(vote: Vote) -> str:
     if not grounds.backing or first.text == grounds.backing[0].text:
         return f"{sentence}."
     own = grounds.backing[0]
-    like = f"“{own.text}” ({own.similarity:.3f})"
+    like = f"{in_quotes(own.text)} ({own.similarity:.3f})"
     if not grounds.words:
         return say(
             "{sentence}; taken together they are more for {vote}, as {like}.",
@@ -122,7 +122,7 @@ def nearest(vote: Vote) -> str:
 
 def _words(vote: Vote) -> str:
     """What speaks for the vote's label in the query: its words “same” and “start”."""
-    words = [f"“{word}”" for word in vote.grounds.words]
+    words = [in_quotes(word) for word in vote.grounds.words]
     return say_n(len(words), "its word {words}", "its words {words}", words=say(" and ").join(words))
 
 
@@ -308,7 +308,7 @@ def _cues(found: RulesFound) -> str:
     """Which intents were found by which words: “similar” says vector_similarity, “ties” graph_traversal."""
     by_label: dict[str, list[str]] = {}
     for hit in found.counting:
-        by_label.setdefault(route_label(hit.rule.label), []).append(f"“{hit.text}”")
+        by_label.setdefault(route_label(hit.rule.label), []).append(in_quotes(hit.text))
     parts = [f"{' and '.join(dict.fromkeys(texts))} → {label}" for label, texts in by_label.items()]
     joined = "; ".join(parts)
     return joined if len(found.intents) == 1 else say("Several routes matched ({joined})", joined=joined)

@@ -86,6 +86,11 @@ def _kept(english: str) -> re.Pattern[str]:
     return re.compile("".join(named), re.DOTALL)
 
 
+def in_quotes(text: object) -> str:
+    """Somebody's own words, in the marks of the reader's language."""
+    return say("“{name}”", name=text)
+
+
 def small(word: str) -> str:
     """A word or title within a sentence: English writes it small there, others as they always write it."""
     return word.lower() if _spoken[0].code == ENGLISH else word

@@ -10354,6 +10354,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Regel {rule} ist ausgelassen. {error}</translation>
     </message>
     <message>
+        <source>Rule {rule} is left out: {why}</source>
+        <translation>Regel {rule} wird ausgelassen: {why}</translation>
+    </message>
+    <message>
         <source>Rules</source>
         <translation>Regeln</translation>
     </message>
@@ -18588,6 +18592,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>“{label}” from {value} on</source>
         <translation>„{label}“ ab {value}</translation>
+    </message>
+    <message>
+        <source>“{label}” is not one of the six types.</source>
+        <translation>„{label}“ ist keine der sechs Arten.</translation>
     </message>
     <message>
         <source>“{label}” is not one of the six types: {types}.</source>

@@ -27,7 +27,7 @@ from app.adapters.formats.syntax.text import MAX_LINE_BYTES, byte_lines, opened,
 from app.adapters.local.profile import write_private
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError
-from app.domain.language import say
+from app.domain.language import in_quotes, say
 from app.domain.library import Line, Memory, Power, Problem
 from app.services.engine.adapters import Mapped, TableHead
 
@@ -148,7 +148,9 @@ def _known(kind: ItemKind, names: list[str]) -> int:
 
 def _missing(kind: ItemKind, names: Iterable[str | None]) -> list[str]:
     there = set(names)
-    return [" or ".join(f"“{name}”" for name in group) for group in NEEDED[kind] if not there.intersection(group)]
+    return [
+        say(" or ").join(in_quotes(name) for name in group) for group in NEEDED[kind] if not there.intersection(group)
+    ]
 
 
 def _names(kind: ItemKind, first: list[str], columns: Columns) -> list[str | None]:
@@ -186,7 +188,7 @@ def _names(kind: ItemKind, first: list[str], columns: Columns) -> list[str | Non
 
 
 def _shown(first: list[str]) -> str:
-    shown = ", ".join(f"“{name[:30]}”" for name in first[:8])
+    shown = ", ".join(in_quotes(name[:30]) for name in first[:8])
     return say("{shown} and more", shown=shown) if len(first) > 8 else shown
 
 

@@ -20,7 +20,7 @@ from app.detect.store_query import utc
 from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.errors import FormatError
 from app.domain.intent import IntentType, Rule, RulePurpose, intent_type
-from app.domain.language import say
+from app.domain.language import in_quotes, say
 from app.domain.library import NEW_SUCCESS, Memory, Power, Tool, Transport
 from app.domain.match import Tier, without_lone_surrogates
 
@@ -295,7 +295,7 @@ def case_of(record: JsonObject, task: Task | None = None) -> Case:
     if field is None and unwanted:
         return Case(text, (), task, unwanted=unwanted)
     if field is None:
-        wanted = " or ".join(f"“{name}”" for name in EXPECTED_FIELDS[task])
+        wanted = say(" or ").join(in_quotes(name) for name in EXPECTED_FIELDS[task])
         raise RefusedError(say("The case does not say what is expected: give it {wanted}.", wanted=wanted))
     return Case(text, _answers(record, field, task), task, unwanted=unwanted, tier=_tier(record, task))
 

@@ -13,7 +13,7 @@ from app.display import numbers
 from app.display.library.teaching import called
 from app.display.words import marked_right
 from app.domain.journal import Step
-from app.domain.language import forms, say, say_n
+from app.domain.language import forms, in_quotes, say, say_n
 from app.domain.library import Kind, Memory
 from app.domain.review.duplicates import Alikeness, Finding, Holding, Likeness
 from app.scoring.text import without_punctuation
@@ -207,7 +207,7 @@ def finding_lines(finding: Finding) -> list[str]:
     named = ((say("spelling"), shown.spelling), (say("meaning"), shown.meaning))
     near = "".join(f", {name} {value}" for name, value in named if value)
     held = [
-        f"  {key}.{place}  “{holding.trigger}”  {called(holding.answer)}"
+        f"  {key}.{place}  {in_quotes(holding.trigger)}  {called(holding.answer)}"
         for place, holding in enumerate(finding.holdings, 1)
     ]
     return [f"{key}  {shown.word}{near}", *held]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from app.detect.rules.rule_trial import Ailment, Hint
 from app.display import numbers, words
 from app.domain.intent import TYPE_NAMES, Rule, RulePurpose, intent_type
-from app.domain.language import say, say_n
+from app.domain.language import in_quotes, say, say_n
 from app.domain.match import without_lone_surrogates
 from app.services.library.rules import PackPlan, RuleChange, Survey
 
@@ -362,4 +362,4 @@ def _value(value: object) -> str:
         return say("none")
     if isinstance(value, bool):
         return say("on") if value else say("off")
-    return f"{value:g}" if isinstance(value, float) else f"“{value}”"
+    return f"{value:g}" if isinstance(value, float) else in_quotes(value)

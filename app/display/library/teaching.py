@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from app.display import numbers, words
 from app.domain.case import Task
-from app.domain.language import say, say_n
+from app.domain.language import in_quotes, say, say_n
 from app.domain.library import Answer, Memory
 from app.domain.match import Match
 from app.domain.review.duplicates import Near
@@ -116,7 +116,7 @@ def foreseen_lines(foreseen: Foreseen, most: int = 3) -> tuple[str, ...]:
         lines.append(say("Breaks {cases}.", cases=_named(effect.broken, effect.breaks, most)))
     if foreseen.turned:
         texts = [
-            f"“{one.text[:60]}” ({_turned(foreseen, one.before)} → {_turned(foreseen, one.after)})"
+            f"{in_quotes(one.text[:60])} ({_turned(foreseen, one.before)} → {_turned(foreseen, one.after)})"
             for one in foreseen.turned
         ]
         lines.append(say("Of late asked, answered otherwise: {queries}.", queries=_some(texts, foreseen.turns, most)))
@@ -135,7 +135,7 @@ def foreseen_base(foreseen: Foreseen) -> str:
 
 
 def _named(texts: Sequence[str], count: int, most: int) -> str:
-    return _some([f"“{text[:60]}”" for text in texts], count, most)
+    return _some([in_quotes(text[:60]) for text in texts], count, most)
 
 
 def _some(said: Sequence[str], count: int, most: int) -> str:

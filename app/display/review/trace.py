@@ -13,7 +13,7 @@ from app.display.review.rows import DECISION_WORDS, FROM, answer_limits, decisio
 from app.display.scope.llm import PILLS
 from app.display.scope.matches.arithmetic import line
 from app.domain.intent import DetectionSource
-from app.domain.language import say, say_n, small
+from app.domain.language import in_quotes, say, say_n, small
 from app.domain.library import Kind
 from app.domain.llm import LlmOutcome
 from app.domain.match import BAND_WORDS, TIER_WORDS, Band, Operand, Step, Tier
@@ -182,7 +182,7 @@ def _intent(past: PastQuery, trace: Document) -> Iterator[Row]:
     for hit in hits:
         held = say("held back") if hit.get("held_back") else ""
         label = words.type_word(str(hit.get("label", "")))
-        yield Row(f"“{hit['text']}”", "" if held else numbers.score(hit.get("evidence")), quiet=held or label)
+        yield Row(in_quotes(hit["text"]), "" if held else numbers.score(hit.get("evidence")), quiet=held or label)
     yield from _sums(steps.get("merge") or (), of_scores=False)
 
 
@@ -210,7 +210,7 @@ def _matches(past: PastQuery, trace: Document) -> Iterator[Row]:
 def _first(past: PastQuery, trace: Document) -> Iterator[Row]:
     for one in (trace.get("matches") or ())[:1]:
         if trigger := one.get("trigger"):
-            yield Row(f"“{trigger}”", quiet=say("best trigger"))
+            yield Row(in_quotes(trigger), quiet=say("best trigger"))
         scores = one.get("scores") or {}
         for name, score in scores.items():
             decides = say("decides") if name in (one.get("winner") or ()) else ""

@@ -13,7 +13,7 @@ from app.display.scope.merging import ORDER, SILENT, MergeBreakdown, floor_word,
 from app.display.scope.surfacing import Surfacing, surfacing
 from app.domain.case import NearExample, Vote
 from app.domain.intent import DetectionSource, IntentType, RuleHit
-from app.domain.language import say, small
+from app.domain.language import in_quotes, say, small
 from app.domain.llm import LlmOutcome, LlmReport
 from app.domain.scope.inspection import WEIGHS_CLAUSES, Detection, Inspection, Merged, TypeEvidence
 
@@ -367,7 +367,7 @@ def is_unmeant(detection: Detection, hit: RuleHit) -> bool:
 
 def asked_sentence(detection: Detection, text: str) -> str:
     """That the text asks for several types, and where it asks for each; "" where it does not."""
-    parts = [f"{words.type_word(one.type)} (“{text[slice(*one.span)]}”)" for one in detection.asked]
+    parts = [f"{words.type_word(one.type)} ({in_quotes(text[slice(*one.span)])})" for one in detection.asked]
     return say("It asks for more than one: {types}.", types=", ".join(parts)) if parts else ""
 
 
@@ -435,7 +435,7 @@ def learned_lines(card: LearnedCard | None) -> list[str]:
         lines.append(", ".join(f"{share.type} {share.value}" for share in card.shares))
     if card.sentence:
         lines.append(card.sentence)
-    return [*lines, *(f"“{one.text}”: {one.type} {one.similarity}, {one.origin}" for one in card.near)]
+    return [*lines, *(f"{in_quotes(one.text)}: {one.type} {one.similarity}, {one.origin}" for one in card.near)]
 
 
 def type_choice(type_: IntentType | None) -> str:
@@ -464,7 +464,7 @@ def _words(vote: Vote) -> str:
     telling = [word for word in vote.grounds.words if word not in FUNCTION_WORDS]
     if vote.says_none or not telling:
         return ""
-    told = ", ".join(f"“{word}”" for word in telling)
+    told = ", ".join(in_quotes(word) for word in telling)
     return say("Words that speak for {type}: {words}.", type=words.type_word(vote.label), words=told)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.display import numbers, words
-from app.domain.language import say, say_n
+from app.domain.language import in_quotes, say, say_n
 from app.domain.scope.word_counts import AsAsked, Flip, WithoutWord, WordCounts
 
 
@@ -60,7 +60,7 @@ def sentences(counts: WordCounts) -> tuple[str, ...]:
 
 
 def _without(flip: Flip, becomes: str) -> str:
-    named = ", ".join(f"“{word}”" for word in flip.without)
+    named = ", ".join(in_quotes(word) for word in flip.without)
     return say("Without {words} it is {becomes}.", words=named, becomes=becomes)
 
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QDoubleSpinBox, QLabel
 from app.display import numbers
 from app.display.library import duplicates
 from app.display.library.duplicates import FindingRow, HoldingCard, Marked
-from app.domain.language import say
+from app.domain.language import in_quotes, say
 from app.domain.library import Kind
 from app.domain.review.duplicates import Alikeness, Finding, Likeness
 from app.gui.kit.drawing.pen import RIGHT, Pen
@@ -37,7 +37,7 @@ ICONS = {
 
 def _read_out(row: FindingRow) -> str:
     scores = [say("spelling {score}", score=row.spelling), say("meaning {score}", score=row.meaning)]
-    return ", ".join([row.word, f"“{row.trigger}”", row.answers, *(scores if row.spelling else ())])
+    return ", ".join([row.word, in_quotes(row.trigger), row.answers, *(scores if row.spelling else ())])
 
 
 def _write(pen: Pen, row: FindingRow) -> None:

@@ -12,7 +12,7 @@ from app.detect.surfacing import Surfaced
 from app.display import words
 from app.display.library.namespaces import is_weight_text, namespace_rows, set_here
 from app.display.scope.surfacing import Move, memory_ranks, moves
-from app.domain.language import say, say_n
+from app.domain.language import in_quotes, say, say_n
 from app.domain.scope.inspection import Inspection
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.controls import Empty, Head, button
@@ -283,7 +283,7 @@ class ReorderSheet(Sheet):
 
     def compose(self, pen: Pen) -> float:
         face, wide = self.theme.face, pen.width - 2 * _PAD
-        pen.text(QRectF(_PAD, 0, wide, 18), f"“{self.query}”", face(13, 600))
+        pen.text(QRectF(_PAD, 0, wide, 18), in_quotes(self.query), face(13, 600))
         pen.paragraph(QRectF(_PAD, 19, wide, 34), self.sentence, face(11), "text_2", lines=2)
         if not self.moves:
             pen.text(QRectF(_PAD, _TOP, wide, 18), say("No memory matches."), face(12), "text_2")

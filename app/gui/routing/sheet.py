@@ -9,7 +9,7 @@ from PySide6.QtGui import QPen, QPolygonF
 
 from app.display.routing.path import RouteView, Stop
 from app.display.routing.vote import Near
-from app.domain.language import say
+from app.domain.language import in_quotes, say
 from app.domain.match import Tier
 from app.domain.route import StepOutcome
 from app.gui.kit.drawing.pen import RIGHT, Pen
@@ -202,7 +202,7 @@ class RouteSheet(Sheet):
             room = number.width(hit.confidence) + 2
             pen.text(QRectF(x + wide - room, y, room, 18), hit.confidence, number, token, RIGHT)
             runs = [
-                (f"“{hit.text}”", face(12, 600), token),
+                (in_quotes(hit.text), face(12, 600), token),
                 (f"  →  {hit.label}", face(12), token),
             ]
             pen.runs(x, y, 18, runs, wide - room - 10)

@@ -13,7 +13,7 @@ from app.detect.patterns import rule_fault
 from app.domain.errors import KnownError, StoreError
 from app.domain.intent import Rule
 from app.domain.journal import PLURALS, Edit, Item, Written, name_of
-from app.domain.language import say
+from app.domain.language import in_quotes, say
 from app.domain.library import Problem
 from app.ports.folder import Fault, FolderContent, LibraryFolders, Placed, Synced, SyncedStates
 from app.ports.store import Library
@@ -151,7 +151,7 @@ class LibraryFiles:
             refuse_faults(seen)
             unseen = [*seen.plan.of(Side.THERE), *seen.plan.of(Side.BOTH)]
             if unseen:
-                named = ", ".join(f"“{one.name}”" for one in unseen[:SHOWN_FAULTS])
+                named = ", ".join(in_quotes(one.name) for one in unseen[:SHOWN_FAULTS])
                 more = (
                     say(" and {count} more", count=f"{len(unseen) - SHOWN_FAULTS:,}")
                     if len(unseen) > SHOWN_FAULTS

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from app.domain.errors import KnownError, PowerError, StoreError
-from app.domain.language import say
+from app.domain.language import in_quotes, say
 from app.domain.library import Power, Transport
 from app.domain.running import (
     NO_LAUNCH,
@@ -203,7 +203,7 @@ class Gateway:
             await self._records.find(power)
             raise PowerError(say("“{power}” does not run: activate it first.", power=power))
         if run.is_on and tool not in (names := [each.name for each in run.tools]):
-            some = ", ".join(f"“{each}”" for each in names[:10])
+            some = ", ".join(in_quotes(each) for each in names[:10])
             raise PowerError(
                 say("“{power}” has no tool “{tool}”. It has {some}.", power=power, tool=tool[:200], some=some or "none")
             )

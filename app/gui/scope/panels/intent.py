@@ -6,6 +6,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtWidgets import QWidget
 
 from app.display.scope.intent import CueRow, Fate, IntentCard, LearnedCard, LearnedNear, Policies, intent_card, policies
+from app.domain.language import in_quotes
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import Head, button
 from app.gui.kit.drawing.pen import LEFT, RIGHT, Pen
@@ -119,7 +120,7 @@ class IntentSheet(Sheet):
         face, right = self.theme.face, pen.width - _PAD
         token = "text" if near.is_first else "text_2"
         pen.text(QRectF(right - 60, y, 60, 16), near.similarity, face(11, mono=True), "text_2", RIGHT)
-        pen.text(QRectF(_PAD, y, right - _PAD - 64, 16), f"“{near.text}”", face(12), token)
+        pen.text(QRectF(_PAD, y, right - _PAD - 64, 16), in_quotes(near.text), face(12), token)
         pen.text(QRectF(_PAD, y + 16, right - _PAD, 14), f"{near.type}, {near.origin}", face(11), "text_2")
         return y + 32
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStyle, QStyledItemDelegate, QStyleOp
 
 from app.display import words
 from app.display.scope.matches.rows import Cell, MatchRow
+from app.domain.language import in_quotes
 from app.domain.library import Kind
 from app.gui.kit.drawing.pen import LEFT, LEVEL_COLORS, RIGHT, Pen
 from app.gui.kit.fields import plain_tip
@@ -136,9 +137,7 @@ class MatchPainter(QStyledItemDelegate):
     def _trigger(self, pen: Pen, row: MatchRow, x: float, top: float) -> None:
         font = self.theme.face(12)
         room = pen.width - x - 10
-        shown = row.behind or f"“{row.trigger}”"
-        if not row.behind and font.width(shown) > room:
-            shown = f"“{row.trigger}"
+        shown = row.behind or in_quotes(row.trigger)
         pen.text(QRectF(x, top + 25, room, 19), shown, font, "text_2")
 
     def _number(self, pen: Pen, cell: Cell, top: float) -> None:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QStyle, QStyleOptionViewItem, QTableView, QWidget
 
 from app.display import words
 from app.display.scope.matches.rows import Cell, MatchRow
-from app.domain.language import say
+from app.domain.language import in_quotes, say
 from app.domain.library import Kind
 from app.gui.kit.tables.rows import NOWHERE, Index, RowsModel
 from app.gui.kit.theme.theme import Theme
@@ -199,7 +199,7 @@ class MatchesModel(RowsModel[MatchRow]):
     def spoken(self, row: MatchRow, column: int) -> str:
         if column == 0:
             kind = say(words.KINDS[row.kind])
-            spoken = f"{kind} {row.name}, {row.level_word}, {row.confidence}, “{row.trigger}”"
+            spoken = f"{kind} {row.name}, {row.level_word}, {row.confidence}, {in_quotes(row.trigger)}"
             return f"{spoken}, {row.behind}" if row.more else spoken
         if column <= len(self.scorers):
             cell = self._cell(row, column)
