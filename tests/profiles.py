@@ -1,13 +1,15 @@
-"""What is costly about a profile is done once a process: the migrations of a new library, and the seed library."""
+"""What is costly about a profile is done once a process: migrating a library, loading the encoder, and the seed."""
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from app.adapters.encoders import minilm
 from app.adapters.store import opening
 from tests.program import run
 
@@ -35,6 +37,20 @@ def migrated_once() -> Iterator[Callable[[Path], None]]:
 def migrations_run(migrated_once: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch) -> None:
     """For tests of what migrating does, and of what may befall it."""
     monkeypatch.setattr(opening, "_migrate", migrated_once)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def loaded_once() -> Iterator[Callable[[], minilm.MiniLm]]:
+    """All engines of this process have the same encoder, which nobody closes; loading itself is yielded."""
+    load = minilm.MiniLm.load
+
+    @cache
+    def loaded(*_files: tuple[str, str, str]) -> minilm.MiniLm:
+        return load()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(minilm.MiniLm, "load", lambda: loaded(minilm.MODEL, minilm.TOKENIZER))
+        yield load
 
 
 @pytest.fixture(scope="session")

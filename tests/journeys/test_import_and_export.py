@@ -50,12 +50,13 @@ def test_that_secrets_stay_out_of_a_dry_run(tmp_path: Path) -> None:
 def test_that_an_export_by_its_ending_is_imported_as_the_same(seeded: Path, tmp_path: Path) -> None:
     whole = run("export", "--kind", "powers", profile=seeded).stdout
     assert whole
+    two = tmp_path / "two"
     for ending in ("csv", "toml", "json", "tsv", "yaml"):
-        two, file = tmp_path / ending, tmp_path / f"powers.{ending}"
+        file = tmp_path / f"powers.{ending}"
         assert run("export", "--kind", "powers", "--output", file, profile=seeded).returncode == 0
-        for count in ("20 added", "20 unchanged"):
-            assert count in run("import", file, profile=two).stdout
-        assert run("export", "--kind", "powers", profile=two).stdout == whole, ending
+        told = run("import", file, profile=two).stdout
+        assert ("20 added" if ending == "csv" else "20 unchanged") in told, ending
+    assert run("export", "--kind", "powers", profile=two).stdout == whole
 
 
 def test_that_what_cannot_be_is_misuse(tmp_path: Path) -> None:
@@ -110,7 +111,7 @@ def test_that_an_interrupted_import_ends_soon_and_leaves_nothing(tmp_path: Path,
     profile, file = tmp_path / "profile", tmp_path / "many.csv"
     with file.open("w") as stream:
         stream.write("text,intent,response\n")
-        stream.writelines(f"phrase number {n},label {n % 9},{'an answer ' * 20}\n" for n in range(200_000))
+        stream.writelines(f"phrase number {n},label {n % 9},{'an answer ' * 200}\n" for n in range(30_000))
     command = [sys.executable, "-m", "app", "import", str(file), *words, "--profile", str(profile)]
     places = {**os.environ, "TMPDIR": str(tmp_path)}
     with subprocess.Popen(command, cwd=PROJECT, env=places, stderr=subprocess.PIPE) as running:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -97,10 +97,13 @@ def test_that_a_lack_of_memory_is_called_that() -> None:
     assert str(encoder_error("It failed", ValueError("Odd."), "Mend it.")) == "It failed: Odd. Mend it."
 
 
-def test_that_minilm_without_memory_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_that_minilm_without_memory_is_a_sentence(
+    loaded_once: Callable[[], MiniLm], monkeypatch: pytest.MonkeyPatch
+) -> None:
     def too_large(*_: object, **__: object) -> Any:
         raise MemoryError
 
+    monkeypatch.setattr(MiniLm, "load", loaded_once)
     monkeypatch.setattr("onnxruntime.InferenceSession", too_large)
     with pytest.raises(EncoderError, match="not enough memory"):
         ENCODERS["minilm"].load(EncoderSettings())
