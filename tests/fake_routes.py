@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from app.domain.case import Case
 from app.domain.match import without_lone_surrogates as clean
-from app.domain.route import CachedRoute, LoggedRoute, RouteFilter, RouteOrder
+from app.domain.route import CachedRoute, LoggedRoute, RouteColumns, RouteFilter, RouteOrder
 
 
 class MemoryRoutes:
@@ -47,6 +48,9 @@ class MemoryRoutes:
         labels = {case.text: case.expected for case in self._cases()}
         found = [replace(one, labels=labels.get(one.text, ())) for one in self._log if _fits(one, wanted)]
         return sorted(found, key=lambda one: (-one.at, -(one.key or 0)))[: wanted.limit]
+
+    def columns(self, wanted: RouteFilter) -> RouteColumns:
+        return RouteColumns.of(self.find(wanted), labelled_at=time.time())
 
     def keys(self, wanted: RouteFilter, order: RouteOrder, *, falling: bool) -> list[int]:
         newest = self.find(replace(wanted, limit=len(self._log)))

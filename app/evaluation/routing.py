@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cache
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.domain.case import NO_MATCH_WORDS
 from app.domain.llm import LlmOutcome
-from app.domain.review.route_alerts import RECENT, RouteAlarm, RouteAlert, RouteCounts, alerts
-from app.domain.route import LoggedRoute, RouteMethod, route_label
+from app.domain.review.route_alerts import LIMITS, RECENT, RouteAlarm, RouteAlert, RouteCounts, alerts
+from app.domain.route import LoggedRoute, RouteColumns, RouteMethod, route_label
 
 NO_FAULTS = frozenset({LlmOutcome.ANSWERED, LlmOutcome.LOW_CONFIDENCE, LlmOutcome.SUPERSEDED})
 
@@ -63,11 +65,38 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
+class Totals:
+    """What the decisions from a time on come to (`at`, in seconds since 1970), until the next such time if any.
+
+    `cached` were answered from the cache, `degraded` by nothing; `marked` are those whose case is younger than they
+    are. `cost` is in dollars, `times` are by method, and of "all".
+    """
+
+    at: float
+    counts: RouteCounts
+    cached: int
+    degraded: int
+    marked: Share
+    cost: float
+    times: Mapping[str, Times]
+
+    @property
+    def cache_hits(self) -> float | None:
+        """The share of those that would else have gone to the LLM."""
+        return _rate(self.cached, self.cached + self.counts.llm_calls)
+
+    @property
+    def cost_per_query(self) -> float | None:
+        return self.cost / self.counts.decisions if self.counts.decisions else None
+
+
+@dataclass(frozen=True, slots=True)
 class RoutingMetrics:
     """All that a log comes to. Rates are shares of all decisions in [0, 1], None where there are none.
 
     `cache_hits` is the share of those that would else have gone to the LLM, `llm_errors` of the questions to it,
-    `accuracy` of the labelled decisions; `by_day` counts decisions by method, by whole days since 1970.
+    `accuracy` of the labelled decisions. `over_time` are stretches of so many `seconds` in which something was decided;
+    `intents` are all that the log knows, also where only one of them was measured.
     """
 
     count: int
@@ -77,101 +106,166 @@ class RoutingMetrics:
     cache_hits: float | None
     llm_errors: float | None
     accuracy: float | None
+    marked: Share
     cost: float
     cost_per_query: float | None
     times: Mapping[str, Times]
     by_method: Mapping[str, Share]
     by_intent: Mapping[str, Share]
-    by_day: Mapping[int, Mapping[str, int]]
+    over_time: tuple[Totals, ...]
+    seconds: float
+    intents: tuple[str, ...]
     targets: tuple[Target, ...]
     alerts: tuple[RouteAlert, ...]
 
 
-def metrics_of(log: Log) -> RoutingMetrics:
-    """Everything that a log comes to, in whatever order it is."""
-    count = len(log)
-    methods = Counter(one.method for one in log)
-    times = {"all": times_of(log)} if log else {}
-    times |= {
-        method.value: times_of([one for one in log if one.method is method])
-        for method in RouteMethod
-        if methods[method]
-    }
-    cost = sum(one.cost for one in log)
-    cost_per_query = cost / count if count else None
-    counts = counts_of(log)
+def metrics_of(log: Log | RouteColumns, intent: str | None = None) -> RoutingMetrics:
+    """Everything that a log comes to, in whatever order it is, or what it does on one intent."""
+    every = _Arrays.of(log if isinstance(log, RouteColumns) else RouteColumns.of(log))
+    some = every if intent is None else every.only(every.intents == intent)
+    seconds, over_time = some.over_time()
+    whole = some.totals()
+    counts = whole.counts if intent is None else replace(whole.counts, intents=frozenset())
     rates = counts.rates
-    cache_hits = _rate(methods[RouteMethod.CACHE], methods[RouteMethod.CACHE] + counts.llm_calls)
     return RoutingMetrics(
-        count=count,
+        count=counts.decisions,
         rule_hits=rates[RouteAlarm.RULE_HITS],
         fallbacks=rates[RouteAlarm.FALLBACKS],
-        degraded=_rate(methods[RouteMethod.DEGRADED], count),
-        cache_hits=cache_hits,
+        degraded=_rate(whole.degraded, counts.decisions),
+        cache_hits=whole.cache_hits,
         llm_errors=rates[RouteAlarm.LLM_ERRORS],
         accuracy=rates[RouteAlarm.ACCURACY],
-        cost=cost,
-        cost_per_query=cost_per_query,
-        times=times,
-        by_method=_shares(log, lambda one: one.method.value),
-        by_intent=_shares(log, lambda one: one.intent),
-        by_day=_days(log),
-        targets=_targets(rates, times.get("all"), cache_hits, cost_per_query),
+        marked=whole.marked,
+        cost=whole.cost,
+        cost_per_query=whole.cost_per_query,
+        times=whole.times,
+        by_method=some.shares(some.methods),
+        by_intent=some.shares(some.intents),
+        over_time=over_time,
+        seconds=seconds,
+        intents=tuple(sorted(set(every.intents.tolist()))),
+        targets=_targets(rates, whole.times.get("all"), whole.cache_hits, whole.cost_per_query),
         alerts=alerts(counts),
     )
 
 
-def counts_of(log: Log) -> RouteCounts:
-    """What alerts are told from; a flat line from the newest decisions, once there are enough."""
-    newest = sorted(log, key=lambda one: one.at)[-RECENT:]
-    asked = [one.llm for one in log if one.llm is not None]
-    whole = share_of(log)
-    return RouteCounts(
-        decisions=whole.count,
-        rule_hits=sum(one.method is RouteMethod.RULE for one in log),
-        fallbacks=sum(one.method is RouteMethod.LLM_FALLBACK for one in log),
-        labelled=whole.labelled,
-        right=whole.right,
-        llm_calls=len(asked),
-        llm_errors=sum(outcome not in NO_FAULTS for outcome in asked),
-        methods=frozenset(one.method.value for one in newest),
-        intents=frozenset(one.intent for one in newest),
-        confidences=frozenset(one.confidence for one in newest),
-        newest=len(newest),
-    )
+def counts_of(log: Log | RouteColumns) -> RouteCounts:
+    """What alerts are told from; a flat line from the newest decisions."""
+    return _Arrays.of(log if isinstance(log, RouteColumns) else RouteColumns.of(log)).totals().counts
+
+
+WIDTHS = (3_600.0, DAY, 7 * DAY)
+"""A curve has a point for each hour, day or week of UTC, the narrowest with which it has no more than so many."""
+
+MOST_POINTS = 100
+
+_MONDAY = 3 * DAY
+"""1970 began on a Thursday; weeks begin on Mondays."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Arrays:
+    """A log as arrays, in its order: a hundred thousand decisions are added up in no time."""
+
+    at: NDArray[np.float64]
+    ms: NDArray[np.float64]
+    costs: NDArray[np.float64]
+    confidences: NDArray[np.float64]
+    methods: NDArray[np.object_]
+    intents: NDArray[np.object_]
+    asked: NDArray[np.bool_]
+    failed: NDArray[np.bool_]
+    labelled: NDArray[np.bool_]
+    right: NDArray[np.bool_]
+    marked: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, log: RouteColumns) -> _Arrays:
+        judge = cache(_judged)
+        judged = [judge(*one) for one in zip(log.intents, log.labels, strict=True)]
+        asked = [outcome is not None for outcome in log.outcomes]
+        labelled, right = zip(*judged, strict=True) if judged else ((), ())
+        failed = [outcome is not None and outcome not in NO_FAULTS for outcome in log.outcomes]
+        floats = (log.at, log.ms, log.costs, log.confidences)
+        truths = (asked, failed, labelled, right, log.marked)
+        columns: list[NDArray[Any]] = [np.array(column, np.float64) for column in floats]
+        columns += [np.array(column, np.object_) for column in (log.methods, log.intents)]
+        return cls(*columns, *(np.array(column, np.bool_) for column in truths))
+
+    def only(self, rows: NDArray[Any] | slice) -> _Arrays:
+        """These rows of it."""
+        return _Arrays(*(getattr(self, field.name)[rows] for field in fields(self)))
+
+    def totals(self, at: float = 0.0) -> Totals:
+        """What all of it comes to."""
+        newest = self.only(np.argsort(self.at, kind="stable")[-RECENT:])
+        counts = RouteCounts(
+            decisions=len(self.at),
+            rule_hits=_count(self.methods == RouteMethod.RULE.value),
+            fallbacks=_count(self.methods == RouteMethod.LLM_FALLBACK.value),
+            labelled=_count(self.labelled),
+            right=_count(self.right),
+            llm_calls=_count(self.asked),
+            llm_errors=_count(self.failed),
+            methods=frozenset(newest.methods.tolist()),
+            intents=frozenset(newest.intents.tolist()),
+            confidences=frozenset(newest.confidences.tolist()),
+            newest=len(newest.at),
+        )
+        return Totals(
+            at,
+            counts,
+            cached=_count(self.methods == RouteMethod.CACHE.value),
+            degraded=_count(self.methods == RouteMethod.DEGRADED.value),
+            marked=Share(_count(self.marked), _count(self.labelled & self.marked), _count(self.right & self.marked)),
+            cost=float(self.costs.sum()),
+            times=self._times(),
+        )
+
+    def _times(self) -> dict[str, Times]:
+        """How long it took by method, in the order of these, after all of them."""
+        by_method = {"all": self.ms} | {one.value: self.ms[self.methods == one.value] for one in RouteMethod}
+        return {
+            name: Times(len(ms), *np.percentile(ms, PERCENTILES).tolist()) for name, ms in by_method.items() if len(ms)
+        }
+
+    def shares(self, words: NDArray[np.object_]) -> dict[str, Share]:
+        """How many there are by these words, one each."""
+        return {
+            word: Share(_count(rows), _count(rows & self.labelled), _count(rows & self.right))
+            for word in sorted(set(words.tolist()))
+            for rows in [words == word]
+        }
+
+    def over_time(self) -> tuple[float, tuple[Totals, ...]]:
+        """How long each stretch of time is, and what each comes to in which something was decided, the oldest first."""
+        if not len(self.at):
+            return WIDTHS[0], ()
+        span = float(self.at.max() - self.at.min())
+        seconds = next((width for width in WIDTHS if span <= MOST_POINTS * width), WIDTHS[-1])
+        shift = _MONDAY if seconds == WIDTHS[-1] else 0.0
+        places = np.floor((self.at + shift) / seconds)
+        order = np.argsort(places, kind="stable")
+        parts = np.split(order, np.flatnonzero(np.diff(places[order])) + 1)
+        return seconds, tuple(self.only(rows).totals(float(places[rows[0]] * seconds - shift)) for rows in parts)
 
 
 def is_right(one: LoggedRoute) -> bool:
     """Whether a labelled decision is what its case expects."""
-    return one.intent in {route_label(label) for label in one.labels}
+    return _judged(one.intent, one.labels)[1]
 
 
 def is_labelled(one: LoggedRoute) -> bool:
-    return any(label not in NO_MATCH_WORDS for label in one.labels)
+    return _judged(one.intent, one.labels)[0]
 
 
-def share_of(log: Log) -> Share:
-    labelled = [one for one in log if is_labelled(one)]
-    return Share(len(log), len(labelled), sum(map(is_right, labelled)))
+def _judged(intent: str, labels: tuple[str, ...]) -> tuple[bool, bool]:
+    """Whether a decision has a label, and whether it is what its case expects."""
+    return any(label not in NO_MATCH_WORDS for label in labels), intent in {route_label(label) for label in labels}
 
 
-def times_of(log: Log) -> Times:
-    """Of at least one decision."""
-    return Times(len(log), *np.percentile([one.ms for one in log], PERCENTILES).tolist())
-
-
-def _shares(log: Log, key: Callable[[LoggedRoute], str]) -> dict[str, Share]:
-    found: dict[str, list[LoggedRoute]] = {}
-    for one in log:
-        found.setdefault(key(one), []).append(one)
-    return {name: share_of(some) for name, some in sorted(found.items())}
-
-
-def _days(log: Log) -> dict[int, dict[str, int]]:
-    found: dict[int, Counter[str]] = {}
-    for one in log:
-        found.setdefault(int(one.at // DAY), Counter())[one.method.value] += 1
-    return {day: dict(counts) for day, counts in sorted(found.items())}
+def _count(rows: NDArray[Any]) -> int:
+    return int(np.count_nonzero(rows))
 
 
 def _rate(part: int, whole: int) -> float | None:
@@ -188,6 +282,7 @@ def _targets(
         Target("P90 in ms", None if times is None else times.p90, None, 500.0),
         Target("cache hits", cache_hits, 0.7, None),
         Target("dollars a query", cost, None, 0.0002),
+        Target("LLM errors", rates[RouteAlarm.LLM_ERRORS], None, LIMITS[RouteAlarm.LLM_ERRORS]),
     )
 
 

@@ -24,7 +24,7 @@ from app.domain.review.history import (
     PastQuery,
 )
 from app.domain.review.use import UseCount
-from app.domain.route import CachedRoute, LoggedRoute, RouteFilter, RouteOrder
+from app.domain.route import CachedRoute, LoggedRoute, RouteColumns, RouteFilter, RouteOrder
 from app.domain.running import RunRecord, ToolSchema
 from app.ports.encoder import Halves, Vectors
 
@@ -466,6 +466,10 @@ class RouteDecisions(Protocol):
 
     def find(self, wanted: RouteFilter) -> list[LoggedRoute]:
         """The newest first, each with the labels of the case of its text, if the library has one."""
+        ...
+
+    def columns(self, wanted: RouteFilter) -> RouteColumns:
+        """What is measured of those that fit, the newest first."""
         ...
 
     def keys(self, wanted: RouteFilter, order: RouteOrder, *, falling: bool) -> list[int]:

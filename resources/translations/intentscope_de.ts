@@ -1142,6 +1142,18 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Voraus um</translation>
     </message>
     <message>
+        <source>alarm</source>
+        <translation>Alarm</translation>
+    </message>
+    <message>
+        <source>alarm over {bound}</source>
+        <translation>Alarm über {bound}</translation>
+    </message>
+    <message>
+        <source>alarm under {bound}</source>
+        <translation>Alarm unter {bound}</translation>
+    </message>
+    <message>
         <source>Alarm: {sentence}</source>
         <translation>Alarm: {sentence}</translation>
     </message>
@@ -2329,10 +2341,6 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Nach Methode</translation>
     </message>
     <message>
-        <source>By method and by route</source>
-        <translation>Nach Methode und nach Route</translation>
-    </message>
-    <message>
         <source>By method; times in ms</source>
         <translation>Nach Methode; Zeiten in ms</translation>
     </message>
@@ -3168,10 +3176,6 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>dunkler Modus</translation>
     </message>
     <message>
-        <source>Day by day</source>
-        <translation>Tag für Tag</translation>
-    </message>
-    <message>
         <source>Days</source>
         <translation>Tage</translation>
     </message>
@@ -3228,10 +3232,6 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Durch Regeln entschieden</translation>
     </message>
     <message>
-        <source>Decided by rules; target 70 to 80 %</source>
-        <translation>Durch Regeln entschieden; Ziel 70 bis 80 %</translation>
-    </message>
-    <message>
         <source>decided by the best rule, for want of something surer</source>
         <translation>durch die beste Regel entschieden, mangels Sichererem</translation>
     </message>
@@ -3242,10 +3242,6 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>decided by the LLM</source>
         <translation>durch das LLM entschieden</translation>
-    </message>
-    <message>
-        <source>Decided by the LLM; target 20 to 30 %</source>
-        <translation>Durch das LLM entschieden; Ziel 20 bis 30 %</translation>
     </message>
     <message>
         <source>decided by the taught examples</source>
@@ -3982,6 +3978,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>failed</source>
         <translation>fehlgeschlagen</translation>
+    </message>
+    <message>
+        <source>Failed questions to the LLM</source>
+        <translation>Gescheiterte Fragen an das LLM</translation>
     </message>
     <message numerus="yes">
         <source>Failed {n} times.</source>
@@ -6830,6 +6830,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <source>marked</source>
         <translation>markiert</translation>
     </message>
+    <message>
+        <source>marked afterwards: {after}</source>
+        <translation>danach markiert: {after}</translation>
+    </message>
     <message numerus="yes">
         <source>marked right {n} times</source>
         <translation>
@@ -6963,8 +6967,8 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Bedeutung {score}</translation>
     </message>
     <message>
-        <source>Measure</source>
-        <translation>Maß</translation>
+        <source>Measures, targets and alarms</source>
+        <translation>Kennzahlen, Ziele und Alarme</translation>
     </message>
     <message>
         <source>Medium</source>
@@ -7132,6 +7136,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>MiniLM</source>
         <translation>MiniLM</translation>
+    </message>
+    <message>
+        <source>missed</source>
+        <translation>verfehlt</translation>
     </message>
     <message>
         <source>Missing? Teach it with {key}, and it is found from then on.</source>
@@ -7650,6 +7658,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>no cue matched</source>
         <translation>kein Hinweiswort traf</translation>
+    </message>
+    <message>
+        <source>no data</source>
+        <translation>keine Daten</translation>
     </message>
     <message>
         <source>No data stores are set up.</source>
@@ -9345,6 +9357,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Abzug, kein LLM</translation>
     </message>
     <message>
+        <source>Percentile</source>
+        <translation>Perzentil</translation>
+    </message>
+    <message>
         <source>Pick a match to see why.</source>
         <translation>Wählen Sie einen Treffer, um zu sehen, warum.</translation>
     </message>
@@ -10290,6 +10306,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Routen</translation>
     </message>
     <message>
+        <source>Routes are advice here: they are held against targets, and alarms are raised, once a store is set up, or route.has_stores says that there are some. Times are UTC.</source>
+        <translation>Routen sind hier nur ein Rat: An Zielen gemessen werden sie, und Alarm gibt es, sobald ein Speicher eingerichtet ist oder route.has_stores sagt, dass es welche gibt. Zeiten sind UTC.</translation>
+    </message>
+    <message>
         <source>Routes cannot be evaluated yet.</source>
         <translation>Routen können noch nicht ausgewertet werden.</translation>
     </message>
@@ -11103,6 +11123,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Several stores, and nothing says which: all of them.</source>
         <translation>Mehrere Speicher, und nichts sagt welcher: alle.</translation>
+    </message>
+    <message>
+        <source>Shaded: within the target. Dashed: where it is an alarm. Times are UTC.</source>
+        <translation>Schattiert: im Ziel. Gestrichelt: ab hier ein Alarm. Zeiten sind UTC.</translation>
     </message>
     <message>
         <source>Share</source>
@@ -12048,14 +12072,6 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>taken in from a log or the command line</source>
         <translation>aus einem Protokoll oder von der Befehlszeile übernommen</translation>
-    </message>
-    <message>
-        <source>Target</source>
-        <translation>Ziel</translation>
-    </message>
-    <message>
-        <source>Targets and alarms</source>
-        <translation>Ziele und Alarme</translation>
     </message>
     <message>
         <source>Task</source>
@@ -14109,8 +14125,8 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Noch gibt es nichts anzusehen.</translation>
     </message>
     <message>
-        <source>There is nothing to measure. Every query that rests on the scope is a decision.</source>
-        <translation>Es gibt nichts zu messen. Jede Anfrage, die im Scope ruht, ist eine Entscheidung.</translation>
+        <source>There is nothing to measure. Every query that rests on the scope is a decision, and so is what the command line and assistants ask.</source>
+        <translation>Es gibt nichts zu messen. Jede Anfrage, die im Scope ruht, ist eine Entscheidung, ebenso was Befehlszeile und Assistenten fragen.</translation>
     </message>
     <message>
         <source>There is nothing to take back.</source>
@@ -14385,6 +14401,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Times</source>
         <translation>Zeiten</translation>
+    </message>
+    <message>
+        <source>Times by method, ms</source>
+        <translation>Zeiten nach Methode, ms</translation>
     </message>
     <message>
         <source>Times first</source>
@@ -16344,6 +16364,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>{confidence} → richtig in {n} von 100</translation>
     </message>
     <message>
+        <source>{cost} in all</source>
+        <translation>insgesamt {cost}</translation>
+    </message>
+    <message>
         <source>{count} added, {count_2} updated, {unchanged} unchanged</source>
         <translation>{count} hinzugefügt, {count_2} aktualisiert, {unchanged} unverändert</translation>
     </message>
@@ -16398,10 +16422,6 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{damage} So nothing was compared with a folder or saved to one.</source>
         <translation>{damage} Also wurde nichts mit einem Ordner verglichen oder darin gespeichert.</translation>
-    </message>
-    <message>
-        <source>{day}: {n}, {rules} by rules, {llm} by the LLM.</source>
-        <translation>{day}: {n}, {rules} durch Regeln, {llm} durch das LLM.</translation>
     </message>
     <message>
         <source>{dimension} numbers a vector</source>
@@ -16950,6 +16970,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>{name} als falsch markiert</translation>
     </message>
     <message>
+        <source>{name} over time</source>
+        <translation>{name} im Lauf der Zeit</translation>
+    </message>
+    <message>
         <source>{name} was {before}, is {after}</source>
         <translation>{name} {before} war und {after} ist</translation>
     </message>
@@ -17461,6 +17485,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
             <numerusform>{n} von {labels} Antworten hat ein Label mit nur einem Auslöser.</numerusform>
             <numerusform>{n} von {labels} Antworten haben ein Label mit nur einem Auslöser.</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>{n} of {whole}</source>
+        <translation>{n} von {whole}</translation>
     </message>
     <message numerus="yes">
         <source>{n} other answers hold this trigger: {names}. All will score the same.</source>

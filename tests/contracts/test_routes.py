@@ -12,7 +12,7 @@ import pytest
 from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.llm import LlmOutcome
-from app.domain.route import CachedRoute, LoggedRoute, RouteAnswer, RouteFilter, RouteMethod, RouteOrder
+from app.domain.route import CachedRoute, LoggedRoute, RouteAnswer, RouteColumns, RouteFilter, RouteMethod, RouteOrder
 from app.ports.store import Library
 from tests.fakes import MemoryLibrary
 
@@ -151,3 +151,18 @@ def test_that_a_page_has_labels_and_leaves_out_what_is_gone(library: Library) ->
     (one,) = library.routes.page([key, key + 1])
     assert one.labels == ("graph_traversal",)
     assert library.routes.page([]) == []
+
+
+def test_that_what_is_measured_comes_in_columns_with_labels_and_what_was_marked_afterwards(library: Library) -> None:
+    routes = library.routes
+    none = routes.columns(RouteFilter())
+    assert not any((none.at, none.outcomes, none.labels, none.marked))
+    routes.note([replace(LINE, at=5.0), LINE, replace(LINE, at=NOW + 1, text="no case", llm=None)])
+    library.add_cases([Case(LINE.text, ("graph", "neo"), Task.ROUTE), Case("no case", ("x",), Task.TYPE)])
+    found, wanted = routes.columns(RouteFilter()), RouteColumns.of(routes.find(RouteFilter()))
+    for name in ("at", "intents", "methods", "confidences", "ms", "costs", "outcomes", "labels"):
+        assert list(getattr(found, name)) == list(getattr(wanted, name))
+    assert list(found.outcomes) == [None, "answered", "answered"]
+    assert list(found.marked) == [False, False, True]
+    assert list(routes.columns(RouteFilter(until=NOW, intent=LINE.intent)).at) == [5.0]
+    assert list(routes.columns(RouteFilter(limit=1)).at) == [NOW + 1]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from app.__main__ import commands
-from app.display.routing.measures import target_rows
+from app.display.routing.targets import target_rows
 from app.display.system.help_markdown import (
     Block,
     Code,

@@ -34,8 +34,9 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Lines on two axes, each with its ends and marks; `at` are places across, each with a word. `across_words` stand
-    at the marks across instead of their numbers."""
+    """Lines on two axes, each with its ends and marks; `at` are places across, each with a word. `across_words` and
+    `up_words` stand at the marks instead of their numbers. `band`: from where to where upwards all is well; `alarms`:
+    places upwards beyond which it is not, each with a word. A point that is no number leaves a gap."""
 
     series: tuple[Series, ...]
     across: tuple[float, float]
@@ -44,6 +45,9 @@ class Chart:
     up_marks: tuple[float, ...]
     at: tuple[tuple[float, str], ...] = ()
     across_words: tuple[str, ...] = ()
+    up_words: tuple[str, ...] = ()
+    band: tuple[float, float] | None = None
+    alarms: tuple[tuple[float, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,61 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
-from enum import StrEnum
 
 from app.display import numbers
+from app.display.evaluation.charts import Chart
+from app.display.routing.over_time import Tile, tiles, times_over_time
 from app.display.routing.path import dollars
+from app.display.routing.targets import State, TargetRow, target_rows
 from app.display.system.measures import NO_USE, Row, Table
 from app.domain.language import say, say_n
 from app.domain.review.route_alerts import RouteAlarm
 from app.domain.review.use import Use, UseTotals
 from app.domain.route import ROUTE_NAMES, CacheLook, CircuitName, RouteIntent, RouteMethod, Routes, RouteStage
 from app.domain.scope.resolution import METHODS, RouteDecision
-from app.evaluation.routing import RoutingMetrics, Share, Target
+from app.evaluation.routing import RoutingMetrics, Share
 from app.services.engine.routing.route_llm import NOT_WHILE_TYPING
 from app.services.routing.routes import RoutingState
-
-MOST_DAYS = 30
-"""So many days are drawn, the newest."""
-
-
-class State(StrEnum):
-    """How a measure stands to its target."""
-
-    MET = "met"
-    MISSED = "missed"
-    NO_DATA = "no data"
-
-
-@dataclass(frozen=True, slots=True)
-class TargetRow:
-    """A measure: its name, its value, its target, and how it stands to that."""
-
-    name: str
-    value: str
-    target: str
-    state: State
-
-    @property
-    def word(self) -> str:
-        return say(self.state.value)
-
-
-@dataclass(frozen=True, slots=True)
-class Day:
-    """A day: its name, how many decisions, and the shares of rules and LLM in [0, 1]."""
-
-    name: str
-    count: int
-    rules: float
-    llm: float
 
 
 @dataclass(frozen=True, slots=True)
 class Dashboard:
     """All that is shown of what a log comes to. `flatlines` are the alarms of a router that is stuck. `is_judged`: the
-    targets count, which are those of a program that has the stores."""
+    targets count, which are those of a program that has the stores. `times` are by percentile, `intents` all that
+    there are in the log."""
 
     n: int
     count: str
@@ -66,7 +33,9 @@ class Dashboard:
     flatlines: tuple[str, ...]
     alerts: tuple[str, ...]
     tables: tuple[Table, ...]
-    days: tuple[Day, ...]
+    tiles: tuple[Tile, ...]
+    times: Mapping[int, Chart]
+    intents: tuple[str, ...]
     is_judged: bool = False
 
     @property
@@ -74,19 +43,18 @@ class Dashboard:
         return self.n == 0
 
     @property
+    def legend(self) -> str:
+        """How the curves are read, or why they are held against nothing."""
+        if self.is_judged:
+            return say("Shaded: within the target. Dashed: where it is an alarm. Times are UTC.")
+        return say(
+            "Routes are advice here: they are held against targets, and alarms are raised, once a store is set up, or "
+            "route.has_stores says that there are some. Times are UTC."
+        )
+
+    @property
     def missed(self) -> int:
-        return sum(row.state is State.MISSED for row in self.targets) if self.is_judged else 0
-
-
-NAMES: Mapping[str, str] = {
-    "rule hits": say("Decided by rules"),
-    "LLM fallbacks": say("Decided by the LLM"),
-    "accuracy": say("Right, of those with a case"),
-    "P90 in ms": say("P90, ms"),
-    "cache hits": say("Answered from the cache"),
-    "dollars a query": say("Cost of a query"),
-}
-_SHARES = frozenset({"rule hits", "LLM fallbacks", "accuracy", "cache hits"})
+        return sum(row.state in (State.MISSED, State.ALARM) for row in self.targets) if self.is_judged else 0
 
 
 def dashboard(found: RoutingMetrics, use: UseTotals = NO_USE, *, has_stores: bool = False) -> Dashboard:
@@ -98,7 +66,9 @@ def dashboard(found: RoutingMetrics, use: UseTotals = NO_USE, *, has_stores: boo
         flatlines=tuple(alert.sentence for alert in found.alerts if has_stores and alert.name is RouteAlarm.FLATLINE),
         alerts=tuple(alert.sentence for alert in found.alerts if has_stores and alert.name is not RouteAlarm.FLATLINE),
         tables=(_by_method(found), _by_intent(found), *cache_tables(use)),
-        days=_days(found),
+        tiles=tiles(found, is_judged=has_stores),
+        times=times_over_time(found),
+        intents=found.intents,
         is_judged=has_stores,
     )
 
@@ -114,48 +84,6 @@ def flatline_advice() -> str:
         "Queries differ, so decisions should. Look whether the rules match anything at all, whether the encoder is "
         "ready, and whether the same query is asked again and again."
     )
-
-
-def target_rows(found: RoutingMetrics) -> tuple[TargetRow, ...]:
-    """Each measure beside its target."""
-    return tuple(map(_target, found.targets))
-
-
-def _target(target: Target) -> TargetRow:
-    state = State.NO_DATA if target.is_met is None else State.MET if target.is_met else State.MISSED
-    value = numbers.ABSENT if target.value is None else _written(target, target.value)
-    return TargetRow(say(NAMES.get(target.name, target.name)), value, _bounds(target), state)
-
-
-def _written(target: Target, value: float) -> str:
-    if target.name in _SHARES:
-        limits = [bound for bound in (target.least, target.most) if bound is not None]
-        return share(value, limits)
-    if target.name.startswith("dollars"):
-        return dollars(value)
-    return numbers.milliseconds(value, [target.most] if target.most is not None else [])
-
-
-def share(value: float, limits: list[float] | tuple[float, ...] = ()) -> str:
-    """A share of all with a decimal, or more where fewer would cross a limit: "74.2 %"."""
-    if value in (0.0, 1.0):
-        return f"{value:.0%}".replace("%", " %")
-    bounds = [0.0, 100.0, *(100.0 * limit for limit in limits)]
-    written = (f"{100.0 * value:.{digits}f}" for digits in range(1, 8))
-    return next((text for text in written if numbers.sides_kept(100.0 * value, text, bounds)), repr(value)) + " %"
-
-
-def _bounds(target: Target) -> str:
-    def written(bound: float) -> str:
-        if target.name in _SHARES:
-            return f"{100.0 * bound:g} %"
-        return dollars(bound) if target.name.startswith("dollars") else f"{bound:g}"
-
-    if target.least is not None and target.most is not None:
-        return say("{least} to {most}", least=written(target.least), most=written(target.most))
-    if target.least is not None:
-        return say("{least} at least", least=written(target.least))
-    return say("{most} at most", most=written(target.most or 0.0))
 
 
 def _by_method(found: RoutingMetrics) -> Table:
@@ -242,16 +170,6 @@ def cache_lines(use: UseTotals) -> list[str]:
 
 def _right(held: Share | None) -> str:
     return numbers.ABSENT if held is None or not held.labelled else numbers.percent(held.right, held.labelled)
-
-
-def _days(found: RoutingMetrics) -> tuple[Day, ...]:
-    days = []
-    for number, counts in list(found.by_day.items())[-MOST_DAYS:]:
-        name = (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(days=number)).strftime("%m-%d")
-        count = sum(counts.values())
-        rules, llm = counts.get(RouteMethod.RULE.value, 0), counts.get(RouteMethod.LLM_FALLBACK.value, 0)
-        days.append(Day(name, count, rules / count, llm / count))
-    return tuple(days)
 
 
 # ---- What is said about the router as a whole: what it rests on, why its LLM is silent, what was cleared and taught.

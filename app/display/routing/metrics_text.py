@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 from app.display import numbers
-from app.display.routing.measures import target_rows
+from app.display.routing.targets import method_name, target_rows
 from app.domain.language import say, say_n
-from app.domain.route import RouteMethod
-from app.domain.scope.resolution import METHODS
-from app.evaluation.routing import RoutingMetrics, Share
+from app.evaluation.routing import RoutingMetrics, Share, Totals
 
 Document = dict[str, Any]
 
@@ -28,18 +27,13 @@ def metrics_lines(found: RoutingMetrics, *, has_stores: bool = False) -> list[st
 
 def share_lines(found: RoutingMetrics) -> list[str]:
     """How many went which way, how many of those rightly, and how long it took."""
-    lines = _shares(say("By method"), {_method(name): share for name, share in found.by_method.items()})
+    lines = _shares(say("By method"), {method_name(name): share for name, share in found.by_method.items()})
     lines += _shares(say("By route"), found.by_intent)
     if found.times:
         lines.append(say("Milliseconds (P50, P90, P95, P99)"))
-        times = ((_method(name), (t.p50, t.p90, t.p95, t.p99)) for name, t in found.times.items())
+        times = ((method_name(name), (t.p50, t.p90, t.p95, t.p99)) for name, t in found.times.items())
         lines += [f"  {name:20} {' '.join(f'{ms:9.2f}' for ms in of_method)}" for name, of_method in times]
     return lines
-
-
-def _method(name: str) -> str:
-    """What decided, in a reader's words; all of them together are named so."""
-    return say(METHODS[RouteMethod(name)]) if name in set(RouteMethod) else say(name)
 
 
 def _shares(title: str, shares: Any) -> list[str]:
@@ -68,12 +62,22 @@ def metrics_document(found: RoutingMetrics) -> Document:
         },
         "by_method": {name: share_document(share) for name, share in found.by_method.items()},
         "by_intent": {name: share_document(share) for name, share in found.by_intent.items()},
-        "by_day": {str(day): dict(counts) for day, counts in found.by_day.items()},
+        "marked": share_document(found.marked),
+        "over_time": [_moment(one, found.seconds) for one in found.over_time],
         "targets": [
             {"name": t.name, "value": t.value, "least": t.least, "most": t.most, "met": t.is_met} for t in found.targets
         ],
         "alerts": [{"name": one.name.value, "value": one.value, "sentence": one.sentence} for one in found.alerts],
     }
+
+
+def _moment(one: Totals, seconds: float) -> Document:
+    rates = {name.value: rate for name, rate in one.counts.rates.items()}
+    whole = one.times["all"]
+    times = {"p50_ms": whole.p50, "p90_ms": whole.p90, "p95_ms": whole.p95, "p99_ms": whole.p99}
+    costs = {"cache_hits": one.cache_hits, "cost_per_query": one.cost_per_query}
+    at = datetime.fromtimestamp(one.at, UTC).isoformat(timespec="seconds")
+    return {"from": at, "seconds": seconds, "n": one.counts.decisions, **rates, **costs, **times}
 
 
 def share_document(share: Share) -> Document:

@@ -9,9 +9,9 @@ from typing import Any
 from app.display import numbers
 from app.display.evaluation.comparison import chance_words, comparison_document, said, turned_words
 from app.display.library.catalogue import Column
-from app.display.routing.measures import share
 from app.display.routing.metrics_text import metrics_document
 from app.display.routing.path import dollars
+from app.display.routing.targets import share
 from app.display.routing.text import STAGES
 from app.display.scope.matches.resolution import method_word
 from app.display.system.measures import Row, Table

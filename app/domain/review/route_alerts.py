@@ -134,9 +134,9 @@ def _same_method(which: str, method: str) -> str:
 
 
 def _written(share: float, limit: float) -> str:
-    """A share with no more decimals than keep it on its side of the bound: "59.9 %", not "60 %"."""
+    """A share with a decimal, or as many as keep it on its side of the bound: "59.9 %", not "60.0 %"."""
     whole, bound = 100.0 * share, 100.0 * limit
-    for digits in range(12):
+    for digits in range(0 if share in (0.0, 1.0) else 1, 12):
         text = f"{whole:.{digits}f}"
         if (float(text) > bound) == (whole > bound) and (float(text) < bound) == (whole < bound):
             return f"{text} %"

@@ -1,42 +1,59 @@
-"""How routing does since a chosen day, drawn: targets with their states, alarms, times and shares."""
+"""How routing does since a chosen day: alarms, every measure beside its target and over time, times and shares."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPointF, QRect, QRectF, Qt, QTimer
-from PySide6.QtGui import QPen, QPolygonF, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QRect, QRectF, Qt, QTimer
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.library.catalogue import Choice, Facet
 from app.display.review.rows import AGES
-from app.display.routing.measures import Dashboard, Day, State, TargetRow, flatline_advice, flatline_title, share
+from app.display.routing.measures import Dashboard, flatline_advice, flatline_title
+from app.display.routing.over_time import Tile
 from app.display.routing.rows import log_filter
-from app.domain.language import say, say_n
+from app.display.routing.targets import State
+from app.display.system.measures import Table
+from app.domain.language import say
 from app.domain.match import Tier
-from app.gui.kit.controls import Empty, button
+from app.evaluation.routing import PERCENTILES
+from app.gui.kit.controls import Empty, Segments, button
 from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.drawing.ready_sheets import TablesSheet
 from app.gui.kit.drawing.sheet import Ruled, Sheet, scrolled
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.tables.filter_bar import FacetChip
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.routing.jobs import RouteJobs
 
-_PAD, _ROW = 16.0, 26.0
-_STATE, _NUMBER = 84.0, 92.0
-_PLOT, _AXIS = 132.0, 44.0
-_GLYPHS = {State.MET: Tier.ACTIVATED, State.MISSED: Tier.WEAK_MATCHES, State.NO_DATA: Tier.NOT_FOUND}
-_TOKENS = {State.MET: "success", State.MISSED: "warning", State.NO_DATA: "text_2"}
-_BAND_RULES, _BAND_LLM = (0.7, 0.8), (0.2, 0.3)
-"""The targets of 001 for both lines."""
+if TYPE_CHECKING:
+    from app.display.evaluation.charts import Chart
+
+_PAD = 16.0
+_HEAD, _TILE = 70.0, 212
+"""How high the figure of a tile is, and a tile as a whole."""
+
+_LEAST, _WIDE_FROM = 340, 960
+"""How wide a tile is at least, and from where on tables stand side by side."""
+
+_GLYPHS: Mapping[State, tuple[Tier | None, str]] = {
+    State.MET: (Tier.ACTIVATED, "success"),
+    State.MISSED: (Tier.WEAK_MATCHES, "warning"),
+    State.ALARM: (None, "danger"),
+    State.NO_DATA: (Tier.NOT_FOUND, "text_2"),
+}
+"""The sign of a state, and its token; an alarm has the icon of one."""
 
 
-class MeasuresSheet(Sheet):
-    """Draws the dashboard that it was given last."""
+class AlarmSheet(Sheet):
+    """Draws the alarms of the dashboard that it was given last, and how its curves are read."""
 
     shown: Dashboard | None = None
+    is_whole = True
 
     def compose(self, pen: Pen) -> float:
         shown = self.shown
@@ -45,8 +62,8 @@ class MeasuresSheet(Sheet):
         y = self._flatline(pen, shown, 4)
         for sentence in shown.alerts:
             y = self._alert(pen, sentence, y)
-        y = self._targets(pen, shown, y + 4)
-        return self._days(pen, shown.days, y + 14, judged=shown.is_judged) + 12
+        rect = QRectF(_PAD, y, pen.width - 2 * _PAD, 60)
+        return y + pen.paragraph(rect, shown.legend, self.theme.face(11), "text_2") + 6
 
     # ---- alarms
 
@@ -80,174 +97,207 @@ class MeasuresSheet(Sheet):
         pen.paragraph(QRectF(_PAD + 34, y + 6, wide - 44, 60), sentence, face(12, 500), lines=3)
         return y + high + 6
 
-    # ---- targets
 
-    def _targets(self, pen: Pen, shown: Dashboard, y: float) -> float:
-        face, right = self.theme.face, pen.width - _PAD
-        pen.text(QRectF(_PAD, y, 200, 18), say("Measure"), face(11, 600), "text_2")
-        heads = ((say("State"), _STATE), (say("Target"), _NUMBER + 10), (say("Value"), _NUMBER))
-        if not shown.is_judged:
-            return self._values(pen, shown, y)
-        x = right
-        for place, (head, wide) in enumerate(heads):
-            if place:
-                pen.text(QRectF(x - wide, y, wide, 18), head, face(11, 600), "text_2", RIGHT)
+# ---- A measure as a tile: its figure beside its target, and its curve over time.
+
+
+class TileHead(Sheet):
+    """Name and state, figure and target, and what that is made of."""
+
+    shown: Tile | None = None
+    is_judged = False
+
+    def compose(self, pen: Pen) -> float:
+        if self.shown is None:
+            return _HEAD
+        face, row, right = self.theme.face, self.shown.row, pen.width - _PAD
+        word = face(12, 600).width(row.word) if self.is_judged else 0.0
+        pen.text(QRectF(_PAD, 6, right - _PAD - word - 30, 18), row.name, face(12, 600), "text_2")
+        value = face(20, 400 if row.state is State.NO_DATA else 700, mono=True)
+        wide = pen.text(QRectF(_PAD, 25, right - _PAD, 26), row.value, value)
+        if self.is_judged:
+            pen.text(QRectF(_PAD + wide + 10, 30, right - _PAD - wide - 10, 18), row.target, face(12), "text_2")
+            sign, token = _GLYPHS[row.state]
+            if sign is not None:
+                pen.level(sign, right - word - 20, 9)
             else:
-                pen.text(QRectF(x - wide + 12, y, wide - 12, 18), head, face(11, 600), "text_2")
-            x -= wide
-        y += 22
-        for row in shown.targets:
-            y = self._target(pen, row, y)
-        return y
+                pen.icon("warning", right - word - 21, 8, 14, token)
+            pen.text(QRectF(right - word - 2, 6, word + 2, 18), row.word, face(12, 600), token, RIGHT)
+        pen.text(QRectF(_PAD, 51, right - _PAD, 16), self.shown.note, face(11), "text_2")
+        return _HEAD
 
-    def _values(self, pen: Pen, shown: Dashboard, y: float) -> float:
-        """The measures without targets: what a router comes to whose routes are advice."""
-        face, right = self.theme.face, pen.width - _PAD
-        pen.text(QRectF(right - _NUMBER, y, _NUMBER, 18), say("Value"), face(11, 600), "text_2", RIGHT)
-        y += 22
-        for row in shown.targets:
-            pen.line(_PAD, y - 0.5, right, y - 0.5)
-            pen.text(QRectF(_PAD, y + 4, right - _PAD - _NUMBER - 8, 18), row.name, face(12))
-            number = face(13, 400 if row.state is State.NO_DATA else 700, mono=True)
-            pen.text(QRectF(right - _NUMBER, y + 4, _NUMBER, 18), row.value, number, align=RIGHT)
-            y += _ROW
-        return y
 
-    def _target(self, pen: Pen, row: TargetRow, y: float) -> float:
-        face, right = self.theme.face, pen.width - _PAD
-        pen.line(_PAD, y - 0.5, right, y - 0.5)
-        middle = y + 4
-        pen.text(QRectF(_PAD, middle, right - _PAD - _STATE - 2 * _NUMBER - 18, 18), row.name, face(12))
-        token = _TOKENS[row.state]
-        bold = 400 if row.state is State.NO_DATA else 700
-        x = right - _STATE - _NUMBER - 10
-        pen.text(QRectF(x - _NUMBER, middle, _NUMBER, 18), row.value, face(13, bold, mono=True), align=RIGHT)
-        pen.text(QRectF(x, middle, _NUMBER + 10, 18), row.target, face(12), "text_2", RIGHT)
-        if pen.shows(middle, 14):
-            pen.level(_GLYPHS[row.state], right - _STATE + 12, middle + 3)
-        pen.text(QRectF(right - _STATE + 30, middle, _STATE - 30, 18), row.word, face(12, 600), token)
-        return y + _ROW
+class MeasureTile(QWidget):
+    """The plot is made with the tile: whoever makes it has something to draw."""
 
-    # ---- day by day
+    def __init__(self, theme: Theme, name: str) -> None:
+        from app.gui.kit.drawing.chart import LinesPlot  # heavy, and wanted only now
 
-    def _days(self, pen: Pen, days: tuple[Day, ...], y: float, *, judged: bool) -> float:
-        if not days:
-            return y
-        face = self.theme.face
-        pen.text(QRectF(_PAD, y, pen.width - 2 * _PAD, 18), say("Day by day"), face(12, 600))
-        y += 22
-        y = self._keys(pen, y, judged=judged)
-        left, right, top = _PAD + _AXIS, pen.width - _PAD - 8, y + 4
-        self._axis(pen, left, right, top, judged=judged)
-        step = (right - left) / len(days)
-        places = [left + step * (place + 0.5) for place in range(len(days))]
-        rules = [QPointF(x, top + _PLOT * (1 - day.rules)) for x, day in zip(places, days, strict=True)]
-        llm = [QPointF(x, top + _PLOT * (1 - day.llm)) for x, day in zip(places, days, strict=True)]
-        if pen.shows(top, _PLOT):
-            self._curve(pen, rules, "accent", dashed=False)
-            self._curve(pen, llm, "bar_over", dashed=True)
-        y = top + _PLOT + 6
-        every = max(1, round(46 / step + 0.49))
-        for place, (x, day) in enumerate(zip(places, days, strict=True)):
-            if place % every == 0:
-                pen.text(
-                    QRectF(x - 23, y, 46, 14),
-                    day.name,
-                    face(11, mono=True),
-                    "text_2",
-                    int(Qt.AlignmentFlag.AlignHCenter),
-                )
-        y += 22
-        return self._latest(pen, days, y)
+        super().__init__()
+        self.head = TileHead(theme, name)
+        self.head.setFixedHeight(theme.px(_HEAD))
+        self.plot = LinesPlot(theme, say("{name} over time", name=name))
+        self.setFixedHeight(theme.px(_TILE))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, theme.px(8))
+        column.setSpacing(0)
+        column.addWidget(self.head)
+        column.addWidget(self.plot, 1)
 
-    def _keys(self, pen: Pen, y: float, *, judged: bool) -> float:
-        face, x = self.theme.face, _PAD
-        rules, llm = say("Decided by rules"), say("Decided by the LLM")
-        if judged:
-            rules, llm = (
-                say("Decided by rules; target 70 to 80 %"),
-                say("Decided by the LLM; target 20 to 30 %"),
-            )
-        for name, token, dashed in ((rules, "accent", False), (llm, "bar_over", True)):
-            self._curve(pen, [QPointF(x, y + 8), QPointF(x + 22, y + 8)], token, dashed=dashed)
-            room = pen.text(QRectF(x + 30, y, pen.width - x - 30 - _PAD, 17), name, face(11), "text_2")
-            x += 30 + room + 18
-        return y + 20
+    def show_tile(self, tile: Tile, *, is_judged: bool) -> None:
+        """Show this."""
+        self.head.shown, self.head.is_judged = tile, is_judged
+        self.head.update()
+        self.plot.show_chart(tile.chart)
 
-    def _axis(self, pen: Pen, left: float, right: float, top: float, *, judged: bool) -> None:
-        face = self.theme.face
-        for low, high in (_BAND_RULES, _BAND_LLM) if judged else ():
-            pen.fill(QRectF(left, top + _PLOT * (1 - high), right - left, _PLOT * (high - low)), "sunken")
-        for mark in (0.0, 0.5, 1.0):
-            at = top + _PLOT * (1 - mark)
-            pen.line(left, at, right, at, "border")
-            pen.text(QRectF(_PAD, at - 8, _AXIS - 6, 16), f"{mark * 100:g} %", face(11, mono=True), "text_2", RIGHT)
 
-    def _curve(self, pen: Pen, points: list[QPointF], token: str, *, dashed: bool) -> None:
-        painter, shade = pen.painter, self.theme.color(token)
-        line = QPen(shade, 2.0)
-        if dashed:
-            line.setDashPattern([3, 2])
-        painter.setPen(line)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawPolyline(QPolygonF(points))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(shade)
-        for point in points:
-            mark = QRectF(point.x() - 3, point.y() - 3, 6, 6)
-            if dashed:
-                painter.drawRect(mark)
-            else:
-                painter.drawEllipse(mark)
+class TimesPart(QWidget):
+    """How long decisions took by method over time, at the percentile that is chosen."""
 
-    def _latest(self, pen: Pen, days: tuple[Day, ...], y: float) -> float:
-        """The shares of the last day as a sentence, which can be read aloud."""
-        last = days[-1]
-        said = say(
-            "{day}: {n}, {rules} by rules, {llm} by the LLM.",
-            day=last.name,
-            n=say_n(last.count, "{n} decision", "{n} decisions"),
-            rules=share(last.rules),
-            llm=share(last.llm),
-        )
-        return y + pen.paragraph(QRectF(_PAD, y, pen.width - 2 * _PAD, 40), said, self.theme.face(11), "text_2")
+    def __init__(self, theme: Theme) -> None:
+        from app.gui.kit.drawing.chart import LinesPlot  # heavy, and wanted only now
+
+        super().__init__()
+        self._charts: Mapping[int, Chart] = {}
+        title = self.tr("Times by method, ms")
+        self.segments = Segments(theme, self.tr("Percentile"), [(str(one), f"P{one}") for one in PERCENTILES])
+        self.segments.set_current("90")
+        self.segments.chosen.connect(self._choose)
+        self.plot = LinesPlot(theme, title)
+        px = theme.px
+        row = QHBoxLayout()
+        row.setContentsMargins(px(16), px(6), px(16), px(6))
+        row.addWidget(styled(QLabel(title), role="title"), 1)
+        row.addWidget(self.segments)
+        self.setFixedHeight(px(_TILE))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, px(8))
+        column.setSpacing(0)
+        column.addLayout(row)
+        column.addWidget(self.plot, 1)
+
+    def show_charts(self, charts: Mapping[int, Chart]) -> None:
+        """Show these, by percentile."""
+        self._charts = charts
+        self._choose(self.segments.current)
+
+    def _choose(self, key: str) -> None:
+        self.segments.set_current(key)
+        if (chart := self._charts.get(int(key))) is not None:
+            self.plot.show_chart(chart)
+
+
+class TilesPart(Ruled):
+    """Tiles in as many columns as there is room for, made once there is something to draw."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme)
+        self.tiles: dict[str, MeasureTile] = {}
+        self.times: TimesPart | None = None
+        self._columns = 0
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(1)
+
+    def show_dashboard(self, shown: Dashboard) -> None:
+        """Show its measures."""
+        if self.times is None:
+            self.times = TimesPart(self.theme)
+            self.tiles = {tile.row.name: MeasureTile(self.theme, tile.row.name) for tile in shown.tiles}
+            self._arrange()
+        for tile in shown.tiles:
+            self.tiles[tile.row.name].show_tile(tile, is_judged=shown.is_judged)
+        self.times.show_charts(shown.times)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """The times take what the last row of tiles leaves, or a row of their own where that is one column only."""
+        columns = max(1, min(3, self.width() // self.theme.px(_LEAST)))
+        if columns == self._columns or self.times is None:
+            return
+        self._columns = columns
+        for place, tile in enumerate(self.tiles.values()):
+            self._grid.addWidget(tile, place // columns, place % columns)
+        row, column = divmod(len(self.tiles), columns)
+        if columns - column < 2:
+            row, column = row + bool(column), 0
+        self._grid.addWidget(self.times, row, column, 1, columns - column)
+        for place in range(3):
+            self._grid.setColumnStretch(place, 1 if place < columns else 0)
+
+    def hairlines(self) -> Iterator[QRect]:
+        for tile in (*self.tiles.values(), *([] if self.times is None else [self.times])):
+            place = tile.geometry()
+            yield QRect(place.x(), place.y() - 1, place.width(), 1)
+            yield QRect(place.x() - 1, place.y(), 1, place.height())
+
+
+class TablesPart(QWidget):
+    """What it comes to by method, and beside it, or below where there is no room, by route and by cache."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.theme = theme
+        self.sheets = tuple(TablesSheet(theme, name) for name in (self.tr("By method"), self.tr("By route")))
+        across = self._across = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        across.setContentsMargins(0, 0, 0, 0)
+        across.setSpacing(0)
+        for sheet in self.sheets:
+            sheet.is_whole = True
+            across.addWidget(sheet, 1)
+
+    def show_tables(self, tables: Sequence[Table]) -> None:
+        """Show these, the first of them by itself."""
+        for sheet, some in zip(self.sheets, (tables[:1], tables[1:]), strict=True):
+            sheet.shown = tuple(some)
+            sheet.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        is_wide = self.width() >= self.theme.px(_WIDE_FROM)
+        self._across.setDirection(QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom)
 
 
 # ---- What the log comes to since a day that a person chooses: targets, alarms, times and shares.
 
 
-_WIDE_FROM = 960
 _NEWS_AFTER_MS = 1_500
 MOST_LIVE = 20_000
 """So many decisions are added up again by themselves; more take their time, so that is left to a person."""
 
 
-class RouteMetricsPart(Ruled):
+class RouteMetricsPart(QWidget):
     """Reckoned on the engine's side, and only while it can be seen."""
 
     def __init__(self, theme: Theme, jobs: RouteJobs) -> None:
-        super().__init__(theme)
-        self.jobs = jobs
+        super().__init__()
+        self.theme, self.jobs = theme, jobs
         self.shown: Dashboard | None = None
         self._is_stale, self._is_asking = True, False
         ages = tuple(Choice(days, say(word)) for days, word in AGES)
         self.since = FacetChip(theme, Facet("age", say("Decided"), ages))
-        self.since.changed.connect(self.refresh)
+        self.intent = FacetChip(theme, Facet("intent", say("Route"), ()))
         self.count = Said(role="caption")
         self.again = button(self.tr("Add up again"), press=self.refresh)
-        self.sheet = MeasuresSheet(theme, self.tr("Targets and alarms"))
-        self.area = scrolled(self.sheet, self.tr("Targets and alarms"))
-        self.tables = TablesSheet(theme, self.tr("By method and by route"))
-        self.right = scrolled(self.tables, self.tr("By method and by route"))
+        self.sheet = AlarmSheet(theme, self.tr("Alarms"))
+        self.tiles = TilesPart(theme)
+        self.tables = TablesPart(theme)
+        self.area = scrolled(self._body(), self.tr("Measures, targets and alarms"))
         self.empty = Empty(
             theme,
             "chart",
             self.tr("No route was decided yet"),
-            self.tr("There is nothing to measure. Every query that rests on the scope is a decision."),
+            self.tr(
+                "There is nothing to measure. Every query that rests on the scope is a decision, and so is what the "
+                "command line and assistants ask."
+            ),
         )
         self._news = QTimer(self, singleShot=True, interval=_NEWS_AFTER_MS)
         self._news.timeout.connect(self.refresh)
         self._arrange()
+        for chip in (self.since, self.intent):
+            chip.changed.connect(self.refresh)
         jobs.reckoned.connect(self._on_reckoned)
         jobs.refused.connect(self._on_refused, Qt.ConnectionType.QueuedConnection)
 
@@ -257,16 +307,11 @@ class RouteMetricsPart(Ruled):
         top.setContentsMargins(px(16), px(4), px(16), px(8))
         top.setSpacing(px(8))
         top.addWidget(self.since)
+        top.addWidget(self.intent)
         top.addWidget(self.count, 1)
         top.addWidget(self.again)
-        body = QWidget()
-        across = self._across = QBoxLayout(QBoxLayout.Direction.LeftToRight, body)
-        across.setContentsMargins(0, 0, 0, 0)
-        across.setSpacing(1)
-        across.addWidget(self.area, 5)
-        across.addWidget(self.right, 4)
         self.stack = QStackedWidget()
-        self.stack.addWidget(body)
+        self.stack.addWidget(self.area)
         self.stack.addWidget(self.empty)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
@@ -274,10 +319,22 @@ class RouteMetricsPart(Ruled):
         whole.addLayout(top)
         whole.addWidget(self.stack, 1)
 
+    def _body(self) -> QWidget:
+        made = QWidget()
+        column = QVBoxLayout(made)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for part in (self.sheet, self.tiles, self.tables):
+            column.addWidget(part)
+        column.addStretch(1)
+        return made
+
     def stops(self) -> list[QWidget]:
         """Where the keyboard stops, in order."""
-        is_empty = self.stack.currentWidget() is self.empty
-        return [self.since] if is_empty else [self.area, self.right, self.since]
+        chips = [self.since, self.intent]
+        if self.stack.currentWidget() is self.empty:
+            return list(chips)
+        return [self.area, *chips, *([] if self.tiles.times is None else [self.tiles.times.segments])]
 
     def note_news(self) -> None:
         """Something was decided or cleared."""
@@ -302,7 +359,8 @@ class RouteMetricsPart(Ruled):
         if not self._is_stale:
             self._is_asking = True
             self.count.say(self.tr("The log is being added up."))
-            self.jobs.reckon(log_filter("", {"age": self.since.value}, time.time()))
+            chosen = {"age": self.since.value, "intent": self.intent.value}
+            self.jobs.reckon(log_filter("", chosen, time.time()))
 
     def _on_refused(self, sentence: str) -> None:
         if self._is_asking:
@@ -312,23 +370,12 @@ class RouteMetricsPart(Ruled):
     def _on_reckoned(self, shown: Dashboard) -> None:
         self._is_asking = False
         self.shown = self.sheet.shown = shown
-        self.tables.shown = shown.tables
+        self.intent.show_facet(Facet("intent", say("Route"), tuple(Choice(one, one) for one in shown.intents)))
         self.count.say(shown.count)
         self.stack.setCurrentIndex(1 if shown.is_empty else 0)
+        if not shown.is_empty:
+            self.tables.show_tables(shown.tables)
+            self.tiles.show_dashboard(shown)
         self.sheet.update()
-        self.tables.update()
         if self._is_stale:
             self._begin_wait()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Where there is no room for two columns they stand below each other."""
-        wide = self.width() >= self.theme.px(_WIDE_FROM)
-        self._across.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
-
-    def hairlines(self) -> Iterator[QRect]:
-        if self.stack.currentIndex() == 0:
-            place = self.right.mapTo(self, self.right.rect().topLeft())
-            if self._across.direction() is QBoxLayout.Direction.LeftToRight:
-                yield QRect(place.x() - 1, place.y(), 1, self.right.height())
-            else:
-                yield QRect(place.x(), place.y() - 1, self.right.width(), 1)

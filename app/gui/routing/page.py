@@ -172,7 +172,7 @@ class RoutePage(Page):
         before = self.core_state
         super().show_core_state(core_state)
         if before is not None and before.settings.route.are_stores_there != core_state.settings.route.are_stores_there:
-            self.metrics.note_news()
+            self.metrics.refresh()
             self._look_flat()
         self.decision.show_core_state(core_state)
         self.answers.show_core_state(core_state)

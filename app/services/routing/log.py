@@ -158,10 +158,16 @@ class RouteLog:
         return await self._core.in_store(lambda library: _page(library.routes, keys))
 
     async def metrics(self, wanted: RouteFilter = EVERYTHING) -> RoutingMetrics:
-        """What the decisions that fit come to, beside 001's targets; StoreError."""
+        """What the decisions that fit come to, beside 001's targets, and over time; StoreError."""
         await self.flushed()
-        # On the store's thread: a hundred thousand decisions would keep a query waiting.
-        return await self._core.in_store(lambda library: metrics_of(library.routes.find(wanted)))
+        # Of one intent all are read: which others there are is told, too.
+        every = replace(wanted, intent=None)
+
+        def read(library: Library) -> RoutingMetrics:
+            # On the store's thread: a hundred thousand decisions would keep a query waiting.
+            return metrics_of(library.routes.columns(every), wanted.intent)
+
+        return await self._core.in_store(read)
 
     async def audit(self, seed: int = 0, most: int = AUDITED) -> Audit:
         """A sample of the log: what rules, LLM and cases say of each query (001: weekly, of 100); StoreError."""

@@ -325,19 +325,33 @@ def test_that_the_alarm_needs_no_look_at_the_measures(qtbot: QtBot, open_window:
     assert page.metrics.shown is None
 
 
-def test_that_targets_are_met_or_missed_in_words(qtbot: QtBot, open_window: Opener) -> None:
+def test_that_each_measure_stands_beside_its_target_and_over_time_for_all_routes_or_one(
+    qtbot: QtBot, open_window: Opener
+) -> None:
     window, _, page = opened(qtbot, open_window, MIXED, METRICS)
     qtbot.waitUntil(lambda: page.metrics.shown is not None and not page.metrics.shown.is_empty, timeout=5000)
-    page.metrics.sheet.grab()
-    assert "Decided by rules 33.3 %" in page.metrics.sheet.read  # advice only: nothing to be held against
-    assert "missed" not in page.metrics.sheet.read
+    tiles = page.metrics.tiles.tiles
+
+    def read(name: str) -> str:
+        head = tiles[name].head
+        head.grab()
+        return head.read.replace("\n", " ")
+
+    assert read("Decided by rules") == "Decided by rules 33.3 % 1 of 3"  # advice only: held against nothing
     window.worker.choose("route.has_stores", "true")
     qtbot.waitUntil(lambda: page.metrics.shown is not None and page.metrics.shown.is_judged, timeout=5000)
-    page.metrics.sheet.grab()
-    read = page.metrics.sheet.read
-    assert "Decided by rules 33.3 % 70 % to 80 % missed" in read
-    assert "Right, of those with a case absent 95 % at least no data" in read
+    assert read("Decided by rules") == "Decided by rules 33.3 % 70 % to 80 % missed 1 of 3"
+    assert read("Right, of those with a case").endswith("absent 95 % at least no data 0 of 0")
     assert page.flatline.sentence == ""
+    page.metrics.intent.set_value("vector_similarity")
+    qtbot.waitUntil(lambda: page.metrics.shown is not None and page.metrics.shown.n == 2, timeout=5000)
+    assert read("Decided by rules").startswith("Decided by rules 0 %")
+    assert [one.word for one in page.metrics.intent.facet.choices] == ["graph_traversal", "vector_similarity"]
+    times = page.metrics.tiles.times
+    assert times is not None
+    times.segments.setFocus()
+    QTest.keyClick(times.segments, Qt.Key.Key_Right)
+    assert times.segments.current == "95"
 
 
 def test_that_without_decisions_there_is_nothing_to_measure(qtbot: QtBot, open_window: Opener) -> None:

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from app.domain.llm import LlmOutcome
-from app.domain.review.route_alerts import RouteCounts, alerts
-from app.domain.route import LoggedRoute, RouteMethod
-from app.evaluation.routing import DAY, Target, audit_of, metrics_of, sampled
+from app.domain.review.route_alerts import RouteAlarm, RouteCounts, alerts
+from app.domain.route import LoggedRoute, RouteColumns, RouteMethod
+from app.evaluation.routing import DAY, Share, Target, audit_of, metrics_of, sampled
 
 RULE, LLM, CACHE = RouteMethod.RULE, RouteMethod.LLM_FALLBACK, RouteMethod.CACHE
 LINE = LoggedRoute(
@@ -55,9 +55,43 @@ def test_that_rates_times_money_and_accuracy_are_counted() -> None:
     assert found.by_method["rule"].accuracy == 1.0
     assert found.by_method["cache"].accuracy is None
     assert found.by_intent["multi_database"].count == 3
-    assert found.by_day == {0: {"rule": 2}, 1: {"llm_fallback": 1, "cache": 1, "degraded": 1}}
+    assert (found.seconds, [one.at for one in found.over_time]) == (3_600.0, [0.0, DAY])
+    assert [one.counts.rule_hits for one in found.over_time] == [2, 0]
+    assert [one.counts.rates[RouteAlarm.FALLBACKS] for one in found.over_time] == [0.0, pytest.approx(1 / 3)]
+    assert [one.cost_per_query for one in found.over_time] == [0.0, pytest.approx(0.002 / 3)]
+    assert found.over_time[1].cache_hits == pytest.approx(1 / 3)
+    assert sum(one.times["all"].count for one in found.over_time) == 5
     assert found.times["all"].count == 5
     assert (found.times["rule"].p50, found.times["llm_fallback"].p99) == (1.0, 100.0)
+
+
+@pytest.mark.parametrize(
+    ("span", "starts"),
+    [
+        (0.0, (3_600.0, 100 * DAY)),
+        (100 * 3_600.0, (3_600.0, 100 * DAY)),
+        (100 * 3_600.0 + 1, (DAY, 100 * DAY)),
+        (101 * DAY, (7 * DAY, 95 * DAY)),
+    ],
+)
+def test_that_a_curve_has_hours_days_or_weeks_from_monday_on(span: float, starts: tuple[float, float]) -> None:
+    found = metrics_of([replace(LINE, at=100 * DAY + span), replace(LINE, at=100 * DAY)])
+    assert (found.seconds, found.over_time[0].at) == starts
+    assert sum(one.counts.decisions for one in found.over_time) == 2
+
+
+def test_that_one_intent_is_measured_alone_and_is_no_flat_line_for_that() -> None:
+    others = [replace(ASKED, confidence=n / 40, at=n) for n in range(20)]
+    found = metrics_of([*others, *(replace(LINE, intent="billing", confidence=n / 40) for n in range(25))], "billing")
+    assert (found.count, found.rule_hits, found.intents) == (25, 1.0, ("billing", "multi_database"))
+    assert [alert.sentence for alert in found.alerts if "same way" in alert.sentence] == []
+
+
+def test_that_what_was_marked_afterwards_is_counted_apart() -> None:
+    log = RouteColumns.of([replace(LINE, at=1.0), replace(ASKED, at=2.0), replace(LINE, at=9.0)], labelled_at=5.0)
+    found = metrics_of(log)
+    assert found.accuracy == pytest.approx(2 / 3)
+    assert found.marked == Share(2, 2, 1)
 
 
 def test_that_targets_have_bounds_on_either_side() -> None:
@@ -70,7 +104,7 @@ def test_that_all_is_quiet_where_001s_targets_are_met() -> None:
     log = [LINE] * 16 + [replace(ASKED, labels=("multi",))] * 5
     found = metrics_of(log)
     assert found.alerts == ()
-    assert [target.is_met for target in found.targets] == [True, True, True, True, False, False]
+    assert [target.is_met for target in found.targets] == [True, True, True, True, False, False, True]
 
 
 def test_that_001_would_be_woken() -> None:
@@ -90,9 +124,10 @@ def test_that_a_flat_line_is_told() -> None:
     ("counts", "told"),
     [
         (RouteCounts(1000, rule_hits=599), "Rules decide only 59.9 % of"),
+        (RouteCounts(10_000, rule_hits=5999), "Rules decide only 59.99 % of"),
         (RouteCounts(1000, rule_hits=600, fallbacks=401), "The LLM decides 40.1 % of"),
         (RouteCounts(1000, rule_hits=600, fallbacks=400, labelled=1000, right=899), "Only 89.9 % of"),
-        (RouteCounts(100, rule_hits=60, llm_calls=10, llm_errors=1), "10 % of the questions"),
+        (RouteCounts(100, rule_hits=60, llm_calls=10, llm_errors=1), "10.0 % of the questions"),
         (RouteCounts(20, rule_hits=20, methods=frozenset({"degraded"})), "The last 20 decisions all went to the safe"),
         (RouteCounts(99, rule_hits=99, methods=frozenset({"llm_fallback"}), newest=30), "by the same method, LLM."),
         (RouteCounts(20, rule_hits=20, intents=frozenset({"billing"})), "go the same way, billing."),

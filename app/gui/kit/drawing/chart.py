@@ -106,6 +106,10 @@ class LinesPlot(QWidget):
         self._axes = two_axes(self._plot, self._view)
         self._curves: list[pg.PlotDataItem] = []
         self._places: list[pg.InfiniteLine] = []
+        self._alarms: list[pg.InfiniteLine] = []
+        self._band = pg.BarGraphItem(x0=[], width=1, height=[])
+        self._band.setZValue(-10)
+        self._view.addItem(self._band, ignoreBounds=True)
         column = QVBoxLayout(self)
         column.setContentsMargins(theme.px(16), 0, theme.px(16), 0)
         column.setSpacing(theme.px(2))
@@ -120,6 +124,7 @@ class LinesPlot(QWidget):
             return
         self._shown = chart
         self.keys.series = chart.series
+        self.keys.setVisible(any(one.name for one in chart.series))
         self.keys.update()
         QTimer.singleShot(0, self, self._draw)
 
@@ -132,6 +137,7 @@ class LinesPlot(QWidget):
         self._places = [place_line(self.theme, at, word) for at, word in chart.at]
         for item in self._places:
             self._view.addItem(item)
+        self._draw_levels(chart)
         while len(self._curves) < len(chart.series):
             self._curves.append(pg.PlotDataItem(antialias=True))
             self._view.addItem(self._curves[-1])
@@ -143,16 +149,41 @@ class LinesPlot(QWidget):
         self._view.setYRange(*chart.up, padding=0.04)
         for axis, marks, words in (
             ("bottom", chart.across_marks, chart.across_words),
-            ("left", chart.up_marks, ()),
+            ("left", chart.up_marks, chart.up_words),
         ):
             named = words or [numbers.minus(f"{mark:.4g}") for mark in marks]
             self._axes[axis].setTicks([list(zip(marks, named, strict=True))])
+
+    def _draw_levels(self, chart: Chart) -> None:
+        """Where all is well as a shade from side to side, and where it is an alarm as dashed lines with their words."""
+        low, high = chart.band or (0.0, 0.0)
+        left, right = chart.across
+        wide = 2.0 * (right - left)
+        color = self.theme.color("sunken")
+        self._band.setOpts(x0=[left - wide / 2], width=2.0 * wide, y0=low, height=[high - low], brush=color, pen=None)
+        while len(self._alarms) < len(chart.alarms):
+            self._alarms.append(pg.InfiniteLine(angle=0, label="", labelOpts={"position": 0.02, "movable": False}))
+            self._view.addItem(self._alarms[-1], ignoreBounds=True)
+        color = self.theme.color("danger")
+        for place, line in enumerate(self._alarms):
+            line.setVisible(place < len(chart.alarms))
+            if place < len(chart.alarms):
+                at, word = chart.alarms[place]
+                line.setPos(at)
+                line.setPen(pg.mkPen(color, width=1.2, style=Qt.PenStyle.DashLine))
+                line.label.setFormat(word)
+                line.label.setColor(color)
+                line.label.setFont(self.theme.font(11))
+                # The word stands on the side of the line where there is more room.
+                line.label.anchors = [(0.0, 1.0 if at < sum(chart.up) / 2 else 0.0)] * 2
+                line.label.updatePosition()
 
     def _show_series(self, curve: pg.PlotDataItem, one: Series) -> None:
         color = self.theme.color(one.token)
         curve.setData(
             list(one.xs),
             list(one.ys),
+            connect="finite",
             pen=pg.mkPen(color, width=1.8 if one.is_marked else 1.2, style=_DASHES[one.dash]),
             symbol=_SYMBOLS[one.dash] if one.is_marked else None,
             symbolSize=self.theme.px(6),

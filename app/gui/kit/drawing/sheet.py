@@ -97,6 +97,9 @@ class Sheet(QWidget):
 
     under_bar = False
 
+    is_whole = False
+    """Whether it takes the height it came out at wherever it stands, for something around it scrolls."""
+
     def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.theme = theme
@@ -184,7 +187,7 @@ class Sheet(QWidget):
         return QSize(self.theme.px(200), self._height)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(0, 0)
+        return QSize(0, self._height if self.is_whole else 0)
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):

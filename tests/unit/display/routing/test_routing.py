@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -10,10 +11,10 @@ import pytest
 from app.detect.route import CacheLooked, Evidence, LlmHeard, RoutePolicy, RulesLooked, VoteTaken, decide
 from app.detect.rules.route_rules import RouteRules
 from app.display.library.catalogue import Column
-from app.display.routing import measures, path
+from app.display.routing import measures, over_time, path, targets
 from app.display.routing import rows as routing_rows
 from app.display.routing import text as routes
-from app.display.routing.measures import State
+from app.display.routing.targets import State
 from app.display.routing.text import OUTCOMES, STAGES
 from app.display.scope.matches.resolution import route_card
 from app.domain.case import Grounds, NearExample, Vote
@@ -434,15 +435,16 @@ def test_that_each_target_is_met_or_missed_in_words() -> None:
         "P90, ms": ("600", "500 at most", "missed"),
         "Answered from the cache": ("0 %", "70 % at least", "missed"),
         "Cost of a query": ("$0", "$0.0002 at most", "met"),
+        "Failed questions to the LLM": ("0 %", "5 % at most", "met"),
     }
     assert (shown.count, shown.missed, shown.flatlines) == ("21 decisions", 2, ())
     assert measures.dashboard(found).missed == 0
 
 
 def test_that_a_share_never_crosses_its_target() -> None:
-    assert measures.share(0.6996, (0.7,)) == "69.96 %"
-    assert measures.share(0.7, (0.7,)) == "70.0 %"
-    assert [measures.share(value) for value in (0.0, 1.0, 0.9999)] == ["0 %", "100 %", "99.99 %"]
+    assert targets.share(0.6996, (0.7,)) == "69.96 %"
+    assert targets.share(0.7, (0.7,)) == "70.0 %"
+    assert [targets.share(value) for value in (0.0, 1.0, 0.9999)] == ["0 %", "100 %", "99.99 %"]
 
 
 def test_that_a_router_that_is_stuck_is_told_as_that() -> None:
@@ -460,7 +462,7 @@ def test_that_a_router_that_is_stuck_is_told_as_that() -> None:
     assert (advice.flatlines, advice.alerts) == ((), ())
 
 
-def test_that_tables_and_days_add_up() -> None:
+def test_that_tables_add_up() -> None:
     late = replace(LINE, at=LINE.at + 86_400.0, method=RouteMethod.LLM_FALLBACK, intent="x", labels=("y",), ms=40.0)
     shown = measures.dashboard(metrics_of([LINE, late, late]))
     method, intent = shown.tables
@@ -473,16 +475,38 @@ def test_that_tables_and_days_add_up() -> None:
         ("x", ("2", "66.7 %", "2", "0 %")),
         ("graph_traversal", ("1", "33.3 %", "0", "–")),
     ]
-    assert [(day.name, day.count, day.rules, day.llm) for day in shown.days] == [
-        ("01-15", 1, 1.0, 0.0),
-        ("01-16", 2, 0.0, 1.0),
-    ]
+
+
+def test_that_each_measure_has_its_curve_with_gaps_where_nothing_was_decided() -> None:
+    late = replace(LINE, at=LINE.at + 3 * 3_600.0, method=RouteMethod.LLM_FALLBACK, intent="x", ms=100.0, cost=0.001)
+    found = metrics_of([LINE, replace(late, llm=LlmOutcome.FAILED), replace(late, llm=LlmOutcome.ANSWERED)])
+    tiles = {tile.row.name: tile for tile in measures.dashboard(found, has_stores=True).tiles}
+    assert list(tiles) == [row.name for row in targets.target_rows(found)]
+    curves = {name: tile.chart.series[0].ys for name, tile in tiles.items()}
+    assert [f"{y:g}" for y in curves["Decided by rules"]] == ["1", "nan", "nan", "0"]
+    assert [f"{y:g}" for y in curves["P90, ms"]] == [f"{math.log10(1.5):g}", "nan", "nan", "2"]
+    assert [f"{y:g}" for y in curves["Failed questions to the LLM"]] == ["nan", "nan", "nan", "0.5"]
+    for name, bound in (("Decided by rules", 0.6), ("Decided by the LLM", 0.4), ("Failed questions to the LLM", 0.05)):
+        assert [at for at, _ in tiles[name].chart.alarms] == [bound]
+    assert tiles["P90, ms"].chart.up_words[-1] == "1000"
+    assert tiles["Cost of a query"].chart.band == (0.0, 0.0002)
+    for tile in tiles.values():
+        chart = tile.chart
+        assert len(chart.across_marks) == len(chart.across_words) <= 4
+        assert all(math.isnan(y) or chart.up[0] <= y <= chart.up[1] for one in chart.series for y in one.ys)
+    advice = measures.dashboard(found)
+    assert [(tile.chart.band, tile.chart.alarms) for tile in advice.tiles] == [(None, ())] * len(tiles)
+    assert {p: [one.name for one in chart.series] for p, chart in advice.times.items()} == {
+        percentile: ["all", "rule", "LLM"] for percentile in (50, 90, 95, 99)
+    }
 
 
 def test_that_every_outcome_and_method_has_a_word() -> None:
     assert set(OUTCOMES) == set(StepOutcome)
     assert set(STAGES) == set(RouteStage)
     assert set(METHODS) == set(path.DECIDERS) == set(RouteMethod)
+    assert set(over_time.LOOKS) == {"all", *RouteMethod}
+    assert set(over_time.VALUES) == set(targets.NAMES)
 
 
 def test_that_the_hit_rates_of_both_caches_are_told_once_they_were_asked() -> None:

@@ -74,7 +74,7 @@ def test_that_the_log_is_told_beside_its_targets_with_alarms_and_shares() -> Non
     found = metrics_of([RULED] * 7 + [ASKED] * 2 + [LOST])
     flat, dear = RouteAlert(RouteAlarm.FLATLINE, "All is flat."), RouteAlert(RouteAlarm.LLM_ERRORS, "It fails.", 0.1)
     alarmed = metrics_lines(replace(found, alerts=(flat, dear)), has_stores=True)
-    assert alarmed[7:9] == ["Alarm: All is flat.", "Alarm: It fails."]
+    assert alarmed[8:10] == ["Alarm: All is flat.", "Alarm: It fails."]
     advice = metrics_lines(replace(found, alerts=(flat,)))
     assert advice[:2] == ["10 decisions", "  Decided by rules               70.0 %"]
     assert not [line for line in advice if line.startswith("Alarm")]
@@ -86,6 +86,7 @@ def test_that_the_log_is_told_beside_its_targets_with_alarms_and_shares() -> Non
         "  P90, ms                           120  500 at most        met",
         "  Answered from the cache           0 %  70 % at least      missed",
         "  Cost of a query               $0.0003  $0.0002 at most    missed",
+        "  Failed questions to the LLM    33.3 %  5 % at most        missed",
         "Alarm: All is flat.",
         "By method",
         "  undecided                  1       –",
@@ -128,6 +129,7 @@ def test_that_an_empty_log_is_told_as_one() -> None:
         "  P90, ms                             –",
         "  Answered from the cache             –",
         "  Cost of a query                     –",
+        "  Failed questions to the LLM         –",
     ]
     assert told(print_audit).splitlines()[0] == "Audit of 0 decisions: agreement of"
     assert told(clear_cache) == "0 answers of the LLM were forgotten.\n"

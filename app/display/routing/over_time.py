@@ -1,0 +1,206 @@
+"""001's measures as curves over time: each with its figure, where all is well, and from where on it is an alarm."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from app.display import numbers
+from app.display.evaluation.charts import Chart, Series
+from app.display.routing.path import dollars
+from app.display.routing.targets import ALARMS, SHARES, TargetRow, method_name, target_rows
+from app.domain.language import say
+from app.domain.review.route_alerts import LIMITS, RouteAlarm
+from app.domain.route import RouteMethod
+from app.evaluation.routing import DAY, PERCENTILES, RoutingMetrics, Target, Totals
+
+MARKS_ACROSS = 4
+"""So many times are named below a curve at most."""
+
+MANY = 48
+"""A line of more points has none of them marked, unless it has gaps."""
+
+_HALF = 0.5
+"""Each point has a step of the axis to itself, half of it to either side."""
+
+LOOKS: Mapping[str, tuple[str, str]] = {
+    "all": ("text", "solid"),
+    RouteMethod.RULE: ("accent", "solid"),
+    RouteMethod.CACHE: ("text_2", "dash"),
+    RouteMethod.EXAMPLES: ("bar", "dash"),
+    RouteMethod.LLM_FALLBACK: ("bar_over", "solid"),
+    RouteMethod.BEST_RULE: ("success", "dot"),
+    RouteMethod.DEGRADED: ("danger", "dot"),
+}
+"""The token and the dash of each method's line."""
+
+VALUES: Mapping[str, Callable[[Totals], float | None]] = {
+    "rule hits": lambda one: one.counts.rates[RouteAlarm.RULE_HITS],
+    "LLM fallbacks": lambda one: one.counts.rates[RouteAlarm.FALLBACKS],
+    "accuracy": lambda one: one.counts.rates[RouteAlarm.ACCURACY],
+    "P90 in ms": lambda one: one.times["all"].p90,
+    "cache hits": lambda one: one.cache_hits,
+    "dollars a query": lambda one: one.cost_per_query,
+    "LLM errors": lambda one: one.counts.rates[RouteAlarm.LLM_ERRORS],
+}
+"""What the curve of each target is made of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """A measure: its figure beside its target, what that is made of, and its curve."""
+
+    row: TargetRow
+    note: str
+    chart: Chart
+
+
+def tiles(found: RoutingMetrics, *, is_judged: bool) -> tuple[Tile, ...]:
+    """Every target with its curve; one that is not held against anything has neither band nor alarm."""
+    across = _across(found)
+    notes = _notes(found)
+    made = []
+    for row, target in zip(target_rows(found), found.targets, strict=True):
+        chart = _chart(target, found.over_time, across)
+        made.append(Tile(row, notes.get(target.name, ""), chart if is_judged else replace(chart, band=None, alarms=())))
+    return tuple(made)
+
+
+def times_over_time(found: RoutingMetrics) -> dict[int, Chart]:
+    """How long decisions took by method, as a chart for each percentile, on a logarithmic axis."""
+    across, every = _across(found), found.over_time
+    charts = {}
+    for percentile in PERCENTILES:
+        lines = []
+        for name in found.times:
+            values = [getattr(one.times[name], f"p{percentile}") if name in one.times else None for one in every]
+            token, dash = LOOKS[name]
+            lines.append(replace(_line(across, _log(values)), name=method_name(name), token=token, dash=dash))
+        charts[percentile] = _timed(tuple(lines), across)
+    return charts
+
+
+# ---- across: when
+
+
+@dataclass(frozen=True, slots=True)
+class _Across:
+    """The places of the stretches of time, and which of them are named how."""
+
+    places: tuple[int, ...]
+    marks: tuple[float, ...]
+    words: tuple[str, ...]
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        return -_HALF, (self.places[-1] if self.places else 0) + _HALF
+
+
+def _across(found: RoutingMetrics) -> _Across:
+    starts = [one.at for one in found.over_time]
+    if not starts:
+        return _Across((), (), ())
+    first, seconds = starts[0], found.seconds
+    places = tuple(round((at - first) / seconds) for at in starts)
+    step = (places[-1] + 1) / MARKS_ACROSS
+    marks = sorted({int(step * (part + _HALF)) for part in range(MARKS_ACROSS)})
+    is_day = seconds < DAY and first // DAY == starts[-1] // DAY
+    form = "%H:%M" if is_day else "%m-%d %H:%M" if seconds < DAY else "%m-%d"
+    words = tuple(datetime.fromtimestamp(first + mark * seconds, UTC).strftime(form) for mark in marks)
+    return _Across(places, tuple(map(float, marks)), words)
+
+
+def _line(across: _Across, values: Iterable[float | None]) -> Series:
+    """A line with a gap wherever nothing was measured; none where nothing ever was."""
+    by_place = dict(zip(across.places, values, strict=True))
+    whole = range(across.places[-1] + 1) if across.places else range(0)
+    ys = [math.nan if (value := by_place.get(place)) is None else value for place in whole]
+    if all(map(math.isnan, ys)):
+        return Series("", (), (), "accent")
+    has_gaps = any(map(math.isnan, ys))
+    return Series("", tuple(map(float, whole)), tuple(ys), "accent", is_marked=has_gaps or len(ys) <= MANY)
+
+
+# ---- upwards: what
+
+
+def _chart(target: Target, every: Sequence[Totals], across: _Across) -> Chart:
+    values = [VALUES[target.name](one) for one in every]
+    line = _line(across, _log(values) if target.name == "P90 in ms" else values)
+    least, most = target.least or 0.0, target.most
+    if target.name == "P90 in ms":
+        timed = _timed((line,), across, most)
+        return replace(timed, band=(timed.up[0], math.log10(most or 1.0)))
+    if target.name not in SHARES:
+        top = 1.1 * max(most or 0.0, *(value for value in values if value is not None), 0.0)
+        ends = (0.0, most or top)
+        return Chart((line,), across.ends, (0.0, top), across.marks, ends, (), across.words,
+                     tuple(map(dollars, ends)), band=(least, most or top))  # fmt: skip
+    highest = max((value for value in values if value is not None), default=0.0)
+    top = next(one for one in _TOPS if one >= highest) if target.name == "LLM errors" else 1.0
+    marks = (0.0, top / 2, top)
+    return Chart((line,), across.ends, (0.0, top), across.marks, marks, (), across.words,
+                 tuple(f"{100 * mark:g} %" for mark in marks), (least, top if most is None else most),
+                 _alarm(target.name))  # fmt: skip
+
+
+_TOPS = (0.1, 0.2, 0.5, 1.0)
+"""Where a scale of failures may end, whose alarm is at a twentieth."""
+
+
+def _alarm(name: str) -> tuple[tuple[float, str], ...]:
+    alarm = ALARMS.get(name)
+    if alarm is None:
+        return ()
+    limit = LIMITS[alarm]
+    bound = f"{100 * limit:g} %"
+    is_ceiling = alarm in (RouteAlarm.FALLBACKS, RouteAlarm.LLM_ERRORS)
+    word = say("alarm over {bound}", bound=bound) if is_ceiling else say("alarm under {bound}", bound=bound)
+    return ((limit, word),)
+
+
+def _timed(lines: tuple[Series, ...], across: _Across, most: float | None = None) -> Chart:
+    """A chart of logarithms of ms, with whole powers of ten as marks."""
+    found = [y for line in lines for y in line.ys if not math.isnan(y)] or [0.0]
+    low = math.floor(min(found))
+    high = max(math.ceil(max(found) + 1e-9), low + 1, math.ceil(math.log10(most)) if most else low)
+    marks = tuple(map(float, range(low, high + 1)))
+    words = tuple(numbers.milliseconds(10.0**mark) if mark >= 0 else f"{10.0**mark:g}" for mark in marks)
+    return Chart(lines, across.ends, (marks[0], marks[-1]), across.marks, marks, (), across.words, words)
+
+
+_LEAST_MS = 0.01
+
+
+def _log(values: Iterable[float | None]) -> list[float | None]:
+    return [None if value is None else math.log10(max(value, _LEAST_MS)) for value in values]
+
+
+# ---- what a figure is made of
+
+
+def _notes(found: RoutingMetrics) -> dict[str, str]:
+    share = {name: held.count for name, held in found.by_method.items()}
+    whole = numbers.count(found.count)
+    labelled = sum(held.labelled for held in found.by_method.values())
+    right = sum(held.right for held in found.by_method.values())
+    notes = {
+        name: say("{n} of {whole}", n=numbers.count(share.get(method, 0)), whole=whole)
+        for name, method in (("rule hits", RouteMethod.RULE), ("LLM fallbacks", RouteMethod.LLM_FALLBACK))
+    }
+    notes["accuracy"] = say("{n} of {whole}", n=numbers.count(right), whole=numbers.count(labelled))
+    if found.marked.count:
+        after = numbers.percent(found.marked.right, found.marked.labelled)
+        notes["accuracy"] += " · " + say("marked afterwards: {after}", after=after)
+    if (times := found.times.get("all")) is not None:
+        spent = ((name, numbers.milliseconds(getattr(times, name.lower()))) for name in ("P50", "P95", "P99"))
+        notes["P90 in ms"] = " · ".join(f"{name} {ms}" for name, ms in spent)
+    asked = sum(one.counts.llm_calls for one in found.over_time)
+    cached = share.get(RouteMethod.CACHE, 0)
+    notes["cache hits"] = say("{n} of {whole}", n=numbers.count(cached), whole=numbers.count(cached + asked))
+    failed = sum(one.counts.llm_errors for one in found.over_time)
+    notes["LLM errors"] = say("{n} of {whole}", n=numbers.count(failed), whole=numbers.count(asked))
+    notes["dollars a query"] = say("{cost} in all", cost=dollars(found.cost))
+    return notes
