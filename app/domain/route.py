@@ -106,6 +106,10 @@ class Routes:
         """Whether this is a route that is switched off."""
         return (row := self.find(label)) is not None and not row.enabled
 
+    def color_of(self, label: str) -> str:
+        """What a route is drawn in; "" for a label that is none."""
+        return "" if (row := self.find(label)) is None else row.color
+
     def stores_of(self, label: str) -> tuple[str, ...]:
         """The stores of a route; a label that is none stands for a store of that name."""
         return (label,) if (row := self.find(label)) is None else row.stores

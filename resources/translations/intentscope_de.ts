@@ -1058,6 +1058,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Der Bibliothek hinzufügen, was eine Datei enthält.</translation>
     </message>
     <message>
+        <source>Add …</source>
+        <translation>Hinzufügen …</translation>
+    </message>
+    <message>
         <source>added</source>
         <translation>hinzugefügt</translation>
     </message>
@@ -3581,6 +3585,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Die gewählte Regel der Entscheidungsmatrix bearbeiten</translation>
     </message>
     <message>
+        <source>Edit …</source>
+        <translation>Bearbeiten …</translation>
+    </message>
+    <message>
         <source>edited</source>
         <translation>bearbeitet</translation>
     </message>
@@ -5220,6 +5228,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>ist eine atomare Gruppe</translation>
     </message>
     <message>
+        <source>is no route that is set up now</source>
+        <translation>ist keine Route, die jetzt eingerichtet ist</translation>
+    </message>
+    <message>
         <source>is not there or cannot be run</source>
         <translation>ist nicht da oder nicht ausführbar</translation>
     </message>
@@ -6120,12 +6132,20 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Wieder antworten lassen</translation>
     </message>
     <message>
+        <source>Let it be again as it came with the program</source>
+        <translation>Wieder so sein lassen, wie sie mit dem Programm kam</translation>
+    </message>
+    <message>
         <source>let it be decided for again</source>
         <translation>wieder für sie entscheiden lassen</translation>
     </message>
     <message>
         <source>Let labels be found from where they did best</source>
         <translation>Labels ab dort finden lassen, wo sie am besten waren</translation>
+    </message>
+    <message>
+        <source>Let nothing decide for it, or again: its rules and examples stay</source>
+        <translation>Nichts für sie entscheiden lassen, oder wieder: ihre Regeln und Beispiele bleiben</translation>
     </message>
     <message>
         <source>Let nothing hold back the rule “{rule}”</source>
@@ -7466,6 +7486,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>New power</source>
         <translation>Neue Fähigkeit</translation>
+    </message>
+    <message>
+        <source>New route</source>
+        <translation>Neue Route</translation>
     </message>
     <message>
         <source>New {where}</source>
@@ -8817,6 +8841,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>an</translation>
     </message>
     <message>
+        <source>on buttons; by default as it ships</source>
+        <translation>auf Knöpfen; sonst wie mitgeliefert</translation>
+    </message>
+    <message>
         <source>On its way</source>
         <translation>Unterwegs</translation>
     </message>
@@ -9123,6 +9151,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Other rule</source>
         <translation>Andere Regel</translation>
+    </message>
+    <message>
+        <source>Other stores</source>
+        <translation>Andere Speicher</translation>
+    </message>
+    <message>
+        <source>others, parted by commas; empty: its name</source>
+        <translation>andere, durch Kommas getrennt; leer: ihr Name</translation>
     </message>
     <message>
         <source>Otherwise it would be in place {place} with {own}.</source>
@@ -10004,6 +10040,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Aus {0} entfernen</translation>
     </message>
     <message>
+        <source>Remove it with its rules and examples (Del)</source>
+        <translation>Sie mit ihren Regeln und Beispielen entfernen (Entf)</translation>
+    </message>
+    <message>
         <source>remove it with its rules and examples; the log stays</source>
         <translation>sie mit ihren Regeln und Beispielen entfernen; das Protokoll bleibt</translation>
     </message>
@@ -10018,6 +10058,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Remove the trigger (Delete)</source>
         <translation>Den Auslöser entfernen (Entf)</translation>
+    </message>
+    <message>
+        <source>Remove {0}</source>
+        <translation>{0} entfernen</translation>
+    </message>
+    <message>
+        <source>Remove …</source>
+        <translation>Entfernen …</translation>
     </message>
     <message>
         <source>Removed the route “{name}”.</source>
@@ -10277,6 +10325,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Route to teach, by a name of your own</source>
         <translation>Beizubringende Route, unter eigenem Namen</translation>
+    </message>
+    <message>
+        <source>Route {0}</source>
+        <translation>Route {0}</translation>
     </message>
     <message>
         <source>Route {intent}</source>
@@ -11045,8 +11097,16 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>eine eigene Route einrichten</translation>
     </message>
     <message>
+        <source>Set up a route of your own, with the stores that answer</source>
+        <translation>Eine eigene Route einrichten, mit den Speichern, die antworten</translation>
+    </message>
+    <message>
         <source>set up those of a TOML file</source>
         <translation>die einer TOML-Datei einrichten</translation>
+    </message>
+    <message>
+        <source>Set up …</source>
+        <translation>Einrichten …</translation>
     </message>
     <message>
         <source>Set {0}</source>
@@ -11699,6 +11759,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Speicher</translation>
     </message>
     <message>
+        <source>Stores, colour and words of the route in front (Enter)</source>
+        <translation>Speicher, Farbe und Worte der Route, die ausgewählt ist (Eingabe)</translation>
+    </message>
+    <message>
         <source>strangers</source>
         <translation>Fremde</translation>
     </message>
@@ -11753,6 +11817,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Success: how an answer fared. It begins at 0.500; marked right it rises, marked wrong it falls.</source>
         <translation>Erfolg: wie es einer Antwort ergangen ist. Er beginnt bei 0.500; als richtig markiert steigt er, als falsch sinkt er.</translation>
+    </message>
+    <message>
+        <source>such as billing</source>
+        <translation>etwa Rechnungen</translation>
     </message>
     <message>
         <source>such as qwen2.5:1.5b</source>
@@ -15220,6 +15288,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>What a yes is for</source>
         <translation>Wofür ein Ja gilt</translation>
+    </message>
+    <message>
+        <source>what an LLM knows it by: asks about invoices</source>
+        <translation>woran ein LLM sie erkennt: fragt nach Rechnungen</translation>
     </message>
     <message>
         <source>what answers about powers cost, against all their tools</source>

@@ -37,6 +37,8 @@ class Column(Generic[Row_contra]):
     is_shown: bool = True
     yields: int = 0
     aside: Callable[[Row_contra], str] | None = None
+    mark: Callable[[Row_contra], str] | None = None
+    """The colour of the route that the cell names, "" for none; the name always stands beside it."""
     about: str = ""
     """A term of the glossary that the title needs."""
 

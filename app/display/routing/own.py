@@ -11,7 +11,7 @@ from app.display.library.catalogue import Column
 from app.display.routing.measures import choice_word
 from app.domain.datastore import WAYS
 from app.domain.language import say, say_n
-from app.domain.route import Routes
+from app.domain.route import Route, Routes
 from app.services.routing.own import Removal, RouteUse
 
 COLOR_WORDS: Mapping[str, str] = {
@@ -25,6 +25,17 @@ COLOR_WORDS: Mapping[str, str] = {
     "olive": say("olive"),
 }
 """What a route can be drawn in."""
+
+
+def other_stores(route: Route) -> str:
+    """The stores of a route that nobody knows here, as they are typed; what stands for its own name is not."""
+    return ", ".join(store for store in route.stores if store not in WAYS and (store,) != (route.name,))
+
+
+def known_stores(chosen: Sequence[str], others: str, name: str) -> tuple[str, ...]:
+    """The stores that were chosen and typed, each once; where these are none, one of the route's name."""
+    typed = (" ".join(store.split()) for store in others.split(","))
+    return tuple(dict.fromkeys(filter(None, (*chosen, *typed)))) or (name,)
 
 
 def state_word(use: RouteUse) -> str:
@@ -63,7 +74,7 @@ FEW = 6
 """With fewer examples a route is seldom decided for."""
 
 ROUTE_COLUMNS: tuple[Column[RouteUse], ...] = (
-    Column("route", say("Route"), lambda use: use.route.name, 190),
+    Column("route", say("Route"), lambda use: use.route.name, 190, mark=lambda use: use.route.color),
     Column("title", say("Title"), lambda use: choice_word(use.route.name, Routes((use.route,))), 120),
     Column("stores", say("Stores"), lambda use: ", ".join(use.route.stores), 220),
     Column("rules", say("Rules"), lambda use: numbers.count(use.rules), 64, is_number=True),

@@ -11,7 +11,16 @@ from app.display.routing.text import OUTCOMES, STAGES
 from app.display.routing.vote import Near, Share, backing, near, no_vote, shares, sum_rows
 from app.display.scope.matches.resolution import ADVICE, is_safe_choice, method_word, safe_words
 from app.domain.language import say
-from app.domain.route import RouteIntent, RouteMethod, RouteStage, RouteStep, StepOutcome, route_label
+from app.domain.route import (
+    DOCUMENTED,
+    RouteIntent,
+    RouteMethod,
+    Routes,
+    RouteStage,
+    RouteStep,
+    StepOutcome,
+    route_label,
+)
 from app.domain.scope.resolution import RouteDecision
 
 DECIDERS: Mapping[RouteMethod, str] = {
@@ -98,10 +107,17 @@ class RouteView:
     backing: tuple[Near, ...]
     no_vote: str
     is_final: bool
+    colors: Mapping[str, str]
+    """What each route that is named is drawn in."""
 
 
 def route_view(
-    query: str, route: RouteDecision, limits: Sequence[float] = (), *, has_stores: bool = False
+    query: str,
+    route: RouteDecision,
+    limits: Sequence[float] = (),
+    *,
+    has_stores: bool = False,
+    routes: Routes = DOCUMENTED,
 ) -> RouteView:
     """A decision on a query as it is shown; a rounded number crosses none of the `limits`. `stores` is "" where there
     are none: then the route is advice."""
@@ -126,6 +142,7 @@ def route_view(
         backing=backing(route),
         no_vote=no_vote(route),
         is_final=route.is_final,
+        colors={row.name: row.color for row in routes.rows},
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -48,6 +48,7 @@ class MatrixRow:
     label: str
     stores: tuple[str, ...]
     confidence: float
+    color: str = ""
 
 
 def matrix_rows(rules: Sequence[Rule], routes: Routes) -> tuple[MatrixRow, ...]:
@@ -56,7 +57,7 @@ def matrix_rows(rules: Sequence[Rule], routes: Routes) -> tuple[MatrixRow, ...]:
     by_label = [(rule, route_label(rule.label)) for rule in wanted]
     by_label.sort(key=lambda pair: (not pair[0].enabled, -confidence_of(pair[1], pair[0]), pair[1], pair[0].position))
     return tuple(
-        MatrixRow(place, rule, label, routes.stores_of(label), confidence_of(label, rule))
+        MatrixRow(place, rule, label, routes.stores_of(label), confidence_of(label, rule), routes.color_of(label))
         for place, (rule, label) in enumerate(by_label)
     )
 
@@ -71,7 +72,7 @@ def matrix_columns(threshold: float) -> tuple[Column[MatrixRow], ...]:
     """The columns of the matrix under this threshold of the rules."""
     return (
         Column("pattern", say("Pattern"), lambda row: row.rule.pattern, 360),
-        Column("intent", say("Route"), lambda row: row.label, 150),
+        Column("intent", say("Route"), lambda row: row.label, 150, mark=lambda row: row.color),
         Column("stores", say("Stores"), lambda row: ", ".join(row.stores), 150, is_shown=False),
         Column(
             "confidence", say("Confidence"), lambda row: numbers.score(row.confidence, (threshold,)), 84, is_number=True
@@ -119,6 +120,14 @@ def label_of(one: LoggedRoute) -> str:
     return f"{RIGHT} {say('right')}" if is_right(one) else f"{WRONG} {expected}"
 
 
+def log_columns(routes: Routes) -> tuple[Column[LoggedRoute], ...]:
+    """The columns of the log, each route in its colour; one that is none any more has no colour."""
+    return tuple(
+        replace(column, mark=lambda one: routes.color_of(one.intent)) if column.key == "intent" else column
+        for column in LOG_COLUMNS
+    )
+
+
 LOG_COLUMNS: tuple[Column[LoggedRoute], ...] = (
     Column("text", say("Query"), text_of, 300, RouteOrder.TEXT),
     Column("at", say("Decided"), lambda one: day(at_of(one)), 98, RouteOrder.AT, is_quiet=True),
@@ -155,9 +164,9 @@ def source_word(source: str) -> str:
     return say(SOURCES.get(source, source))
 
 
-def log_facets(labels: Sequence[str] = ()) -> tuple[Facet, ...]:
-    """What the log can be sifted by; `labels` are a person's own routes."""
-    intents = list(dict.fromkeys([*(intent.value for intent in RouteIntent), *labels]))
+def log_facets(routes: Routes, labels: Sequence[str] = ()) -> tuple[Facet, ...]:
+    """What the log can be sifted by; `labels` are what is taught."""
+    intents = list(dict.fromkeys([*(row.name for row in routes.rows), *labels]))
     return (
         Facet("method", say("Method"), tuple(Choice(one, say(METHODS[one])) for one in RouteMethod)),
         Facet("intent", say("Route"), tuple(Choice(one, one) for one in intents)),
@@ -182,9 +191,10 @@ def log_heading(one: LoggedRoute) -> str:
     return " · ".join((moment(at_of(one)), source_word(one.source), say(DECIDERS[one.method])))
 
 
-def log_parts(one: LoggedRoute) -> tuple[Part, ...]:
+def log_parts(one: LoggedRoute, routes: Routes) -> tuple[Part, ...]:
     """Everything that the log knows of a decision; its stores are a column of the table."""
-    decision = (Row(one.intent, numbers.score(one.confidence)),)
+    gone = say("is no route that is set up now") if routes.find(one.intent) is None else ""
+    decision = (Row(one.intent, numbers.score(one.confidence), quiet=gone),)
     reason = one.reasoning or say("Not kept: a reason quotes the words of the query.")
     said = [Row(say("Rules"), numbers.score(one.rule_confidence), quiet=one.rule_intent or say("nothing"))]
     said.append(Row(say("LLM"), quiet=_llm(one)))

@@ -20,6 +20,7 @@ from app.gui.kit.fields import LONGEST
 from app.gui.kit.flow import Flow
 from app.gui.kit.page import CoreState
 from app.gui.kit.pane_parts import Said
+from app.gui.kit.theme.icons import swatch
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.routing.sheet import RouteSheet
@@ -134,7 +135,8 @@ class RouteDecisionPart(QWidget):
 
     def _show_choices(self) -> None:
         routes = DOCUMENTED if self._core_state is None else self._core_state.settings.all_routes
-        self.teach.show_choices([(name, choice_word(name, routes)) for name in choices(self._state, routes)])
+        names = choices(self._state, routes)
+        self.teach.show_choices([(name, choice_word(name, routes), routes.color_of(name)) for name in names])
 
     def show_inspection(self, inspection: Inspection | None) -> None:
         """A query was answered, or nothing is asked any more."""
@@ -176,7 +178,12 @@ class RouteDecisionPart(QWidget):
     def _redraw(self) -> None:
         settings = None if self._core_state is None else self._core_state.settings.route
         limits, has_stores = ((), False) if settings is None else ((settings.threshold,), settings.are_stores_there)
-        shown = None if self.route is None else route_view(self.query, self.route, limits, has_stores=has_stores)
+        routes = DOCUMENTED if self._core_state is None else self._core_state.settings.all_routes
+        shown = (
+            None
+            if self.route is None
+            else route_view(self.query, self.route, limits, has_stores=has_stores, routes=routes)
+        )
         self.sheet.show_view(shown)
 
     def _on_typed(self, text: str) -> None:
@@ -204,7 +211,7 @@ class RouteTeach(Ruled):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
-        self._choices: tuple[tuple[str, str], ...] = ()
+        self._choices: tuple[tuple[str, str, str], ...] = ()
         self.buttons: list[QPushButton] = []
         self.title = Said(self.tr("Teach this route: which way is right?"), role="title")
         self.label = QLineEdit()
@@ -229,29 +236,38 @@ class RouteTeach(Ruled):
         column.addWidget(self.title)
         column.addLayout(self._row)
         self._can_teach = False
+        theme.changed.connect(self._dress)
         self._show()
 
     @property
     def labels(self) -> tuple[str, ...]:
         """The routes that have a digit."""
-        return tuple(name for name, _ in self._choices)
+        return tuple(name for name, *_ in self._choices)
 
-    def show_choices(self, choices: Sequence[tuple[str, str]]) -> None:
-        """Offer these routes, each with its word and its digit."""
+    def show_choices(self, choices: Sequence[tuple[str, str, str]]) -> None:
+        """Offer these routes, each with its word, its colour and its digit."""
         if tuple(choices) == self._choices:
             return
         self._choices = tuple(choices)
         for old in self.buttons:
             self._row.removeWidget(old)
+            old.hide()  # it lives until the event loop turns
             old.deleteLater()
         self.buttons = []
-        for place, (label, word) in enumerate(self._choices):
+        for place, (label, word, _) in enumerate(self._choices):
             tip = self.tr("Teach {0} ({1})").format(label, place + 1)
             made = button(f"{place + 1}  {word}", tip=tip, press=partial(self.chosen.emit, label))
             made.setAccessibleName(tip)
             self.buttons.append(made)
             self._row.insert(place, made)
+        self._dress()
         self._show()
+
+    def _dress(self) -> None:
+        """Each route stands in its colour, of the theme that is worn."""
+        for made, (*_, color) in zip(self.buttons, self._choices, strict=True):
+            if color:
+                made.setIcon(swatch(self.theme, color))
 
     def let_teach(self, *, on: bool) -> None:
         """Whether there is a query to teach."""

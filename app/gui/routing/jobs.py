@@ -11,12 +11,13 @@ from PySide6.QtCore import QObject, Signal
 from app.display.routing.measures import Dashboard
 from app.display.routing.simulation import ShownSimulation
 from app.domain.filters import SearchResult, View
-from app.domain.route import RouteFilter, RouteOrder
+from app.domain.route import Route, RouteFilter, RouteOrder
 from app.domain.scope.resolution import RouteDecision
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job, Progress
 from app.services.evaluation.simulation.simulator import Change
 from app.services.routing.judged import StoresJudged, judged_by_own
+from app.services.routing.own import Removal
 from app.services.routing.routes import AuditStep
 from app.services.routing.stores import StoreRun
 
@@ -51,6 +52,11 @@ class RouteJobs(QObject):
     simulation_moved = Signal(int, int)
     simulated = Signal(ShownSimulation)
     simulation_refused = Signal(str)
+    uses_found = Signal(Sequence)  # a RouteUse of each route
+    removal_found = Signal(Removal)
+    removed = Signal(str)  # a sentence
+    route_kept = Signal(str)  # the name
+    route_refused = Signal(str)
     refused = Signal(str)
 
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
@@ -58,7 +64,7 @@ class RouteJobs(QObject):
         self._search, self._reckoning, self._flat, self._matrix, self._audit, self._run, self._states = (
             Job(worker, self) for _ in range(7)
         )
-        self._simulation = Job(worker, self)
+        self._simulation, self._routes = Job(worker, self), Job(worker, self)
 
     # ---- looking
 
@@ -111,7 +117,45 @@ class RouteJobs(QObject):
 
         self._matrix.run(act, self.listed.emit, self.refused.emit)
 
+    def list_routes(self) -> None:
+        """Fetch the routes that there are."""
+        self._routes.run(lambda bench: bench.routes.listed(), self.uses_found.emit, self.refused.emit)
+
     # ---- doing
+
+    def keep_route(self, route: Route, *, is_new: bool) -> None:
+        """Set up a route, or let it be so from now on."""
+        self._search.do(
+            lambda bench: bench.routes.add(route) if is_new else bench.routes.change(route),
+            lambda _: self._on_route(route.name),
+            self.route_refused.emit,
+        )
+
+    def switch_route(self, name: str, *, on: bool) -> None:
+        """Let a route be decided for again, or by nothing."""
+        self._search.do(lambda bench: bench.routes.switch(name, on=on), lambda _: self.list_routes(), self.refused.emit)
+
+    def reset_route(self, name: str) -> None:
+        """Let a route be again as it ships."""
+        self._search.do(lambda bench: bench.routes.reset([name]), lambda _: self.list_routes(), self.refused.emit)
+
+    def ask_removal(self, name: str) -> None:
+        """Have said what would go with a route."""
+        self._search.do(lambda bench: bench.routes.removal(name), self.removal_found.emit, self.refused.emit)
+
+    def remove_route(self, name: str) -> None:
+        """Remove a route with its rules and examples."""
+        self._search.do(lambda bench: bench.routes.remove(name), self._on_removed, self.refused.emit)
+
+    def _on_route(self, name: str) -> None:
+        self.route_kept.emit(name)
+        self.list_routes()
+
+    def _on_removed(self, found: Removal) -> None:
+        from app.display.routing.own import removed
+
+        self.removed.emit(removed(found))
+        self.list_routes()
 
     def teach(self, text: str, label: str) -> None:
         """Keep the query as a case that this route is right for, instead of any other, as one step."""

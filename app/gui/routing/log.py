@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QStackedWidget, QVBoxLa
 from app.display.routing.measures import kept
 from app.display.routing.rows import (
     AUDIT_COLUMNS,
-    LOG_COLUMNS,
     audit_lines,
     audit_sentence,
+    log_columns,
     log_facets,
     log_filter,
     log_heading,
@@ -21,7 +21,7 @@ from app.display.routing.rows import (
 )
 from app.domain.filters import SearchResult
 from app.domain.language import say, say_n
-from app.domain.route import LoggedRoute, RouteOrder
+from app.domain.route import DOCUMENTED, LoggedRoute, RouteOrder
 from app.gui.kit.controls import Empty, button
 from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.drawing.ready_sheets import PartsSheet
@@ -43,6 +43,7 @@ class RouteLogSide(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.shown: LoggedRoute | None = None
+        self.routes = DOCUMENTED
         self.open = button(
             self.tr("Open in the scope"), tip=self.tr("Ask this query again (Enter)"), press=self.open_asked.emit
         )
@@ -69,7 +70,8 @@ class RouteLogSide(QWidget):
         self.shown = one if count <= 1 else None
         self.open.setEnabled(self.shown is not None and bool(self.shown.text))
         if self.shown is not None:
-            self.sheet.show_parts(text_of(self.shown), log_heading(self.shown), log_parts(self.shown))
+            parts = log_parts(self.shown, self.routes)
+            self.sheet.show_parts(text_of(self.shown), log_heading(self.shown), parts)
             self.stack.setCurrentWidget(self.area)
             return
         if count > 1:
@@ -122,7 +124,7 @@ class RouteLogPart(QWidget):
         )
         self.clear_cache = button("", tip=self.tr("Forget the answers of the LLM that are kept"))
         self.clear_log = button(self.tr("Clear the log …"), tip=self.tr("Forget all decisions, for good"))
-        self.table = LibraryTable(theme, self.tr("Decisions"), LOG_COLUMNS, "route log")
+        self.table = LibraryTable(theme, self.tr("Decisions"), log_columns(DOCUMENTED), "route log")
         self.table.sort_by(RouteOrder.AT, falling=True)
         self.side = RouteLogSide(theme)
         self.audit = RouteAuditView(theme, self.jobs)
@@ -152,7 +154,7 @@ class RouteLogPart(QWidget):
             places=(self.nothing, self.off),
         )
         self.bar, self.stack = self.list.bar, self.list.stack
-        self.bar.show_facets(log_facets())
+        self.bar.show_facets(log_facets(DOCUMENTED))
 
     def _connect(self) -> None:
         jobs, table = self.jobs, self.table
@@ -182,6 +184,12 @@ class RouteLogPart(QWidget):
     def show_core_state(self, core_state: CoreState) -> None:
         """The history's privacy decides if there is a log."""
         self._is_off = core_state.settings.history.privacy == "off"
+        routes = core_state.settings.all_routes
+        if routes != self.side.routes:
+            self.side.routes = routes
+            self.table.paged.columns = log_columns(routes)
+            self.bar.show_facets(log_facets(routes, self._labels))
+            self.table.viewport().update()
         self._show_front()
 
     def show_state(self, state: RoutingState) -> None:
@@ -191,7 +199,7 @@ class RouteLogPart(QWidget):
         self.clear_cache.setEnabled(state.kept > 0)
         if state.labels != self._labels:
             self._labels = state.labels
-            self.bar.show_facets(log_facets(state.labels))
+            self.bar.show_facets(log_facets(self.side.routes, state.labels))
         self._is_stale = True
         if self.isVisible():
             self._news.start()

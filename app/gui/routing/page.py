@@ -12,6 +12,7 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.routing.measures import Dashboard, clear_question, cleared_cache, cleared_log, taught, trouble
+from app.display.routing.own import removal_question
 from app.display.routing.rows import MatrixRow, matrix_columns, matrix_sentence
 from app.display.routing.stores import fill_question
 from app.domain.filters import SearchResult
@@ -33,7 +34,9 @@ from app.gui.routing.decision import RouteDecisionPart
 from app.gui.routing.jobs import RouteJobs
 from app.gui.routing.log import RouteLogPart
 from app.gui.routing.measures import RouteMetricsPart
+from app.gui.routing.own import OwnRoutesPart
 from app.gui.routing.simulation import RouteSimulationPart
+from app.services.routing.own import Removal
 from app.services.routing.routes import RoutingState
 
 if TYPE_CHECKING:
@@ -41,7 +44,7 @@ if TYPE_CHECKING:
 
 
 EDIT = "route:edit_rule"
-DECISION, ANSWERS, MATRIX, LOG, METRICS = "decision", "answers", "matrix", "log", "metrics"
+DECISION, ANSWERS, MATRIX, LOG, METRICS, OWN = "decision", "answers", "matrix", "log", "metrics", "routes"
 SIMULATE = "simulate"
 PARTS: tuple[tuple[str, str], ...] = (
     (DECISION, say("Decision")),
@@ -50,6 +53,7 @@ PARTS: tuple[tuple[str, str], ...] = (
     (LOG, say("Log")),
     (METRICS, say("Metrics")),
     (SIMULATE, say("Simulator")),
+    (OWN, say("Routes")),
 )
 """The parts in their order, and what they are called."""
 
@@ -77,8 +81,9 @@ class RoutePage(Page):
         self.log = RouteLogPart(theme, self.jobs)
         self.metrics = RouteMetricsPart(theme, self.jobs)
         self.simulation = RouteSimulationPart(theme, self.jobs)
+        self.own = OwnRoutesPart(theme, self.jobs)
         self.stack = QStackedWidget()
-        for part in (self.decision, self.answers, self.matrix, self.log, self.metrics, self.simulation):
+        for part in (self.decision, self.answers, self.matrix, self.log, self.metrics, self.simulation, self.own):
             self.stack.addWidget(part)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, theme.px(4), 0, 0)
@@ -111,6 +116,8 @@ class RoutePage(Page):
         jobs.taught.connect(self._on_taught, queued)
         jobs.answered.connect(self._on_answered, queued)
         jobs.cleared.connect(self._on_cleared, queued)
+        jobs.removal_found.connect(self._ask_to_remove, queued)
+        jobs.removed.connect(lambda sentence: self.notified.emit(sentence, True, False), queued)
         jobs.refused.connect(lambda sentence: self.notified.emit(sentence, False, True), queued)
         jobs.reckoned.connect(self._on_reckoned)
         jobs.flat_found.connect(self._on_flat)
@@ -119,7 +126,7 @@ class RoutePage(Page):
     # ---- the page in the window
 
     def keep_in(self, folder: Path) -> None:
-        for table in (self.matrix.table, self.log.table, self.log.audit.table):
+        for table in (self.matrix.table, self.log.table, self.log.audit.table, self.own.table):
             table.keep_in(folder / table_columns.FILE)
 
     def go_to(self, key: str) -> None:
@@ -137,6 +144,7 @@ class RoutePage(Page):
             LOG: self.log.stops,
             METRICS: self.metrics.stops,
             SIMULATE: self.simulation.stops,
+            OWN: self.own.stops,
         }
         return stops[self.tabs.current]()
 
@@ -174,6 +182,8 @@ class RoutePage(Page):
         if before is not None and before.settings.route.are_stores_there != core_state.settings.route.are_stores_there:
             self.metrics.refresh()
             self._look_flat()
+        if before is not None and before.settings.routes != core_state.settings.routes:
+            self._look()
         self.decision.show_core_state(core_state)
         self.answers.show_core_state(core_state)
         self.matrix.show_core_state(core_state)
@@ -213,6 +223,8 @@ class RoutePage(Page):
             self.log.look()
         elif self.tabs.current == METRICS:
             self.metrics.look()
+        elif self.tabs.current == OWN:
+            self.jobs.list_routes()
 
     def _look_flat(self) -> None:
         if self.isVisible() and self._has_begun:
@@ -231,7 +243,7 @@ class RoutePage(Page):
         self.log.show_state(state)
         self._flat_timer.start()
         self.metrics.note_news()
-        if self.tabs.current == MATRIX:
+        if self.tabs.current in (MATRIX, OWN):
             self._look()
 
     def _on_answered(self, query: str, decision: RouteDecision) -> None:
@@ -274,6 +286,11 @@ class RoutePage(Page):
         verb = self.tr("Fill {0}").format(name)
         act = partial(self.answers.fill_store, name)
         self.confirm(verb, fill_question(name, setup), verb, act, verbatim=setup)
+
+    def _ask_to_remove(self, found: Removal) -> None:
+        verb = self.tr("Remove")
+        title = self.tr("Remove {0}").format(found.name)
+        self.confirm(title, removal_question(found), verb, partial(self.jobs.remove_route, found.name))
 
     def _on_cleared(self, what: str, count: int) -> None:
         self.notified.emit(cleared_cache(count) if what == "cache" else cleared_log(count), False, False)

@@ -14,6 +14,7 @@ from app.domain.match import Tier
 from app.domain.route import StepOutcome
 from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet
+from app.gui.kit.theme.tokens import ROUTE_TOKENS
 
 _PAD, _GAP, _BOX = 16.0, 26.0, 76.0
 _LOW = 54.0
@@ -169,10 +170,11 @@ class RouteSheet(Sheet):
         number = face(22, 700, mono=True)
         room = number.width(shown.confidence) + 2
         pen.text(QRectF(x + wide - room, y - 2, room, 28), shown.confidence, number, align=RIGHT)
+        at = x + self._color(pen, shown, shown.intent, x, y + 6, 12)
         runs = [(shown.intent, face(18, 650), "text")]
         if shown.stores:
             runs += [(say(" to "), face(13), "text_2"), (shown.stores, face(18, 650), "text")]
-        pen.runs(x, y, 24, runs, wide - room - 12)
+        pen.runs(at, y, 24, runs, wide - room - 12 - (at - x))
         y += 28
         by = shown.by if shown.is_final else say("{by}, so far", by=shown.by)
         pen.text(QRectF(x, y, wide, 18), by[:1].upper() + by[1:] + ".", face(12, 600), "text_2")
@@ -184,6 +186,13 @@ class RouteSheet(Sheet):
             pen.text(QRectF(x + wide * 0.4, y, wide * 0.6, _LINE), value, face(12, mono=True), align=RIGHT)
             y += _LINE
         return y
+
+    def _color(self, pen: Pen, shown: RouteView, label: str, x: float, y: float, size: float) -> float:
+        """A square in the colour of a route before its name; how much further that begins."""
+        if (color := shown.colors.get(label)) is None:
+            return 0.0
+        pen.fill(QRectF(x, y, size, size), ROUTE_TOKENS[color], 2)
+        return size + 6
 
     def _title(self, pen: Pen, title: str, x: float, wide: float, y: float) -> float:
         pen.text(QRectF(x, y, wide, 18), title, self.theme.face(11, 600), "text_2")
@@ -250,7 +259,8 @@ class RouteSheet(Sheet):
         name = min(170.0, wide * 0.4)
         for share in shown.shares:
             bold = 600 if share.is_first else 400
-            pen.text(QRectF(x, y, name - 8, _LINE), share.label, face(12, bold))
+            at = self._color(pen, shown, share.label, x, y + 5, 9)
+            pen.text(QRectF(x + at, y, name - 8 - at, _LINE), share.label, face(12, bold))
             bar = QRectF(x + name, y + 6, wide - name - 62, 8)
             pen.bar(bar, share.value, self.theme.tokens.accent if share.is_first else self.theme.tokens.bar)
             pen.text(QRectF(x + wide - 56, y, 56, _LINE), share.text, face(12, bold, mono=True), align=RIGHT)

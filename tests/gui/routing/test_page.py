@@ -22,7 +22,7 @@ from app.gui.kit.theme.theme import Mode
 from app.gui.library.rules.page import RulesPage
 from app.gui.routing.jobs import CASES
 from app.gui.routing.page import ANSWERS as ANSWERS_PART
-from app.gui.routing.page import DECISION, LOG, MATRIX, METRICS, SIMULATE, RoutePage
+from app.gui.routing.page import DECISION, LOG, MATRIX, METRICS, OWN, SIMULATE, RoutePage
 from app.gui.routing.servers import ServerRow, ServersDialog
 from app.gui.shell.main_window import MainWindow
 from app.services.engine.routing.route_llm import NOT_WHILE_TYPING
@@ -551,3 +551,49 @@ def test_that_the_simulator_sets_both_sides_beside_each_other_and_opens_a_flip(
         window.grab()
     part.table.entered.emit()
     qtbot.waitUntil(lambda: window.bar.box.line.text() == RELATED, timeout=5000)
+
+
+# ---- the routes that there are
+
+
+def test_that_a_route_of_ones_own_is_set_up_edited_taught_with_a_digit_and_removed(
+    qtbot: QtBot, open_window: Opener
+) -> None:
+    _, library, page = opened(qtbot, open_window, part=OWN, text=VAGUE)
+    part = page.own
+    qtbot.waitUntil(lambda: len(part.uses) == 5, timeout=5000)
+    assert [button.isEnabled() for button in (part.edit, part.switch, part.reset, part.remove)] == [
+        True,
+        True,
+        False,
+        False,
+    ]
+    part.add.click()
+    dialog = part.dialog
+    assert dialog is not None
+    dialog.save.click()
+    qtbot.waitUntil(lambda: dialog.said.text() == "A route needs a name of its own.", timeout=5000)
+    QTest.keyClicks(dialog.name, "billing")
+    dialog.stores[2].click()
+    QTest.keyClicks(dialog.others, "ledger")
+    dialog.color.show_value("pink")
+    QTest.keyClick(dialog.about, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: part.current is not None and part.current.route.name == "billing", timeout=5000)
+    assert part.current is not None
+    assert (part.current.route.stores, part.current.route.color) == (("qdrant", "ledger"), "pink")
+    assert "no rule and no example yet" in part.note.text()
+    # It is a button with the next digit, and what that teaches counts at once.
+    page.open_part(DECISION)
+    until_routed(qtbot, page, VAGUE)
+    qtbot.waitUntil(lambda: page.decision.teach.labels[-1] == "billing", timeout=5000)
+    page.decision.teach.choose(6)
+    qtbot.waitUntil(lambda: [case.expected for case in library.cases(Task.ROUTE)] == [("billing",)], timeout=5000)
+    page.open_part(OWN)
+    qtbot.waitUntil(lambda: part.uses[-1].taught == 1, timeout=5000)
+    QTest.keyClick(part.table, Qt.Key.Key_Delete)
+    qtbot.waitUntil(lambda: page.dialog is not None, timeout=5000)
+    assert page.dialog is not None
+    assert page.dialog.question.text().startswith("Remove the route “billing” with 0 rules and 1 example?")
+    page.dialog.verb.click()
+    qtbot.waitUntil(lambda: len(part.uses) == 5, timeout=5000)
+    assert library.cases(Task.ROUTE) == []

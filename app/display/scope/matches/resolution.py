@@ -28,6 +28,8 @@ class Card:
     name: str
     rest: str
     sentence: str
+    color: str = ""
+    """What the route that it names is drawn in; "" for none."""
 
 
 def power_card(inspection: Inspection, settings: Settings | None, *, is_untaught: bool = False) -> Card | None:
@@ -73,10 +75,11 @@ def route_card(route: RouteDecision, settings: Settings | None = None, *, is_run
     stores = say(" to {stores}", stores=", ".join(route.databases)) if is_there else ""
     advice, method = "" if is_there or is_run else f" {say(ADVICE)}", method_word(route)
     badge = method if route.is_final else say("{method}, so far", method=method)
+    color = "" if settings is None else settings.all_routes.color_of(route.intent)
     if is_safe_choice(route):
-        return Card(None, badge, route.intent, stores, f"{safe_words(route)}.{advice}")
+        return Card(None, badge, route.intent, stores, f"{safe_words(route)}.{advice}", color)
     rest = f"{stores}, {numbers.score(route.confidence)}"
-    return Card(None, badge, route.intent, rest, f"{route.reasoning}{advice}")
+    return Card(None, badge, route.intent, rest, f"{route.reasoning}{advice}", color)
 
 
 def is_safe_choice(route: RouteDecision) -> bool:

@@ -14,6 +14,7 @@ from app.gui.kit.tables.paged_model import PagedModel
 from app.gui.kit.theme.fonts import Face
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.tokens import ROUTE_TOKENS
 
 _SELECTED = QStyle.StateFlag.State_Selected.value
 _FOCUSED = QStyle.StateFlag.State_HasFocus.value
@@ -68,6 +69,8 @@ class Cells(QStyledItemDelegate):
                 painter.setFont(quiet)
                 at = QPointF(right + self._pad, top + (high - quiet.high) / 2)
                 painter.drawStaticText(at, quiet.ready(aside))
+            if column.mark is not None and (color := column.mark(row)):
+                edge += self._paint_mark(painter, color, left + edge, top + high / 2)
             if text := column.cell(row):
                 painter.setPen(theme.color("text_2" if column.is_quiet else "text"))
                 self._paint_text(painter, text, QRectF(left + edge, top, right - left - edge, high), column.is_number)
@@ -75,6 +78,12 @@ class Cells(QStyledItemDelegate):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(theme.color("accent"), 1.5))
             painter.drawRect(QRectF(area).adjusted(1.5, 1.5, -1.5, -1.5))
+
+    def _paint_mark(self, painter: QPainter, color: str, x: int, middle: float) -> int:
+        """A small square in the colour of a route; how much further the text begins."""
+        size = self.theme.px(9)
+        painter.fillRect(x, round(middle - size / 2), size, size, self.theme.color(ROUTE_TOKENS[color]))
+        return size + self.theme.px(6)
 
     def _paint_text(self, painter: QPainter, text: str, room: QRectF, at_right: bool) -> None:
         face = self._number if at_right else self._text

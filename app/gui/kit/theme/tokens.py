@@ -49,6 +49,18 @@ class Tokens:
         return str(getattr(self, key, self.text_2))
 
 
+ROUTE_TOKENS = {
+    "purple": "regression",
+    "blue": "semantic",
+    "green": "centroid",
+    "orange": "fuzzy",
+    "grey": "level_none",
+    "sky": "token_overlap",
+    "pink": "keyword",
+    "olive": "bm25",
+}
+"""What the colour of a route is drawn in; its name always stands beside it."""
+
 LIGHT = Tokens(
     bg="#F4F5F7",
     surface="#FFFFFF",

@@ -14,6 +14,7 @@ from app.gui.kit.controls import button
 from app.gui.kit.drawing.pen import LEVEL_COLORS, Pen
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.tokens import ROUTE_TOKENS
 from app.gui.scope.panels.panel import Panel
 
 _HEIGHT, _LINE_HEIGHT = 88.0, 34.0
@@ -75,7 +76,7 @@ class OutcomeSheet(Sheet):
     def _card(self, pen: Pen, x: float, width: float, icon: str, title: str, card: Card) -> None:
         face = self.theme.face
         right = x + width - 16
-        pen.icon(icon, x + 16, 11, 15)
+        pen.icon(icon, x + 16, 11, 15, ROUTE_TOKENS.get(card.color, "text_2"))
         low = self.units < _HEIGHT
         if not low:
             pen.text(QRectF(x + 38, 8, 90, 20), title, face(12, 600))

@@ -364,20 +364,20 @@ def test_that_ages_are_counted_back_from_now() -> None:
 
 
 def test_that_a_persons_own_routes_can_be_sifted_by() -> None:
-    intent = next(facet for facet in routing_rows.log_facets(["orders"]) if facet.key == "intent")
+    intent = next(facet for facet in routing_rows.log_facets(DOCUMENTED, ["orders"]) if facet.key == "intent")
     assert [choice.word for choice in intent.choices][-2:] == ["multi_database", "orders"]
 
 
 def test_that_the_details_say_who_said_what() -> None:
     asked = replace(LINE, llm=LlmOutcome.TIMED_OUT, rule_intent="hybrid_search", labels=("graph",), reasoning="")
-    parts = {part.title: part.rows for part in routing_rows.log_parts(asked)}
+    parts = {part.title: part.rows for part in routing_rows.log_parts(asked, DOCUMENTED)}
     assert [(row.said, row.quiet) for row in parts["Who said what"]] == [
         ("Rules", "hybrid_search"),
         ("LLM", "timed out"),
         ("Case", "graph"),
     ]
     assert parts["Why"][0].said == "Not kept: a reason quotes the words of the query."
-    bare = {part.title: part.rows for part in routing_rows.log_parts(LINE)}["Who said what"]
+    bare = {part.title: part.rows for part in routing_rows.log_parts(LINE, DOCUMENTED)}["Who said what"]
     assert [row.quiet for row in bare] == ["nothing", "not asked", "none for this query"]
     assert routing_rows.log_heading(LINE).endswith("window · decided by a rule")
 

@@ -1,0 +1,256 @@
+"""The routes that there are, with colours, stores, rules and examples: added, edited, switched, reset and removed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QFormLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from app.display.routing.own import (
+    COLOR_WORDS,
+    ROUTE_COLUMNS,
+    counted_routes,
+    known_stores,
+    other_stores,
+    route_sentence,
+)
+from app.domain.datastore import WAYS
+from app.domain.filters import SearchResult
+from app.domain.language import say
+from app.domain.route import COLORS, Route
+from app.gui.kit.controls import button
+from app.gui.kit.dialogs import Growing
+from app.gui.kit.fields import ChoiceBox
+from app.gui.kit.flow import Flow
+from app.gui.kit.pane_parts import Said
+from app.gui.kit.tables.table import LibraryTable
+from app.gui.kit.theme.icons import swatch
+from app.gui.kit.theme.theme import Theme
+from app.gui.routing.jobs import RouteJobs
+from app.services.routing.own import RouteUse
+from app.settings.routes import LONGEST_ABOUT, LONGEST_NAME, LONGEST_TITLE
+
+_LONGEST = 500
+
+
+class OwnRoutesPart(QWidget):
+    """Enter edits the route in front, Del asks to remove it; what cannot be done with it is off."""
+
+    def __init__(self, theme: Theme, jobs: RouteJobs) -> None:
+        super().__init__()
+        self.theme, self.jobs = theme, jobs
+        self.uses: tuple[RouteUse, ...] = ()
+        self.dialog: RouteDialog | None = None
+        self._next = ""
+        self.said = Said(role="caption")
+        self.note = Said(role="note")
+        self.add = button(
+            self.tr("Add …"), primary=True, tip=self.tr("Set up a route of your own, with the stores that answer"),
+            press=self.open_new,
+        )  # fmt: skip
+        self.edit = button(
+            self.tr("Edit …"), tip=self.tr("Stores, colour and words of the route in front (Enter)"),
+            press=self.open_current,
+        )  # fmt: skip
+        self.switch = button(
+            self.tr("Switch off"), tip=self.tr("Let nothing decide for it, or again: its rules and examples stay"),
+            press=self._switch,
+        )  # fmt: skip
+        self.reset = button(
+            self.tr("Reset"), tip=self.tr("Let it be again as it came with the program"), press=self._reset
+        )
+        self.remove = button(
+            self.tr("Remove …"), tip=self.tr("Remove it with its rules and examples (Del)"), press=self._ask_removal
+        )
+        self.table = LibraryTable(theme, self.tr("Routes"), ROUTE_COLUMNS, "routes")
+        self._arrange()
+        self.table.entered.connect(self.open_current)
+        self.table.doubleClicked.connect(self.open_current)
+        self.table.delete_asked.connect(self._ask_removal)
+        self.table.picked.connect(self._show_current)
+        jobs.uses_found.connect(self.show_uses)
+        self.show_uses(())
+
+    def _arrange(self) -> None:
+        px = self.theme.px
+        top = Flow(px(8))
+        top.setContentsMargins(px(16), px(4), px(16), px(8))
+        for part in (self.add, self.edit, self.switch, self.reset, self.remove):
+            top.addWidget(part)
+        told = QVBoxLayout()
+        told.setContentsMargins(px(16), px(6), px(16), px(8))
+        told.setSpacing(px(4))
+        told.addWidget(self.note)
+        told.addWidget(self.said)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addLayout(top)
+        whole.addWidget(self.table, 1)
+        whole.addLayout(told)
+
+    def stops(self) -> list[QWidget]:
+        """Where the keyboard stops, in order."""
+        return [self.table, self.add]
+
+    @property
+    def current(self) -> RouteUse | None:
+        """The route in front."""
+        key = self.table.current_key
+        return self.uses[key] if key is not None and key < len(self.uses) else None
+
+    # ---- what is shown
+
+    def show_uses(self, uses: Sequence[RouteUse]) -> None:
+        """Show these routes; the one in front stays there."""
+        before = self._next or (self.current.route.name if self.current else "")
+        self._next = ""
+        self.uses = tuple(uses)
+        place = next((n for n, use in enumerate(self.uses) if use.route.name == before), 0 if self.uses else None)
+        selected = () if place is None else ((place, place),)
+        rows = dict(enumerate(self.uses))
+        self.table.show_found(SearchResult(list(rows), len(rows), rows, selected, place))
+        self.said.say(counted_routes(self.uses) if self.uses else "")
+        self._show_current()
+
+    def _show_current(self) -> None:
+        use = self.current
+        is_there = use is not None and use.is_set_up
+        self.edit.setEnabled(use is not None)
+        self.edit.setText(self.tr("Edit …") if is_there or use is None else self.tr("Set up …"))
+        self.switch.setEnabled(is_there)
+        is_off = use is not None and not use.route.enabled
+        self.switch.setText(self.tr("Switch on") if is_off else self.tr("Switch off"))
+        self.reset.setEnabled(use is not None and use.is_changed)
+        self.remove.setEnabled(use is not None and use.is_own)
+        self.note.say("" if use is None else route_sentence(use))
+
+    # ---- what is done
+
+    def open_new(self) -> None:
+        """Ask for a route that is not there yet."""
+        used = [use.route.color for use in self.uses if use.is_set_up]
+        color = min(COLORS, key=used.count)
+        self._open(Route("", (), color), is_new=True)
+
+    def open_current(self) -> None:
+        """Ask how the route in front is to be."""
+        if (use := self.current) is not None:
+            self._open(use.route, is_new=not use.is_set_up)
+
+    def _open(self, route: Route, *, is_new: bool) -> None:
+        self.dialog = RouteDialog(self.theme, self.jobs, self, route, is_new=is_new)
+        self.dialog.kept.connect(self._on_kept)
+        self.dialog.open()
+
+    def _on_kept(self, name: str) -> None:
+        self._next = name
+
+    def _switch(self) -> None:
+        if (use := self.current) is not None and use.is_set_up:
+            self.jobs.switch_route(use.route.name, on=not use.route.enabled)
+
+    def _reset(self) -> None:
+        if (use := self.current) is not None and use.is_changed:
+            self.jobs.reset_route(use.route.name)
+
+    def _ask_removal(self) -> None:
+        if (use := self.current) is not None and use.is_own:
+            self.jobs.ask_removal(use.route.name)
+
+
+class RouteDialog(Growing):
+    """Keeps what is typed until it is stored: what is refused is said, and stays to be mended."""
+
+    kept = Signal(str)  # the name
+
+    def __init__(self, theme: Theme, jobs: RouteJobs, parent: QWidget, route: Route, *, is_new: bool) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.theme, self.jobs, self._route, self._is_new = theme, jobs, route, is_new
+        self.setWindowTitle(self.tr("New route") if is_new else self.tr("Route {0}").format(route.name))
+        self.setModal(True)
+        self.setFixedWidth(theme.px(520))
+        self._make_fields()
+        self._arrange()
+        jobs.route_kept.connect(self._on_kept)
+        jobs.route_refused.connect(self.said.say)
+        (self.name if not route.name else self.stores[0]).setFocus()
+
+    def _make_fields(self) -> None:
+        route = self._route
+        self.name = _line(self.tr("Name"), route.name, LONGEST_NAME, self.tr("such as billing"))
+        self.name.setReadOnly(bool(route.name))
+        self.title = _line(self.tr("Title"), route.title, LONGEST_TITLE, self.tr("on buttons; by default as it ships"))
+        self.stores = [QCheckBox(store) for store in WAYS]
+        for box in self.stores:
+            box.setChecked(box.text() in route.stores)
+        others = self.tr("others, parted by commas; empty: its name")
+        self.others = _line(self.tr("Other stores"), other_stores(route), _LONGEST, others)
+        self.color = ChoiceBox([(color, say(word)) for color, word in COLOR_WORDS.items()])
+        self.color.setAccessibleName(self.tr("Colour"))
+        self.color.setIconSize(QSize(self.theme.px(14), self.theme.px(14)))
+        for place in range(self.color.count()):
+            self.color.setItemIcon(place, swatch(self.theme, self.color.itemData(place)))
+        self.color.show_value(route.color)
+        self.about = _line(
+            self.tr("Asked for"), route.about, LONGEST_ABOUT, self.tr("what an LLM knows it by: asks about invoices")
+        )
+        self.said = Said(role="body", shade="danger")
+        self.said.say("")
+        self.save = button(self.tr("Save"), primary=True, press=self._save)
+        self.save.setDefault(True)
+        self.cancel = button(self.tr("Cancel"), press=self.reject)
+        self.cancel.setAutoDefault(False)
+
+    def _arrange(self) -> None:
+        px = self.theme.px
+        boxes = Flow(px(12))
+        for box in self.stores:
+            boxes.addWidget(box)
+        form = QFormLayout()
+        form.setHorizontalSpacing(px(12))
+        form.setVerticalSpacing(px(10))
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        for word, field in ((self.tr("Name"), self.name), (self.tr("Title"), self.title)):
+            form.addRow(word, field)
+        form.addRow(self.tr("Stores"), boxes)
+        form.addRow("", self.others)
+        form.addRow(self.tr("Colour"), self.color)
+        form.addRow(self.tr("Asked for"), self.about)
+        foot = QHBoxLayout()
+        foot.setSpacing(px(8))
+        foot.addStretch(1)
+        foot.addWidget(self.cancel)
+        foot.addWidget(self.save)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(px(20), px(20), px(20), px(16))
+        column.setSpacing(px(14))
+        column.addLayout(form)
+        column.addWidget(self.said)
+        column.addLayout(foot)
+
+    @property
+    def wanted(self) -> Route:
+        """The route as it is typed."""
+        name = " ".join(self.name.text().split())
+        stores = known_stores([box.text() for box in self.stores if box.isChecked()], self.others.text(), name)
+        title, about = (" ".join(line.text().split()) for line in (self.title, self.about))
+        return Route(name, stores, self.color.currentData(), title, about, self._route.enabled)
+
+    def _save(self) -> None:
+        self.said.say("")
+        self.jobs.keep_route(self.wanted, is_new=self._is_new)
+
+    def _on_kept(self, name: str) -> None:
+        self.kept.emit(name)
+        self.accept()
+
+
+def _line(name: str, text: str, longest: int, hint: str) -> QLineEdit:
+    line = QLineEdit(text)
+    line.setMaxLength(longest)
+    line.setAccessibleName(name)
+    line.setPlaceholderText(hint)
+    return line
