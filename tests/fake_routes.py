@@ -74,6 +74,10 @@ class MemoryRoutes:
         self._log = kept
         return gone
 
+    def labels(self, texts: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        expected = {case.text: case.expected for case in self._cases()}
+        return {text: expected[clean(text)] for text in texts if clean(text) in expected}
+
     def untaught(self, texts: Iterable[str]) -> set[str]:
         return {text for text in texts if clean(text) in self._quiet}
 

@@ -12,11 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.case import NO_MATCH_WORDS
-from app.domain.llm import LlmOutcome
-from app.domain.review.route_alerts import LIMITS, RECENT, RouteAlarm, RouteAlert, RouteCounts, alerts
+from app.domain.review.route_alerts import LIMITS, NO_FAULTS, RECENT, RouteAlarm, RouteAlert, RouteCounts, alerts
 from app.domain.route import LoggedRoute, RouteColumns, RouteMethod, route_label
-
-NO_FAULTS = frozenset({LlmOutcome.ANSWERED, LlmOutcome.LOW_CONFIDENCE, LlmOutcome.SUPERSEDED})
 
 PERCENTILES = (50, 90, 95, 99)
 DAY = 86_400.0

@@ -486,7 +486,11 @@ class RouteDecisions(Protocol):
 
 
 class RouteLessons(Protocol):
-    """Which cases do not teach the router."""
+    """What cases expect of routes, and which of them do not teach the router."""
+
+    def labels(self, texts: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        """What cases expect of the routes of these texts, of those that have one."""
+        ...
 
     def untaught(self, texts: Iterable[str]) -> set[str]: ...
     def let_teach(self, texts: Iterable[str], *, on: bool) -> None: ...

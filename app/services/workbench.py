@@ -95,6 +95,7 @@ class Workbench(ProfileCore):
         self.routing.learned.subscribe(lambda _: self._changed())
         self.routes = OwnRoutes(self, self.journal, self.routing)
         self.routing.log.noted.subscribe(self.measures.note_route)
+        self.routing.log.judged.subscribe(self.measures.note_judged)
         self.use = UseLog(self, self.measures, adapters.wall_seconds)
         self.routing.log.noted.subscribe(self._count_looks)
         self.history.forgetting = self._forgetting

@@ -123,6 +123,12 @@ def test_that_cases_can_be_kept_from_teaching(library: Library) -> None:
     assert routes.untaught(["a", "b \ud800"]) == {"b \ud800"}
 
 
+def test_that_cases_label_texts(library: Library) -> None:
+    library.add_cases([Case("a", ("x", "y"), Task.ROUTE), Case("b", (), Task.ROUTE), Case("c", ("z",), Task.TYPE)])
+    assert library.routes.labels(["a", "b", "c", "d \ud800"]) == {"a": ("x", "y"), "b": ()}
+    assert library.routes.labels([]) == {}
+
+
 def test_that_keys_come_in_the_order_asked_for(library: Library) -> None:
     routes = library.routes
     routes.note([replace(LINE, text="b", confidence=0.6), replace(LINE, at=NOW + 1, text="a", confidence=0.6, ms=9.0)])

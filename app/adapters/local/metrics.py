@@ -17,6 +17,7 @@ from prometheus_client.registry import Collector
 
 from app.domain.errors import KnownError
 from app.domain.llm import LlmOutcome
+from app.domain.review.route_alerts import RouteAlarm, alerts
 from app.domain.review.use import USES, Use
 from app.domain.route import RouteMethod
 from app.services.engine.measures import (
@@ -113,6 +114,17 @@ def _routes(measures: Measures) -> Iterator[Metric]:
         asked.add_metric([outcome.value], measures.route_llm[outcome.value])
     yield asked
     yield CounterMetricFamily("routing_dollars", "What those questions cost", value=measures.route_dollars)
+    judged = CounterMetricFamily(
+        "routing_labelled", "Routes whose query a case labels, by whether they are right", labels=["answer"]
+    )
+    for answer, is_right in (("right", True), ("wrong", False)):
+        judged.add_metric([answer], measures.routes_judged[is_right])
+    yield judged
+    fire = {alert.name for alert in alerts(measures.route_counts)}
+    alarms = GaugeMetricFamily("routing_alarm", "Alarms of the router over this session: 1 fires", labels=["alarm"])
+    for alarm in RouteAlarm:
+        alarms.add_metric([alarm.value], float(alarm in fire))
+    yield alarms
 
 
 def _cumulative(durations: Durations) -> list[tuple[str, float]]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from app.domain.language import say
+from app.domain.llm import LlmOutcome
 from app.domain.route import RouteMethod
 from app.domain.scope.resolution import METHODS
 
@@ -19,6 +20,10 @@ FEW = 10
 RECENT = 100
 """So many of the newest decisions tell if the router is stuck: one that has been for an hour must not hide behind
 what it did before."""
+
+
+NO_FAULTS = frozenset({LlmOutcome.ANSWERED, LlmOutcome.LOW_CONFIDENCE, LlmOutcome.SUPERSEDED})
+"""How a question to the LLM ends that has not failed."""
 
 
 class RouteAlarm(StrEnum):

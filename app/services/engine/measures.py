@@ -8,7 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from app.domain.errors import KnownError
+from app.domain.review.route_alerts import NO_FAULTS, RECENT, RouteCounts
 from app.domain.review.use import Use
+from app.domain.route import RouteMethod
 from app.domain.scope.inspection import Inspection
 from app.domain.scope.resolution import RouteDecision
 
@@ -59,6 +61,10 @@ class Measures:
     route_llm: Counter[str] = field(default_factory=Counter)
     """How the router's questions to the LLM ended."""
     route_dollars: float = 0.0
+    routes_judged: Counter[bool] = field(default_factory=Counter)
+    """Routes whose query a case of the library labels, by whether they are right."""
+    newest_routes: deque[tuple[str, str, float]] = field(default_factory=lambda: deque(maxlen=RECENT))
+    """Method, route and confidence of the latest routes: one that is stuck shows in them."""
     in_order: deque[tuple[str, float]] = field(default_factory=lambda: deque(maxlen=SHOWN))
     """Source and seconds of the latest detections, whatever their source, for the window's view."""
 
@@ -74,10 +80,33 @@ class Measures:
     def note_route(self, decision: RouteDecision) -> None:
         """Measure a route that goes into the log."""
         self.routes[decision.method, decision.intent] += 1
+        self.newest_routes.append((decision.method, decision.intent, decision.confidence))
         self.route_seconds.setdefault(decision.method, Durations()).add(decision.ms / 1000.0)
         self.route_dollars += decision.cost or 0.0
         if decision.llm_outcome is not None:
             self.route_llm[decision.llm_outcome.value] += 1
+
+    def note_judged(self, is_right: bool) -> None:
+        """Measure that a route in the log is what a case expects, or is not."""
+        self.routes_judged[is_right] += 1
+
+    @property
+    def route_counts(self) -> RouteCounts:
+        """What the alarms of the router are told from. May be asked on another thread."""
+        routes, asked, newest = list(self.routes.items()), list(self.route_llm.items()), list(self.newest_routes)
+        return RouteCounts(
+            decisions=sum(count for _, count in routes),
+            rule_hits=sum(count for (method, _), count in routes if method == RouteMethod.RULE),
+            fallbacks=sum(count for (method, _), count in routes if method == RouteMethod.LLM_FALLBACK),
+            labelled=self.routes_judged[True] + self.routes_judged[False],
+            right=self.routes_judged[True],
+            llm_calls=sum(count for _, count in asked),
+            llm_errors=sum(count for outcome, count in asked if outcome not in NO_FAULTS),
+            methods=frozenset(method for method, _, _ in newest),
+            intents=frozenset(intent for _, intent, _ in newest),
+            confidences=frozenset(confidence for _, _, confidence in newest),
+            newest=len(newest),
+        )
 
 
 class Serving:

@@ -7,14 +7,14 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TypeVar
 
 from app.domain.errors import StoreError
 from app.domain.filters import WHOLE, SearchResult, View, search_result
 from app.domain.route import CachedRoute, LoggedRoute, RouteFilter, RouteMethod, RouteOrder, RouteStage
 from app.domain.scope.inspection import Inspection
 from app.domain.scope.resolution import RouteDecision
-from app.evaluation.routing import Audit, RoutingMetrics, audit_of, metrics_of, sampled
+from app.evaluation.routing import Audit, RoutingMetrics, audit_of, is_labelled, is_right, metrics_of, sampled
 from app.ports.store import Library, RouteDecisions, RouteStore
 from app.services.core import Core
 from app.services.engine.routing.route_llm import month_start
@@ -35,6 +35,9 @@ FAULT = "routes"
 """The part of which the desk tells that it fails."""
 
 
+T = TypeVar("T")
+
+
 class RouteLog:
     """What one profile's router decided: `workbench.routing.log`. All methods run on the workbench's asyncio thread.
 
@@ -44,6 +47,8 @@ class RouteLog:
     def __init__(self, core: Core, wall_seconds: Callable[[], float], notify: Callable[[], None]) -> None:
         self.noted = Event[RouteDecision]()
         """A decision that is no passing one, whether it may be kept or not."""
+        self.judged = Event[bool]()
+        """Whether a decision that was kept is right, where a case of the library labels its query."""
         self._core = core
         self._wall_seconds = wall_seconds
         self._notify = notify
@@ -114,17 +119,20 @@ class RouteLog:
             lines, self._unwritten = self._unwritten, []
             answers, self._unkept = self._unkept, []
             hashed = self._core.settings.history.privacy == "hashed"
-            await self._in_store(partial(_write, lines=lines, answers=answers, hashed=hashed))
+            judged = await self._in_store(partial(_write, lines=lines, answers=answers, hashed=hashed))
+            for one in judged or ():
+                self.judged.notify(one)
         self._notify()
 
-    async def _in_store(self, call: Callable[[RouteStore], Any]) -> None:
+    async def _in_store(self, call: Callable[[RouteStore], T]) -> T | None:
         """What is only looked at later: a store that fails is reported, and is no reason to stop."""
         try:
-            await self._core.in_store(lambda library: call(library.routes))
+            found = await self._core.in_store(lambda library: call(library.routes))
         except StoreError as error:
             self._core.note_fault(FAULT, str(error))
-        else:
-            self._core.note_fault(FAULT, None)
+            return None
+        self._core.note_fault(FAULT, None)
+        return found
 
     async def flushed(self) -> None:
         """Wait until every decision that was noted is in the log."""
@@ -201,10 +209,16 @@ def _page(routes: RouteDecisions, keys: Sequence[int]) -> dict[int, LoggedRoute]
     return {row.key: row for row in routes.page(keys) if row.key is not None}
 
 
-def _write(routes: RouteStore, lines: Sequence[LoggedRoute], answers: Sequence[CachedRoute], *, hashed: bool) -> None:
+def _write(
+    routes: RouteStore, lines: Sequence[LoggedRoute], answers: Sequence[CachedRoute], *, hashed: bool
+) -> list[bool]:
+    """Write these; of the lines whose text has a case, whether each is right."""
     routes.note(lines, hashed=hashed)
     for kept in answers:
         routes.keep(kept, MOST_KEPT)
+    labels = routes.labels(one.text for one in lines)
+    labelled = [replace(one, labels=labels[one.text]) for one in lines if one.text in labels]
+    return [is_right(one) for one in labelled if is_labelled(one)]
 
 
 def _clear(routes: RouteDecisions, month: float) -> int:

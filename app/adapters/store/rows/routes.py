@@ -105,6 +105,10 @@ class SqlRoutes:
 
     # ---- what teaches
 
+    def labels(self, texts: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        """What cases expect of the routes of these texts, of those that have one."""
+        return self._access.read(lambda connection: _labels(connection, list(texts)))
+
     def untaught(self, texts: Iterable[str]) -> set[str]:
         """Which of these texts do not teach."""
         return self._access.read(lambda connection: _untaught(connection, list(texts)))
@@ -316,6 +320,16 @@ def _decision(row: Any) -> LoggedRoute:
         labels=tuple(row.expected or ()),
         key=row.id,
     )
+
+
+def _labels(connection: Connection, texts: list[str]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for start in range(0, len(texts), AT_ONCE):
+        by_digest = {digest(cleaned(text)): text for text in texts[start : start + AT_ONCE]}
+        held = select(CaseRow.digest, CaseRow.expected)
+        held = held.where(CaseRow.task == Task.ROUTE.value, CaseRow.digest.in_(by_digest))
+        found |= {by_digest[key]: tuple(expected) for key, expected in connection.execute(held)}
+    return found
 
 
 def _untaught(connection: Connection, texts: list[str]) -> set[str]:

@@ -10,6 +10,7 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 from app.adapters.local import metrics
 from app.adapters.local.metrics import MOST_CONNECTIONS, MeasuresCollector, serve_measures
 from app.domain.errors import KnownError
+from app.domain.llm import LlmOutcome
 from app.domain.review.use import Use
 from app.domain.scope.resolution import RouteDecision
 from app.services.engine.measures import Measures
@@ -114,9 +116,29 @@ def exported() -> str:
     measures.use[Use.RESOLUTIONS, "multiple_matches"] += 2
     measures.use[Use.MARKS, "wrong"] += 1
     measures.note_route(RouteDecision("hybrid_search", ("postgresql",), 0.9, "rule", 0.9, "by a rule"))
+    measures.note_judged(is_right=True)
+    return told(measures)
+
+
+def told(measures: Measures) -> str:
     registry = CollectorRegistry()
     registry.register(MeasuresCollector(measures))
     return generate_latest(registry).decode()
+
+
+def test_that_the_alarms_of_the_router_are_exported_as_they_fire() -> None:
+    measures = Measures()
+    for number in range(200):
+        stuck = number >= 100
+        found = RouteDecision(
+            "a" if stuck else f"i{number}", ("x",), number / 200, "degraded" if stuck else "rule", 0.9, ""
+        )
+        measures.note_route(replace(found, llm_outcome=LlmOutcome.FAILED if number < 11 else LlmOutcome.ANSWERED))
+        measures.note_judged(is_right=number % 10 != 0)
+    fire = dict(re.findall(r'routing_alarm{alarm="(\w+)"} (\d)', told(measures)))
+    assert fire == {"rule_hits": "1", "fallbacks": "0", "accuracy": "0", "llm_errors": "1", "flatline": "1"}
+    measures.note_judged(is_right=False)
+    assert 'routing_alarm{alarm="accuracy"} 1.0' in told(measures)
 
 
 def test_that_what_assistants_do_and_where_queries_are_routed_is_exported(exported: str) -> None:
@@ -128,6 +150,8 @@ def test_that_what_assistants_do_and_where_queries_are_routed_is_exported(export
         'assistant_marks_total{answer="wrong"} 1.0',
         'routing_decisions_total{method="rule",route="hybrid_search"} 1.0',
         'routing_duration_seconds_bucket{le="0.001",method="rule"} 1.0',
+        'routing_labelled_total{answer="right"} 1.0',
+        'routing_labelled_total{answer="wrong"} 0.0',
     ):
         assert sample in exported
 
