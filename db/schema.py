@@ -432,6 +432,21 @@ class RouteDecisionRow(TableRow):
     ms: Mapped[float]
     cost: Mapped[float]
     llm: Mapped[str | None]
+    configuration: Mapped[str] = mapped_column(server_default="")
+
+
+class RouteRolloutRow(TableRow):
+    """A change of how many queries go by a candidate's settings: since when, so many of a hundred, and why where it
+    was the router itself that went back. `at` is in seconds since 1970."""
+
+    __tablename__ = "route_rollouts"
+    __table_args__ = ({"sqlite_autoincrement": True},)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    at: Mapped[float]
+    share: Mapped[int]
+    candidate: Mapped[str]
+    why: Mapped[str]
 
 
 class LlmAnswerRow(TableRow):

@@ -33,6 +33,7 @@ REVISIONS = (
     "0016",
     "0017",
     "0018",
+    "0019",
 )
 """Every revision this program knows, oldest first; a file of any other was written by a newer program."""
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from app.domain.case import Case
 from app.domain.match import without_lone_surrogates as clean
-from app.domain.route import CachedRoute, LoggedRoute, RouteColumns, RouteFilter, RouteOrder
+from app.domain.route import CachedRoute, LoggedRoute, RolloutStep, RouteColumns, RouteFilter, RouteOrder
 
 
 class MemoryRoutes:
@@ -18,6 +18,7 @@ class MemoryRoutes:
         self._cases = cases
         self._kept: dict[str, CachedRoute] = {}
         self._log: list[LoggedRoute] = []
+        self._rollouts: list[RolloutStep] = []
         self._quiet: set[str] = set()
         self.damage = ""
 
@@ -78,6 +79,12 @@ class MemoryRoutes:
         expected = {case.text: case.expected for case in self._cases()}
         return {text: expected[clean(text)] for text in texts if clean(text) in expected}
 
+    def note_rollout(self, step: RolloutStep) -> None:
+        self._rollouts.insert(0, step)
+
+    def rollouts(self, most: int) -> list[RolloutStep]:
+        return self._rollouts[:most]
+
     def untaught(self, texts: Iterable[str]) -> set[str]:
         return {text for text in texts if clean(text) in self._quiet}
 
@@ -94,5 +101,6 @@ def _fits(one: LoggedRoute, wanted: RouteFilter) -> bool:
         and wanted.source in (None, one.source)
         and (wanted.since is None or one.at >= wanted.since)
         and (wanted.until is None or one.at < wanted.until)
+        and wanted.configuration in (None, one.configuration)
         and wanted.least <= one.confidence <= wanted.most
     )

@@ -134,6 +134,7 @@ def route_document(route: RouteDecision | None, *, raw: bool = True) -> Document
         "databases": list(route.databases),
         "confidence": route.confidence,
         "method": route.method,
+        "configuration": route.configuration or None,
         "rule_confidence": route.rule_confidence,
         "reasoning": route.reasoning,
         "final": route.is_final,

@@ -274,6 +274,21 @@ class LoggedRoute:
     llm_intent: str = ""
     labels: tuple[str, ...] = ()
     key: int | None = None
+    configuration: str = ""
+    """The candidate's settings, where a roll-out let those decide; "" for today's."""
+
+
+@dataclass(frozen=True, slots=True)
+class RolloutStep:
+    """From when on so many of a hundred queries go by a candidate's settings; `why` it went back where nobody did it.
+
+    `at` is UTC, in seconds since 1970.
+    """
+
+    at: float
+    share: int
+    candidate: str
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,6 +342,7 @@ class RouteFilter:
     least: float = 0.0
     most: float = 1.0
     limit: int = 1_000
+    configuration: str | None = None
 
 
 class RouteOrder(StrEnum):

@@ -24,7 +24,7 @@ from app.domain.review.history import (
     PastQuery,
 )
 from app.domain.review.use import UseCount
-from app.domain.route import CachedRoute, LoggedRoute, RouteColumns, RouteFilter, RouteOrder
+from app.domain.route import CachedRoute, LoggedRoute, RolloutStep, RouteColumns, RouteFilter, RouteOrder
 from app.domain.running import RunRecord, ToolSchema
 from app.ports.encoder import Halves, Vectors
 
@@ -496,7 +496,16 @@ class RouteLessons(Protocol):
     def let_teach(self, texts: Iterable[str], *, on: bool) -> None: ...
 
 
-class RouteStore(RouteAnswers, RouteDecisions, RouteLessons, Protocol):
+class Rollouts(Protocol):
+    """Log: how many queries went by which candidate since when."""
+
+    def note_rollout(self, step: RolloutStep) -> None: ...
+    def rollouts(self, most: int) -> list[RolloutStep]:
+        """The newest first."""
+        ...
+
+
+class RouteStore(RouteAnswers, RouteDecisions, RouteLessons, Rollouts, Protocol):
     """All that the router keeps. May block; StoreError. Times are seconds since 1970."""
 
 

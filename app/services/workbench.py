@@ -125,6 +125,7 @@ class Workbench(ProfileCore):
     async def open(self, *, encoder: bool = True, llm: bool = True, watch: bool = True) -> None:
         """As every core, and with `watch` also the folder that the library is linked to is watched."""
         await super().open(encoder=encoder, llm=llm, watch=watch)
+        self.routing.rollout.open()
         if watch:
             self._background.start(self.folder_watch.run())
             self._background.start(self.contests.keep_up(self._encoder.ready))

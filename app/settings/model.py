@@ -314,7 +314,7 @@ BESIDE = (*LOOKS, "log_breakdowns", "metrics.", "serve.", "notify.", "updates.",
 
 UNASKED = (*BESIDE, SURFACING, "matches", "group_matches", "llm.", "search_intent.debounce_ms", "search_intent.llm_",
            "route.llm_while_typing", "route.cache_hours", "route.monthly_budget", "route.cost_per_query",
-           "route.error_rate", "route.store_seconds", "route.redis",
+           "route.error_rate", "route.rollout", "route.candidate", "route.store_seconds", "route.redis",
            *(f"route.{store}" for store in STORE_ADDRESSES))  # fmt: skip
 """Settings that no labelled case depends on: it is put to the engine without an LLM, and nothing is listed."""
 

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationInfo, 
 from app.domain.confidence import Calibration
 from app.domain.language import say
 from app.domain.scope.logit import Learned
+from app.settings.candidate import changes_of
 from app.settings.refusals import address, either, has_password, kept_elsewhere
 
 Unit = Annotated[float, Field(ge=0.0, le=1.0)]
@@ -348,6 +349,16 @@ class RouteSettings(Section):
     error_rate: Unit = Field(
         0.5, description=say("The LLM is left alone for a while when this share of its last answers failed.")
     )
+    rollout: int = Field(
+        0,
+        ge=0,
+        le=100,
+        description=say("So many of a hundred queries, by their hash, go by the candidate's settings; 0: none."),
+    )
+    candidate: str = Field(
+        "",
+        description=say("The settings that these go by instead, such as route.threshold=0.95, parted by commas."),
+    )
     store_seconds: float = Field(
         5.0, gt=0.0, le=600.0, description=say("A store that is asked a query is given up after so many seconds.")
     )
@@ -373,6 +384,12 @@ class RouteSettings(Section):
         le=5_000.0,
         description=say("Redis is given up after so many milliseconds, and the table decides."),
     )
+
+    @field_validator("candidate")
+    @classmethod
+    def _is_a_candidate(cls, written: str) -> str:
+        changes_of(written)
+        return written
 
     @property
     def are_stores_there(self) -> bool:

@@ -296,6 +296,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>, Ollama {version}</translation>
     </message>
     <message>
+        <source>, since {when}</source>
+        <translation>, seit {when}</translation>
+    </message>
+    <message>
         <source>, under {policy}.</source>
         <translation>, unter {policy}.</translation>
     </message>
@@ -309,6 +313,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
             <numerusform>, {n} Variable</numerusform>
             <numerusform>, {n} Variablen</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>--against goes with a share, such as 10.</source>
+        <translation>--against gehört zu einem Anteil, etwa 10.</translation>
     </message>
     <message>
         <source>--against-run goes without --against, --sweep, --tokens and --llm.</source>
@@ -476,6 +484,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>a bonus</source>
         <translation>ein Zuschlag</translation>
+    </message>
+    <message>
+        <source>a candidate is written as route.threshold=0.95, not “{part}”</source>
+        <translation>ein Kandidat wird als route.threshold=0.95 geschrieben, nicht „{part}“</translation>
+    </message>
+    <message>
+        <source>a candidate may differ in {keys} only, not in {key}</source>
+        <translation>ein Kandidat darf nur in {keys} abweichen, nicht in {key}</translation>
     </message>
     <message>
         <source>A case is a query with the answer that would be right. Mark an answer on the scope as right (Ctrl+Up) or wrong (Ctrl+Down), import labelled queries, or write one yourself.</source>
@@ -778,6 +794,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Eine richtige Fähigkeit unter den ersten 3</translation>
     </message>
     <message>
+        <source>A roll-out needs the log of decisions, which history.privacy has switched off.</source>
+        <translation>Eine Einführung braucht das Protokoll der Entscheidungen, das history.privacy abgeschaltet hat.</translation>
+    </message>
+    <message>
         <source>A route needs a name of its own.</source>
         <translation>Eine Route braucht einen eigenen Namen.</translation>
     </message>
@@ -808,6 +828,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>A set of defaults: ours, or the source documents&apos;.</source>
         <translation>Ein Satz von Standardwerten: unsere, oder die der Quelldokumente.</translation>
+    </message>
+    <message>
+        <source>a setting of the candidate, such as route.threshold=0.95; by default those that it had</source>
+        <translation>eine Einstellung des Kandidaten, etwa route.threshold=0.95; sonst die, die er hatte</translation>
     </message>
     <message>
         <source>a setting of the other side, such as route.threshold=0.95; may be repeated</source>
@@ -2364,6 +2388,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <source>by rules alone {detected}</source>
         <translation>allein durch Regeln {detected}</translation>
     </message>
+    <message>
+        <source>By the candidate of a roll-out: {candidate}</source>
+        <translation>Durch den Kandidaten einer Einführung: {candidate}</translation>
+    </message>
     <message numerus="yes">
         <source>By {count} labelled cases.</source>
         <translation>
@@ -2449,6 +2477,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Cancelled; nothing was changed.</source>
         <translation>Abgebrochen; nichts wurde geändert.</translation>
+    </message>
+    <message>
+        <source>Candidate</source>
+        <translation>Kandidat</translation>
     </message>
     <message>
         <source>Cap</source>
@@ -4447,6 +4479,13 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <source>from {low} to {high}</source>
         <translation>von {low} bis {high}</translation>
     </message>
+    <message numerus="yes">
+        <source>From {n} decisions of the candidate on an alarm that today&apos;s do not raise, too, ends the roll-out.</source>
+        <translation>
+            <numerusform>Ab {n} Entscheidung des Kandidaten beendet ein Alarm die Einführung, den die heutigen nicht auch auslösen.</numerusform>
+            <numerusform>Ab {n} Entscheidungen des Kandidaten beendet ein Alarm die Einführung, den die heutigen nicht auch auslösen.</numerusform>
+        </translation>
+    </message>
     <message>
         <source>from {source}</source>
         <translation>aus {source}</translation>
@@ -6158,6 +6197,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Let rules decide.</source>
         <translation>Regeln entscheiden lassen.</translation>
+    </message>
+    <message>
+        <source>Let some queries be routed by other settings, and see how both do; without words: how it stands.</source>
+        <translation>Einige Anfragen nach anderen Einstellungen leiten und sehen, wie beide abschneiden; ohne Worte: wie es steht.</translation>
     </message>
     <message>
         <source>Let taught examples decide where rules do not.</source>
@@ -7908,6 +7951,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Keine Anfrage passt</translation>
     </message>
     <message>
+        <source>No query goes by the candidate. {why}</source>
+        <translation>Keine Anfrage geht nach dem Kandidaten. {why}</translation>
+    </message>
+    <message>
         <source>No query has been put to the LLM yet.</source>
         <translation>Noch wurde dem LLM keine Anfrage vorgelegt.</translation>
     </message>
@@ -8555,6 +8602,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Nothing is known of what was done to it.</source>
         <translation>Nichts ist darüber bekannt, was daran getan wurde.</translation>
+    </message>
+    <message>
+        <source>Nothing is rolled out.</source>
+        <translation>Nichts wird eingeführt.</translation>
     </message>
     <message>
         <source>Nothing is scored by meaning</source>
@@ -10299,6 +10350,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Zu Recht unbeantwortet</translation>
     </message>
     <message>
+        <source>Rollout</source>
+        <translation>Einführung</translation>
+    </message>
+    <message>
         <source>Route</source>
         <translation>Route</translation>
     </message>
@@ -11426,6 +11481,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>So many lines are kept of which memories assistants were told, the newest; 0 keeps none from now on.</source>
         <translation>So viele Zeilen werden darüber aufbewahrt, welche Erinnerungen Assistenten genannt wurden, die neuesten; 0 bewahrt von nun an keine auf.</translation>
+    </message>
+    <message>
+        <source>So many of a hundred queries, by their hash, go by the candidate&apos;s settings; 0: none.</source>
+        <translation>So viele von hundert Anfragen gehen, nach ihrem Hash, nach den Einstellungen des Kandidaten; 0: keine.</translation>
+    </message>
+    <message>
+        <source>so many of a hundred queries, such as 10, 50 or 100; 0 goes back</source>
+        <translation>so viele von hundert Anfragen, etwa 10, 50 oder 100; 0 geht zurück</translation>
     </message>
     <message>
         <source>So many of the best answers it chooses among.</source>
@@ -13493,6 +13556,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Die Wiederholung wurde angehalten</translation>
     </message>
     <message>
+        <source>The roll-out of {candidate} went back by itself, {when}: {why}</source>
+        <translation>Die Einführung von {candidate} ging von selbst zurück, {when}: {why}</translation>
+    </message>
+    <message>
         <source>the route examples were changed</source>
         <translation>die Beispiele für Routen wurden geändert</translation>
     </message>
@@ -13798,6 +13865,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Die Einstellungsdatei {path} wird nicht gelesen: sie ist zu tief verschachtelt.</translation>
     </message>
     <message>
+        <source>The settings that these go by instead, such as route.threshold=0.95, parted by commas.</source>
+        <translation>Die Einstellungen, nach denen diese stattdessen gehen, etwa route.threshold=0.95, durch Kommas getrennt.</translation>
+    </message>
+    <message>
         <source>The share of best rules and of undecided ones is the price of asking no LLM.</source>
         <translation>Der Anteil bester Regeln und unentschiedener Anfragen ist der Preis dafür, kein LLM zu fragen.</translation>
     </message>
@@ -14075,6 +14146,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>There is no answer to mark. Teach it (T), or skip it (S).</source>
         <translation>Es gibt keine Antwort zu markieren. Bringen Sie sie bei (T), oder überspringen Sie sie (S).</translation>
+    </message>
+    <message>
+        <source>There is no candidate to roll out: say which settings it has (route.candidate).</source>
+        <translation>Es gibt keinen Kandidaten, der eingeführt werden könnte: Sagen Sie, welche Einstellungen er hat (route.candidate).</translation>
     </message>
     <message>
         <source>There is no case of this task yet.</source>
@@ -18203,6 +18278,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{setting} from {before} to {after}</source>
         <translation>{setting} von {before} auf {after}</translation>
+    </message>
+    <message>
+        <source>{share} of 100 queries go by {candidate}{since}.</source>
+        <translation>{share} von 100 Anfragen gehen nach {candidate}{since}.</translation>
     </message>
     <message>
         <source>{share} of the questions to the LLM failed.</source>

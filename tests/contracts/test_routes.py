@@ -12,7 +12,16 @@ import pytest
 from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.llm import LlmOutcome
-from app.domain.route import CachedRoute, LoggedRoute, RouteAnswer, RouteColumns, RouteFilter, RouteMethod, RouteOrder
+from app.domain.route import (
+    CachedRoute,
+    LoggedRoute,
+    RolloutStep,
+    RouteAnswer,
+    RouteColumns,
+    RouteFilter,
+    RouteMethod,
+    RouteOrder,
+)
 from app.ports.store import Library
 from tests.fakes import MemoryLibrary
 
@@ -34,6 +43,9 @@ LINE = LoggedRoute(
     "graph_traversal",
     "multi_database",
 )
+
+STEPS = ((10, ""), (50, ""), (0, "Rules decide only 9 %."))
+"""Shares of a roll-out one after the other, and why."""
 
 
 @pytest.fixture(params=["sql", "memory"])
@@ -172,3 +184,16 @@ def test_that_what_is_measured_comes_in_columns_with_labels_and_what_was_marked_
     assert list(found.marked) == [False, False, True]
     assert list(routes.columns(RouteFilter(until=NOW, intent=LINE.intent)).at) == [5.0]
     assert list(routes.columns(RouteFilter(limit=1)).at) == [NOW + 1]
+
+
+def test_that_decisions_say_by_which_configuration_and_changes_of_a_rollout_are_kept(library: Library) -> None:
+    routes = library.routes
+    routes.note([LINE, replace(LINE, at=NOW + 1, configuration="route.threshold=0.95")])
+    assert [one.configuration for one in routes.find(RouteFilter())] == ["route.threshold=0.95", ""]
+    assert [one.at for one in routes.find(RouteFilter(configuration=""))] == [NOW]
+    assert routes.rollouts(5) == []
+    steps = [RolloutStep(NOW + n, share, "route.threshold=0.95", why) for n, (share, why) in enumerate(STEPS)]
+    for step in steps:
+        routes.note_rollout(step)
+    assert routes.rollouts(5) == steps[::-1]
+    assert routes.rollouts(1) == steps[-1:]

@@ -43,6 +43,8 @@ def route_lines(route: RouteDecision, settings: Settings | None = None, *, is_ru
         say("Route: {line} ({method})", line=f"{card.name}{card.rest}", method=card.badge),
         f"  {card.sentence}",
     ]
+    if route.configuration:
+        lines.append("  " + say("By the candidate of a roll-out: {candidate}", candidate=route.configuration))
     for step in route.steps:
         name, outcome = say(STAGES[step.stage]), say(OUTCOMES[step.outcome])
         lines.append(

@@ -89,6 +89,9 @@ class RouteDecision:
     looks: tuple[CacheLook, ...] = ()
     """Where an answer of the LLM was looked for, and what came of it."""
 
+    configuration: str = ""
+    """The candidate's settings, where a roll-out let those decide; "" for today's."""
+
     def __post_init__(self) -> None:
         checked_confidence(self.confidence)
         checked_confidence(self.rule_confidence)

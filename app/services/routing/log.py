@@ -248,4 +248,5 @@ def logged(text: str, decision: RouteDecision, source: str, at: float) -> Logged
         llm=decision.llm_outcome,
         rule_intent=decision.rule_intent,
         llm_intent=decision.llm_intent if asked is not None else "",
+        configuration=decision.configuration,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
 
@@ -36,6 +36,7 @@ from app.services.lessons import Lessons
 from app.services.library.curate import case_of
 from app.services.library.journal import WINDOW, Journal
 from app.services.routing.log import AUDITED, MOST_KEPT, RouteLog
+from app.services.routing.rollout import Rollout, RolloutState
 from app.services.routing.shared_cache import SharedCache
 from app.settings.model import Settings
 
@@ -59,6 +60,7 @@ class RoutingState:
     kept: int
     has_llm: bool = True
     """Whether an LLM is set up that can be asked for routes."""
+    rollout: RolloutState = field(default_factory=RolloutState)
 
 
 class Routing:
@@ -77,6 +79,8 @@ class Routing:
         lesson = replace(ROUTE_LESSON, gathered=self.gathered)
         self.lessons = Lessons(core, self.router, lesson, adapters.route_examples, kept, store=store, encode=encode)
         self.log = RouteLog(core, adapters.wall_seconds, self._tell)
+        self.rollout = Rollout(core, self.log, adapters.wall_seconds)
+        self.rollout.changed.subscribe(lambda _: self._tell())
         self._wall_seconds = adapters.wall_seconds
         self._stale = True
         self.learns = True
@@ -84,7 +88,7 @@ class Routing:
         self._seen_encoder: object = None
         self._catching_up: asyncio.Task[None] | None = None
         self.shared = SharedCache(core, adapters, self.router)
-        core.engine.routes = RouteCore(self.router, self.asker, self.heard, self.shared.looked)
+        core.engine.routes = RouteCore(self.router, self.asker, self.heard, self.shared.looked, self.rollout.split)
 
     # ---- following the library, the encoder and the settings
 
@@ -96,6 +100,7 @@ class Routing:
     def look(self) -> None:
         """Follow what has changed, in the background. Returns at once."""
         self.shared.begin()
+        self.rollout.look()
         if self._stale or self._seen_encoder is not self._core.engine.encoder or self.router.digest != self._asked():
             self._catch_up()
         client = self._core.engine.lane.client
@@ -162,6 +167,7 @@ class Routing:
         while self._catching_up is not None and not self._catching_up.done():
             await asyncio.wait({self._catching_up})
         await self.shared.ready()
+        await self.rollout.ready()
 
     # ---- routing
 
@@ -173,6 +179,11 @@ class Routing:
         query = Query.of(text)
         if query.is_empty:
             return NOTHING_ASKED
+        settings, configuration = self.rollout.split(query.scored, settings)
+        decision = await self._routed(query, settings)
+        return replace(decision, configuration=configuration) if configuration else decision
+
+    async def _routed(self, query: Query, settings: Settings) -> RouteDecision:
         evidence = await self._without_llm(query.scored, settings)
         if self.router.is_settled(evidence, settings):
             return self.router.decision(evidence, settings)
@@ -280,6 +291,7 @@ class Routing:
             budget=settings.route.monthly_budget,
             kept=len(self.router.kept),
             has_llm=self.asker.is_set_up(settings),
+            rollout=self.rollout.state,
         )
 
     @property
@@ -305,6 +317,7 @@ class Routing:
     async def close(self) -> None:
         """Write what was noted or rests, and stop learning."""
         await self.log.close()
+        await self.rollout.close()
         if self._catching_up is not None:
             self._catching_up.cancel()
             await asyncio.gather(self._catching_up, return_exceptions=True)

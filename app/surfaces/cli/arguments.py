@@ -98,6 +98,7 @@ def parser() -> argparse.ArgumentParser:
     _add_evaluate(command)
     _add_route(command)
     _add_simulate(command)
+    _add_rollout(command)
     _add_last(command)
     return top
 
@@ -252,6 +253,28 @@ def _add_simulate(command: Callable[[str, str], argparse.ArgumentParser]) -> Non
     )
     simulated.add_argument("--seed", type=int, default=0, metavar="N", help=say("which of them; by default 0"))
     simulated.add_argument("--no-llm", action="store_true", help=say("ask no LLM on either side"))
+
+
+def _add_rollout(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
+    rolled = command(
+        "rollout",
+        say("Let some queries be routed by other settings, and see how both do; without words: how it stands."),
+    )
+    rolled.add_argument(
+        "share",
+        nargs="?",
+        type=int,
+        choices=range(101),
+        metavar="SHARE",
+        help=say("so many of a hundred queries, such as 10, 50 or 100; 0 goes back"),
+    )
+    rolled.add_argument(
+        "--against",
+        action="append",
+        metavar="KEY=VALUE",
+        default=[],
+        help=say("a setting of the candidate, such as route.threshold=0.95; by default those that it had"),
+    )
 
 
 def _add_metrics(command: Callable[[str, str], argparse.ArgumentParser]) -> None:

@@ -100,6 +100,19 @@ def run_simulate(options: argparse.Namespace, root: Root) -> int:
     return with_workbench(options, root, work, wait=True, reads=True)
 
 
+def run_rollout(options: argparse.Namespace, root: Root) -> int:
+    from app.surfaces.cli import routes
+
+    if options.against and options.share is None:
+        raise MisuseError(say("--against goes with a share, such as 10."))
+
+    async def work(workbench: Any, out: TextIO) -> int:
+        await routes.roll_out(workbench, options.share, options.against, out, as_json=wants_json(options))
+        return OK
+
+    return with_workbench(options, root, work, wait=False, encoder=False, reads=options.share is None)
+
+
 def run_metrics(options: argparse.Namespace, root: Root) -> int:
     from app.surfaces.cli.check_up import print_use
 
@@ -496,6 +509,7 @@ COMMANDS: dict[str, Command] = {
     "resolve": run_question,
     "route": run_route,
     "simulate": run_simulate,
+    "rollout": run_rollout,
     "stores": run_stores,
     "metrics": run_metrics,
     "why-not": run_why_not,

@@ -11,6 +11,7 @@ from app.display.documents import route_document
 from app.display.evaluation.comparison import comparison_document, comparison_lines
 from app.display.routing.measures import cache_lines
 from app.display.routing.metrics_text import metrics_document, metrics_lines, share_document, share_lines
+from app.display.routing.rollout import rollout_document, rollout_lines, state_document
 from app.display.routing.simulation import simulation_document, simulation_lines
 from app.display.routing.stores import run_document, run_lines
 from app.display.routing.text import audit_document, audit_lines, route_lines
@@ -67,7 +68,8 @@ async def route_each(workbench: Workbench, queries: Iterable[str], out: TextIO, 
                 decision = await workbench.routing.route(query)
                 workbench.routing.log.note(query, decision, SOURCE)
                 if as_json:
-                    write_document(out, {"query": query, **(route_document(decision) or {})})
+                    rollout = state_document(workbench.routing.rollout.state)
+                    write_document(out, {"query": query, **(route_document(decision) or {}), "rollout": rollout})
                 else:
                     print(visible_lines("\n".join(route_lines(decision, workbench.settings))), file=out)
                 out.flush()
@@ -126,6 +128,22 @@ async def simulate(
         write_document(out, simulation_document(found, change))
     else:
         print(visible_lines("\n".join(simulation_lines(found, change))), file=out)
+
+
+async def roll_out(
+    workbench: Workbench, share: int | None, against: Sequence[str], out: TextIO, *, as_json: bool
+) -> None:
+    """Let so many of a hundred queries go by these settings, if that is said; then how the roll-out stands.
+    SettingsError, StoreError."""
+    rollout = workbench.routing.rollout
+    await rollout.ready()
+    if share is not None:
+        await retry_while_locked(lambda: rollout.roll_out(share, changes_of(against)))
+    found = await rollout.metrics()
+    if as_json:
+        write_document(out, rollout_document(rollout.state, found))
+    else:
+        print(visible_lines("\n".join(rollout_lines(rollout.state, found))), file=out)
 
 
 async def print_audit(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:

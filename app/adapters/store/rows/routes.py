@@ -19,8 +19,17 @@ from app.domain.case import Task
 from app.domain.errors import StoreError
 from app.domain.language import say
 from app.domain.llm import LlmOutcome
-from app.domain.route import CachedRoute, LoggedRoute, RouteAnswer, RouteColumns, RouteFilter, RouteMethod, RouteOrder
-from db.schema import CaseRow, RouteCacheRow, RouteDecisionRow, TableRow, UntaughtRouteRow, digest
+from app.domain.route import (
+    CachedRoute,
+    LoggedRoute,
+    RolloutStep,
+    RouteAnswer,
+    RouteColumns,
+    RouteFilter,
+    RouteMethod,
+    RouteOrder,
+)
+from db.schema import CaseRow, RouteCacheRow, RouteDecisionRow, RouteRolloutRow, TableRow, UntaughtRouteRow, digest
 
 DAMAGED_CACHE = say("The cache of the LLM’s routes was damaged, so it begins anew.")
 DAMAGED_ROWS = say("Some of the LLM’s routes that were kept were damaged and have been thrown away.")
@@ -102,6 +111,21 @@ class SqlRoutes:
         """Forget decisions from before this time; how many."""
         old = delete(RouteDecisionRow).where(RouteDecisionRow.at < before)
         return self._whole(lambda connection: connection.execute(old).rowcount, RouteDecisionRow)
+
+    def note_rollout(self, step: RolloutStep) -> None:
+        """Add a change of a roll-out."""
+        row = insert(RouteRolloutRow).values(at=step.at, share=step.share, candidate=step.candidate, why=step.why)
+        self._whole(lambda connection: connection.execute(row), RouteRolloutRow)
+
+    def rollouts(self, most: int) -> list[RolloutStep]:
+        """The changes of roll-outs, the newest first."""
+        rows = select(RouteRolloutRow.__table__).order_by(RouteRolloutRow.id.desc()).limit(most)
+        return self._whole(
+            lambda connection: [
+                RolloutStep(row.at, row.share, row.candidate, row.why) for row in connection.execute(rows)
+            ],
+            RouteRolloutRow,
+        )
 
     # ---- what teaches
 
@@ -227,6 +251,7 @@ def _logged(decision: LoggedRoute, *, hashed: bool) -> dict[str, Any]:
         "ms": decision.ms,
         "cost": decision.cost,
         "llm": None if decision.llm is None else decision.llm.value,
+        "configuration": decision.configuration,
     }
 
 
@@ -298,6 +323,8 @@ def _conditions(wanted: RouteFilter) -> list[ColumnElement[bool]]:
         found.append(log.at >= wanted.since)
     if wanted.until is not None:
         found.append(log.at < wanted.until)
+    if wanted.configuration is not None:
+        found.append(log.configuration == wanted.configuration)
     return found
 
 
@@ -319,6 +346,7 @@ def _decision(row: Any) -> LoggedRoute:
         llm_intent=row.llm_intent,
         labels=tuple(row.expected or ()),
         key=row.id,
+        configuration=row.configuration,
     )
 
 

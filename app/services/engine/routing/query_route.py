@@ -20,6 +20,11 @@ NOT_HERE = say("The LLM is not asked for this answer.")
 Heard = Callable[[str, LlmHeard, RouteDecision], None]
 
 
+def undivided(text: str, settings: Settings) -> tuple[Settings, str]:
+    """All queries go by the same settings."""
+    return settings, ""
+
+
 @dataclass(frozen=True, slots=True)
 class RouteCore:
     """What an engine routes with; `heard` is told what the LLM said and what that decided."""
@@ -29,6 +34,8 @@ class RouteCore:
     heard: Heard
     look: Callable[[str, CacheLooked], Awaitable[CacheLooked]]
     """Looks for a kept answer where several programs keep theirs, and takes what is kept here else."""
+    split: Callable[[str, Settings], tuple[Settings, str]] = undivided
+    """By which settings a query is decided, and the candidate where it is by those."""
 
 
 class RouteTrip:
@@ -40,7 +47,7 @@ class RouteTrip:
     ) -> None:
         self._core = core
         self._text = text
-        self._settings = settings
+        self._settings, self._configuration = core.split(text, settings)
         self._pause_ms = pause_ms
         self._typing = typing
         self._left_out = left_out
@@ -75,7 +82,11 @@ class RouteTrip:
             if not router.is_settled(evidence, settings):
                 evidence = replace(evidence, llm=self._heard or self._to_hear(evidence))
         self._evidence = evidence
-        self.decision = router.decision(evidence, settings)
+        self.decision = self._decided(evidence)
+
+    def _decided(self, evidence: Evidence) -> RouteDecision:
+        found = self._core.router.decision(evidence, self._settings)
+        return replace(found, configuration=self._configuration) if self._configuration else found
 
     def _to_hear(self, evidence: Evidence) -> LlmHeard:
         asker, router = self._core.asker, self._core.router
@@ -99,6 +110,5 @@ class RouteTrip:
         pause_ms = 0.0 if has_paused else self._pause_ms
         heard = await self._core.asker.ask(self._text, self._settings, pause_ms, self.among)
         self._heard = heard
-        decision = self._core.router.decision(replace(self._evidence, llm=heard), self._settings)
-        self._core.heard(self._text, heard, decision)
+        self._core.heard(self._text, heard, self._decided(replace(self._evidence, llm=heard)))
         return heard.outcome.value

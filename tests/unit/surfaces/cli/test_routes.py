@@ -32,6 +32,7 @@ from app.surfaces.cli.routes import (
     judge_routes,
     print_audit,
     print_metrics,
+    roll_out,
     route_each,
     run_each,
     simulate,
@@ -118,6 +119,20 @@ def test_that_a_simulation_sets_both_sides_beside_each_other() -> None:
     found = json.loads(told(simulate, CASES, change, library=library, as_json=True))
     assert (found["n"], found["before"]["accuracy"], found["after"]["accuracy"]) == (2, 0.5, 0.0)
     assert found["comparison"]["broken"] == 1
+
+
+def test_that_a_rollout_is_begun_told_and_ended() -> None:
+    assert told(roll_out, None, []) == "Nothing is rolled out.\n"
+    library = MemoryLibrary()
+    said = told(roll_out, 10, ["route.threshold=0.95"], library=library)
+    assert said.startswith("10 of 100 queries go by route.threshold=0.95, since ")
+    assert "From 50 decisions of the candidate on" in said
+    found = json.loads(told(roll_out, 100, [], library=library, as_json=True))
+    assert (found["rollout"]["share"], found["of"]) == (100, "route.threshold=0.95")
+    (routed,) = [json.loads(told(route_each, ["similar texts"], library=library, as_json=True))]
+    assert (routed["configuration"], routed["rollout"]["share"]) == ("route.threshold=0.95", 100)
+    assert "By the candidate of a roll-out: route.threshold=0.95" in told(route_each, ["similar"], library=library)
+    assert "Nothing is rolled out." in told(roll_out, 0, [], library=library)
 
 
 def test_that_an_empty_log_is_told_as_one() -> None:

@@ -1,0 +1,124 @@
+"""A roll-out in words and rows: how many queries go by the candidate, what both sides come to, and why it went back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from app.display import numbers
+from app.display.library.catalogue import moment
+from app.display.routing.metrics_text import metrics_document
+from app.display.routing.path import dollars
+from app.display.routing.targets import share
+from app.display.system.measures import Row, Table
+from app.domain.language import say, say_n
+from app.evaluation.reports.tier_report import table
+from app.evaluation.routing import RoutingMetrics
+from app.services.routing.rollout import LEAST, RolloutMetrics, RolloutState
+
+
+def at_words(at: float) -> str:
+    """A time as people read it."""
+    return moment(datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%S"))
+
+
+def rollout_sentence(state: RolloutState) -> str:
+    """What is rolled out, or why nothing is."""
+    if state.hindrance:
+        return say("No query goes by the candidate. {why}", why=state.hindrance)
+    if state.share:
+        since = "" if state.since is None else say(", since {when}", when=at_words(state.since))
+        return say(
+            "{share} of 100 queries go by {candidate}{since}.",
+            share=state.share,
+            candidate=state.candidate,
+            since=since,
+        )
+    return back_sentence(state) or say("Nothing is rolled out.")
+
+
+def back_sentence(state: RolloutState) -> str:
+    """That the router went back by itself, when and why; "" where it did not."""
+    if state.back is None:
+        return ""
+    return say(
+        "The roll-out of {candidate} went back by itself, {when}: {why}",
+        candidate=state.back.candidate,
+        when=at_words(state.back.at),
+        why=state.back.why,
+    )
+
+
+def rollout_table(found: RolloutMetrics) -> Table:
+    """What both sides have come to since it began."""
+    sides = (found.today, found.then)
+
+    def row(name: str, written: Any) -> Row:
+        return Row(name, tuple(written(side) for side in sides))
+
+    def part(name: str) -> Any:
+        return lambda side: _share(getattr(side, name))
+
+    rows = (
+        row(say("Decisions"), lambda side: numbers.count(side.count)),
+        row(say("Decided by rules"), part("rule_hits")),
+        row(say("Decided by the LLM"), part("fallbacks")),
+        row(say("Right, of those with a case"), part("accuracy")),
+        row(say("LLM failures"), part("llm_errors")),
+        row(say("P95, ms"), _p95),
+        row(say("Cost of a query"), _dollars),
+        row(say("Alarms"), lambda side: numbers.count(len(side.alerts))),
+    )
+    few = say_n(
+        LEAST,
+        "From {n} decision of the candidate on an alarm that today's do not raise, too, ends the roll-out.",
+        "From {n} decisions of the candidate on an alarm that today's do not raise, too, ends the roll-out.",
+    )
+    return Table(found.candidate, (say("Today"), say("Candidate")), rows, few)
+
+
+def _share(value: float | None) -> str:
+    return numbers.ABSENT if value is None else share(value)
+
+
+def _p95(side: RoutingMetrics) -> str:
+    return numbers.milliseconds(side.times["all"].p95) if side.count else numbers.ABSENT
+
+
+def _dollars(side: RoutingMetrics) -> str:
+    return numbers.ABSENT if side.cost_per_query is None else dollars(side.cost_per_query)
+
+
+def rollout_lines(state: RolloutState, found: RolloutMetrics | None) -> list[str]:
+    """The state, and both sides beside each other, for people on the command line."""
+    lines = [rollout_sentence(state)]
+    if found is None:
+        return lines
+    shown = rollout_table(found)
+    lines += ["", *table([("", *shown.heads), *((row.what, *row.cells) for row in shown.rows)])]
+    return [*lines, *(["", shown.remark] if state.share else [])]
+
+
+def state_document(state: RolloutState) -> Mapping[str, Any] | None:
+    """The state as it stands beside a decision; None where nothing was ever rolled out."""
+    if not (state.share or state.back or state.hindrance):
+        return None
+    back = state.back
+    return {
+        "share": state.share,
+        "candidate": state.candidate,
+        "since": state.since,
+        "hindrance": state.hindrance or None,
+        "back": None if back is None else {"at": back.at, "candidate": back.candidate, "why": back.why},
+    }
+
+
+def rollout_document(state: RolloutState, found: RolloutMetrics | None) -> dict[str, Any]:
+    """The state and what both sides come to, for JSON."""
+    sides = None if found is None else {"today": metrics_document(found.today), "then": metrics_document(found.then)}
+    return {
+        "rollout": state_document(state),
+        "of": None if found is None else found.candidate,
+        "metrics": sides,
+    }

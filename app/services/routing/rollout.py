@@ -1,0 +1,282 @@
+"""A gradual roll-out: some queries go by a candidate's settings, and it goes back by itself where an alert fires."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from app.domain.errors import StoreError
+from app.domain.journal import choosing
+from app.domain.language import say
+from app.domain.review.route_alerts import RouteAlert, alerts
+from app.domain.route import LoggedRoute, RolloutStep, RouteFilter
+from app.domain.scope.resolution import RouteDecision
+from app.evaluation.routing import RoutingMetrics, counts_of, metrics_of
+from app.ports.store import Library
+from app.scoring.text import without_punctuation
+from app.services.core import Core
+from app.services.events import Event
+from app.services.routing.log import RouteLog
+from app.settings.candidate import changes_of, written
+from app.settings.model import Settings, SettingsError
+
+LEAST = 50
+"""From so many decisions of a side on its alerts count."""
+
+EACH = 10
+"""After so many decisions of the candidate its alerts are looked at again."""
+
+MOST = 1_000
+"""Of so many decisions of a side, the newest, alerts are told."""
+
+STEPS = 100
+"""So many changes are looked back for the beginning of a roll-out."""
+
+NO_LOG = say("A roll-out needs the log of decisions, which history.privacy has switched off.")
+NO_CANDIDATE = say("There is no candidate to roll out: say which settings it has (route.candidate).")
+SOURCE = "rollout"
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class RolloutState:
+    """So many of a hundred queries go by the candidate's settings, since when; `back` is the newest change where the
+    router went back by itself, and `hindrance` says why none goes by the candidate although some should."""
+
+    share: int = 0
+    candidate: str = ""
+    since: float | None = None
+    back: RolloutStep | None = None
+    hindrance: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RolloutMetrics:
+    """What both sides have come to since the roll-out began that is under way, or was last."""
+
+    candidate: str
+    today: RoutingMetrics
+    then: RoutingMetrics
+
+
+class Rollout:
+    """`workbench.routing.rollout`. All methods run on the core's asyncio thread.
+
+    The settings say what is wanted; the library keeps since when, and that it went back, so that both survive a restart
+    and are the same for all programs that share it.
+    """
+
+    def __init__(self, core: Core, route_log: RouteLog, wall_seconds: Callable[[], float]) -> None:
+        self.changed = Event[RolloutState]()
+        """After a roll-out began, changed or went back."""
+        self._core, self._log, self._wall_seconds = core, route_log, wall_seconds
+        self._seen: Settings | None = None
+        self._wanted: tuple[int, str] | None = None
+        self._settings: Settings | None = None
+        self._state = RolloutState()
+        self._is_open = False
+        self._unjudged = EACH  # what other programs noted is not known here
+        self._work: asyncio.Task[None] | None = None
+        route_log.noted.subscribe(self._on_noted)
+
+    @property
+    def state(self) -> RolloutState:
+        return self._state
+
+    # ---- which side decides
+
+    def split(self, text: str, settings: Settings) -> tuple[Settings, str]:
+        """By which settings a query is decided, and the candidate where it is by those. What is tried under other
+        settings than those in force has no part in it."""
+        if self._settings is None or settings is not self._seen or not self._state.share:
+            return settings, ""
+        candidate = self._state.candidate
+        return (self._settings, candidate) if place_of(text, candidate) < self._state.share else (settings, "")
+
+    # ---- following the settings
+
+    def open(self) -> None:
+        """The library is open and its settings are known: follow them from now on. Returns at once."""
+        self._is_open = True
+        self.look()
+
+    def look(self) -> None:
+        """The settings may have changed. Returns at once."""
+        settings = self._core.settings
+        if settings is self._seen or not self._is_open:
+            return
+        before, self._seen = self._wanted, settings
+        self._wanted = wanted = (settings.route.rollout, settings.route.candidate)
+        hindrance = self._take(settings)
+        if wanted != before or hindrance != self._state.hindrance:
+            self._begin(lambda: self._follow(wanted, hindrance, is_first=before is None))
+
+    def _take(self, settings: Settings) -> str:
+        """Have the candidate's settings made; what keeps any query from going by them, or ""."""
+        self._settings = None
+        share, candidate = settings.route.rollout, settings.route.candidate
+        if not share:
+            return ""
+        if settings.history.privacy == "off":
+            return NO_LOG
+        try:
+            changes = changes_of(candidate)
+            self._settings = self._core.settings_under(changes)
+        except ValueError as error:  # SettingsError is one
+            return str(error)
+        return "" if changes else NO_CANDIDATE
+
+    def _begin(self, work: Callable[[], Awaitable[None]]) -> None:
+        """One after the other: what was begun before is awaited first."""
+        before = self._work
+
+        async def act() -> None:
+            if before is not None:
+                await asyncio.wait({before})
+            await work()
+
+        self._work = self._core.in_background(act())
+
+    async def ready(self) -> None:
+        """Wait until it is known what is rolled out, and nothing is being judged."""
+        self.look()
+        await self.close()
+
+    async def close(self) -> None:
+        """Let what is being judged come to an end."""
+        while self._work is not None and not self._work.done():
+            await asyncio.wait({self._work})
+
+    async def _follow(self, wanted: tuple[int, str], hindrance: str, *, is_first: bool) -> None:
+        share, candidate = (0, wanted[1]) if hindrance else wanted
+        try:
+            steps = await self._core.in_store(lambda library: library.routes.rollouts(STEPS))
+            last = steps[0] if steps else None
+            has_gone_back = last is not None and bool(last.why) and last.candidate == candidate
+            if share and has_gone_back and is_first:
+                share = 0  # said by what wins over a choice made here: it stays back until somebody says it anew
+            elif share and (last is None or (last.share, last.candidate) != (share, candidate)):
+                steps.insert(0, await self._note(share, candidate))
+            elif not wanted[0] and last is not None and last.share and not is_first:
+                steps.insert(0, await self._note(0, last.candidate))
+        except StoreError as error:
+            share, steps, hindrance = 0, [], str(error)
+        back = steps[0] if steps and steps[0].why and not share else None
+        self._tell(RolloutState(share, candidate, _began(steps) if share else None, back, hindrance))
+
+    async def _note(self, share: int, candidate: str, why: str = "") -> RolloutStep:
+        step = RolloutStep(self._wall_seconds(), share, candidate, why)
+        await self._core.in_store(lambda library: library.routes.note_rollout(step))
+        return step
+
+    def _tell(self, state: RolloutState) -> None:
+        if state != self._state:
+            self._state = state
+            self.changed.notify(state)
+
+    # ---- by hand
+
+    async def roll_out(self, share: int, changes: Mapping[str, str] | None = None) -> RolloutState:
+        """Let so many of a hundred queries go by these settings, or by those of the candidate that there is; 0: none.
+        SettingsError, StoreError."""
+        chosen = {"route.rollout": str(share)}
+        if changes:
+            self._core.settings_under(changes)
+            chosen["route.candidate"] = written(changes)
+        candidate = chosen.get("route.candidate", self._core.settings.route.candidate)
+        if share and not candidate:
+            raise SettingsError(NO_CANDIDATE)
+        if share and self._core.settings.history.privacy == "off":
+            raise SettingsError(NO_LOG)
+        await self.ready()
+        seen = self._state.back is not None
+        await self._core.choose_all(chosen, choosing(chosen, SOURCE))
+        await self.ready()
+        if seen and self._state.back is not None:  # the settings said so already
+            await self._note(share, candidate)
+            await self._follow((share, candidate), "", is_first=False)
+        return self._state
+
+    async def metrics(self) -> RolloutMetrics | None:
+        """What both sides come to since the last roll-out began; None if there never was one. StoreError."""
+        await self._log.flushed()
+        steps = await self._core.in_store(lambda library: library.routes.rollouts(STEPS))
+        if not steps:
+            return None
+        candidate, since = steps[0].candidate, _began(steps)
+        today, then = await self._core.in_store(lambda library: _sides(library, candidate, since))
+        return RolloutMetrics(candidate, metrics_of(today), metrics_of(then))
+
+    # ---- by itself
+
+    def _on_noted(self, decision: RouteDecision) -> None:
+        if decision.configuration and decision.configuration == self._state.candidate and self._state.share:
+            self._unjudged += 1
+            if self._unjudged >= EACH:
+                self._unjudged = 0
+                self._begin(self._judge)
+
+    async def _judge(self) -> None:
+        """Go back where an alert fires over the candidate's decisions that does not over today's."""
+        state = self._state
+        if not state.share:
+            return
+        await self._log.flushed()
+        try:
+            today, then = await self._core.in_store(lambda library: _sides(library, state.candidate, state.since))
+            if (fired := fires(today, then)) and self._state is state:
+                await self._go_back(state, " ".join(one.sentence for one in fired))
+        except StoreError as error:
+            self._core.note_fault(SOURCE, str(error))
+        else:
+            self._core.note_fault(SOURCE, None)
+
+    async def _go_back(self, state: RolloutState, why: str) -> None:
+        step = await self._note(0, state.candidate, why)
+        log.info("the roll-out of %s went back: %s", state.candidate, why)
+        self._wanted = (0, state.candidate)
+        self._settings = None
+        self._tell(RolloutState(0, state.candidate, None, step))
+        chosen = {"route.rollout": "0"}
+        try:
+            await self._core.choose_all(chosen, choosing(chosen, SOURCE))
+        except SettingsError:
+            log.info("route.rollout is set outside of the profile; what is kept of the roll-out holds it back")
+
+
+def place_of(text: str, candidate: str) -> float:
+    """Where in [0, 100) a query stands, the same each time but for case and punctuation: keyed by the candidate, so
+    that another one gets other queries, and rising with the share it keeps those that it had."""
+    key = blake2b(candidate.encode("utf-8", "replace"), digest_size=16).digest()
+    said = (without_punctuation(text) or text).encode("utf-8", "replace")
+    return int.from_bytes(blake2b(said, digest_size=8, key=key).digest()) * 100.0 / 2.0**64
+
+
+def fires(today: Sequence[LoggedRoute], then: Sequence[LoggedRoute]) -> tuple[RouteAlert, ...]:
+    """The alerts over the candidate's decisions, once there are enough, but for those that today's raise, too."""
+    if len(then) < LEAST:
+        return ()
+    also = {one.name for one in alerts(counts_of(today))} if len(today) >= LEAST else set()
+    return tuple(one for one in alerts(counts_of(then)) if one.name not in also)
+
+
+def _began(steps: Sequence[RolloutStep]) -> float | None:
+    """When the last roll-out of these changes, the newest first, began."""
+    own = steps[1:] if steps and not steps[0].share else steps
+    began = None
+    for step in own:
+        if not step.share or step.candidate != own[0].candidate:
+            break
+        began = step.at
+    return began
+
+
+def _sides(library: Library, candidate: str, since: float | None) -> tuple[list[LoggedRoute], list[LoggedRoute]]:
+    today, then = (
+        library.routes.find(RouteFilter(since=since, limit=MOST, configuration=side)) for side in ("", candidate)
+    )
+    return today, then

@@ -1,0 +1,37 @@
+"""The settings of a candidate for routes, as one setting writes them: `route.threshold=0.95, route.use_llm=false`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from app.domain.language import say
+
+KEYS = (
+    "route.threshold",
+    "route.rules",
+    "route.examples",
+    "route.abstain",
+    "route.use_llm",
+    "route.llm_while_typing",
+    "search_intent.min_confidence",
+    "search_intent.llm_timeout_ms",
+)
+"""What two configurations may differ in that run side by side: LLM, circuit, budget and kept answers are shared."""
+
+
+def changes_of(written: str) -> dict[str, str]:
+    """The settings by key; ValueError with a sentence for what is none, or may not differ."""
+    found: dict[str, str] = {}
+    for part in filter(None, (part.strip() for part in written.split(","))):
+        key, equals, value = (word.strip() for word in part.partition("="))
+        if not equals or not value:
+            raise ValueError(say("a candidate is written as route.threshold=0.95, not “{part}”", part=part))
+        if key not in KEYS:
+            raise ValueError(say("a candidate may differ in {keys} only, not in {key}", keys=", ".join(KEYS), key=key))
+        found[key] = value
+    return found
+
+
+def written(changes: Mapping[str, str]) -> str:
+    """The settings as one."""
+    return ", ".join(f"{key}={value}" for key, value in sorted(changes.items()))
