@@ -128,7 +128,20 @@ def _query(client: Any, name: str, body: Any) -> Any:
     ).model_dump()  # fmt: skip
 
 
+def _look(client: Any, name: str, _: Any) -> Any:
+    return json.loads(client.get_collection(name).model_dump_json())
+
+
+def _nearest(client: Any, name: str, body: Any) -> Any:
+    asked = models().QueryRequest.model_validate(body)
+    return client.query_points(
+        name, asked.query, using=asked.using, query_filter=asked.filter, limit=asked.limit,
+        with_payload=asked.with_payload,
+    ).model_dump()  # fmt: skip
+
+
 CALLS: dict[tuple[str, ...], Callable[[Any, str, Any], Any]] = {
+    ("GET",): _look,
     ("GET", "exists"): _exists,
     ("PUT",): _create,
     ("PUT", "index"): _index,
@@ -137,5 +150,6 @@ CALLS: dict[tuple[str, ...], Callable[[Any, str, Any], Any]] = {
     ("POST", "points", "scroll"): _scroll,
     ("POST", "points", "count"): _count,
     ("POST", "points", "delete"): _delete,
+    ("POST", "points", "query"): _nearest,
     ("POST", "points", "query", "groups"): _query,
 }

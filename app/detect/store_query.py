@@ -48,6 +48,9 @@ class Vocabulary:
     nodes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """By field, and there by its words, the value as it is written."""
+    fields: Mapping[str, str] = field(default_factory=lambda: _FIELD_WORDS)
+    """The words that stand before a value, and the field that they name."""
+    has_kinds: bool = True
 
     @classmethod
     def of(cls, documents: Iterable[Document]) -> Self:
@@ -64,6 +67,12 @@ class Vocabulary:
                 nodes.setdefault(words, {})[node_of(name, value)] = None
         nodes.pop("", None)
         return cls({words: tuple(each) for words, each in nodes.items()}, values)
+
+    @classmethod
+    def of_values(cls, values: Mapping[str, Iterable[str]]) -> Self:
+        """The values of fields alone, each known by its words."""
+        known = {name: {_words(one): one for one in each} for name, each in values.items()}
+        return cls({}, known, {_words(name): name for name in values}, has_kinds=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,14 +121,17 @@ def _filters(words: list[str], known: Vocabulary) -> dict[str, tuple[str, ...]]:
     """Each value of a field that is named by the field's word before it, and the kinds by their plural."""
     found: dict[str, dict[str, None]] = {}
     for at, word in enumerate(words):
-        if (kind := _KINDS.get(word)) is not None:
+        if known.has_kinds and (kind := _KINDS.get(word)) is not None:
             found.setdefault(KIND, {})[kind] = None
-        name = _FIELD_WORDS.get(word, "")
-        values = known.values.get(name, {})
-        for length in range(_LONGEST_NAME, 0, -1):
-            if value := values.get(" ".join(words[at + 1 : at + 1 + length])):
-                found.setdefault(name, {})[value] = None
-                break
+        for said, name in known.fields.items():
+            start = at + len(said.split())
+            if words[at:start] != said.split():
+                continue
+            values = known.values.get(name, {})
+            for length in range(_LONGEST_NAME, 0, -1):
+                if value := values.get(" ".join(words[start : start + length])):
+                    found.setdefault(name, {})[value] = None
+                    break
     return {name: tuple(values) for name, values in found.items()}
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Self
 
 from app.domain.confidence import checked_confidence
+from app.domain.language import say
 from app.domain.route import RouteIntent
 
 STAND_IN = "embedded"
@@ -105,6 +107,89 @@ class StoreAnswer:
     ms: float
     statement: str
     is_exact: bool = True
+
+
+# ---- What stands on a server already: documents of others, which are read and never written.
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A table, collection or label of a server, and its columns, keys or properties with what the server says of
+    each: "text", "vector(384)", "keyword"."""
+
+    name: str
+    columns: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class StoreMapping:
+    """Where documents of others stand, and in which of its columns what of them; "" for what they have not."""
+
+    source: str
+    id: str = ""
+    name: str = ""
+    text: str = ""
+    vector: str = ""
+    since: str = ""
+    until: str = ""
+    fields: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, text: str) -> Self:
+        """The mapping as a setting says it: "docs; id=id; text=body; fields=tag, kind". ValueError."""
+        source, *parts = (part.strip() for part in text.split(";"))
+        said = dict(part.partition("=")[::2] for part in parts if part)
+        named = {key.strip(): value.strip() for key, value in said.items()}
+        wrong = [key for key, value in named.items() if key not in PARTS or not value]
+        if not source or wrong or len(named) < len([part for part in parts if part]):
+            raise ValueError(say("it is written as in “{such_as}”", such_as=SUCH_AS))
+        fields = tuple(name.strip() for name in named.pop("fields", "").split(",") if name.strip())
+        return cls(source, fields=fields, **named)
+
+    def __str__(self) -> str:
+        parts = {key: getattr(self, key) for key in PARTS[:-1]} | {"fields": ", ".join(self.fields)}
+        return "; ".join((self.source, *(f"{key}={value}" for key, value in parts.items() if value)))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All that it names."""
+        named = (self.id, self.name, self.text, self.vector, self.since, self.until, *self.fields)
+        return tuple(dict.fromkeys(filter(None, named)))
+
+
+PARTS = ("id", "name", "text", "vector", "since", "until", "fields")
+SUCH_AS = "docs; id=id; text=body; vector=embedding; fields=tag, kind"
+
+MAPPED: Mapping[str, tuple[str, ...]] = {"postgresql": ("id", "text"), "qdrant": ("text",), "neo4j": ("name",)}
+"""The stores whose servers may hold documents of others, and what a mapping of each has to name."""
+
+LOOK = StoreMapping("*")
+"""Opens a server only to see what is there."""
+
+_USUAL: Mapping[str, tuple[str, ...]] = {
+    "id": ("id", "uuid", "key", "uid"),
+    "name": ("title", "name", "heading", "label"),
+    "text": ("text", "content", "body", "document", "page_content", "chunk", "description", "answer"),
+    "vector": ("embedding", "vector"),
+    "since": ("valid_from", "since", "created_at", "created", "valid_at", "date"),
+    "until": ("valid_to", "until", "invalid_at", "expires_at", "expires"),
+}
+"""What such columns are called."""
+
+
+def suggested(source: Source, store: str) -> StoreMapping:
+    """What the columns of a source most likely hold, by their names and kinds; the rest are fields."""
+    found: dict[str, str] = {}
+    for part, names in _USUAL.items():
+        known = [name for usual in names for name in source.columns if name.casefold() == usual]
+        if part == "vector":
+            known = [name for name in source.columns if "vec" in source.columns[name]]
+        if free := [name for name in known if name not in found.values()]:
+            found[part] = free[0]
+    if "name" in MAPPED[store] and "name" not in found and "text" in found:
+        found["name"] = found.pop("text")
+    rest = (name for name, kind in source.columns.items() if name not in found.values() and "vec" not in kind)
+    return StoreMapping(source.name, fields=tuple(rest), **found)
 
 
 def fused(rankings: Sequence[Iterable[str]]) -> list[tuple[str, float]]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
-from app.domain.datastore import ALWAYS, Document, Period, StoreAnswer
+from app.domain.datastore import ALWAYS, Document, Period, Source, StoreAnswer
 from app.domain.route import RouteIntent
 from app.ports.encoder import Vectors
 
@@ -75,3 +75,17 @@ class DataStore(Protocol):
         ...
 
     def close(self) -> None: ...
+
+
+@runtime_checkable
+class MappedStore(DataStore, Protocol):
+    """Documents of others on a server, found through a mapping: `others` counts them, and whatever would write is
+    refused with DataStoreError."""
+
+    def sources(self) -> Sequence[Source]:
+        """What there is on the server that could be mapped; what filling made is left out."""
+        ...
+
+    def values(self) -> Mapping[str, tuple[str, ...]]:
+        """By field of the mapping, some of the values that its documents have there."""
+        ...

@@ -9,6 +9,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationInfo, field_validator, model_validator
 
 from app.domain.confidence import Calibration
+from app.domain.datastore import MAPPED, StoreMapping
 from app.domain.language import say
 from app.domain.scope.logit import Learned
 from app.settings.candidate import changes_of
@@ -372,6 +373,25 @@ class RouteSettings(Section):
     )
     qdrant: str = Field("", description=say("The address of a Qdrant server that answers; empty: none."))
 
+    postgresql_mapping: str = Field(
+        "",
+        description=say(
+            "Documents on the PostgreSQL server that are only read: a table and its columns; empty: what filling puts."
+        ),
+    )
+    qdrant_mapping: str = Field(
+        "",
+        description=say(
+            "Documents on the Qdrant server that are only read: a collection and its keys; empty: what filling puts."
+        ),
+    )
+    neo4j_mapping: str = Field(
+        "",
+        description=say(
+            "Documents on the Neo4j server that are only read: a label and its properties; empty: what filling puts."
+        ),
+    )
+
     redis: str = Field(
         "",
         description=say(
@@ -408,6 +428,22 @@ class RouteSettings(Section):
         if has_password(url):
             raise ValueError(kept_elsewhere(say("“intentscope stores --password {store}” keeps it", store=store)))
         return url
+
+    @field_validator(*(f"{store}_mapping" for store in MAPPED))
+    @classmethod
+    def _names_what_is_needed(cls, text: str, info: ValidationInfo) -> str:
+        if not text.strip():
+            return ""
+        mapping = StoreMapping.of(text)
+        needed = MAPPED[str(info.field_name).removesuffix("_mapping")]
+        if lacking := [part for part in needed if not getattr(mapping, part)]:
+            raise ValueError(say("it has to say where {parts} is", parts=", ".join(lacking)))
+        return str(mapping)
+
+    def mapping(self, store: str) -> StoreMapping | None:
+        """Where the documents of others stand that are read on a store's server; None where there are none."""
+        text = getattr(self, f"{store}_mapping", "")
+        return StoreMapping.of(text) if text else None
 
 
 class BandSettings(Section):

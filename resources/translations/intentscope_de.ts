@@ -2846,6 +2846,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Spalten</translation>
     </message>
     <message>
+        <source>columns to filter by, separated by commas</source>
+        <translation>Spalten, nach denen gefiltert wird, durch Kommas getrennt</translation>
+    </message>
+    <message>
         <source>Combination</source>
         <translation>Kombination</translation>
     </message>
@@ -3506,6 +3510,22 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Dokument 003</translation>
     </message>
     <message>
+        <source>Documents of others are only read; nothing is ever written to them.</source>
+        <translation>Dokumente anderer werden nur gelesen; nie wird etwas an ihnen geschrieben.</translation>
+    </message>
+    <message>
+        <source>Documents on the Neo4j server that are only read: a label and its properties; empty: what filling puts.</source>
+        <translation>Dokumente auf dem Neo4j-Server, die nur gelesen werden: ein Label und seine Eigenschaften; leer: was das Füllen hinlegt.</translation>
+    </message>
+    <message>
+        <source>Documents on the PostgreSQL server that are only read: a table and its columns; empty: what filling puts.</source>
+        <translation>Dokumente auf dem PostgreSQL-Server, die nur gelesen werden: eine Tabelle und ihre Spalten; leer: was das Füllen hinlegt.</translation>
+    </message>
+    <message>
+        <source>Documents on the Qdrant server that are only read: a collection and its keys; empty: what filling puts.</source>
+        <translation>Dokumente auf dem Qdrant-Server, die nur gelesen werden: eine Collection und ihre Schlüssel; leer: was das Füllen hinlegt.</translation>
+    </message>
+    <message>
         <source>does not answer</source>
         <translation>antwortet nicht</translation>
     </message>
@@ -4117,6 +4137,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Filter the rules</source>
         <translation>Die Regeln filtern</translation>
+    </message>
+    <message>
+        <source>Filters</source>
+        <translation>Filter</translation>
     </message>
     <message>
         <source>Final {confidence}</source>
@@ -5393,6 +5417,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>sie hat Tabellen von mehreren aus</translation>
     </message>
     <message>
+        <source>it has to say where {parts} is</source>
+        <translation>sie muss sagen, wo {parts} steht</translation>
+    </message>
+    <message>
         <source>It is approved: starting it asks nothing.</source>
         <translation>Sie ist genehmigt: sie zu starten fragt nichts.</translation>
     </message>
@@ -5487,6 +5515,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>It is there. Use it when you like.</source>
         <translation>Er ist da. Verwenden Sie ihn, wann Sie mögen.</translation>
+    </message>
+    <message>
+        <source>it is written as in “{such_as}”</source>
+        <translation>sie wird geschrieben wie in „{such_as}“</translation>
     </message>
     <message>
         <source>It leads by other scores, but {combination} does not count them so.</source>
@@ -6167,6 +6199,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Assistenten über MCP Erinnerungen beibringen lassen.</translation>
     </message>
     <message>
+        <source>Let documents answer that others keep on {0}; nothing is written</source>
+        <translation>Dokumente antworten lassen, die andere auf {0} führen; nichts wird geschrieben</translation>
+    </message>
+    <message>
         <source>Let it answer again</source>
         <translation>Wieder antworten lassen</translation>
     </message>
@@ -6444,6 +6480,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>list the rules of this pack</source>
         <translation>die Regeln dieses Pakets listen</translation>
+    </message>
+    <message>
+        <source>list what others keep on this server, and the setting that would read it</source>
+        <translation>auflisten, was andere auf diesem Server führen, und die Einstellung, die es läse</translation>
     </message>
     <message>
         <source>Live test</source>
@@ -7469,6 +7509,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Neo4j</source>
         <translation>Neo4j</translation>
+    </message>
+    <message>
+        <source>Neo4j mapping</source>
+        <translation>Neo4j-Zuordnung</translation>
     </message>
     <message>
         <source>Never</source>
@@ -8680,6 +8724,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Nichts Sichereres kam; die Beispiele neigen zu {vote}: {confidence}. {nearest}</translation>
     </message>
     <message>
+        <source>nothing that can be read</source>
+        <translation>nichts, was gelesen werden kann</translation>
+    </message>
+    <message>
         <source>Nothing that is kept holds these words.</source>
         <translation>Nichts Behaltenes enthält diese Wörter.</translation>
     </message>
@@ -8850,6 +8898,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Of {cases} labelled cases of powers learned has {learned} right and calibrated {other}, so calibrated decides on powers; keep_better switches that off.</source>
         <translation>Von {cases} markierten Fällen zu Fähigkeiten hat learned {learned} richtig und calibrated {other}, daher entscheidet calibrated über Fähigkeiten; keep_better schaltet das ab.</translation>
+    </message>
+    <message>
+        <source>Of {store} nothing can be read that others keep.</source>
+        <translation>Von {store} kann nichts gelesen werden, was andere führen.</translation>
     </message>
     <message>
         <source>Off</source>
@@ -9516,6 +9568,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>PostgreSQL</translation>
     </message>
     <message>
+        <source>Postgresql mapping</source>
+        <translation>PostgreSQL-Zuordnung</translation>
+    </message>
+    <message>
         <source>Power</source>
         <translation>Fähigkeit</translation>
     </message>
@@ -9796,6 +9852,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Qdrant</translation>
     </message>
     <message>
+        <source>Qdrant mapping</source>
+        <translation>Qdrant-Zuordnung</translation>
+    </message>
+    <message>
         <source>Queries</source>
         <translation>Anfragen</translation>
     </message>
@@ -9952,8 +10012,24 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Ein Paket aus einer TOML-Datei lesen</translation>
     </message>
     <message>
+        <source>Read it</source>
+        <translation>Lesen</translation>
+    </message>
+    <message>
         <source>Read it before you give it to anyone. Nothing is sent, and secrets in settings are left out.</source>
         <translation>Lesen Sie ihn, bevor Sie ihn jemandem geben. Nichts wird gesendet, und Geheimnisse in Einstellungen sind ausgelassen.</translation>
+    </message>
+    <message>
+        <source>Read nothing of others</source>
+        <translation>Nichts von anderen lesen</translation>
+    </message>
+    <message>
+        <source>Read what is there</source>
+        <translation>Vorhandenes lesen</translation>
+    </message>
+    <message>
+        <source>Read what is there: {0}</source>
+        <translation>Vorhandenes lesen: {0}</translation>
     </message>
     <message>
         <source>Reading the folder …</source>
@@ -9970,6 +10046,13 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Reading {name}: {n} of {m} files</source>
         <translation>{name} wird gelesen: {n} von {m} Dateien</translation>
+    </message>
+    <message numerus="yes">
+        <source>reads {n} documents of “{source}”, and writes nothing there</source>
+        <translation>
+            <numerusform>liest {n} Dokument aus „{source}“ und schreibt dort nichts</numerusform>
+            <numerusform>liest {n} Dokumente aus „{source}“ und schreibt dort nichts</numerusform>
+        </translation>
     </message>
     <message>
         <source>Ready</source>
@@ -12078,6 +12161,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Tabelle</translation>
     </message>
     <message>
+        <source>Table, collection or label</source>
+        <translation>Tabelle, Collection oder Label</translation>
+    </message>
+    <message>
         <source>Tables under [[{kind}]] were expected, but the file has none.</source>
         <translation>Tabellen unter [[{kind}]] wurden erwartet, aber die Datei hat keine.</translation>
     </message>
@@ -13789,6 +13876,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Der Server enthält noch nichts aus dieser Bibliothek: Füllen Sie ihn zuerst.</translation>
     </message>
     <message>
+        <source>The server is being asked what it holds.</source>
+        <translation>Der Server wird gefragt, was er hat.</translation>
+    </message>
+    <message>
+        <source>The server is being asked.</source>
+        <translation>Der Server wird gefragt.</translation>
+    </message>
+    <message>
         <source>The server refused: {error}</source>
         <translation>Der Server hat abgelehnt: {error}</translation>
     </message>
@@ -14040,6 +14135,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Die Variablen, die sie bekommt; ihre Werte bleiben verborgen</translation>
     </message>
     <message>
+        <source>The vectors in “{column}” have {held} numbers, those of this encoder {length}: choose the encoder that made them (encoder.name), or leave them out of the mapping.</source>
+        <translation>Die Vektoren in „{column}“ haben {held} Zahlen, die dieses Encoders {length}: den Encoder wählen, der sie gemacht hat (encoder.name), oder sie aus der Zuordnung lassen.</translation>
+    </message>
+    <message>
         <source>The vectors of what is taught here are still being made.</source>
         <translation>Die Vektoren des hier Beigebrachten werden noch gemacht.</translation>
     </message>
@@ -14256,8 +14355,16 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Es gibt kein „{field}“.</translation>
     </message>
     <message>
+        <source>There is no “{source}” on the server: it has {others}.</source>
+        <translation>Auf dem Server gibt es „{source}“ nicht: er hat {others}.</translation>
+    </message>
+    <message>
         <source>there is not enough memory for it</source>
         <translation>dafür ist nicht genug Arbeitsspeicher da</translation>
+    </message>
+    <message>
+        <source>There is nothing of others on the server that could be read.</source>
+        <translation>Auf dem Server ist nichts von anderen, was gelesen werden könnte.</translation>
     </message>
     <message>
         <source>There is nothing to do again.</source>
@@ -19055,6 +19162,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>“{route}” is the route. {because}</source>
         <translation>„{route}“ ist die Route. {because}</translation>
+    </message>
+    <message>
+        <source>“{source}” has no “{column}”: it has {others}. Correct the mapping.</source>
+        <translation>„{source}“ hat kein „{column}“, sondern {others}. Die Zuordnung berichtigen.</translation>
+    </message>
+    <message>
+        <source>“{source}” is only read, nothing is written there. Empty the mapping in the settings to fill a place of its own on this server.</source>
+        <translation>„{source}“ wird nur gelesen, dort wird nichts geschrieben. Die Zuordnung in den Einstellungen leeren, um auf diesem Server einen eigenen Platz zu füllen.</translation>
     </message>
     <message>
         <source>“{step}” cannot be {word}, because something else has the same name or text by now: rename that, and try again.</source>

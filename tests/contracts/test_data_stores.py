@@ -19,8 +19,7 @@ from app.domain.errors import DataStoreError, DataStoreGoneError
 from app.domain.route import RouteIntent
 from app.ports.datastore import DataStore, StoreQuery
 from app.ports.encoder import Vectors
-from tests.qdrant_server import qdrant_server
-from tests.store_servers import PASSWORD, StoreServer, bolt_server, falkor_server, free_ports, postgres_server
+from tests.store_servers import PASSWORD, StoreServer, free_ports
 
 VECTOR, HYBRID, GRAPH, TEMPORAL = RouteIntent.VECTOR, RouteIntent.HYBRID, RouteIntent.GRAPH, RouteIntent.TEMPORAL
 SIZE = 8
@@ -57,23 +56,11 @@ Opens = Callable[[str], DataStore]
 """Opens a store for the library of this name."""
 
 
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[str]:
-    with postgres_server() as address:
-        yield address
-
-
 def on_postgres(request: pytest.FixtureRequest) -> Opens:
     address = request.getfixturevalue("postgres")
     from app.adapters.stores.postgres import PostgresStore
 
     return lambda library: PostgresStore(address, library)
-
-
-@pytest.fixture(scope="session")
-def qdrant() -> Iterator[str]:
-    with qdrant_server() as address:
-        yield address
 
 
 def on_qdrant(request: pytest.FixtureRequest) -> Opens:
@@ -83,23 +70,11 @@ def on_qdrant(request: pytest.FixtureRequest) -> Opens:
     return lambda library: QdrantStore(address, library)
 
 
-@pytest.fixture(scope="session")
-def bolt() -> Iterator[StoreServer]:
-    with bolt_server() as server:
-        yield server
-
-
 def on_neo4j(request: pytest.FixtureRequest) -> Opens:
     address = request.getfixturevalue("bolt").address
     from app.adapters.stores.neo4j import Neo4jStore
 
     return lambda library: Neo4jStore(address, library, PASSWORD)
-
-
-@pytest.fixture(scope="session")
-def falkor() -> Iterator[StoreServer]:
-    with falkor_server() as server:
-        yield server
 
 
 def on_graphiti(request: pytest.FixtureRequest) -> Opens:

@@ -136,7 +136,7 @@ class Neo4jStore:
         ms = (perf_counter() - begun) * 1000.0
         if ms > query.seconds * 1000.0:
             raise DataStoreError(too_late(query.seconds))
-        return StoreAnswer(tuple(map(_hit, rows)), ms, _copied(statement, values))
+        return StoreAnswer(tuple(map(hit_of, rows)), ms, copied(statement, values))
 
     # ---- how
 
@@ -211,13 +211,13 @@ def _chunks(items: Sequence[Any]) -> Iterator[list[Any]]:
     return (list(items[start : start + _CHUNK]) for start in range(0, len(items), _CHUNK))
 
 
-def _hit(row: Mapping[str, Any]) -> Hit:
+def hit_of(row: Mapping[str, Any]) -> Hit:
     """A row with its shortest way, from the nearest anchor."""
     nearest = min(row["ways"], key=lambda way: (way["depth"], way["path"]))
     return Hit(row["id"], row["name"], min(1.0, row["score"]), "", tuple(nearest["path"]), row["since"])
 
 
-def _copied(statement: str, values: Mapping[str, Any]) -> str:
+def copied(statement: str, values: Mapping[str, Any]) -> str:
     """The statement with what is bound in it, as Neo4j's browser takes it."""
     bound = "\n".join(f":param {key} => {json.dumps(value, ensure_ascii=False)};" for key, value in values.items())
     return f"{bound}\n{statement};"

@@ -156,7 +156,7 @@ _READY = """SELECT current_database(), current_setting('server_version_num')::in
 FROM unnest(%s::text[]) AS name LEFT JOIN pg_attribute ON attrelid = to_regclass(name) AND attname = 'library'"""
 """How ready the server is: tables that are there, and those of them that say whose a row is."""
 
-_POOL = 200
+POOL = 200
 """So many of the nearest by words and by vector are joined to one order."""
 
 _CONNECT_SECONDS = 5
@@ -261,12 +261,8 @@ class PostgresStore:
 
     def search(self, query: StoreQuery) -> StoreAnswer:
         begun = perf_counter()
-        statement, values = _statement(query)
-        values["library"] = self._library
         with self._transaction(query.seconds) as sql:
-            length = 0 if query.vector is None else self._length(sql)
-            if query.vector is not None:
-                values["vector"] = _text(_unit(query.vector, length or len(query.vector)))
+            statement, values, is_exact = self._asked(sql, query)
             rows = sql.execute(statement.encode(), values).fetchall()
         ms = (perf_counter() - begun) * 1000.0
         if ms > query.seconds * 1000.0:
@@ -277,7 +273,16 @@ class PostgresStore:
             )
             for row in rows
         )
-        return StoreAnswer(hits, ms, _copied(statement, values))
+        return StoreAnswer(hits, ms, _copied(statement, values), is_exact)
+
+    def _asked(self, sql: psycopg.Cursor[Any], query: StoreQuery) -> tuple[str, dict[str, Any], bool]:
+        """The statement of a query, what is bound in it, and whether it overlooks nothing."""
+        statement, values = _statement(query)
+        values["library"] = self._library
+        if query.vector is not None:
+            length = self._length(sql)
+            values["vector"] = vector_text(_unit(query.vector, length or len(query.vector)))
+        return statement, values, True
 
     def close(self) -> None:
         self._is_closed = True
@@ -368,7 +373,7 @@ def _phrases(
             if made is not None:
                 length = length or len(made)
                 made = _unit(made, length)
-            yield clean(document.id), place, clean(text), None if made is None else _text(made)
+            yield clean(document.id), place, clean(text), None if made is None else vector_text(made)
 
 
 def _values(document: Document) -> Iterator[tuple[str, ...]]:
@@ -400,21 +405,27 @@ def _unit(vector: Vectors, length: int) -> Vectors:
     return unit
 
 
-def _text(vector: Vectors) -> str:
+def vector_text(vector: Vectors) -> str:
+    """A vector as pgvector reads it."""
     return f"[{','.join(map(str, vector.tolist()))}]"
 
 
 # ---- Questions
 
 
+def tsquery(text: str) -> str:
+    """The words of a text, any of which is to be found."""
+    return " | ".join(f"'{word}'" for word in search_words(text))
+
+
 def _statement(query: StoreQuery) -> tuple[str, dict[str, Any]]:
     values: dict[str, Any] = {
         "k": query.k,
-        "pool": max(_POOL, query.k),
+        "pool": max(POOL, query.k),
         "start": query.made.start,
         "end": query.made.end,
         "as_of": query.as_of,
-        "words": " | ".join(f"'{word}'" for word in search_words(query.text)),
+        "words": tsquery(query.text),
         "anchors": [clean(each) for each in query.anchors],
         "hops": query.hops,
     }

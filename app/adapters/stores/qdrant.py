@@ -277,13 +277,20 @@ def _conditions(query: StoreQuery) -> Iterator[models.Condition]:
     for name, wanted in query.filters.items():
         values = [clean(node_of(name, value)) for value in wanted]
         yield models.FieldCondition(key="values", match=models.MatchAny(any=values))
-    if query.made.start:
-        yield models.FieldCondition(key="since", range=models.DatetimeRange(gte=_time(query.made.start)))
-    if query.made.end:
-        yield models.FieldCondition(key="since", range=models.DatetimeRange(lt=_time(query.made.end)))
+    yield from time_conditions(query, "since", "until")
+
+
+def time_conditions(query: StoreQuery, since: str, until: str) -> Iterator[models.Condition]:
+    """What came in the period of a query and held as of its time, by the keys of since and until when; "" for none."""
+    if since and query.made.start:
+        yield models.FieldCondition(key=since, range=models.DatetimeRange(gte=_time(query.made.start)))
+    if since and query.made.end:
+        yield models.FieldCondition(key=since, range=models.DatetimeRange(lt=_time(query.made.end)))
     if query.as_of:
         at = _time(query.as_of)
-        for key, period in (("since", models.DatetimeRange(lte=at)), ("until", models.DatetimeRange(gt=at))):
+        for key, period in ((since, models.DatetimeRange(lte=at)), (until, models.DatetimeRange(gt=at))):
+            if not key:
+                continue
             is_open = models.IsEmptyCondition(is_empty=models.PayloadField(key=key))
             yield models.Filter(should=[is_open, models.FieldCondition(key=key, range=period)])
 

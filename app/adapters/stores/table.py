@@ -40,6 +40,10 @@ def _neo4j(settings: RouteSettings, secret: Secret, library: str) -> DataStore |
         return None
     with _needs("stores-neo4j"):
         from app.adapters.stores.neo4j import Neo4jStore
+    if (mapping := settings.mapping(NEO4J)) is not None:
+        from app.adapters.stores.mapped.neo4j import MappedNeo4j
+
+        return MappedNeo4j(settings.neo4j, mapping, secret(secret_of(NEO4J)))
     return Neo4jStore(settings.neo4j, library, secret(secret_of(NEO4J)))
 
 
@@ -56,6 +60,10 @@ def _qdrant(settings: RouteSettings, secret: Secret, library: str) -> DataStore 
         return None
     with _needs("stores-qdrant"):
         from app.adapters.stores.qdrant import QdrantStore
+    if (mapping := settings.mapping(QDRANT)) is not None:
+        from app.adapters.stores.mapped.qdrant import MappedQdrant
+
+        return MappedQdrant(settings.qdrant, mapping, secret(secret_of(QDRANT)))
     return QdrantStore(settings.qdrant, library, secret(secret_of(QDRANT)))
 
 
@@ -64,6 +72,10 @@ def _postgresql(settings: RouteSettings, secret: Secret, library: str) -> DataSt
         return None
     with _needs("stores-postgres"):
         from app.adapters.stores.postgres import PostgresStore
+    if (mapping := settings.mapping(POSTGRESQL)) is not None:
+        from app.adapters.stores.mapped.postgres import MappedPostgres
+
+        return MappedPostgres(settings.postgresql, mapping, secret(secret_of(POSTGRESQL)))
     return PostgresStore(settings.postgresql, library, secret(secret_of(POSTGRESQL)))
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from app.display import numbers
-from app.domain.datastore import SHARED_CACHE, STAND_IN, Hit
+from app.domain.datastore import MAPPED, SHARED_CACHE, STAND_IN, Hit, Source, StoreMapping, suggested
 from app.domain.language import say, say_n
 from app.domain.route import RouteIntent
 from app.services.routing.stores import Reply, StoreRun, StoreState
@@ -233,7 +233,12 @@ def is_server(state: StoreState) -> bool:
 
 def can_be_filled(state: StoreState) -> bool:
     """Whether that takes what is taught; a cache fills itself."""
-    return is_server(state) and state.store != SHARED_CACHE
+    return is_server(state) and state.store != SHARED_CACHE and not state.mapped
+
+
+def can_be_mapped(state: StoreState) -> bool:
+    """Whether documents of others may be read there."""
+    return is_server(state) and state.store in MAPPED
 
 
 def state_sentence(state: StoreState) -> str:
@@ -244,6 +249,13 @@ def state_sentence(state: StoreState) -> str:
         return _cache_sentence(state)
     if not is_server(state):
         return say("not connected; {by} answers in its place", by=state.by)
+    if state.mapped:
+        return say_n(
+            state.others,
+            "reads {n} document of “{source}”, and writes nothing there",
+            "reads {n} documents of “{source}”, and writes nothing there",
+            source=StoreMapping.of(state.mapped).source,
+        )
     held = say_n(state.held, "holds {n} document", "holds {n} documents")
     if state.late:
         told = say_n(
@@ -281,7 +293,45 @@ def states_document(states: Iterable[StoreState]) -> list[dict[str, Any]]:
             "late": one.late,
             "untested": untested(one) or None,
             "others": one.others,
+            "mapped": one.mapped or None,
             "fault": one.fault or None,
         }
         for one in states
     ]
+
+
+# ---- What others keep on a server
+
+
+PART_WORDS: dict[str, str] = {
+    "source": say("Table, collection or label"),
+    "id": say("Id"),
+    "name": say("Name"),
+    "text": say("Text"),
+    "vector": say("Vectors"),
+    "since": say("Valid from"),
+    "until": say("Valid to"),
+    "fields": say("Filters"),
+}
+"""What a mapping says of the columns of documents."""
+
+
+def source_lines(store: str, sources: Sequence[Source]) -> list[str]:
+    """Each table, collection or label with its columns, and the setting that would read it; the terminal's."""
+    lines = []
+    for source in sources:
+        columns = (f"{name} ({kind})" if kind else name for name, kind in source.columns.items())
+        lines += [f"{source.name}: {', '.join(columns)}", f"    {mapping_setting(store)}={suggested(source, store)}"]
+    return lines or [say("There is nothing of others on the server that could be read.")]
+
+
+def sources_document(store: str, sources: Sequence[Source]) -> list[dict[str, Any]]:
+    """The same as JSON."""
+    return [
+        {"name": one.name, "columns": dict(one.columns), "suggested": str(suggested(one, store))} for one in sources
+    ]
+
+
+def mapping_setting(store: str) -> str:
+    """The setting that says what of a server is read."""
+    return f"route.{store}_mapping"

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.display.routing.measures import Dashboard
 from app.display.routing.simulation import ShownSimulation
+from app.display.routing.stores import mapping_setting
 from app.domain.filters import SearchResult, View
 from app.domain.route import Route, RouteFilter, RouteOrder
 from app.domain.scope.resolution import RouteDecision
@@ -48,6 +49,8 @@ class RouteJobs(QObject):
     fill_asked = Signal(str, str)  # the store, and the statements that would make it ready
     fill_moved = Signal(int, int)
     states_found = Signal(Sequence)  # a StoreState of each store
+    sources_found = Signal(str, Sequence)  # the store, and what others keep on its server
+    mapped = Signal(str)  # the store that reads something else from now on
     password_kept = Signal(str, bool)  # the store, and if it has one now
     simulation_moved = Signal(int, int)
     simulated = Signal(ShownSimulation)
@@ -216,6 +219,22 @@ class RouteJobs(QObject):
         self._search.do(
             lambda bench: bench.stores.keep_password(name, password),
             lambda _: self.password_kept.emit(name, bool(password)),
+            self.refused.emit,
+        )
+
+    def look_sources(self, name: str) -> None:
+        """Ask what others keep on a server."""
+        self._search.do(
+            lambda bench: bench.stores.sources(name),
+            lambda sources: self.sources_found.emit(name, sources),
+            self.refused.emit,
+        )
+
+    def map(self, name: str, mapping: str) -> None:
+        """Read what others keep on a server in its store's name; "" for what is filled."""
+        self._search.do(
+            lambda bench: bench.choose(mapping_setting(name), mapping or None),
+            lambda _: self.mapped.emit(name),
             self.refused.emit,
         )
 

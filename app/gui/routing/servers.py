@@ -8,11 +8,12 @@ from functools import partial
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from app.display.routing.stores import can_be_filled, is_server, state_sentence, untested
+from app.display.routing.stores import can_be_filled, can_be_mapped, is_server, state_sentence, untested
 from app.gui.kit.controls import button
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.theme import Theme
 from app.gui.routing.jobs import RouteJobs
+from app.gui.routing.mapping import MappingDialog
 from app.services.routing.stores import StoreState
 
 _LONGEST = 1_000
@@ -26,6 +27,7 @@ class ServersDialog(QDialog):
     def __init__(self, theme: Theme, jobs: RouteJobs, parent: QWidget) -> None:
         super().__init__(parent)
         self.theme, self.jobs = theme, jobs
+        self.mapping: MappingDialog | None = None
         self.setWindowTitle(self.tr("Servers"))
         self.setModal(True)
         self.setFixedWidth(theme.px(600))
@@ -46,6 +48,7 @@ class ServersDialog(QDialog):
         self._column.addLayout(foot)
         jobs.states_found.connect(self._on_states)
         jobs.password_kept.connect(self._on_kept)
+        jobs.mapped.connect(self._on_mapped)
         jobs.refused.connect(self._say)
         jobs.look_states()
 
@@ -55,6 +58,7 @@ class ServersDialog(QDialog):
                 self.rows[state.store] = row = ServerRow(self.theme, state)
                 row.kept.connect(self.jobs.keep_password)
                 row.fill_asked.connect(self._fill)
+                row.map_asked.connect(self._map)
                 self._column.insertWidget(self._column.count() - 2, row)
                 row.show()
             self.rows[state.store].show_state(state)
@@ -70,6 +74,15 @@ class ServersDialog(QDialog):
         self._say(told.format(name))
         self.jobs.look_states()
 
+    def _map(self, name: str) -> None:
+        self.mapping = MappingDialog(self.theme, self.jobs, name, self.rows[name].mapped, self)
+        self.mapping.chosen.connect(partial(self.jobs.map, name))
+        self.mapping.open()
+
+    def _on_mapped(self, _name: str) -> None:
+        self._say(self.tr("The server is being asked."))
+        self.jobs.look_states()
+
     def _fill(self, name: str) -> None:
         self.accept()
         self.fill_asked.emit(name)
@@ -80,10 +93,11 @@ class ServerRow(QWidget):
 
     kept = Signal(str, str)  # store and password
     fill_asked = Signal(str)
+    map_asked = Signal(str)
 
     def __init__(self, theme: Theme, state: StoreState) -> None:
         super().__init__()
-        self.name = state.store
+        self.name, self.mapped = state.store, state.mapped
         self.state = Said()
         self.untested = Said(role="caption")
         self.password = QLineEdit()
@@ -98,12 +112,18 @@ class ServerRow(QWidget):
             tip=self.tr("Bring what is taught into the server, as far as it changed"),
             press=partial(self.fill_asked.emit, self.name),
         )
-        for each in (self.keep, self.fill):
+        self.map = button(
+            self.tr("Read what is there"),
+            tip=self.tr("Let documents answer that others keep on {0}; nothing is written").format(self.name),
+            press=partial(self.map_asked.emit, self.name),
+        )
+        for each in (self.keep, self.fill, self.map):
             each.setAutoDefault(False)
         self._line = QHBoxLayout()
         self._line.setSpacing(theme.px(8))
         self._line.addWidget(self.password, 1)
         self._line.addWidget(self.keep)
+        self._line.addWidget(self.map)
         self._line.addWidget(self.fill)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -115,11 +135,13 @@ class ServerRow(QWidget):
 
     def show_state(self, state: StoreState) -> None:
         """Tell how the store does now."""
+        self.mapped = state.mapped
         self.state.say(state_sentence(state))
         self.untested.say(untested(state))
         for each in (self.password, self.keep):
             each.setVisible(is_server(state))
         self.fill.setVisible(can_be_filled(state))
+        self.map.setVisible(can_be_mapped(state))
 
     def _keep(self) -> None:
         self.kept.emit(self.name, self.password.text())

@@ -8,19 +8,32 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from app.detect.store_query import Vocabulary, asked_of
-from app.domain.datastore import SHARED_CACHE, STAND_IN, WAYS, Document, Hit, StoreAnswer, fused, secret_of
+from app.domain.datastore import (
+    LOOK,
+    MAPPED,
+    SHARED_CACHE,
+    STAND_IN,
+    WAYS,
+    Document,
+    Hit,
+    Source,
+    StoreAnswer,
+    fused,
+    secret_of,
+)
 from app.domain.errors import DataStoreError, EncoderError, StoreError
 from app.domain.language import say
 from app.domain.match import Query
 from app.domain.route import RouteIntent
 from app.domain.scope.resolution import RouteDecision
-from app.ports.datastore import DataStore, StoreQuery
+from app.ports.datastore import DataStore, MappedStore, StoreQuery
 from app.ports.encoder import Vectors
 from app.services.core import Core
 from app.services.engine.adapters import Adapters
 from app.services.routing.guarded import SERVER_SECONDS, Guarded
 from app.services.routing.mirror import changes_of, documents_of, mirrored
 from app.services.routing.routes import Routing
+from app.settings.sections import RouteSettings
 
 HITS = 10
 """So many hits are asked of each store."""
@@ -81,6 +94,9 @@ class StoreState:
     late: int = 0
     fault: str = ""
     others: int = 0
+    mapped: str = ""
+    """Where the documents of others stand that a server is only asked about, as its setting says it; `others` are
+    they."""
 
 
 class Stores:
@@ -94,6 +110,7 @@ class Stores:
         self._open: dict[str, OpenStore] = {}
         self._filling = asyncio.Lock()
         self._known = Vocabulary()
+        self._theirs: dict[str, tuple[OpenStore, Vocabulary]] = {}
 
     async def run(self, text: str, *, compare: bool = False) -> AsyncGenerator[StoreRun, None]:
         """Decide, bring the stores up to date, and have the routed stores answer, with `compare` all of them.
@@ -143,7 +160,8 @@ class Stores:
         return run
 
     async def _beside_exact(self, reply: Reply, query: StoreQuery) -> Reply:
-        if reply.answer is None or reply.by == STAND_IN or query.way not in {RouteIntent.VECTOR, RouteIntent.HYBRID}:
+        is_own = reply.by == STAND_IN or self._core.settings.route.mapping(reply.store) is not None
+        if reply.answer is None or is_own or query.way not in {RouteIntent.VECTOR, RouteIntent.HYBRID}:
             return reply
         exact = await self._store(STAND_IN).search(query)
         return replace(reply, exact=tuple(hit.id for hit in exact.hits))
@@ -159,6 +177,21 @@ class Stores:
     async def setup(self, name: str) -> str:
         """The exact statements that filling this store would run before the first time, "" for none; DataStoreError."""
         return await self._server(name).call(lambda store: store.setup(), SERVER_SECONDS)
+
+    async def sources(self, name: str) -> Sequence[Source]:
+        """What a server holds that others keep, and that could be read in the store's name; DataStoreError."""
+        if name not in MAPPED:
+            raise DataStoreError(say("Of {store} nothing can be read that others keep.", store=name))
+        settings = self._core.settings.route.model_copy(update={f"{name}_mapping": str(LOOK)})
+        looking = self._made(name, settings)
+        if looking is None:
+            raise DataStoreError(say("No store “{store}” is connected.", store=name))
+        try:
+            return await looking.call(
+                lambda store: store.sources() if isinstance(store, MappedStore) else (), SERVER_SECONDS
+            )
+        finally:
+            looking.close()
 
     async def fill(self, name: str) -> AsyncGenerator[tuple[int, int], None]:
         """Make the store ready and bring it to what is taught: how many of the changed documents are there, of how
@@ -210,14 +243,29 @@ class Stores:
         queries: dict[str, StoreQuery] = {}
         for name in names:
             way = WAYS.get(name, RouteIntent.VECTOR)
-            asked = asked_of(text, way, self._known, today)
+            theirs = await self._vocabulary_of(name)
+            asked = asked_of(text, way, self._known if theirs is None else theirs, today)
             anchors = asked.anchors
-            if not anchors and way in {RouteIntent.GRAPH, RouteIntent.TEMPORAL}:
+            if theirs is None and not anchors and way in {RouteIntent.GRAPH, RouteIntent.TEMPORAL}:
                 nearest = anchors = await self._nearest(scored, vector, seconds) if nearest is None else nearest
             queries[name] = StoreQuery(
                 scored, way, vector, HITS, asked.filters, asked.made, asked.as_of, anchors, seconds=seconds
             )
         return queries
+
+    async def _vocabulary_of(self, name: str) -> Vocabulary | None:
+        """What the documents of others are filtered by; None where a store answers about what is taught."""
+        if self._core.settings.route.mapping(name) is None or (held := self._answering(name)).name == STAND_IN:
+            return None
+        if name not in self._theirs or self._theirs[name][0] is not held:
+            try:
+                values = await held.call(
+                    lambda store: store.values() if isinstance(store, MappedStore) else {}, SERVER_SECONDS
+                )
+            except (DataStoreError, StoreError):
+                return Vocabulary()  # the answer says what is the matter
+            self._theirs[name] = held, Vocabulary.of_values(values)
+        return self._theirs[name][1]
 
     async def _nearest(self, text: str, vector: Vectors | None, seconds: float) -> tuple[str, ...]:
         """The documents that a walk starts from where the query names none."""
@@ -240,15 +288,19 @@ class Stores:
             return replace(reply, by=reply.by or name, fault=str(error))
 
     async def _state(self, name: str, documents: Sequence[Document]) -> StoreState:
+        mapped = str(self._core.settings.route.mapping(name) or "")
         try:
             held = self._answering(name)
             if held.name == STAND_IN:
                 return StoreState(name, STAND_IN)
+            if mapped:
+                count = await held.call(lambda store: store.others(), SERVER_SECONDS)
+                return StoreState(name, name, others=count, mapped=mapped)
             if await held.call(lambda store: store.setup(), SERVER_SECONDS):
                 return StoreState(name, name, late=len(documents))
             states, others = await held.call(lambda store: (store.held(), store.others()), SERVER_SECONDS)
         except (DataStoreError, StoreError) as error:
-            return StoreState(name, name, fault=str(error))
+            return StoreState(name, name, fault=str(error), mapped=mapped)
         late = changes_of(documents, states, self._core.engine.encoder)
         return StoreState(name, name, len(states), late, others=others)
 
@@ -267,25 +319,33 @@ class Stores:
         return held
 
     def _opened(self, name: str) -> OpenStore | None:
-        settings = self._core.settings.route
-        address = getattr(settings, name, "")
         held = self._open.get(name)
-        if held is not None and held.address == address:
+        if held is not None and held.address == _place(self._core.settings.route, name):
             return held
         if held is not None:
             del self._open[name]
             held.close()
-        if name not in self._make or (not address and name != STAND_IN):
+        if (made := self._made(name, self._core.settings.route)) is not None:
+            self._open[name] = made
+        return made
+
+    def _made(self, name: str, settings: RouteSettings) -> OpenStore | None:
+        """A store under these settings, not reached yet; None where it is not set up."""
+        if name not in self._make or (not getattr(settings, name, "") and name != STAND_IN):
             return None
 
         def make() -> DataStore | None:
             return self._make[name](settings, self._secret, self._identity())
 
-        self._open[name] = held = OpenStore(name, address, make, self._wall_seconds)
-        return held
+        return OpenStore(name, _place(settings, name), make, self._wall_seconds)
 
     def _secret(self, name: str) -> str | None:
         return None if self._secrets is None else self._secrets.get(name)
+
+
+def _place(settings: RouteSettings, name: str) -> str:
+    """Where a store is reached, and what of it is asked."""
+    return f"{getattr(settings, name, '')} {settings.mapping(name) or ''}"
 
 
 class OpenStore(Guarded[DataStore]):

@@ -290,6 +290,11 @@ def _add_stores(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     one.add_argument("--fill", metavar="NAME", help=say("bring what is taught into this store, as far as it changed"))
     one.add_argument("--password", metavar="NAME", help=say("keep the password of this store; read from stdin"))
     one.add_argument(
+        "--sources",
+        metavar="NAME",
+        help=say("list what others keep on this server, and the setting that would read it"),
+    )
+    one.add_argument(
         "--judge", type=Path, metavar="CASES", help=say("put labelled queries to every store: was the routed one right")
     )
     stores.add_argument(

@@ -137,6 +137,9 @@ def run_stores(options: argparse.Namespace, root: Root) -> int:
         if options.judge is not None:
             await stores.judge(workbench, lines, out, as_json=wants_json(options))
             return OK
+        if options.sources:
+            await stores.print_sources(workbench, options.sources, out, as_json=wants_json(options))
+            return OK
         if options.password:
             await stores.keep_password(workbench, options.password)
         elif options.fill and not await stores.fill(workbench, options.fill, agreed=options.yes):

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import TextIO
 
 from app.display.routing.judged import judged_document, judged_lines
-from app.display.routing.stores import fill_question, states_document, states_lines
+from app.display.routing.stores import fill_question, source_lines, sources_document, states_document, states_lines
 from app.display.visible import visible_lines
 from app.domain.case import Case
 from app.domain.errors import FormatError, KnownError
@@ -27,6 +27,15 @@ async def print_states(workbench: Workbench, out: TextIO, *, as_json: bool) -> N
         write_document(out, {"stores": states_document(states)})
     else:
         print(visible_lines("\n".join(states_lines(states))), file=out)
+
+
+async def print_sources(workbench: Workbench, name: str, out: TextIO, *, as_json: bool) -> None:
+    """What others keep on a server, and the setting that would read each; KnownError."""
+    sources = await workbench.stores.sources(name)
+    if as_json:
+        write_document(out, {"sources": sources_document(name, sources)})
+    else:
+        print(visible_lines("\n".join(source_lines(name, sources))), file=out)
 
 
 async def fill(workbench: Workbench, name: str, *, agreed: bool) -> bool:

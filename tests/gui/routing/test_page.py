@@ -34,7 +34,7 @@ from tests.gui.asked import ANSWERS
 from tests.gui.conftest import Opener
 from tests.gui.connected import ConnectedWorkbench
 from tests.gui.real_bench import real_bench
-from tests.unit.services.routing.test_stores import Server
+from tests.unit.services.routing.test_stores import Server, Theirs
 
 RELATED = "how are alice and bob related"
 VAGUE = "zzz qqq"
@@ -473,6 +473,17 @@ def row_of(qtbot: QtBot, page: RoutePage, name: str) -> ServerRow:
     return dialog.rows[name]
 
 
+def read_what_is_there(qtbot: QtBot, page: RoutePage, row: ServerRow, press: str, state: str) -> None:
+    """Open what others keep, press a button there, and wait for what the row says then."""
+    row.map.click()
+    mapping = servers_of(page).mapping
+    assert mapping is not None
+    qtbot.waitUntil(mapping.source.isEnabled)
+    assert str(mapping.mapping()) == "docs; id=id; text=body; fields=shelf"
+    getattr(mapping, press).click()
+    qtbot.waitUntil(lambda: row.state.text().startswith(state) and servers_of(page).said.text() == "")
+
+
 def test_that_a_server_is_filled_after_a_yes(
     qtbot: QtBot, open_window: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -482,6 +493,8 @@ def test_that_a_server_is_filled_after_a_yes(
     def opened_server(settings: RouteSettings, secret: Callable[[str], str | None], _: str) -> Server | None:
         if not settings.postgresql:
             return None
+        if settings.postgresql_mapping:
+            return Theirs()
         passwords.append(secret("store:postgresql"))
         servers.append(Server())
         return servers[-1]
@@ -500,6 +513,9 @@ def test_that_a_server_is_filled_after_a_yes(
     qtbot.waitUntil(lambda: passwords[-1] == "open sesame" and servers_of(page).said.text() == "")
     assert row.password.text() == ""
     assert not servers_of(page).isHidden()
+    read_what_is_there(qtbot, page, row, "read", "reads 1 document of “docs”")
+    assert row.fill.isHidden()
+    read_what_is_there(qtbot, page, row, "none", "holds 0 documents")
     row.fill.click()
     qtbot.waitUntil(lambda: page.dialog is not None)
     assert page.dialog is not None

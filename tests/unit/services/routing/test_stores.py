@@ -12,7 +12,7 @@ import pytest
 from app.adapters.stores.embedded import EmbeddedStore
 from app.adapters.stores.table import DATA_STORES
 from app.domain.case import Case, Task
-from app.domain.datastore import Document, Hit, StoreAnswer, fused
+from app.domain.datastore import Document, Hit, Source, StoreAnswer, fused
 from app.domain.errors import DataStoreError, DataStoreGoneError, EncoderError, KnownError
 from app.domain.library import Memory, Power, Tool
 from app.domain.route import RouteIntent
@@ -279,6 +279,26 @@ class Server(Watched):
             raise DataStoreGoneError("Nobody answers.")
 
 
+class Theirs(Server):
+    """Documents of others: one, with a field that is not among those of what is taught."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        EmbeddedStore.put(self, [(replace(ONE, id="42", texts=("on the shelf",), fields={"shelf": ("top",)}), "")], {})
+
+    def setup(self) -> str:
+        raise DataStoreError("That is only read.")
+
+    def others(self) -> int:
+        return 1
+
+    def sources(self) -> Sequence[Source]:
+        return (Source("docs", {"id": "text", "body": "text", "shelf": "text"}),)
+
+    def values(self) -> Mapping[str, tuple[str, ...]]:
+        return {"shelf": ("top", "low")}
+
+
 HYBRID_QUERY = "memories with the tag build"
 ADDRESS = "postgresql://me@localhost/notes"
 
@@ -294,6 +314,8 @@ def on_server(
     def opened(settings: RouteSettings, secret: Callable[[str], str | None], library: str) -> DataStore | None:
         assert library == "ours"
         passwords.append(secret("store:postgresql"))
+        if settings.postgresql and settings.postgresql_mapping:
+            return Theirs()
         return server if settings.postgresql else None
 
     async def begin() -> None:
@@ -333,6 +355,28 @@ def test_that_a_server_is_filled_only_when_asked_and_then_answers_in_its_name() 
         assert (await steps(bench, HYBRID_QUERY))[-1].replies[0].by == "embedded"
         with pytest.raises(DataStoreError, match="No store “postgresql” is connected"):
             await bench.stores.setup("postgresql")
+
+    on_server(work)
+
+
+def test_that_documents_of_others_answer_by_their_own_fields_and_are_never_filled() -> None:
+    async def work(bench: Workbench, server: Server, _: Any) -> None:
+        assert await bench.stores.sources("postgresql") == Theirs().sources()
+        with pytest.raises(DataStoreError, match="nothing can be read"):
+            await bench.stores.sources("graphiti")
+        with pytest.raises(DataStoreError, match="No store “qdrant” is connected"):
+            await bench.stores.sources("qdrant")
+        await bench.choose("route.postgresql_mapping", "docs; id=id; text=body; fields=shelf")
+        state = next(each for each in await bench.stores.states() if each.store == "postgresql")
+        assert state == StoreState("postgresql", "postgresql", others=1, mapped="docs; id=id; text=body; fields=shelf")
+        with pytest.raises(DataStoreError, match="only read"):
+            _ = [step async for step in bench.stores.fill("postgresql")]
+        for query, ids in (("memories on shelf top", ["42"]), ("all on shelf low", [])):
+            reply = next(one for one in (await steps(bench, query, compare=True))[-1].replies if one.by == "postgresql")
+            assert (reply.fault, [hit.id for hit in reply.answer.hits] if reply.answer else None) == ("", ids)
+        await bench.choose("route.postgresql_mapping", None)
+        assert (await bench.stores.states())[3].mapped == ""
+        assert server.was_put == []
 
     on_server(work)
 

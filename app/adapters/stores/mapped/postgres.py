@@ -1,0 +1,176 @@
+"""A table of PostgreSQL that somebody else fills: asked by its own columns, by words and by vectors."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import psycopg
+
+from app.adapters.stores.mapped.read_only import MOST_VALUES, ReadOnly, other_encoder
+from app.adapters.stores.postgres import POOL, TABLES, PostgresStore, tsquery, vector_text
+from app.adapters.stores.words import clean, no_vector
+from app.domain.datastore import RANK_OFFSET, Source, StoreMapping
+from app.domain.errors import DataStoreError
+from app.domain.route import RouteIntent
+from app.ports.datastore import StoreQuery
+
+_SOURCES = """SELECT CASE WHEN n.nspname = current_schema() THEN c.relname ELSE n.nspname || '.' || c.relname END,
+  array_agg(a.attname ORDER BY a.attnum), array_agg(format_type(a.atttypid, a.atttypmod) ORDER BY a.attnum)
+FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace JOIN pg_attribute AS a ON a.attrelid = c.oid
+WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND a.attnum > 0 AND NOT a.attisdropped
+  AND n.nspname NOT LIKE 'pg\\_%%' AND n.nspname <> 'information_schema' AND c.relname <> ALL(%s)
+GROUP BY n.nspname, c.relname ORDER BY n.nspname <> current_schema(), n.nspname, c.relname LIMIT 200"""
+
+_COLUMNS = """SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute
+WHERE attrelid = to_regclass(%s) AND attnum > 0 AND NOT attisdropped ORDER BY attnum"""
+
+_HAS_INDEX = """SELECT EXISTS (SELECT FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indexrelid
+  JOIN pg_am AS m ON m.oid = c.relam WHERE i.indrelid = to_regclass(%s) AND m.amname IN ('hnsw', 'ivfflat'))"""
+"""Whether the server may look vectors up in an index, which overlooks some."""
+
+_BY_VECTOR = """SELECT {id} AS id, {name}, {since}, 1 - ({vector} <=> {query}) AS score, {text}
+FROM {table} AS d WHERE {vector} IS NOT NULL AND {holds} ORDER BY {vector} <=> {query}, id LIMIT %(k)s"""
+
+_NEAREST = """by_vector AS (
+  SELECT id, row_number() OVER (ORDER BY far, id) AS rank FROM (
+    SELECT {id} AS id, {vector} <=> {query} AS far FROM {table} AS d WHERE {vector} IS NOT NULL AND {holds}
+    ORDER BY {vector} <=> {query} LIMIT %(pool)s
+  ) AS nearest
+)"""
+
+_NOTHING_NEAR = "by_vector AS (SELECT NULL::text AS id, 0::bigint AS rank WHERE false)"
+
+_BY_WORDS = f"""WITH by_words AS (
+  SELECT {{id}} AS id, row_number() OVER (ORDER BY ts_rank(to_tsvector('simple', {{text}}), query) DESC, {{id}}) AS rank
+  FROM {{table}} AS d, to_tsquery('simple', %(words)s) AS query
+  WHERE to_tsvector('simple', {{text}}) @@ query AND {{holds}} ORDER BY rank LIMIT %(pool)s
+),
+{{nearest}},
+ranked AS (
+  SELECT id, sum({RANK_OFFSET + 1}.0 / ({RANK_OFFSET} + rank)) / 2 AS score
+  FROM (SELECT * FROM by_words UNION ALL SELECT * FROM by_vector) AS every GROUP BY id
+)
+SELECT ranked.id, {{name}}, {{since}}, score, {{text}}
+FROM ranked JOIN {{table}} AS d ON {{id}} = ranked.id ORDER BY score DESC, ranked.id LIMIT %(k)s"""
+
+
+class MappedPostgres(ReadOnly, PostgresStore):
+    """MappedStore on one table or view, each transaction of which only reads."""
+
+    def __init__(self, address: str, mapping: StoreMapping, password: str | None = None) -> None:
+        super().__init__(address, "", password)
+        self.mapping = mapping
+        by_meaning = frozenset({RouteIntent.VECTOR}) if mapping.vector else frozenset()
+        self.ways = by_meaning | {RouteIntent.HYBRID}
+
+    def others(self) -> int:
+        with self._transaction(_LOOK_SECONDS) as sql:
+            self._columns(sql)
+            found = sql.execute(f"SELECT count(*) FROM {_table(self.mapping)}".encode()).fetchone()
+            return int(found[0]) if found else 0
+
+    def sources(self) -> Sequence[Source]:
+        with self._transaction(_LOOK_SECONDS) as sql:
+            return self._sources(sql)
+
+    def values(self) -> Mapping[str, tuple[str, ...]]:
+        found: dict[str, tuple[str, ...]] = {}
+        with self._transaction(_LOOK_SECONDS) as sql:
+            columns = self._columns(sql)
+            for name in self.mapping.fields:
+                one = f"unnest({_quoted(name)})" if columns[name].endswith("[]") else _quoted(name)
+                asked = f"SELECT DISTINCT ({one})::text FROM {_table(self.mapping)} LIMIT {MOST_VALUES}"
+                rows = sql.execute(asked.encode()).fetchall()
+                found[name] = tuple(row[0] for row in rows if row[0])
+        return found
+
+    def _asked(self, sql: psycopg.Cursor[Any], query: StoreQuery) -> tuple[str, dict[str, Any], bool]:
+        columns = self._columns(sql)
+        by_meaning = query.vector is not None and bool(self.mapping.vector)
+        if query.way is RouteIntent.VECTOR and not by_meaning:
+            raise DataStoreError(no_vector())
+        parts, values = self._parts(columns, query)
+        if by_meaning and query.vector is not None:
+            column = self.mapping.vector
+            kind, length = _kind_and_length(columns[column])
+            if length and length != len(query.vector):
+                raise DataStoreError(other_encoder(column, length, len(query.vector)))
+            parts |= {"vector": _column(column), "query": f"%(vector)s::{kind}"}
+            values["vector"] = vector_text(query.vector)
+        nearest = _NEAREST.format(**parts) if by_meaning else _NOTHING_NEAR
+        template = _BY_VECTOR if query.way is RouteIntent.VECTOR else _BY_WORDS
+        return template.format(**parts, nearest=nearest), values, not (by_meaning and self._has_index(sql))
+
+    def _parts(self, columns: Mapping[str, str], query: StoreQuery) -> tuple[dict[str, str], dict[str, Any]]:
+        mapping = self.mapping
+        values: dict[str, Any] = {
+            "k": query.k, "pool": max(POOL, query.k), "words": tsquery(query.text), "start": query.made.start,
+            "end": query.made.end, "as_of": query.as_of,
+        }  # fmt: skip
+        since, until = (_time(name, columns.get(name, "")) for name in (mapping.since, mapping.until))
+        holds = [
+            *([f"{since} >= %(start)s"] if query.made.start else []),
+            *([f"({since} <> '' AND {since} < %(end)s)"] if query.made.end else []),
+            *([f"{since} <= %(as_of)s AND ({until} = '' OR {until} > %(as_of)s)"] if query.as_of else []),
+        ]
+        for n, (name, wanted) in enumerate(query.filters.items()):
+            values[f"values{n}"] = [clean(each) for each in wanted]
+            column = _column(name)
+            of_list = f"{column}::text[] && %(values{n})s::text[]"
+            of_one = f"{column}::text = ANY(%(values{n})s::text[])"
+            is_list = columns.get(name, "").endswith("[]")
+            holds.append("false" if name not in mapping.fields else of_list if is_list else of_one)
+        texts = {part: f"coalesce({_column(name)}::text, '')" for part, name in
+                 (("id", mapping.id), ("text", mapping.text), ("name", mapping.name or mapping.id))}  # fmt: skip
+        return texts | {"table": _table(mapping), "since": since, "holds": " AND ".join(holds) or "true"}, values
+
+    def _columns(self, sql: psycopg.Cursor[Any]) -> Mapping[str, str]:
+        table = _table(self.mapping).replace("%%", "%")
+        columns = dict(sql.execute(_COLUMNS, (table,)).fetchall())
+        self.check(columns, () if columns else (source.name for source in self._sources(sql)))
+        return columns
+
+    def _sources(self, sql: psycopg.Cursor[Any]) -> list[Source]:
+        rows = sql.execute(_SOURCES, (list(TABLES),)).fetchall()
+        return [Source(name, dict(zip(columns, kinds, strict=True))) for name, columns, kinds in rows]
+
+    def _has_index(self, sql: psycopg.Cursor[Any]) -> bool:
+        found = sql.execute(_HAS_INDEX, (_table(self.mapping).replace("%%", "%"),)).fetchone()
+        return bool(found and found[0])
+
+
+_LOOK_SECONDS = 20.0
+
+
+def _quoted(name: str) -> str:
+    """A name as SQL takes it, whatever is in it, with what psycopg would bind doubled."""
+    return f'''"{name.replace('"', '""').replace("%", "%%")}"'''
+
+
+def _column(name: str) -> str:
+    """A column of the table, which is called d in each statement."""
+    return f"d.{_quoted(name)}"
+
+
+def _table(mapping: StoreMapping) -> str:
+    return ".".join(map(_quoted, mapping.source.split(".", 1)))
+
+
+def _kind_and_length(kind: str) -> tuple[str, int]:
+    """The type of a column of vectors, and how many numbers each has; 0 where that is not said."""
+    length = re.search(r"\((\d+)\)", kind)
+    return kind.partition("(")[0], int(length[1]) if length else 0
+
+
+def _time(name: str, kind: str) -> str:
+    """When something began or ended, in the words of documents."""
+    if not name:
+        return "''"
+    column = _column(name)
+    if kind.startswith("timestamp") and kind.endswith("with time zone"):
+        column = f"({column} AT TIME ZONE 'UTC')"
+    if kind.startswith(("timestamp", "date")):
+        return f"coalesce(to_char({column}, 'YYYY-MM-DD HH24:MI:SS'), '')"
+    return f"coalesce({column}::text, '')"

@@ -1,0 +1,83 @@
+"""What all stores have in common that read what is there: refusing to write, and saying what a mapping lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import NoReturn
+
+from app.detect.store_query import utc
+from app.domain.datastore import Document, StoreMapping
+from app.domain.errors import DataStoreError
+from app.domain.language import say
+from app.ports.encoder import Vectors
+
+MOST_VALUES = 1_000
+"""So many values of a field are known by name."""
+
+MOST_NAMED = 20
+"""So many names are told in a sentence."""
+
+
+class ReadOnly:
+    """Template of a MappedStore: nothing of ours is held, and whatever would write is refused."""
+
+    mapping: StoreMapping
+
+    def setup(self) -> str:
+        self._refuse()
+
+    def prepare(self) -> None:
+        self._refuse()
+
+    def put(self, documents: Iterable[tuple[Document, str]], vectors: Mapping[str, Vectors]) -> None:
+        self._refuse()
+
+    def drop(self, ids: Sequence[str]) -> None:
+        self._refuse()
+
+    def held(self) -> Mapping[str, str]:
+        return {}
+
+    def _refuse(self) -> NoReturn:
+        told = say(
+            "“{source}” is only read, nothing is written there. Empty the mapping in the settings to fill a place of "
+            "its own on this server.",
+            source=self.mapping.source,
+        )
+        raise DataStoreError(told)
+
+    def check(self, columns: Mapping[str, str], sources: Iterable[str]) -> None:
+        """DataStoreError where what the mapping names is not there; `sources` are what could be meant instead."""
+        source = self.mapping.source
+        if not columns:
+            others = ", ".join(list(sources)[:MOST_NAMED]) or say("nothing that can be read")
+            raise DataStoreError(
+                say("There is no “{source}” on the server: it has {others}.", source=source, others=others)
+            )
+        if lacking := [name for name in self.mapping.columns if name not in columns]:
+            told = say(
+                "“{source}” has no “{column}”: it has {others}. Correct the mapping.",
+                source=source,
+                column=lacking[0],
+                others=", ".join(list(columns)[:MOST_NAMED]),
+            )
+            raise DataStoreError(told)
+
+
+def other_encoder(column: str, held: int, length: int) -> str:
+    """What is said of vectors that another encoder made."""
+    return say(
+        "The vectors in “{column}” have {held} numbers, those of this encoder {length}: choose the encoder that made "
+        "them (encoder.name), or leave them out of the mapping.",
+        column=column,
+        held=held,
+        length=length,
+    )
+
+
+def time_of(value: object) -> str:
+    """A time as a server gives it, in the words of documents; "" for what is none."""
+    with suppress(ValueError):
+        return utc(str(value or ""))
+    return ""

@@ -1,0 +1,34 @@
+"""The servers that contracts of data stores are run against, each started once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.qdrant_server import qdrant_server
+from tests.store_servers import StoreServer, bolt_server, falkor_server, postgres_server
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    with postgres_server() as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def qdrant() -> Iterator[str]:
+    with qdrant_server() as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def bolt() -> Iterator[StoreServer]:
+    with bolt_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def falkor() -> Iterator[StoreServer]:
+    with falkor_server() as server:
+        yield server
