@@ -180,6 +180,8 @@ class CacheLooked:
     ms: float = 0.0
     looks: tuple[CacheLook, ...] = ()
     """Where it was looked for, in that order; nowhere while the cache is off."""
+    refused: str = ""
+    """Why an answer that was found in front was not believed, in a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,7 +321,8 @@ def _by_cache(evidence: Evidence, policy: RoutePolicy) -> _Judged:
     if looked is None:
         return RouteStep(RouteStage.CACHE, StepOutcome.SKIPPED, say("The cache is off.")), None
     if looked.answer is None:
-        return RouteStep(RouteStage.CACHE, StepOutcome.NOTHING, looked.missing, looked.ms), None
+        why = f"{looked.refused} {looked.missing}".lstrip()
+        return RouteStep(RouteStage.CACHE, StepOutcome.NOTHING, why, looked.ms), None
     answer = looked.answer
     if policy.routes.is_off(answer.intent):
         return RouteStep(RouteStage.CACHE, StepOutcome.NOTHING, _off(answer.intent), looked.ms), None
@@ -331,6 +334,7 @@ def _by_cache(evidence: Evidence, policy: RoutePolicy) -> _Judged:
     )
     if CacheLook.REDIS_HIT in looked.looks:
         sentence = say("{sentence} Redis had kept it.", sentence=sentence)
+    sentence = f"{sentence} {looked.refused}".rstrip()
     step = RouteStep(RouteStage.CACHE, StepOutcome.DECIDED, sentence, looked.ms, answer.confidence, answer.intent)
     stores = _stores(answer.intent, evidence, policy.routes)
     return step, _Verdict(RouteMethod.CACHE, answer.intent, stores, answer.confidence, sentence)

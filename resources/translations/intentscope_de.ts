@@ -10122,6 +10122,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Redis hatte sie nicht</translation>
     </message>
     <message>
+        <source>Redis holds an answer for a route that is none here: {label}.</source>
+        <translation>Redis hat eine Antwort für eine Route, die es hier nicht gibt: {label}.</translation>
+    </message>
+    <message>
+        <source>Redis holds an answer with numbers that are none.</source>
+        <translation>Redis hat eine Antwort mit Zahlen, die keine sind.</translation>
+    </message>
+    <message>
         <source>Redis is given up after so many milliseconds, and the table decides.</source>
         <translation>Redis wird nach so vielen Millisekunden aufgegeben, und die Tabelle entscheidet.</translation>
     </message>

@@ -58,8 +58,15 @@ class RedisAnswers:
 
     def forget(self, digest: str, texts: Sequence[str] | None = None) -> int:
         with _known_errors():
-            keys = list(self._keys(digest)) if texts is None else [_key(digest, text) for text in texts]
-            return int(self._redis.unlink(*keys)) if keys else 0
+            if texts is None:
+                return self._unlinked(list(self._keys(digest)))
+            # Those of today first, which takes no time; others are looked for among all that there are.
+            gone = self._unlinked([_key(digest, text) for text in texts])
+            ends = {_text_digest(text).encode() for text in texts}
+            return gone + self._unlinked([key for key in self._keys("*") if key.rpartition(b":")[2] in ends])
+
+    def _unlinked(self, keys: Sequence[str | bytes]) -> int:
+        return int(self._redis.unlink(*keys)) if keys else 0
 
     def _keys(self, digest: str) -> Iterator[bytes]:
         yield from self._redis.scan_iter(match=f"{PREFIX}:{digest}:*", count=1_000)
@@ -69,7 +76,11 @@ class RedisAnswers:
 
 
 def _key(digest: str, text: str) -> str:
-    return f"{PREFIX}:{digest}:{sha256(text.encode('utf-8', 'replace')).hexdigest()}"
+    return f"{PREFIX}:{digest}:{_text_digest(text)}"
+
+
+def _text_digest(text: str) -> str:
+    return sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
 def _written(kept: CachedRoute) -> bytes:

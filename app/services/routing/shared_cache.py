@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from math import isfinite
 
 from app.detect.route import CacheLooked
 from app.domain.datastore import SHARED_CACHE, secret_of
@@ -76,9 +77,12 @@ class SharedCache:
             return  # whether it is there is told by the next question, and by its state
 
     async def looked(self, text: str, here: CacheLooked) -> CacheLooked:
-        """What is kept of a query's answer there, else what is kept here."""
+        """What is kept of a query's answer there, else what is kept here.
+
+        Where texts may not be kept nothing is asked: whoever has the server could guess a query from its digest.
+        """
         key, server = self._router.key_of(text), self._server()
-        if server is None or not key or not here.looks:
+        if server is None or not key or not here.looks or not self._may_tell:
             return here
         begun = self._router.clock.now_ms()
         found, look = None, CacheLook.REDIS_MISS
@@ -91,6 +95,8 @@ class SharedCache:
             look = CacheLook.REDIS_GONE
         ms = self._router.clock.now_ms() - begun + here.ms
         age = 0.0 if found is None else self._wall_seconds() - found.at
+        if found is not None and (refused := self._doubt(found)):
+            here, found = replace(here, refused=refused), None
         if found is not None and -AHEAD_SECONDS <= age < self._core.settings.route.cache_hours * 3600.0:
             self._router.kept[key] = found
             return CacheLooked(found.answer, max(0.0, age), ms=ms, looks=(CacheLook.REDIS_HIT,))
@@ -98,9 +104,23 @@ class SharedCache:
             self.keep(self._router.kept[key])
         return replace(here, ms=ms, looks=(look, *here.looks))
 
+    def _doubt(self, found: CachedRoute) -> str:
+        """Why an answer that some program left there is none for this one; "" where it is."""
+        answer = found.answer
+        if not self._router.knows(answer.intent, self._core.settings):
+            return say("Redis holds an answer for a route that is none here: {label}.", label=answer.intent[:80])
+        shares = () if answer.distribution is None else answer.distribution.values()
+        if not all(0.0 <= share <= 1.0 for share in (*shares, answer.confidence)) or not isfinite(found.at):
+            return say("Redis holds an answer with numbers that are none.")
+        return ""
+
+    @property
+    def _may_tell(self) -> bool:
+        return self._core.settings.history.privacy == "full"
+
     def keep(self, answer: CachedRoute) -> None:
         """Have an answer kept there, too, if texts may be kept. Returns at once."""
-        if self._core.settings.history.privacy == "full" and (server := self._server()) is not None:
+        if self._may_tell and (server := self._server()) is not None:
             self._core.in_background(self._keep(server, answer))
 
     async def _keep(self, server: Guarded[SharedAnswers], answer: CachedRoute) -> None:
@@ -111,7 +131,8 @@ class SharedCache:
             return  # it is kept here
 
     async def clear(self, texts: Sequence[str] | None = None) -> None:
-        """Forget what is kept there for what this program asks, or for these queries; DataStoreError, StoreError."""
+        """Forget what is kept there for what this program asks, or for these queries under whatever rules and model
+        they were asked; DataStoreError, StoreError."""
         if (server := self._server()) is not None and texts != []:
             digest = self._router.digest
             await server.call(lambda cache: cache.forget(digest, texts), SERVER_SECONDS)

@@ -60,6 +60,13 @@ class Router:
         """Whether the taught routes are a person's own, and none of 001's."""
         return is_foreign(self.labels, settings.all_routes)
 
+    def knows(self, label: str, settings: Settings) -> bool:
+        """Whether a query may go this way: it is taught, or one of the routes where these are not put aside by what is
+        taught; and it is not off."""
+        routes = settings.all_routes
+        is_there = routes.find(label) is not None and not self.is_foreign(settings)
+        return not routes.is_off(label) and (is_there or label in self.labels)
+
     def rules(self, rules: KeywordRules, settings: Settings) -> RouteRules:
         """The route rules among these, compiled anew only when they, the taught labels or the routes have changed."""
         wanted = (rules.of_routes, self.labels, settings.all_routes)

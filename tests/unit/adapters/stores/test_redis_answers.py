@@ -59,9 +59,15 @@ def test_that_an_answer_is_kept_for_its_time_under_digests_alone(cache: RedisAns
     assert cache.get(odd.digest, odd.text) == replace(odd, answer=replace(odd.answer, reasoning="half ?"))
 
 
-def test_that_only_the_answers_of_one_digest_are_counted_and_forgotten(cache: RedisAnswers) -> None:
+def test_that_the_answers_of_one_digest_are_counted_and_forgotten_and_those_of_a_query_under_all(
+    cache: RedisAnswers,
+) -> None:
     for n in range(30):
         cache.put(replace(KEPT, text=f"query {n}"), 60.0)
+    for digest in ("digest2", "digest3"):
+        cache.put(replace(KEPT, digest=digest, text="query 4"), 60.0)
+    assert cache.forget("digest", ["query 4"]) == 3
+    cache.put(replace(KEPT, text="query 4"), 60.0)
     cache.put(replace(KEPT, digest="digest2"), 60.0)
     assert cache.forget("digest", ["query 3", "query 30"]) == 1
     cache.put(replace(KEPT, text="query 3"), 60.0)

@@ -56,7 +56,7 @@ class Front:
 
     def forget(self, digest: str, texts: Sequence[str] | None = None) -> int:
         self._answer()
-        gone = [key for key in self.kept if key[0] == digest and (texts is None or key[1] in texts)]
+        gone = [key for key in self.kept if (key[0] == digest if texts is None else key[1] in texts)]
         return len([self.kept.pop(key) for key in gone])
 
     def close(self) -> None:
@@ -158,13 +158,42 @@ def test_that_answers_of_another_time_or_none_are_not_believed() -> None:
     on_front(work, front, wall=wall)
 
 
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (RouteAnswer("payroll", 0.9, "json"), "for a route that is none here: payroll."),
+        (RouteAnswer("graph_traversal", 0.9, "json", "", {"graph_traversal": float("nan")}), "with numbers that are"),
+        (RouteAnswer("graph_traversal", 0.9, "json", "", {"graph_traversal": 1e300}), "with numbers that are"),
+    ],
+)
+def test_that_an_answer_that_is_none_here_is_a_miss_that_the_trace_tells_and_is_replaced(
+    answer: RouteAnswer, told: str
+) -> None:
+    front, wall = Front(), Wall()
+
+    async def work(bench: Workbench, llm: ScriptedLlm) -> None:
+        digest = bench.routing.router.digest
+        front.kept[digest, VAGUE] = CachedRoute(VAGUE, digest, answer, wall.now), 1.0
+        found = await bench.routing.route(VAGUE)
+        assert (found.method, found.looks) == (RouteMethod.LLM_FALLBACK, (MISS, TABLE_MISS))
+        assert told in step(found, RouteStage.CACHE).sentence
+        await written(bench)
+        assert front.kept[digest, VAGUE][0].answer.mode == "json"
+        found = await bench.routing.route(VAGUE)
+        assert (found.method, found.looks, told in found.reasoning) == (RouteMethod.CACHE, (HIT,), False)
+
+    on_front(work, front, wall=wall)
+
+
 @pytest.mark.parametrize("privacy", ["hashed", "off"])
-def test_that_nothing_is_kept_in_front_where_no_text_may_be(privacy: str) -> None:
+def test_that_nothing_is_kept_or_asked_in_front_where_no_text_may_be(privacy: str) -> None:
     front = Front()
 
     async def work(bench: Workbench, llm: ScriptedLlm) -> None:
-        await bench.routing.route(VAGUE)
-        await bench.routing.route(VAGUE)
+        asked = front.asked
+        assert (await bench.routing.route(VAGUE)).looks == (TABLE_MISS,)
+        assert (await bench.routing.route(VAGUE)).looks == (TABLE_HIT,)
+        assert front.asked == asked, "not even a digest of the query goes there"
         await written(bench)
         assert front.kept == {}
 
