@@ -15,9 +15,12 @@ from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
+_APART, _CLOSE = 20.0, 10.0
+"""So much lies around each word of Segments, and where there is little room."""
+
 
 class Segments(QWidget):
-    """A row of choices of which one is on; arrow keys and clicks choose."""
+    """A row of choices of which one is on; arrow keys and clicks choose. With little room they stand closer."""
 
     chosen = Signal(str)
 
@@ -26,7 +29,7 @@ class Segments(QWidget):
         self.theme, self._choices, self._on = theme, list(choices), choices[0][0]
         self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._describe()
 
     @property
@@ -50,10 +53,13 @@ class Segments(QWidget):
             self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(self.theme.px(sum(self._widths()) + 4), self.theme.px(28))
+        return self._size(_APART)
 
     def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
+        return self._size(_CLOSE)
+
+    def _size(self, apart: float) -> QSize:
+        return QSize(self.theme.px(self._words_wide + apart * len(self._choices) + 4), self.theme.px(28))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -96,8 +102,14 @@ class Segments(QWidget):
             self.chosen.emit(key)
 
     def _widths(self) -> list[float]:
+        font, room = self.theme.face(12, 600), self.width() / self.theme.scale - 4 - self._words_wide
+        apart = min(_APART, max(_CLOSE, room / len(self._choices)))
+        return [round(font.width(word)) + apart for _, word in self._choices]
+
+    @property
+    def _words_wide(self) -> float:
         font = self.theme.face(12, 600)
-        return [round(font.width(word) + 20) for _, word in self._choices]
+        return sum(round(font.width(word)) for _, word in self._choices)
 
     def _describe(self) -> None:
         chosen = self.tr("{0} (chosen)")
