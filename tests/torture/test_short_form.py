@@ -9,7 +9,7 @@ import pytest
 
 from tests.scripts import PROJECT
 
-FEW = 4
+FEW = 2
 SECONDS = 300
 
 
