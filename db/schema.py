@@ -204,7 +204,8 @@ class CaseRow(Dated, TableRow):
 class StepRow(TableRow):
     """One edit of a person. Numbers order steps, dates do not: a clock may go back.
 
-    `undone` is 0, or counts up with each undo, so that the last undone is the first redone.
+    `undone` is 0, or counts up with each undo, so that the last undone is the first redone. `author` is NULL for what
+    stays on this machine, and where a team shares the library, empty for one's own and else who did it.
     """
 
     __tablename__ = "steps"
@@ -217,6 +218,7 @@ class StepRow(TableRow):
     count: Mapped[int]
     source: Mapped[str]
     undone: Mapped[int] = mapped_column(server_default="0")
+    author: Mapped[str | None]
 
 
 class RevisionRow(TableRow):
@@ -511,3 +513,19 @@ class UseCountRow(TableRow):
     what: Mapped[str] = mapped_column(primary_key=True)
     outcome: Mapped[str] = mapped_column(primary_key=True)
     count: Mapped[int]
+
+
+class TeamRow(TableRow):
+    """The team's library that this one is a copy of, in one row; none where it is nobody else's.
+
+    `head` is the last change of the server's that is in it, `author` whom the server knows this copy's owner as.
+    """
+
+    __tablename__ = "team"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    library: Mapped[str]
+    address: Mapped[str]
+    author: Mapped[str]
+    head: Mapped[int]
+    seen: Mapped[datetime] = mapped_column(server_default=func.current_timestamp())

@@ -34,6 +34,7 @@ REVISIONS = (
     "0017",
     "0018",
     "0019",
+    "0020",
 )
 """Every revision this program knows, oldest first; a file of any other was written by a newer program."""
 
@@ -41,16 +42,21 @@ HEAD = REVISIONS[-1]
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 
+TEAM_REVISIONS = ("0001",)
+"""The same of a team's library on a server, which has a history of its own: it never was a file."""
+
+TEAM_MIGRATIONS = Path(__file__).parent / "team_migrations"
+
 _ONE_AT_A_TIME = Lock()  # Alembic keeps the migration that is running in module globals.
 
 
-def configuration(connection: Connection | None = None) -> Config:
+def configuration(connection: Connection | None = None, location: Path | None = None) -> Config:
     """Alembic's configuration for this connection."""
     from alembic.config import Config
 
     config = Config()
     # The value goes through ConfigParser, for which a % in a folder's name would be an interpolation.
-    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config.set_main_option("script_location", str(location or MIGRATIONS).replace("%", "%%"))
     config.attributes["connection"] = connection
     return config
 
@@ -65,3 +71,11 @@ def upgrade(connection: Connection) -> None:
 
     with _ONE_AT_A_TIME:
         command.upgrade(configuration(connection), "head")
+
+
+def upgrade_team(connection: Connection) -> None:
+    """The same for the tables of a team's library, on a connection to its server."""
+    from alembic import command
+
+    with _ONE_AT_A_TIME:
+        command.upgrade(configuration(connection, TEAM_MIGRATIONS), "head")

@@ -36,13 +36,20 @@ class StoreBusyError(StoreError):
 class StaleError(KnownError):
     """An edit was made on an older version than the stored one: `present` is that, None if it is deleted by now.
 
-    To write `mine` all the same, give it the version of `present`, or where that is None, restore it.
+    To write `mine` all the same, give it the version of `present`, or where that is None, restore it. `author` is who
+    of a team did it.
     """
 
-    def __init__(self, mine: Item, present: Item | None) -> None:
+    def __init__(self, mine: Item, present: Item | None, author: str = "") -> None:
         name = name_of(mine)
-        if present is None:
+        if present is None and author:
+            told = say("{author} has deleted “{name}” since you opened it, so nothing was changed.",
+                       author=author, name=name)  # fmt: skip
+        elif present is None:
             told = say("“{name}” has been deleted elsewhere since you opened it, so nothing was changed.", name=name)
+        elif author:
+            told = say("{author} has changed “{name}” since you opened it, so nothing was changed.",
+                       author=author, name=name)  # fmt: skip
         else:
             told = say("“{name}” has been changed elsewhere since you opened it, so nothing was changed.", name=name)
         super().__init__(told)

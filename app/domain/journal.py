@@ -182,7 +182,8 @@ VERBS = {
 class Step:
     """One edit that was done: its number, which alone orders steps, and when (UTC, "2026-11-22 04:26:21").
 
-    `count` is how many things it touched; an undone step can be redone until the next edit.
+    `count` is how many things it touched; an undone step can be redone until the next edit. `author` is who did it,
+    where that was somebody else of a team.
     """
 
     id: int
@@ -192,6 +193,7 @@ class Step:
     count: int
     source: str
     undone: bool = False
+    author: str = ""
 
     def is_far(self, today: str) -> bool:
         """Whether it did much before `today` (UTC, "2026-11-22"), so that nobody means it who undoes in passing."""

@@ -228,3 +228,27 @@ class Problem:
 
     line: int
     sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """The team's library that a profile has a copy of: its own word, where it is (without a password), whom the team
+    knows this person as, and how fresh the copy is: its last change, and when that came (UTC, "2026-11-22 04:26")."""
+
+    library: str
+    address: str
+    author: str
+    head: int
+    seen: str
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """What joining a team came to: how many rows either side holds, and their common digest; whether they were brought
+    to the server (`founded`) or from there, and the file where what was here before is kept."""
+
+    member: Membership
+    rows: int
+    digest: str
+    founded: bool
+    before: str

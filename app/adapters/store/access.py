@@ -13,7 +13,16 @@ from typing import TypeVar
 from sqlalchemy import Connection
 
 from app.adapters.store import connections
-from app.adapters.store.faults import ROOM, RowError, gone, known_faults, known_files, log_gone, no_room_to_shrink
+from app.adapters.store.faults import (
+    ROOM,
+    RowError,
+    gone,
+    joined_since,
+    known_faults,
+    known_files,
+    log_gone,
+    no_room_to_shrink,
+)
 from app.domain.errors import StoreError
 
 T = TypeVar("T")
@@ -83,6 +92,17 @@ class SqlAccess:
             return done
 
         return self._on_writer(in_transaction)
+
+    def share(self, work: Callable[[Connection], T]) -> T:
+        """`write`, lasting, of what a team would have to hear of: StoreGoneError where this library has become a copy
+        of a team's since it was opened."""
+
+        def alone(connection: Connection) -> T:
+            if connection.exec_driver_sql("SELECT count(*) FROM team").scalar():
+                raise joined_since(self.file)
+            return work(connection)
+
+        return self.write(alone, lasting=True)
 
     def empty_log(self) -> None:
         """Bring what was written from the log beside the file into it: the log holds nothing then that was forgotten.

@@ -135,6 +135,17 @@ def gone(file: Path, *, beside: bool = False, saved: bool = False) -> StoreError
     )
 
 
+def joined_since(file: Path) -> StoreError:
+    """The library is another one than was opened, though the file is the same."""
+    return StoreGoneError(
+        say(
+            "The library {file} was joined to a team's, or taken out of it, while it was open, so nothing was changed: "
+            "try again to open it anew.",
+            file=file,
+        )
+    )
+
+
 def log_gone(file: Path) -> StoreError:
     return StoreBusyError(
         say(

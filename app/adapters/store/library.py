@@ -31,6 +31,7 @@ from app.adapters.store.rows.powers import SqlRuns
 from app.adapters.store.rows.routes import SqlRoutes
 from app.adapters.store.rows.use_counts import SqlUseCounts
 from app.adapters.store.writing import journal
+from app.adapters.store.writing.membership import leave, membership
 from app.adapters.store.writing.pending_secrets import pending, secret_name, value_of
 from app.adapters.store.writing.writes import SqlWrites, Work, cleaned
 from app.domain.case import Case, Task
@@ -38,7 +39,7 @@ from app.domain.errors import StoreError
 from app.domain.filters import CaseFilter, CaseOrder, MemoryEdit, MemoryFilter, MemoryOrder, touched
 from app.domain.intent import Rule
 from app.domain.journal import Binned, Edit, Item, ItemKey, Revision, Step, ThingKind, Written, kind_of
-from app.domain.library import Dated, Memory, Power
+from app.domain.library import Dated, Membership, Memory, Power
 from app.ports.store import Change, Difference, Secrets
 from db.schema import CaseRow, EmbeddingRow, MemoryRow, PowerRow, RuleRow, TriggerRow
 
@@ -60,15 +61,21 @@ class SqlLibrary(SqlPast, SqlRuns, SqlVectors):
     """Why nothing that is held here can be changed; "" where it can."""
 
     def __init__(
-        self, file: Path, secrets: Secrets | None = None, yield_to_typing: Callable[[], object] = lambda: None
+        self,
+        file: Path,
+        secrets: Secrets | None = None,
+        yield_to_typing: Callable[[], object] = lambda: None,
+        *,
+        access: SqlAccess | None = None,
     ) -> None:
         """Use a file that is ready; `open` makes it so. Without `secrets` they go to a file beside it.
 
-        `yield_to_typing` is called now and then while much is written, and may take its time.
+        `yield_to_typing` is called now and then while much is written, and may take its time. With an `access` all goes
+        through that.
         """
         self.file = file
         self._secrets = secrets or FileSecrets(file.with_name(SECRETS_FILE))
-        access = SqlAccess(file, yield_to_typing)
+        access = access or SqlAccess(file, yield_to_typing)
         super().__init__(access, SqlWrites(access, self._secrets))
         self.routes = SqlRoutes(access)
         self.llm_answers = SqlLlmAnswers(access)
@@ -208,11 +215,11 @@ class SqlLibrary(SqlPast, SqlRuns, SqlVectors):
 
     def undo(self, step: int | None = None) -> Written | None:
         """Take back a step or the last that stands; KnownError if what it changed has been changed since."""
-        return self._access.write(lambda connection: journal.undo(connection, step), lasting=True)
+        return self._access.share(lambda connection: journal.undo(connection, step))
 
     def redo(self) -> Written | None:
         """Do again what was taken back last."""
-        return self._access.write(journal.redo, lasting=True)
+        return self._access.share(journal.redo)
 
     def steps(self, most: int = 200) -> list[Step]:
         """The newest steps, newest first, undone ones among them."""
@@ -236,7 +243,7 @@ class SqlLibrary(SqlPast, SqlRuns, SqlVectors):
 
     def prune(self, days: int) -> None:
         """Forget what was done more than so many days ago."""
-        self._writes.forget(lambda connection: sql_history.prune(connection, days))
+        self._writes.forget(lambda connection: sql_history.prune(connection, days), shared=False)
 
     def different(self) -> set[Difference]:
         """All pairs that are told apart."""
@@ -281,12 +288,20 @@ class SqlLibrary(SqlPast, SqlRuns, SqlVectors):
     def choose_settings(self, edit: Edit, changes: Mapping[str, str | None]) -> bool:
         """Keep several settings, or forget them, as one step; whether anything is otherwise now."""
         named = cleaned(edit)
-        step = self._writes.dropping_undone(lambda connection: journal.choose(connection, named, changes))
+        step = self._writes.dropping_undone(lambda connection: journal.choose(connection, named, changes), shared=False)
         return step is not None
 
     def settings_held(self, step: int | None = None, *, redo: bool = False) -> dict[str, str | None]:
         """The settings that `undo` of this step, or `redo`, would choose."""
         return self._access.read(lambda connection: journal.settings_held(connection, step, redo=redo))
+
+    def team(self) -> Membership | None:
+        """The team's library that this one is a copy of; None where it is nobody else's."""
+        return self._access.read(membership)
+
+    def leave_team(self) -> None:
+        """Be nobody's copy any more, with all that is in it."""
+        self._access.write(leave, lasting=True)
 
     def data_version(self) -> int:
         """A number that changes when somebody else has written: another instance, not this one."""

@@ -163,6 +163,13 @@ def _version_by(file: Path, mode: str) -> str | None:
         return version(connection, file)
 
 
+def team_of(file: Path) -> tuple[str, str] | None:
+    """The word and the address of the team's library that this one is a copy of; None where it is nobody else's."""
+    with known_faults(file), closing(connected(file, "ro")) as connection:
+        row = connection.execute("SELECT library, address FROM team").fetchone()
+    return None if row is None else (str(row[0]), str(row[1]))
+
+
 def version(connection: sqlite3.Connection, file: Path) -> str | None:
     """The revision, or None for an empty file; StoreError for another program's or a newer one."""
     tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}

@@ -17,6 +17,7 @@ from app.domain.filters import MemoryEdit
 from app.domain.journal import Binned, Revision, Step, ThingKind, Written, name_of
 from app.domain.language import forms, say, say_n
 from app.domain.library import NEW_SUCCESS, Dated, Memory
+from app.domain.running import shown
 
 Line = tuple[str, str]
 """What a line says at the left, and quieter at the right."""
@@ -165,8 +166,8 @@ def _since(one: Binned) -> str:
 
 
 def last_step(steps: Sequence[Step]) -> str:
-    """The last step that stands, as a line; "" if there is none."""
-    return next((step_words(step) for step in steps if not step.undone), "")
+    """The last step of one's own that stands, as a line; "" if there is none."""
+    return next((step_words(step) for step in steps if not step.undone and not step.author), "")
 
 
 # ---- What differs between two states of a memory, field by field and word by word.
@@ -221,8 +222,8 @@ def compared(old: Mapping[str, Sequence[str]], new: Mapping[str, Sequence[str]])
 
 
 def step_words(step: Step) -> str:
-    """A step as a line: "deleted 12 memories · 14:02"."""
-    return f"{step.sentence} · {moment(step.at)}"
+    """A step as a line: "deleted 12 memories · anna · 14:02", with who of a team did it, if that was not oneself."""
+    return " · ".join(filter(None, (step.sentence, shown(step.author, 60), moment(step.at))))
 
 
 def success_history(revisions: Sequence[Revision]) -> tuple[str, ...]:

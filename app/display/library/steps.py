@@ -19,6 +19,7 @@ def step_document(step: Step) -> Document:
         "done": step.sentence,
         "things": step.count,
         "source": step.source,
+        "author": step.author or None,
         "undone": step.undone,
     }
 

@@ -252,6 +252,9 @@ def _origin(power: Power, past: Sequence[Revision]) -> str:
         if isinstance(before, Power) and before.transport == after.transport:
             continue
         source, at = shown(revision.step.source, 120), revision.step.at
+        if revision.step.author:
+            author = shown(revision.step.author, 120)
+            return say("It came from {author}, who shares this library ({at} UTC).", author=author, at=at)
         if revision.step.source == "window" and revision.step.verb in ("added", "edited"):
             return say("It was typed in the window ({at} UTC).", at=at)
         if revision.step.source == "seed":

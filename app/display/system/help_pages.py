@@ -67,6 +67,7 @@ CHAPTERS: tuple[Chapter, ...] = (
             Topic("import", say("Import and export")),
             Topic("formats", say("File formats")),
             Topic("files", say("The library as a folder of texts")),
+            Topic("team", say("A team's library")),
             Topic("assistants", say("Assistants")),
             Topic("commands", say("Commands")),
             Topic("desktop", say("On the desktop")),

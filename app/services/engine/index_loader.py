@@ -320,8 +320,8 @@ class IndexLoader:
 
     def _keep_shipped_rules(self, library: Library) -> None:
         stored = {rule.id for rule in library.rules()}
-        if library.damaged().get("rules"):
-            return  # one that cannot be read may be one of them
+        if library.refusal or library.damaged().get("rules"):
+            return  # nothing can be written, or one that cannot be read may be one of them
         if missing := [rule for rule in self._adapters.shipped_rules() if rule.id not in stored]:
             library.put_rules(missing)
 

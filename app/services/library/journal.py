@@ -111,10 +111,11 @@ class Journal:
         by now; the step stays then.
         """
         async with self._core.writing:
-            stand = [one for one in await self.steps() if not one.undone and step in (None, one.id)]
-            which = stand[0].id if stand else step  # one and the same, whatever another program does meanwhile
+            standing = [one for one in await self.steps() if not one.undone]
+            mine = [one for one in standing if (not one.author if step is None else one.id == step)]
+            which = mine[0].id if mine else step  # one and the same, whatever another program does meanwhile
             held = await self._core.in_store(lambda library: library.settings_held(which))
-            return await self._swap(stand[:1], held, lambda library: library.undo(which))
+            return await self._swap(mine[:1], held, lambda library: library.undo(which))
 
     async def redo(self) -> Written | None:
         """Do again what was taken back last; None if nothing was, or something new was done since.
@@ -122,7 +123,7 @@ class Journal:
         KnownError and SettingsError as of `undo`.
         """
         async with self._core.writing:
-            undone = [one for one in await self.steps() if one.undone]
+            undone = [one for one in await self.steps() if one.undone and not one.author]
             held = await self._core.in_store(lambda library: library.settings_held(redo=True))
             return await self._swap(undone, held, lambda library: library.redo())
 
@@ -141,13 +142,13 @@ class Journal:
 
     async def last(self) -> Step | None:
         """The step that an undo would take back; None if there is none."""
-        return next((one for one in await self.steps() if not one.undone), None)
+        return next((one for one in await self.steps() if not one.undone and not one.author), None)
 
     async def last_of_settings(self) -> int | None:
         """The number of the last step that stands, if it was one of settings."""
 
         def look(library: Library) -> int | None:
-            step = next((one.id for one in library.steps() if not one.undone), None)
+            step = next((one.id for one in library.steps() if not one.undone and not one.author), None)
             return step if step is not None and library.settings_held(step) else None
 
         return await self._core.in_store(look)

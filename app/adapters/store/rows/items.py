@@ -14,7 +14,7 @@ from app.adapters.store.connections import among, array, chunks
 from app.adapters.store.damage import decoding, halved
 from app.adapters.store.rows import cases, memories, powers, rules
 from app.adapters.store.writing.entries import Entry
-from app.adapters.store.writing.journal import STEP_COLUMNS, step_of
+from app.adapters.store.writing.journal import STEP_COLUMNS, author_of, step_of
 from app.adapters.store.writing.pending_secrets import PendingSecrets
 from app.adapters.store.writing.states import TABLES, item_of, put_back, without_revived_approval
 from app.adapters.store.writing.writes import Repository, cleaned, next_key
@@ -158,7 +158,7 @@ class _Write:
             return same[0], same[1], repository.restated(same[1], item)
         key, before = item.key, self._now.get(item.key, stored.get(item.key))
         if not self._anyway and (before is None or before.version != item.version or key in self._now):
-            raise StaleError(item, before)
+            raise StaleError(item, before, author_of(self._entry.connection, self._kind, key))
         if same is not None and same[0] != key:
             raise _taken(self._kind, item)
         if self._anyway and isinstance(item, Power) and item.transport.env:
@@ -324,12 +324,14 @@ def prune(connection: Connection, days: int) -> None:
     """Forget the steps of more than so many days ago.
 
     A step counts as old only if all before it do, so that a clock that was set back makes nothing old too early, and
-    nothing does by a clock that is far ahead of what was done last. With 0 days all are forgotten.
+    nothing does by a clock that is far ahead of what was done last. With 0 days all are forgotten. What a team did is
+    not one person's to forget.
     """
     now = LIVED if days else "'now'"
     connection.exec_driver_sql(
         "DELETE FROM steps WHERE id < coalesce("
-        f"(SELECT min(id) FROM steps WHERE at > datetime({now}, ?)), (SELECT max(id) + 1 FROM steps))",
+        f"(SELECT min(id) FROM steps WHERE at > datetime({now}, ?)), (SELECT max(id) + 1 FROM steps)) "
+        "AND (author IS NULL OR NOT EXISTS (SELECT 1 FROM team))",
         (f"-{days} days",),
     )
 

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Connection, bindparam, delete, insert, or_
 
 from app.adapters.store.connections import KEYS_AT_ONCE, among, chunks
 from app.adapters.store.damage import check, decoding
-from app.adapters.store.writing.entries import Entry
+from app.adapters.store.writing.entries import Entry, drop_undone
 from app.adapters.store.writing.journal import STEP_COLUMNS, step_of
 from app.adapters.store.writing.writes import add_all, next_key, restated_memory
 from app.domain.filters import MemoryEdit, touched
@@ -254,9 +254,10 @@ def put(connection: Connection, edit: Edit, pairs: Iterable[Difference]) -> Writ
     fresh = [pair for pair in dict.fromkeys(pairs) if pair not in held]
     if not fresh:
         return None
-    connection.exec_driver_sql("DELETE FROM steps WHERE undone > 0")
+    drop_undone(connection)
     number = connection.exec_driver_sql(
-        "INSERT INTO steps (verb, subject, count, source) VALUES (?, ?, ?, ?) RETURNING id",
+        "INSERT INTO steps (verb, subject, count, source, author) "
+        "VALUES (?, ?, ?, ?, (SELECT '' FROM team)) RETURNING id",
         (edit.verb, edit.subject, len(fresh), edit.source),
     ).scalar_one()
     step = step_of(connection.exec_driver_sql(f"SELECT {STEP_COLUMNS} FROM steps s WHERE s.id = ?", (number,)).one())

@@ -16,6 +16,7 @@ import app
 from app.adapters.store.connections import KEYS_AT_ONCE, array, chunks, keyed
 from app.adapters.store.damage import decoding, expect, halved
 from app.adapters.store.rows import accesses
+from app.adapters.store.writing.entries import drop_undone
 from app.adapters.store.writing.journal import STEP_COLUMNS, step_of
 from app.domain.journal import Edit, Step, Written
 from app.domain.match import without_lone_surrogates as clean
@@ -274,7 +275,7 @@ def _step(connection: Connection, edit: Edit | int, number: int) -> Step | None:
     if isinstance(edit, int):
         where, values = "s.id = ? AND s.undone = 0", (edit,)
     else:
-        connection.exec_driver_sql("DELETE FROM steps WHERE undone > 0")
+        drop_undone(connection, shared=False)
         made = connection.exec_driver_sql(
             "INSERT INTO steps (verb, subject, count, source) VALUES (?, ?, ?, ?) RETURNING id",
             (edit.verb, edit.subject, number, edit.source),

@@ -141,7 +141,7 @@ class SqlRoutes:
         """Let the cases of these texts teach, or not."""
         digests = [{"digest": digest(cleaned(text))} for text in texts]
         if digests:
-            self._access.write(lambda connection: _let_teach(connection, digests, on=on))
+            self._access.share(lambda connection: _let_teach(connection, digests, on=on))
 
     def _seen(self, work: Callable[[Connection], T], row: type[TableRow]) -> T:
         """What the work finds that only reads, beside whoever writes; a table that cannot be read is made anew once."""

@@ -23,7 +23,10 @@ class Entry:
         self.source = edit.source if edit is not None else ""
         asked = edit or Edit("")
         self.number: int = connection.execute(
-            text("INSERT INTO steps (verb, subject, count, source) VALUES (:verb, :subject, 0, :source) RETURNING id"),
+            text(
+                "INSERT INTO steps (verb, subject, count, source, author) "
+                "VALUES (:verb, :subject, 0, :source, (SELECT '' FROM team)) RETURNING id"
+            ),
             {"verb": asked.verb, "subject": asked.subject, "source": asked.source},
         ).scalar_one()
 
@@ -70,7 +73,7 @@ class Entry:
         if self._edit is None or not kinds:
             self.connection.exec_driver_sql("DELETE FROM steps WHERE id = ?", mine)
             return None
-        self.connection.exec_driver_sql("DELETE FROM steps WHERE undone > 0")
+        drop_undone(self.connection)
         subject = self._edit.subject or " and ".join(counted(ThingKind(kind), count) for kind, count in kinds)
         count = sum(count for _, count in kinds)
         at = self.connection.exec_driver_sql(
@@ -88,6 +91,13 @@ class Entry:
         )
         for chunk in chunks(keys, KEYS_AT_ONCE):
             self.connection.exec_driver_sql(insert, (self.number, self.number, array(chunk)))
+
+
+def drop_undone(connection: Connection, *, shared: bool = True) -> None:
+    """Forget the undone steps, which something else was done after: one's own, and of those that a team shares only
+    where the team is told."""
+    mine = "coalesce(author, '') = ''" if shared else "author IS NULL"
+    connection.exec_driver_sql(f"DELETE FROM steps WHERE undone > 0 AND {mine}")
 
 
 # ---- The full-text index over memories, kept in the same transaction as they are.

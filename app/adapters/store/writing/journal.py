@@ -27,7 +27,10 @@ from app.domain.journal import Edit, Item, ItemKey, Step, ThingKind, Written
 from app.domain.language import say
 from db.schema import SettingRow
 
-STEP_COLUMNS = "s.id, s.at, s.verb, s.subject, s.count, s.source, s.undone"
+STEP_COLUMNS = "s.id, s.at, s.verb, s.subject, s.count, s.source, s.undone, s.author"
+
+MINE = "coalesce(s.author, '') = ''"
+"""The condition that a step is one's own: what others of a team did is taken back by its number alone."""
 
 
 WORDS = {"intent": "i.intent", "tags": "json(i.tags)", "response": "i.response"}
@@ -39,10 +42,10 @@ State = tuple[int, int, str]
 
 def step_of(row: Sequence[Any]) -> Step:
     """The step of a row with STEP_COLUMNS; dates lose what is smaller than a second. RowError."""
-    number, at, verb, subject, count, source, undone = row[:7]
+    number, at, verb, subject, count, source, undone, author = row[:8]
     with decoding("steps"):
-        expect((verb, subject, source), (count, undone))
-    return Step(number, str(at)[:19], verb, subject, count, source, bool(undone))
+        expect((verb, subject, source, author or ""), (count, undone))
+    return Step(number, str(at)[:19], verb, subject, count, source, bool(undone), author or "")
 
 
 def undo(connection: Connection, number: int | None = None) -> Written | None:
@@ -89,12 +92,12 @@ def settings_held(connection: Connection, number: int | None, *, redo: bool) -> 
 
 
 def _standing(connection: Connection, number: int | None) -> Step | None:
-    which = "s.undone = 0 ORDER BY s.id DESC" if number is None else "s.undone = 0 AND s.id = :number"
+    which = f"s.undone = 0 AND {MINE} ORDER BY s.id DESC" if number is None else "s.undone = 0 AND s.id = :number"
     return _one(connection, which, number)
 
 
 def _undone(connection: Connection) -> Step | None:
-    return _one(connection, "s.undone > 0 ORDER BY s.undone DESC", None)
+    return _one(connection, f"s.undone > 0 AND {MINE} ORDER BY s.undone DESC", None)
 
 
 def _one(connection: Connection, which: str, number: int | None) -> Step | None:
@@ -175,14 +178,34 @@ def _held(name: str) -> str:
     return f"json_extract(r.state, '$.{name}')"
 
 
+def author_of(connection: Connection, kind: ThingKind, key: int) -> str:
+    """Who else of a team changed an item last; "" where that was oneself, or nobody knows."""
+    found = connection.exec_driver_sql(
+        "SELECT s.author FROM revisions r JOIN steps s ON s.id = r.step_id "
+        "WHERE r.kind = ? AND r.item_id = ? AND s.undone = 0 ORDER BY s.id DESC LIMIT 1",
+        (kind.value, key),
+    ).scalar()
+    return str(found or "")
+
+
 def _check_unchanged(connection: Connection, step: Step, kind: ThingKind, word: str) -> None:
     """Refuse to swap what somebody has changed since, past the journal or in a later step."""
     changed = connection.exec_driver_sql(
-        f"SELECT count(*) FROM revisions r LEFT JOIN {TABLES[kind]} i ON i.id = r.item_id "
-        f"WHERE r.step_id = ? AND r.kind = '{kind}' AND i.version IS NOT r.present",
+        f"SELECT r.item_id FROM revisions r LEFT JOIN {TABLES[kind]} i ON i.id = r.item_id "
+        f"WHERE r.step_id = ? AND r.kind = '{kind}' AND i.version IS NOT r.present LIMIT 1",
         (step.id,),
     ).scalar()
-    if changed:
+    if changed is not None:
+        if author := author_of(connection, kind, changed):
+            raise KnownError(
+                say(
+                    "“{step}” cannot be {word}, because {author} has changed again what it changed: "
+                    "look at its history instead, and take what you want from there.",
+                    step=step.sentence,
+                    word=word,
+                    author=author,
+                )
+            )
         raise KnownError(
             say(
                 "“{step}” cannot be {word}, because what it changed has been changed again since: "
@@ -230,7 +253,7 @@ def choose(connection: Connection, edit: Edit, changes: Mapping[str, str | None]
     fresh = {key: value for key, value in wanted.items() if now.get(key) != value}
     if not fresh:
         return None
-    connection.exec_driver_sql("DELETE FROM steps WHERE undone > 0")
+    entries.drop_undone(connection, shared=False)
     number = connection.exec_driver_sql(
         "INSERT INTO steps (verb, subject, count, source) VALUES (?, ?, ?, ?) RETURNING id",
         (edit.verb, edit.subject, len(fresh), edit.source),

@@ -53,23 +53,23 @@ class SqlWrites:
 
         return self._settling(write)
 
-    def dropping_undone(self, work: Callable[[Connection], T]) -> T:
-        """What the work returns, which may let go of steps that are undone."""
+    def dropping_undone(self, work: Callable[[Connection], T], *, shared: bool = True) -> T:
+        """What the work returns, which may let go of steps that are undone; `shared`: a team hears of it."""
 
         def write(connection: Connection, secrets: PendingSecrets) -> T:
             with forgetting_undone(connection, secrets):
                 return work(connection)
 
-        return self._settling(write)
+        return self._settling(write, shared=shared)
 
-    def forget(self, work: Callable[[Connection], None]) -> None:
-        """Let the work forget items for good, and their secrets with them."""
+    def forget(self, work: Callable[[Connection], None], *, shared: bool = True) -> None:
+        """Let the work forget items for good, and their secrets with them; `shared`: a team hears of it."""
 
         def forget(connection: Connection, secrets: PendingSecrets) -> None:
             with forgetting(connection, secrets):
                 work(connection)
 
-        self._settling(forget, strictly=True)
+        self._settling(forget, strictly=True, shared=shared)
 
     def finish(self) -> None:
         """Do what writes have left to do to secrets, here or in a program that ended too early.
@@ -84,7 +84,9 @@ class SqlWrites:
     def _settle(self) -> None:
         self._access.write(lambda connection: settle(connection, self._secrets), lasting=True)
 
-    def _settling(self, work: Callable[[Connection, PendingSecrets], T], *, strictly: bool = False) -> T:
+    def _settling(
+        self, work: Callable[[Connection, PendingSecrets], T], *, strictly: bool = False, shared: bool = True
+    ) -> T:
         made: list[PendingSecrets] = []
 
         def staging(connection: Connection) -> tuple[T, bool]:
@@ -94,7 +96,7 @@ class SqlWrites:
 
         is_committed = False
         try:
-            done, is_open = self._access.write(staging, lasting=True)
+            done, is_open = self._access.share(staging) if shared else self._access.write(staging, lasting=True)
             is_committed = True
         finally:
             if made and not is_committed:
