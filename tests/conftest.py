@@ -16,7 +16,7 @@ from typing import Any
 import hypothesis
 import pytest
 
-pytest_plugins = ["tests.servers.fixtures", "tests.profiles"]
+pytest_plugins = ["tests.servers.fixtures", "tests.profiles", "tests.team"]
 
 # Before Qt is first asked for a platform. A test of a real window sets the variable for the process that it starts.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")

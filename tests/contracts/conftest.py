@@ -1,4 +1,4 @@
-"""The servers that contracts of data stores are run against, each started once."""
+"""The servers that contracts of data stores are run against, each started once; PostgreSQL is `tests.team`'s."""
 
 from __future__ import annotations
 
@@ -7,13 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.qdrant_server import qdrant_server
-from tests.store_servers import StoreServer, bolt_server, falkor_server, postgres_server
-
-
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[str]:
-    with postgres_server() as address:
-        yield address
+from tests.store_servers import StoreServer, bolt_server, falkor_server
 
 
 @pytest.fixture(scope="session")

@@ -21,6 +21,7 @@ from app.domain.journal import Edit, Item, ItemKey, Step, ThingKind, kind_of
 from app.domain.library import Memory, Power, Tool, Transport
 from app.ports.store import Library
 from tests.fakes import MemoryLibrary
+from tests.team import ALONE, LIBRARIES
 
 TAUGHT, EDITED, DELETED = Edit("taught"), Edit("edited", "it", "command line"), Edit("deleted")
 MEMORY = Memory(("a\0b", "👩‍👧"), "answer", "label", "apis", ("x", 'y"z'), "m-1", 0.1 + 0.2, 4, True)
@@ -30,9 +31,9 @@ CASE = Case("q", ("a", "b"), Task.INTENT)
 THINGS: tuple[Item, ...] = (MEMORY, POWER, RULE, CASE)
 
 
-@pytest.fixture(params=["sql", "memory"])
+@pytest.fixture(params=list(LIBRARIES))
 def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Library]:
-    made: Library = SqlLibrary.open(tmp_path / "profile") if request.param == "sql" else MemoryLibrary()
+    made = LIBRARIES[request.param](request, tmp_path / "profile")
     yield made
     made.close()
 
@@ -311,6 +312,7 @@ class TestBin:
         library.redo()
         assert library.memories() == [kept]
 
+    @ALONE
     def test_that_old_steps_are_forgotten_and_young_ones_kept(self, library: Library) -> None:
         memory = stored(library, Memory(("a",)))
         library.change(DELETED, gone=[key(memory)])

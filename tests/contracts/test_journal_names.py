@@ -8,22 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.errors import StoreError
 from app.domain.intent import Rule
 from app.domain.journal import Edit, Item, ThingKind
 from app.domain.library import Memory, Power, Transport
 from app.ports.store import Library
-from tests.fakes import MemoryLibrary
+from tests.team import LIBRARIES
 
 TAUGHT, EDITED, DELETED, RESTORED = Edit("taught"), Edit("edited"), Edit("deleted"), Edit("restored")
 POWER = Power("gh", "d", transport=Transport("npx", env={"TOKEN": "good"}), approved=True)
 
 
-@pytest.fixture(params=["sql", "memory"])
+@pytest.fixture(params=list(LIBRARIES))
 def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Library]:
-    made: Library = SqlLibrary.open(tmp_path / "profile") if request.param == "sql" else MemoryLibrary()
+    made = LIBRARIES[request.param](request, tmp_path / "profile")
     yield made
     made.close()
 

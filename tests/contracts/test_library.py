@@ -21,14 +21,15 @@ from app.domain.intent import Rule, RulePurpose
 from app.domain.library import Memory, Power, Tool, Transport
 from app.ports.store import Change, Library
 from tests.fakes import MemoryLibrary
+from tests.team import ALONE, LIBRARIES
 
 MINILM = Provenance("minilm", "1", 3)
 NASTY = ("a\0b", "👩‍👩‍👧 emoji", "שלום עולם", "ﷺ\u202eabc", "quote ' \" ; --", "  spaces  ", "line\nbreak", "")
 
 
-@pytest.fixture(params=["sql", "memory"])
+@pytest.fixture(params=list(LIBRARIES))
 def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Library]:
-    made: Library = SqlLibrary.open(tmp_path / "profile") if request.param == "sql" else MemoryLibrary()
+    made = LIBRARIES[request.param](request, tmp_path / "profile")
     yield made
     made.close()
 
@@ -234,6 +235,7 @@ class TestRulesAndCases:
         assert len(library.cases()) == library.counts()["cases"] == 3
 
 
+@ALONE
 class TestEmbeddings:
     def test_that_vectors_come_back_for_their_texts_and_provenance(self, library: Library) -> None:
         texts = ["a", "b\0", "👩‍👧", "a"]
@@ -273,6 +275,7 @@ class TestEmbeddings:
             library.put_embeddings(MINILM, ["a"], np.ones((1, 4), dtype=np.float32))
 
 
+@ALONE
 class TestTheRest:
     def test_that_settings_are_kept_and_forgotten(self, library: Library) -> None:
         library.put_settings({"tiers.high": "0.9"})

@@ -69,6 +69,9 @@ def restore(folder: Path, source: Path) -> Path:
         if key.exists():
             shutil.copyfile(key, fresh.with_name(KEY_FILE))
         whole = opening.opened(fresh.parent)
+        with known_faults(whole), closing(opening.connected(whole, "rw")) as copy:
+            copy.execute("DELETE FROM team")  # a copy that was made in a team is of nobody's any more
+            copy.execute("UPDATE steps SET author = NULL WHERE author = ''")
         try:
             return _replaced(folder, whole, back_up)
         except faults.DamagedError:
@@ -90,6 +93,10 @@ def _take(source: Path, fresh: Path) -> None:
 
 def _replaced(folder: Path, whole: Path, keep: Callable[[Path], Path]) -> Path:
     """Have the library be this one, after what it was is kept; where. StoreError."""
+    if keep is back_up and opening.team_of(opening.opened(folder)) is not None:
+        raise StoreError(
+            say("The library is a team's, whose server keeps what everybody has: “intentscope team --leave” first.")
+        )
     before = keep(folder)
     file = opening.opened(folder)
     with (

@@ -20,6 +20,7 @@ from app.adapters.store.faults import DiskFullError, ReadOnlyError, known_faults
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.opening import FILE
 from app.adapters.store.rows.routes import SqlRoutes
+from app.adapters.store.team.opened import opened_library
 from app.adapters.store.writing.writes import Work
 from app.domain.errors import StoreError
 from app.domain.journal import Edit, Item, ItemKey, Written
@@ -101,6 +102,7 @@ def dry_run(folder: Path, secrets: Secrets) -> Iterator[SqlLibrary]:
             with known_faults(file):
                 _copy(file, place / FILE)
         library = SqlLibrary.open(place, _Borrowed(secrets))
+        library.leave_team()
         try:
             yield library
         finally:
@@ -194,7 +196,7 @@ def opened_to_show(folder: Path, secrets: Secrets, yield_to_typing: Callable[[],
     """The library of this profile folder to work in. Where nothing can be written a copy of it is shown, which refuses
     each change; its `refusal` says why. StoreError."""
     try:
-        return SqlLibrary.open(folder, secrets, yield_to_typing)
+        return opened_library(folder, secrets, yield_to_typing)
     except (ReadOnlyError, DiskFullError) as error:
         file = folder / FILE
         if not file.is_file():
@@ -212,7 +214,7 @@ def opened_to_read(
     """The library of this profile folder. Where nothing can be written, by our rights, on this medium or for want of
     room, a copy of it stands in elsewhere, and `tell` hears that nothing is kept. StoreError."""
     try:
-        return SqlLibrary.open(folder, secrets, yield_to_typing)
+        return opened_library(folder, secrets, yield_to_typing)
     except (ReadOnlyError, DiskFullError):
         file = folder / FILE
         if not file.is_file():
@@ -233,6 +235,7 @@ def _lent(file: Path, secrets: Secrets, yield_to_typing: Callable[[], object], k
         with known_faults(file):
             _copy(file, place.path / FILE)
         lent = kind.open(place.path, _Borrowed(secrets), yield_to_typing)
+        lent.leave_team()
     except OSError as error:
         place.leave()
         raise unreachable(file, say("it cannot be copied: {strerror}", strerror=error.strerror or error)) from error

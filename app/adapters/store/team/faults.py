@@ -1,0 +1,150 @@
+"""What a team's server refuses to do, said in one sentence each: what happened, and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy.exc import DBAPIError
+
+from app.domain.errors import StoreBusyError, StoreError
+from app.domain.language import say
+
+BUSY = ("55P03",)
+FULL = ("53100",)
+FORBIDDEN = ("42501",)
+TAKEN = ("42P07",)
+STANDBY = ("25006",)
+GONE = ("57P01", "57P02", "57P05", "25P03")
+
+
+class TeamGoneError(StoreError):
+    """The server of the team's library does not answer: what is here can be read, and nothing changed."""
+
+
+def unreachable(reason: str) -> StoreError:
+    return TeamGoneError(
+        say("The team's library cannot be reached ({reason}), so nothing was changed: try again later.", reason=reason)
+    )
+
+
+def newer(version: str) -> StoreError:
+    return StoreError(
+        say(
+            "The team's library was made or brought up to date by a newer version of this program (its format is "
+            "“{version}”), so nothing was changed: update the program.",
+            version=version,
+        )
+    )
+
+
+def older() -> StoreError:
+    return StoreError(
+        say(
+            "The team's library is of an older version than this program, so nothing was changed: start it anew, which "
+            "brings it up to date."
+        )
+    )
+
+
+def no_address(address: str) -> StoreError:
+    return StoreError(
+        say(
+            "“{address}” is no address of a team's library: write postgresql://USER@HOST/DATABASE.",
+            address=address.partition("@")[2] or address,
+        )
+    )
+
+
+def no_driver() -> StoreError:
+    return StoreError(
+        say(
+            "A team's library needs psycopg, which is not installed: install the program with its extra "
+            "“stores-postgres”."
+        )
+    )
+
+
+def other_library() -> StoreError:
+    return StoreError(
+        say(
+            "Another library lies at the address of the team's, or an older copy of it was put back there, so nothing "
+            "was changed: leave by “intentscope team --leave --offline”, which keeps what is here, and join with a new "
+            "profile."
+        )
+    )
+
+
+def known(error: Exception) -> StoreError | None:
+    """The sentence for this error of the driver; None if it is no fault of the outside but a bug."""
+    code, said = str(getattr(error, "sqlstate", None) or ""), first_line(error)
+    if code in BUSY:
+        return StoreBusyError(
+            say("Somebody else is changing the team's library just now, so nothing was changed: try again.")
+        )
+    if code in FULL:
+        return StoreError(
+            say("The disk of the team's server is full, so nothing was changed: its administrator frees some space.")
+        )
+    if code in FORBIDDEN:
+        return _forbidden(said)
+    if code in TAKEN:
+        return StoreError(
+            say(
+                "Another program has tables of the same name there ({said}), so nothing was made: name an empty "
+                "database or schema.",
+                said=said,
+            )
+        )
+    if code in STANDBY:
+        return StoreError(
+            say("That server only has a copy for reading, so nothing was changed: name the one that is written to.")
+        )
+    if is_gone(error):
+        return unreachable(said)
+    return StoreError(say("The team's server refused, so nothing was changed: {said}.", said=said)) if code else None
+
+
+def _forbidden(said: str) -> StoreError:
+    return StoreError(
+        say(
+            "This account may not do that in the team's library ({said}). To let it make the tables, an administrator "
+            "runs: GRANT CREATE, USAGE ON SCHEMA public TO account; to let it change them: GRANT SELECT, INSERT, "
+            "UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO account;",
+            said=said,
+        )
+    )
+
+
+def is_gone(error: Exception) -> bool:
+    """Whether the connection is of no more use, or there never was one."""
+    import psycopg
+
+    cause = error.orig if isinstance(error, DBAPIError) else error
+    code = str(getattr(cause, "sqlstate", None) or "")
+    if code in BUSY + FULL + FORBIDDEN:
+        return False
+    return isinstance(cause, psycopg.OperationalError | psycopg.InterfaceError) or code in GONE
+
+
+def first_line(error: Exception) -> str:
+    """What an error says, in one line without a full stop."""
+    return next(iter(str(error).strip().splitlines()), type(error).__name__).rstrip(".")
+
+
+@contextmanager
+def known_faults() -> Iterator[None]:
+    """Raise StoreError for what a server, or the way to it, does; every other error stays what it is."""
+    try:
+        import psycopg
+    except ImportError as error:
+        raise no_driver() from error
+    try:
+        yield
+    except (psycopg.Error, DBAPIError) as error:
+        cause: Any = error.orig if isinstance(error, DBAPIError) else error
+        told = known(cause) if isinstance(cause, psycopg.Error) else None
+        if told is None:
+            raise
+        raise told from error

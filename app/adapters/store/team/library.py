@@ -1,0 +1,57 @@
+"""A team's library as one of its people has it: whole on this machine, changed with all others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from app.adapters.store.library import SqlLibrary
+from app.adapters.store.team.access import TeamAccess
+from app.adapters.store.team.follower import Follower
+from app.adapters.store.team.server import Server
+from app.domain.language import say
+from app.ports.store import Secrets
+
+PASSWORD = "team:password"
+"""What the server's password is kept under among the secrets."""
+
+
+class TeamLibrary(SqlLibrary):
+    """SqlLibrary that follows a server: all is read here, and what is changed is changed there first.
+
+    While the server does not answer it is read as it was seen last, and `refusal` says since when.
+    """
+
+    def __init__(
+        self,
+        file: Path,
+        secrets: Secrets | None = None,
+        yield_to_typing: Callable[[], object] = lambda: None,
+        *,
+        server: Server,
+        library: str,
+    ) -> None:
+        self._team = TeamAccess(file, server, yield_to_typing)
+        super().__init__(file, secrets, yield_to_typing, access=self._team)
+        self._follower = Follower(server, library, self._team.catch_up)
+        self._follower.start()
+        self._writes.finish()
+
+    @property
+    def refusal(self) -> str:  # type: ignore[override]
+        """Why nothing that is held here can be changed; "" where it can."""
+        fault = self._follower.fault
+        if fault is None:
+            return ""
+        mine = self.team()
+        return say(
+            "{fault} It is shown as it was at {seen} (UTC).", fault=fault, seen="" if mine is None else mine.seen
+        )
+
+    def data_version(self) -> int:
+        """A number that changes when somebody else has written, and when the server is lost or found."""
+        return super().data_version() + (self._follower.turns << 32)
+
+    def close(self) -> None:
+        self._follower.close()
+        super().close()

@@ -1,0 +1,24 @@
+"""The library of a profile, whether that is its own or its team's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from app.adapters.store import opening
+from app.adapters.store.library import SqlLibrary
+from app.ports.store import Secrets
+
+
+def opened_library(folder: Path, secrets: Secrets, yield_to_typing: Callable[[], object] = lambda: None) -> SqlLibrary:
+    """The library of this profile folder, its own or its team's; StoreError if it cannot be used."""
+    file = opening.opened(folder)
+    team = opening.team_of(file)
+    if team is None:
+        return SqlLibrary.open(folder, secrets, yield_to_typing)
+    # What speaks to a server is only loaded by those who have one.
+    from app.adapters.store.team.library import PASSWORD, TeamLibrary
+    from app.adapters.store.team.server import Server
+
+    word, address = team
+    return TeamLibrary(file, secrets, yield_to_typing, server=Server(address, secrets.get(PASSWORD)), library=word)

@@ -1,0 +1,211 @@
+"""The copy of a team's library in SQLite: what a write touched is noted, and what others changed is taken over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy.dialects.sqlite import insert as upsert
+
+from app.adapters.store.connections import chunks
+from app.adapters.store.team import faults
+from app.adapters.store.team.server import State, things, touched_since
+from app.adapters.store.team.wire import (
+    KEYS_GIVEN,
+    KINDS,
+    LOCAL,
+    Batch,
+    Key,
+    batches,
+    key_of,
+    named,
+    read_key,
+    received,
+    sent,
+)
+from app.adapters.store.writing import entries
+from app.adapters.store.writing.membership import membership, move_head
+from app.adapters.store.writing.states import TRANSPORT
+from app.domain.journal import ThingKind
+from db.schema import PowerRow, RevisionRow, StepRow
+
+STRIDE = 1_000_000
+"""Steps of a team have numbers that this divides; those between are each person's own, such as settings."""
+
+
+# ---- what a write touches
+
+_WATCHED: dict[str, tuple[str, str, str]] = {
+    "memories": ("memory", "{row}.id", ""),
+    "triggers": ("memory", "{row}.memory_id", ""),
+    "powers": ("power", "{row}.id", ""),
+    "tools": ("power", "{row}.power_id", ""),
+    "rules": ("rule", "{row}.id", ""),
+    "cases": ("case", "{row}.id", ""),
+    "steps": ("step", "{row}.id", "WHEN {row}.author IS NOT NULL"),
+    "revisions": ("step", "{row}.step_id", ""),
+    "differences": ("difference", "hex({row}.one) || hex({row}.other)", ""),
+    "untaught_routes": ("untaught", "hex({row}.digest)", ""),
+}
+"""By table: the kind of thing that its rows are of, whose they are, and which of them a team shares."""
+
+
+def watch(connection: Connection) -> None:
+    """Note from now on what this connection writes of what a team shares; forget what was noted before.
+
+    Triggers do, and see what foreign keys and other triggers take along.
+    """
+    found = connection.exec_driver_sql("SELECT count(*) FROM sqlite_temp_master WHERE name = 'touched'").scalar()
+    if found:
+        connection.exec_driver_sql("DELETE FROM temp.touched")
+        return
+    connection.exec_driver_sql("CREATE TEMP TABLE touched (kind TEXT, key, PRIMARY KEY (kind, key)) WITHOUT ROWID")
+    for table, (kind, key, when) in _WATCHED.items():
+        for act, row in (("INSERT", "new"), ("UPDATE", "new"), ("DELETE", "old")):
+            connection.exec_driver_sql(
+                f"CREATE TEMP TRIGGER watch_{table}_{act} AFTER {act} ON main.{table} {when.format(row=row)} BEGIN "
+                f"INSERT OR IGNORE INTO touched VALUES ('{kind}', {key.format(row=row)}); END"
+            )
+
+
+def touched(connection: Connection) -> list[tuple[str, list[Key]]]:
+    """What was written since `watch`, kind by kind."""
+    found: dict[str, list[Key]] = {kind: [] for kind in KINDS}
+    for kind, key in connection.exec_driver_sql("SELECT kind, key FROM temp.touched ORDER BY kind, key"):
+        found[kind].append(read_key(kind, str(key)))
+    return [(kind, keys) for kind, keys in found.items() if keys]
+
+
+def everything(connection: Connection) -> list[tuple[str, Sequence[Key]]]:
+    """The keys of all that a team shares, or would."""
+    found: list[tuple[str, Sequence[Key]]] = []
+    for kind, sharing in KINDS.items():
+        table = LOCAL[sharing.table]
+        names = [table.c[name] for name in sharing.names]
+        rows = select(*names).order_by(*names)
+        if kind == "step":
+            rows = rows.where(StepRow.author.is_not(None))
+        keys = [tuple(row) for row in connection.execute(rows)]
+        found.append((kind, [key[0] for key in keys] if len(names) == 1 else keys))
+    return found
+
+
+def told(connection: Connection, wanted: Iterable[tuple[str, Iterable[Key]]], author: str) -> Iterator[Batch]:
+    """The things of these keys as the server is to hold them; RowError."""
+    return (sent(batch, author) for batch in batches(connection, LOCAL, wanted))
+
+
+# ---- numbers that no two clients give
+
+
+def begin_step(connection: Connection, state: State) -> int:
+    """Have the next step be of a number that nobody has given; that number."""
+    highest = connection.scalar(select(func.max(StepRow.id))) or 0
+    number = (max(highest, state.number, _given(connection, "steps")) // STRIDE + 1) * STRIDE
+    _give(connection, "steps", number - 1)
+    return number
+
+
+def end_step(connection: Connection, number: int) -> None:
+    """Leave the number to the team, if no step has taken it."""
+    _give(connection, "steps", number)
+
+
+def keys_given(connection: Connection) -> dict[str, int]:
+    """By table, the last key that was ever given."""
+    return {table: _given(connection, table) for table in KEYS_GIVEN}
+
+
+def take_keys(connection: Connection, state: State) -> None:
+    """Give no key that another has given."""
+    for table, key in state.keys.items():
+        _give(connection, table, max(key, _given(connection, table)))
+
+
+def _given(connection: Connection, table: str) -> int:
+    found = connection.exec_driver_sql("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)).scalar()
+    return int(found or 0)
+
+
+def _give(connection: Connection, table: str, key: int) -> None:
+    if connection.exec_driver_sql("UPDATE sqlite_sequence SET seq = ? WHERE name = ?", (key, table)).rowcount == 0:
+        connection.exec_driver_sql("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", (table, key))
+
+
+# ---- what others changed
+
+
+def catch_up(local: Connection, server: Connection, state: State) -> bool:
+    """Take over what the server holds that is newer; whether there was anything. In one transaction on either side.
+
+    StoreError where that is not the library that this one is a copy of.
+    """
+    mine = membership(local)
+    assert mine is not None, "only a copy follows"
+    if mine.library != state.library or mine.head > state.head:
+        raise faults.other_library()
+    if mine.head < state.head:
+        take_over(local, server, touched_since(server, mine.head), mine.author)
+        take_keys(local, state)
+        move_head(local, state.head)
+    return mine.head < state.head
+
+
+def take_over(local: Connection, server: Connection, wanted: Sequence[tuple[str, list[Key]]], author: str) -> None:
+    """Make these things what they are on the server. What goes, goes first: names change hands."""
+    approved = _approvals(local, dict(wanted).get("power", []))
+    for kind, keys in wanted:
+        if kind != "step":
+            for some in chunks(keys):
+                forget(local, kind, some)
+    for batch in things(server, wanted):
+        _put(local, received(batch, author), approved)
+
+
+def forget(local: Connection, kind: str, keys: Sequence[Key]) -> None:
+    """Take things out of the copy; other rows that belong to them go along."""
+    if kind == "memory":
+        entries.forget(local, ThingKind.MEMORY, [key for key in keys if isinstance(key, int)])
+    for some in chunks(keys, 500):
+        local.execute(delete(LOCAL[KINDS[kind].table]).where(named(kind, LOCAL, some)))
+
+
+def _put(local: Connection, batch: Batch, approved: Mapping[int, tuple[Any, ...]]) -> None:
+    sharing = KINDS[batch.kind]
+    rows = list(batch.rows)
+    if batch.kind == "step":
+        # A step stays where it is: what is one's own hangs on it, such as what was decided about queries.
+        here = {key_of("step", row) for row in rows}
+        forget(local, "step", [key for key in batch.keys if key not in here])
+        local.execute(delete(RevisionRow).where(RevisionRow.step_id.in_(batch.keys)))
+    if batch.kind == "power":
+        rows = [row | {"approved": approved.get(row["id"]) == _transport(row)} for row in rows]
+    if rows:
+        table = LOCAL[sharing.table]
+        statement = upsert(table)
+        values = {c.name: statement.excluded[c.name] for c in table.columns if not c.primary_key}
+        local.execute(
+            statement.on_conflict_do_update(index_elements=list(table.primary_key.columns), set_=values)
+            if batch.kind == "step"
+            else insert(table),
+            rows,
+        )
+    for some in chunks(batch.parts):
+        local.execute(insert(LOCAL[sharing.parts]), some)
+    if batch.kind == "memory":
+        entries.learn(local, ThingKind.MEMORY, [row["id"] for row in rows])
+
+
+def _transport(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    return tuple(row[name] for name in TRANSPORT)
+
+
+def _approvals(local: Connection, keys: Sequence[Key]) -> dict[int, tuple[Any, ...]]:
+    """By key, how the powers are reached that this person has approved: they stay so as long as that does (S5.5)."""
+    found: dict[int, tuple[Any, ...]] = {}
+    for some in chunks(keys):
+        columns = (PowerRow.id, *(getattr(PowerRow, name) for name in TRANSPORT))
+        rows = select(*columns).where(PowerRow.id.in_(some), PowerRow.approved)
+        found |= {row[0]: tuple(row[1:]) for row in local.execute(rows)}
+    return found

@@ -1,0 +1,240 @@
+"""A team's library on a PostgreSQL server: made, locked for one change at a time, told and asked what changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any
+from uuid import uuid4
+
+from sqlalchemy import Connection, Engine, create_engine, delete, insert, select, text, update
+from sqlalchemy.dialects.postgresql import insert as upsert
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import NullPool
+
+from app.adapters.store.connections import _json, chunks
+from app.adapters.store.team import faults
+from app.adapters.store.team.wire import KINDS, Batch, Key, batches, named, read_key, spelled
+from db import upgrade as history
+from db.team import CHANGES, LIBRARY, TABLES, TOUCHED, VERSION_TABLE
+
+CONNECT_SECONDS = 5
+LOCK_MS, IDLE_MS = 5_000, 300_000
+"""How long a change waits for another's, and after what silence the server gives up a client that holds the lock."""
+
+WATCHED = {"connect_timeout": CONNECT_SECONDS, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3,
+           "tcp_user_timeout": 15_000, "application_name": "intentscope"}  # fmt: skip
+"""A connection that was cut without a word is known to be within half a minute."""
+
+MIGRATION_LOCK = 0x696E74656E74  # "intent"
+"""What clients lock that bring the tables up to date, one at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Where a library on a server stands: its last change, the last number of a step, by table the last key,
+    and whom the server takes this client for."""
+
+    library: str
+    head: int
+    number: int
+    keys: Mapping[str, int]
+    author: str
+
+
+class Server:
+    """Every call may block for some seconds; StoreError, of which TeamGoneError says that nobody answers."""
+
+    def __init__(self, address: str, password: str | None = None) -> None:
+        """`address` is libpq's (postgresql://user@host/database?sslmode=verify-full) without a password; that, unless
+        it is given, comes from PGPASSWORD or the file .pgpass."""
+        self.address = address
+        self._password = password
+        self._engine: Engine = create_engine(
+            "postgresql+psycopg://", creator=self.connected, poolclass=NullPool, json_serializer=_json
+        )
+        self._connection: Connection | None = None
+
+    def connected(self) -> Any:
+        """A new connection of the driver's own, in whose transactions nothing waits for ever."""
+        import psycopg
+
+        waits = f"-c lock_timeout={LOCK_MS} -c idle_in_transaction_session_timeout={IDLE_MS}"
+        try:
+            info = psycopg.conninfo.conninfo_to_dict(self.address)
+        except psycopg.ProgrammingError as error:
+            raise faults.no_address(self.address) from error
+        said: dict[str, Any] = {**WATCHED, "options": f"{info.get('options', '')} {waits}".strip()}
+        if self._password is not None:
+            said["password"] = self._password
+        return psycopg.connect(self.address, **said)
+
+    # ---- transactions
+
+    @contextmanager
+    def transaction(self) -> Iterator[Connection]:
+        """One transaction on a connection that is kept, committed at the end unless it was by then."""
+        with faults.known_faults():
+            try:
+                connection = self._kept()
+                begun = connection.begin()
+                try:
+                    yield connection
+                except BaseException:
+                    begun.close()
+                    raise
+                if begun.is_active:
+                    begun.commit()
+            except DBAPIError as error:
+                if faults.is_gone(error):
+                    self.let_go()
+                raise
+
+    @contextmanager
+    def snapshot(self) -> Iterator[tuple[Connection, State]]:
+        """What the library is at one moment, to be read."""
+        with self.transaction() as connection:
+            connection.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY"))
+            yield connection, state_of(connection)
+
+    @contextmanager
+    def change(self) -> Iterator[tuple[Connection, State]]:
+        """A transaction in which nobody else changes the library; StoreBusyError where somebody does for too long."""
+        with self.transaction() as connection:
+            yield connection, state_of(connection, locked=True)
+
+    def commit(self, connection: Connection, change: str) -> None:
+        """Commit a change now. Where the answer is lost, the log tells whether it was made; TeamGoneError where that
+        cannot be asked either: if it was, it comes back as if another had made it."""
+        begun = connection.get_transaction()
+        assert begun is not None, "a change is under way"
+        try:
+            begun.commit()
+        except DBAPIError as error:
+            if not faults.is_gone(error):
+                raise
+            self.let_go()
+            with self.change() as (again, _):  # waits until what is left of the lost one has ended
+                if not was_made(again, change):
+                    raise
+
+    def close(self) -> None:
+        self.let_go()
+        self._engine.dispose()
+
+    def let_go(self) -> None:
+        """Have the next call connect anew."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with suppress(DBAPIError):
+                connection.invalidate()
+                connection.close()
+
+    def _kept(self) -> Connection:
+        if self._connection is None or self._connection.closed or self._connection.invalidated:
+            connection = self._engine.connect()
+            with connection.begin():
+                prepare(connection)
+            self._connection = connection
+        return self._connection
+
+
+def prepare(connection: Connection) -> None:
+    """Make the tables, or bring them up to date: one client at a time, all of it or nothing. StoreError where a newer
+    program was here."""
+    if _is_behind(connection):
+        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": MIGRATION_LOCK})
+        if _is_behind(connection):  # another client may have done it meanwhile
+            history.upgrade_team(connection)
+
+
+def _is_behind(connection: Connection) -> bool:
+    if connection.scalar(text("SELECT to_regclass(:name)"), {"name": VERSION_TABLE}) is None:
+        return True
+    return _is_old(str(connection.scalar(text(f"SELECT version_num FROM {VERSION_TABLE}"))))
+
+
+def _is_old(version: str) -> bool:
+    if version not in history.TEAM_REVISIONS:
+        raise faults.newer(version)
+    return version != history.TEAM_REVISIONS[-1]
+
+
+def state_of(connection: Connection, *, locked: bool = False) -> State:
+    """Where the library stands; StoreError where another program has brought it up to date since it was opened."""
+    version = text(f"(SELECT version_num FROM {VERSION_TABLE}) AS version, session_user AS author")
+    asked = select(LIBRARY, version)
+    row = connection.execute(asked.with_for_update(of=LIBRARY) if locked else asked).one()
+    if _is_old(row.version):
+        raise faults.older()
+    return State(row.id, row.head, row.number, dict(row.keys), row.author)
+
+
+# ---- One change told, and what changed since.
+
+
+def push(connection: Connection, state: State, told: Iterable[Batch], number: int, keys: Mapping[str, int]) -> str:
+    """Bring things to the server as the change that follows this state; the word by which it can be asked for.
+
+    Other clients hear of it with the commit, which the caller sees to.
+    """
+    head, things, change = state.head + 1, 0, uuid4().hex
+    for batch in told:
+        things += len(batch.keys)
+        _put(connection, batch)
+        _touch(connection, batch, head)
+    connection.execute(insert(CHANGES).values(seq=head, id=change, things=things))
+    now = {name: max(state.keys.get(name, 0), key) for name, key in keys.items()}
+    connection.execute(update(LIBRARY).values(head=head, number=max(number, state.number), keys=now))
+    connection.execute(
+        text("SELECT pg_notify(:channel, :head)"), {"channel": channel(state.library), "head": str(head)}
+    )
+    return change
+
+
+def _put(connection: Connection, batch: Batch) -> None:
+    sharing = KINDS[batch.kind]
+    table = TABLES[sharing.table]
+    connection.execute(delete(table).where(named(batch.kind, TABLES, batch.keys)))
+    if batch.rows:
+        connection.execute(insert(table), list(batch.rows))
+    if sharing.parts:
+        parts = TABLES[sharing.parts]
+        connection.execute(delete(parts).where(parts.c[sharing.owner].in_(batch.keys)))
+        for some in chunks(batch.parts):
+            connection.execute(insert(parts), some)
+
+
+def _touch(connection: Connection, batch: Batch, head: int) -> None:
+    rows = [{"kind": batch.kind, "key": spelled(key), "seq": head} for key in batch.keys]
+    statement = upsert(TOUCHED)
+    now = statement.on_conflict_do_update(
+        index_elements=[TOUCHED.c.kind, TOUCHED.c.key], set_={"seq": statement.excluded.seq}
+    )
+    connection.execute(now, rows)
+
+
+def was_made(connection: Connection, change: str) -> bool:
+    """Whether a change is in the log: who lost the connection at its commit does not know."""
+    found = connection.scalar(select(CHANGES.c.seq).where(CHANGES.c.id == change))
+    return found is not None
+
+
+def touched_since(connection: Connection, head: int) -> list[tuple[str, list[Key]]]:
+    """What changed after this change, kind by kind."""
+    found: dict[str, list[Key]] = {kind: [] for kind in KINDS}
+    rows = select(TOUCHED.c.kind, TOUCHED.c.key).where(TOUCHED.c.seq > head)
+    for kind, key in connection.execute(rows):
+        found[kind].append(read_key(kind, key))
+    return [(kind, sorted(keys)) for kind, keys in found.items() if keys]
+
+
+def things(connection: Connection, wanted: Iterable[tuple[str, Iterable[Key]]]) -> Iterator[Batch]:
+    """The things of these keys as the server holds them."""
+    return batches(connection, TABLES, wanted)
+
+
+def channel(library: str) -> str:
+    """Where the changes of a library are told."""
+    return f"intentscope_{library}"

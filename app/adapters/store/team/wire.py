@@ -1,0 +1,202 @@
+"""What goes between a copy of a team's library and its server: things by kind, each with all of its rows."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import orjson
+from sqlalchemy import Column, ColumnElement, Connection, Table, select
+
+from app.adapters.store.connections import chunks
+from app.adapters.store.damage import decoding
+from app.domain.journal import ThingKind
+from db.schema import TableRow
+
+Row = dict[str, Any]
+
+Key = int | bytes | tuple[bytes, bytes]
+"""What a thing is known by, in every copy the same."""
+
+
+class Sharing(NamedTuple):
+    """How things of one kind are kept: the table with one row a thing, the columns that name it, and the table that
+    holds its parts, if it has any, with the column that says whose each is."""
+
+    table: str
+    names: tuple[str, ...] = ("id",)
+    parts: str = ""
+    owner: str = ""
+
+
+KINDS: dict[str, Sharing] = {
+    "step": Sharing("steps", parts="revisions", owner="step_id"),
+    "memory": Sharing("memories", parts="triggers", owner="memory_id"),
+    "power": Sharing("powers", parts="tools", owner="power_id"),
+    "rule": Sharing("rules"),
+    "case": Sharing("cases"),
+    "difference": Sharing("differences", ("one", "other")),
+    "untaught": Sharing("untaught_routes", ("digest",)),
+}
+"""Steps come first: where one goes that was undone, the differences that it told go with it."""
+
+KEYS_GIVEN = ("memories", "powers", "rules", "cases")
+"""The tables that give keys, none of them twice."""
+
+
+def spelled(key: Key) -> str:
+    """A key as text, the same in SQLite's words and in ours."""
+    if isinstance(key, tuple):
+        return "".join(part.hex().upper() for part in key)
+    return key.hex().upper() if isinstance(key, bytes) else str(key)
+
+
+def read_key(kind: str, text: str) -> Key:
+    names = KINDS[kind].names
+    if names == ("id",):
+        return int(text)
+    digests = bytes.fromhex(text)
+    return digests if len(names) == 1 else (digests[: len(digests) // 2], digests[len(digests) // 2 :])
+
+
+def key_of(kind: str, row: Row) -> Key:
+    values = tuple(row[name] for name in KINDS[kind].names)
+    return values[0] if len(values) == 1 else values
+
+
+def named(kind: str, tables: Mapping[str, Table], keys: Sequence[Key]) -> ColumnElement[bool]:
+    """The condition that a row is one of these things; some hundred at a time."""
+    sharing = KINDS[kind]
+    columns: list[Column[Any]] = [tables[sharing.table].c[name] for name in sharing.names]
+    # Differences are told apart by their first half first: the few that share it are looked at by the second.
+    if len(columns) == 1:
+        return columns[0].in_(keys)
+    halves = [key for key in keys if isinstance(key, tuple)]
+    return columns[0].in_([one for one, _ in halves]) & columns[1].in_([other for _, other in halves])
+
+
+AT_ONCE = 500
+"""So many things are read and written at a time: SQLite takes 32,766 parameters in a statement, PostgreSQL 65,535."""
+
+
+class Batch(NamedTuple):
+    """Some things of one kind: all keys that were asked for, and the rows of those that are there."""
+
+    kind: str
+    keys: Sequence[Key]
+    rows: Sequence[Row]
+    parts: Sequence[Row]
+
+
+def batches(
+    connection: Connection, tables: Mapping[str, Table], wanted: Iterable[tuple[str, Iterable[Key]]]
+) -> Iterator[Batch]:
+    """The things of these keys as they are now, kind by kind; RowError for what holds what it cannot."""
+    for kind, keys in wanted:
+        sharing = KINDS[kind]
+        for some in chunks(keys, AT_ONCE):
+            asked = set(some)
+            with decoding(sharing.table):
+                rows = _rows(connection, tables[sharing.table], named(kind, tables, some))
+                parts: Sequence[Row] = ()
+                if sharing.parts:
+                    table = tables[sharing.parts]
+                    parts = _rows(connection, table, table.c[sharing.owner].in_(some))
+            yield Batch(kind, some, [row for row in rows if key_of(kind, row) in asked], parts)
+
+
+def _rows(connection: Connection, table: Table, where: ColumnElement[bool]) -> list[Row]:
+    found = connection.execute(select(table).where(where).order_by(*table.primary_key.columns))
+    names = [str(column.name) for column in table.columns]  # plain texts, which SQLAlchemy's own names are not
+    return [dict(zip(names, row, strict=True)) for row in found]
+
+
+LOCAL: Mapping[str, Table] = TableRow.metadata.tables
+
+
+# ---- What a server cannot hold, and what stays on each person's machine.
+
+
+ESCAPE = "\ue000"
+"""A letter that no alphabet has; with a digit it stands for itself, or for NUL, which PostgreSQL has no place for."""
+
+
+def sent(batch: Batch, author: str) -> Batch:
+    """Things as the server holds them: one's own steps bear the name, and nothing is approved for anybody else."""
+    rows = [_escaped(row) for row in batch.rows]
+    parts = [_escaped(row) for row in batch.parts]
+    for row in rows:
+        if batch.kind == "step":
+            row["author"] = row["author"] or author
+        elif batch.kind == "power":
+            row["approved"] = False
+    for part in parts:
+        if part.get("kind") == ThingKind.POWER and part["state"]:
+            part["state"] = _unapproved(part["state"])
+    return batch._replace(rows=rows, parts=parts)
+
+
+def received(batch: Batch, author: str) -> Batch:
+    """Things as a copy holds them."""
+    rows = [_plain(row) for row in batch.rows]
+    for row in rows if batch.kind == "step" else ():
+        row["author"] = "" if row["author"] == author else row["author"]
+    return batch._replace(rows=rows, parts=[_plain(row) for row in batch.parts])
+
+
+def _unapproved(state: str) -> str:
+    with decoding("recorded states"):
+        held = orjson.loads(state)
+        return orjson.dumps(held | {"approved": 0}).decode() if held["approved"] else state
+
+
+def _escaped(row: Row) -> Row:
+    return {name: _escape(value) for name, value in row.items()}
+
+
+def _plain(row: Row) -> Row:
+    return {name: _unescape(value) for name, value in row.items()}
+
+
+def _escape(value: Any) -> Any:
+    if not isinstance(value, str) or (value.isascii() and "\0" not in value):
+        return value
+    return value.replace(ESCAPE, f"{ESCAPE}1").replace("\0", f"{ESCAPE}0")
+
+
+def _unescape(value: Any) -> Any:
+    if not isinstance(value, str) or value.isascii():
+        return value
+    return value.replace(f"{ESCAPE}0", "\0").replace(f"{ESCAPE}1", ESCAPE)
+
+
+# ---- Whether two sides hold the same.
+
+
+class Sum:
+    """How many rows there are, and a number that is another one once any of them is; their order does not matter."""
+
+    def __init__(self) -> None:
+        self.rows = 0
+        self._sum = 0
+
+    def add(self, batch: Batch) -> None:
+        for row in (*batch.rows, *batch.parts):
+            self.rows += 1
+            told = orjson.dumps([batch.kind, row], option=orjson.OPT_SORT_KEYS, default=_told)
+            self._sum += int.from_bytes(hashlib.sha256(told).digest(), "big")
+
+    @property
+    def digest(self) -> str:
+        return f"{self._sum % 2**256:064x}"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sum) and (self.rows, self.digest) == (other.rows, other.digest)
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+
+def _told(value: object) -> str:
+    return bytes(value).hex() if isinstance(value, bytes | memoryview) else repr(value)

@@ -1,0 +1,127 @@
+"""A team's library on a real server: one server for all tests of a process, its library emptied for each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+from sqlalchemy import delete, update
+
+from app.adapters.local.secrets import FileSecrets
+from app.adapters.store.library import SqlLibrary
+from app.adapters.store.team.library import TeamLibrary
+from app.adapters.store.team.opened import opened_library
+from app.adapters.store.team.server import Server
+from app.adapters.store.writing.membership import become_member
+from app.ports.store import Library
+from db.team import LIBRARY, SERVER
+from tests.fakes import MemoryLibrary
+from tests.store_servers import postgres_server
+
+PEOPLE = (
+    *(f"CREATE ROLE {person} LOGIN" for person in ("anna", "bernd", "rita", "nobody")),
+    "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO anna, bernd",
+    "GRANT SELECT ON ALL TABLES IN SCHEMA public TO rita",
+)
+"""Two who may edit, one who may read, and one who may nothing."""
+
+
+class Team:
+    """The library of one team, and who takes part in it."""
+
+    def __init__(self, address: str) -> None:
+        self.postgres = address
+        self.address = f"{address.replace('/postgres?', '/team?')}"
+        self.server = Server(self.address)
+        self.opened: list[SqlLibrary] = []
+        with self.server.transaction() as connection:
+            for statement in PEOPLE:
+                connection.exec_driver_sql(statement)
+
+    def empty(self) -> None:
+        with self.server.transaction() as connection:
+            for table in SERVER.tables.values():
+                if table is not LIBRARY:
+                    connection.execute(delete(table))
+            connection.execute(update(LIBRARY).values(head=0, number=0, keys={}))
+
+    def secrets(self, folder: Path) -> FileSecrets:
+        return FileSecrets(folder / "secrets.json")
+
+    def address_of(self, person: str) -> str:
+        """Where the library is for one of its people."""
+        return self.address.replace("//postgres@", f"//{person}@")
+
+    def member(self, folder: Path, person: str = "postgres") -> TeamLibrary:
+        """The library of a new profile that has joined while the team's was empty."""
+        address = self.address_of(person)
+        with closing(SqlLibrary.open(folder, self.secrets(folder))) as library, self.server.snapshot() as (_, state):
+            library._access.write(lambda local: become_member(local, state.library, address, person, 0))
+        return self.open(folder)
+
+    def open(self, folder: Path) -> TeamLibrary:
+        library = opened_library(folder, self.secrets(folder))
+        assert isinstance(library, TeamLibrary)
+        self.opened.append(library)
+        return library
+
+    @contextmanager
+    def unreachable(self) -> Iterator[None]:
+        """Nobody is let in meanwhile, and who was is put out."""
+        import psycopg
+
+        self.server.let_go()
+        with psycopg.connect(self.postgres, autocommit=True) as connection:
+            connection.execute("ALTER DATABASE team ALLOW_CONNECTIONS false")
+            connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'team'")
+            try:
+                yield
+            finally:
+                connection.execute("ALTER DATABASE team ALLOW_CONNECTIONS true")
+
+    def close(self) -> None:
+        for library in self.opened:
+            library.close()
+        self.opened.clear()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    with postgres_server() as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def whole_team(postgres: str) -> Iterator[Team]:
+    import psycopg
+
+    with psycopg.connect(postgres, autocommit=True) as connection:
+        connection.execute("CREATE DATABASE team")
+    team = Team(postgres)
+    yield team
+    team.server.close()
+
+
+@pytest.fixture
+def team(whole_team: Team) -> Iterator[Team]:
+    whole_team.empty()
+    yield whole_team
+    whole_team.close()
+
+
+def _of_a_team(request: pytest.FixtureRequest, folder: Path) -> Library:
+    team: Team = request.getfixturevalue("team")
+    return team.member(folder)
+
+
+LIBRARIES: dict[str, Callable[[pytest.FixtureRequest, Path], Library]] = {
+    "sql": lambda _, folder: SqlLibrary.open(folder),
+    "team": _of_a_team,
+    "memory": lambda _, folder: MemoryLibrary(),
+}
+"""What a library may be made of."""
+
+ALONE = pytest.mark.parametrize("library", ["sql", "memory"], indirect=True)
+"""For laws of what a team does not share, or of what is not one person's to forget."""

@@ -1,0 +1,268 @@
+"""What several people make of one library: all have the same in the end, and whoever is refused hears by whom."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy.exc import OperationalError
+
+from app.adapters.store.team.faults import TeamGoneError
+from app.adapters.store.team.library import TeamLibrary
+from app.adapters.store.team.wire import _escape, _unescape
+from app.domain.case import Case, Task
+from app.domain.errors import KnownError, StaleError, StoreBusyError, StoreError
+from app.domain.filters import MemoryEdit
+from app.domain.intent import Rule
+from app.domain.journal import Edit, ThingKind
+from app.domain.library import Memory, Power, Transport
+from app.domain.review.history import Decision, PastQuery, Source
+from tests.team import Team
+
+TAUGHT, EDITED, DELETED = Edit("taught"), Edit("edited"), Edit("deleted")
+MEMORY = Memory(("a\0b", "\ue0000"), id="m")
+RULE, CASE = Rule("r", "howto", "how", "mine", 1), Case("q", ("m",), Task.INTENT)
+SECONDS = 60.0
+
+
+@pytest.fixture
+def anna(team: Team, tmp_path: Path) -> TeamLibrary:
+    return team.member(tmp_path / "anna", "anna")
+
+
+@pytest.fixture
+def bernd(team: Team, tmp_path: Path) -> TeamLibrary:
+    return team.member(tmp_path / "bernd", "bernd")
+
+
+def heard(library: TeamLibrary) -> TeamLibrary:
+    """The library with all that others have changed."""
+    library._team.catch_up()
+    return library
+
+
+def until(is_so: Callable[[], bool]) -> None:
+    end = time.monotonic() + SECONDS
+    while not is_so():
+        assert time.monotonic() < end
+        time.sleep(0.002)
+
+
+def everything(library: TeamLibrary) -> list[Any]:
+    return [*library.memories(), *library.powers(), *library.rules(), *library.cases(), library.different()]
+
+
+def stored(library: TeamLibrary, item: Any) -> Any:
+    written = library.change(TAUGHT, [item])
+    assert written is not None
+    return written.items[0]
+
+
+def test_that_others_have_all_that_one_taught_by_themselves(anna: TeamLibrary, bernd: TeamLibrary) -> None:
+    before = bernd.data_version()
+    anna.change(TAUGHT, [MEMORY, RULE, CASE])
+    anna.put_different(Edit("told apart"), [(b"a" * 32, b"b" * 32)])
+    anna.routes.let_teach(["q"], on=False)
+    until(lambda: bernd.routes.untaught(["q"]) == {"q"})
+    assert everything(bernd) == everything(anna)
+    assert bernd.data_version() != before
+    assert [step.author for step in bernd.steps()] == ["anna", "anna"]
+    assert [step.author for step in anna.steps()] == ["", ""]
+
+
+def test_that_undo_takes_back_ones_own_steps_and_others_only_by_number(anna: TeamLibrary, bernd: TeamLibrary) -> None:
+    first = stored(anna, MEMORY)
+    mine = stored(heard(bernd), Memory(("mine",)))
+    (_, hers) = bernd.steps()
+    assert bernd.undo() is not None
+    assert [one.key for one in bernd.memories()] == [first.key]
+    assert bernd.undo() is None
+    assert bernd.redo() is not None
+    assert heard(anna).undo() is not None
+    assert [one.key for one in anna.memories()] == [mine.key]
+    assert heard(bernd).undo(hers.id) is None
+    assert anna.redo() is not None
+    assert heard(bernd).undo(hers.id) is not None
+    assert everything(heard(anna)) == everything(bernd)
+
+
+def test_that_who_was_slower_hears_who_changed_it(anna: TeamLibrary, bernd: TeamLibrary) -> None:
+    memory = stored(anna, MEMORY)
+    stored(heard(bernd), replace(memory, response="his"))
+    with pytest.raises(StaleError, match="bernd has changed “m”") as told:
+        anna.change(EDITED, [replace(memory, response="hers")])
+    assert told.value.mine.response == "hers"  # type: ignore[union-attr]
+    assert told.value.present.response == "his"  # type: ignore[union-attr]
+    assert [one.response for one in anna.memories()] == ["his"]
+    with pytest.raises(KnownError, match="because bernd has changed again"):
+        anna.undo()
+    bernd.change(DELETED, gone=[(ThingKind.MEMORY, memory.key)])
+    with pytest.raises(StaleError, match="bernd has deleted “m”"):
+        anna.change(EDITED, [replace(memory, response="hers")])
+
+
+def test_that_a_name_is_taken_for_all(anna: TeamLibrary, bernd: TeamLibrary) -> None:
+    stored(anna, MEMORY)
+    with pytest.raises(StoreError, match="has the id “m” already"):
+        bernd.change(TAUGHT, [Memory(("other",), id="m")])
+
+
+def test_that_approvals_settings_and_decisions_stay_on_each_machine(anna: TeamLibrary, bernd: TeamLibrary) -> None:
+    power = stored(anna, Power("p", approved=True, transport=Transport("npx", env={"KEY": "secret"})))
+    assert [one.approved for one in anna.powers()] == [True]
+    (theirs,) = heard(bernd).powers()
+    assert (theirs.approved, bernd.environment(theirs)) == (False, {"KEY": ""})
+    stored(bernd, replace(theirs, approved=True))
+    stored(heard(anna), replace(anna.powers()[0], description="new"))
+    assert [(one.approved, one.description) for one in heard(bernd).powers()] == [(True, "new")]
+    stored(anna, replace(anna.powers()[0], transport=Transport("other", env={"KEY": ""})))
+    assert [one.approved for one in heard(bernd).powers()] == [False]
+    anna.choose_settings(Edit("set"), {"score.threshold": "0.5"})
+    (query,) = anna.note_queries([PastQuery("2026-11-24 00:00:00", Source.WINDOW, "q")])
+    anna.decide(Edit("decided as right"), [query], Decision.RIGHT)
+    assert bernd.setting_values() == {}
+    head = len(heard(bernd).steps())
+    assert len(anna.steps()) == head + 2
+    assert anna.undo() is not None
+    assert anna.environment(power) == {"KEY": "secret"}
+
+
+def test_that_keys_of_what_is_gone_are_given_to_nobody(anna: TeamLibrary, bernd: TeamLibrary) -> None:
+    gone = stored(anna, MEMORY)
+    anna.remove_memory(gone.key)
+    assert stored(bernd, Memory(("new",))).key > gone.key
+
+
+def test_that_who_may_only_read_is_told_what_to_ask_for(team: Team, anna: TeamLibrary, tmp_path: Path) -> None:
+    stored(anna, MEMORY)
+    rita = team.member(tmp_path / "rita", "rita")
+    assert everything(rita) == everything(anna)
+    with pytest.raises(StoreError, match="GRANT SELECT, INSERT, UPDATE, DELETE"):
+        stored(rita, Memory(("hers",)))
+    assert everything(rita) == everything(anna)
+
+
+def test_that_what_is_cut_midway_is_nowhere(team: Team, anna: TeamLibrary, bernd: TeamLibrary) -> None:
+    def cut() -> Iterator[Memory]:
+        yield Memory(("first",))
+        with team.server.transaction() as connection:
+            connection.exec_driver_sql(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                "WHERE usename = 'anna' AND xact_start IS NOT NULL"
+            )
+        yield Memory(("second",))
+
+    with pytest.raises(TeamGoneError):
+        anna.add_memories(cut(), TAUGHT)
+    assert everything(anna) == everything(heard(bernd)) == [set()]
+    stored(anna, MEMORY)
+    assert everything(heard(bernd)) == everything(anna)
+
+
+@pytest.mark.parametrize("is_made", [True, False])
+def test_that_a_lost_answer_is_looked_up(
+    anna: TeamLibrary, bernd: TeamLibrary, monkeypatch: pytest.MonkeyPatch, is_made: bool
+) -> None:
+    from sqlalchemy.engine.base import RootTransaction
+
+    commit, lost = RootTransaction.commit, list[object]()
+
+    def lose(transaction: RootTransaction) -> None:
+        if transaction.connection.dialect.name != "postgresql" or lost:
+            return commit(transaction)
+        lost.append(transaction)
+        if is_made:
+            commit(transaction)
+        import psycopg
+
+        raise OperationalError("COMMIT", None, psycopg.OperationalError("server closed the connection"))
+
+    anna._follower.close()
+    bernd._follower.close()
+    monkeypatch.setattr(RootTransaction, "commit", lose)
+    if is_made:
+        stored(anna, MEMORY)
+    else:
+        with pytest.raises(TeamGoneError):
+            stored(anna, MEMORY)
+    assert lost
+    assert len(anna.memories()) == is_made
+    assert everything(heard(bernd)) == everything(heard(anna))
+
+
+def test_that_without_a_server_all_is_read_and_nothing_changed(
+    team: Team, anna: TeamLibrary, bernd: TeamLibrary, tmp_path: Path
+) -> None:
+    stored(anna, MEMORY)
+    before = anna.data_version()
+    with team.unreachable():
+        until(lambda: bool(anna.refusal))
+        assert "It is shown as it was at 20" in anna.refusal
+        assert anna.data_version() != before
+        with pytest.raises(TeamGoneError):
+            stored(anna, Memory(("late",)))
+        assert anna.choose_settings(Edit("set"), {"score.threshold": "0.5"})
+        assert len(anna.memories()) == 1
+        again = team.open(tmp_path / "anna")
+        assert len(again.memories()) == 1
+        assert again.refusal
+    until(lambda: not anna.refusal)
+    stored(bernd, Memory(("meanwhile",)))
+    until(lambda: everything(anna) == everything(bernd))
+
+
+def test_that_one_waits_for_another_only_so_long(
+    team: Team, anna: TeamLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.adapters.store.team.server.LOCK_MS", 20)
+    anna._team._server.let_go()
+    with team.server.change(), pytest.raises(StoreBusyError):
+        stored(anna, MEMORY)
+    stored(anna, MEMORY)
+
+
+ACTS: dict[str, Callable[[TeamLibrary, int], object]] = {
+    "teach": lambda library, n: library.change(TAUGHT, [Memory((f"t{n}",), id=f"m{n % 3}")], anyway=True),
+    "import": lambda library, n: library.add_memories([Memory((f"t{n % 4}", "x"), f"{n}")], TAUGHT),
+    "edit": lambda library, n: library.edit_memories(EDITED, [n % 4], MemoryEdit(label=f"{n}")),
+    "case": lambda library, n: library.add_cases([Case(f"c{n % 3}", (f"{n}",), Task.INTENT)], TAUGHT),
+    "delete": lambda library, n: library.change(DELETED, gone=[(ThingKind.MEMORY, n % 4)]),
+    "restore": lambda library, _: library.put_back(Edit("restored"), [one.key for one in library.binned()]),
+    "undo": lambda library, _: library.undo(),
+    "redo": lambda library, _: library.redo(),
+    "set": lambda library, n: library.choose_settings(Edit("set"), {"score.threshold": str(n)}),
+    "empty": lambda library, _: library.empty_bin(),
+}
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=8)
+@given(acts=st.lists(st.tuples(st.booleans(), st.sampled_from(list(ACTS)), st.integers(1, 9)), max_size=12))
+def test_that_whatever_they_do_both_have_the_same(
+    anna: TeamLibrary, bernd: TeamLibrary, acts: list[tuple[bool, str, int]]
+) -> None:
+    for is_hers, act, number in acts:
+        try:
+            ACTS[act](anna if is_hers else bernd, number)
+        except KnownError:
+            continue
+    hers, his = heard(anna), heard(bernd)
+    assert everything(hers) == everything(his)
+    shared = [[s for s in library.steps() if s.verb != "set"] for library in (hers, his)]
+    assert [replace(one, author="") for one in shared[0]] == [replace(one, author="") for one in shared[1]]
+    assert [one.author or "anna" for one in shared[0]] == [one.author or "bernd" for one in shared[1]]
+    assert [hers.history(ThingKind.MEMORY, key) for key in range(1, 5)] == [
+        [replace(one, step=replace(one.step, author={"": "bernd", "anna": ""}[one.step.author])) for one in past]
+        for past in (his.history(ThingKind.MEMORY, key) for key in range(1, 5))
+    ]
+
+
+@given(st.text(alphabet="a0123\0\ue000ä"))
+def test_that_every_text_comes_back_from_the_server_as_it_was(text: str) -> None:
+    assert "\0" not in _escape(text)
+    assert _unescape(_escape(text)) == text
