@@ -31,12 +31,13 @@ from app.adapters.store.dry_run import dry_run, opened_to_read, opened_to_show
 from app.adapters.store.faults import tried_writing
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.opening import FILE
+from app.adapters.store.team.opened import opened_library
 from app.adapters.stores.table import DATA_STORES, shared_answers
 from app.display.documents import kept_document
 from app.domain.case import Task, TaughtExample
 from app.domain.errors import FormatError
 from app.domain.language import say
-from app.domain.library import Line, Problem
+from app.domain.library import Joined, Line, Membership, Problem
 from app.ports.clock import Clock
 from app.ports.encoder import Embedder, TokenCounter
 from app.ports.llm import LlmConnection
@@ -138,7 +139,7 @@ def _adapters(choices: Choices, files: SettingsFiles) -> Adapters:
     folder, typing_priority = profile_folder(choices), TypingPriority()
     return Adapters(
         profile=folder.name,
-        open_library=lambda: SqlLibrary.open(folder, KeyringSecrets(folder), typing_priority.yield_to_typing),
+        open_library=lambda: opened_library(folder, KeyringSecrets(folder), typing_priority.yield_to_typing),
         typing_priority=typing_priority,
         settings_file=files,
         encoders=ENCODERS,
@@ -302,6 +303,38 @@ def back_up(choices: Choices, target: Path | None) -> Path:
 def restore_copy(choices: Choices, source: Path) -> Path:
     """Put a copy in the library's place; where what was there is kept. StoreError."""
     return copies.restore(profile_folder(choices), source)
+
+
+def join_team(choices: Choices, address: str, password: str | None) -> Joined:
+    """Make the profile's library a copy of the team's at this address, or bring it there. StoreError."""
+    from app.adapters.store.team.joining import join  # speaks to a server, which few have
+
+    folder = profile_folder(choices)
+    return join(folder, KeyringSecrets(folder), address, password)
+
+
+def leave_team(choices: Choices, *, offline: bool) -> Membership:
+    """Take the profile out of its team, with all that is in the library; what it was a copy of. StoreError."""
+    from app.adapters.store.team.joining import part  # speaks to a server, which few have
+
+    folder = profile_folder(choices)
+    return part(folder, KeyringSecrets(folder), offline=offline)
+
+
+def team_of(choices: Choices) -> tuple[Membership | None, str]:
+    """The team's library that the profile has a copy of, and why it is behind. StoreError."""
+    from app.adapters.store.team.joining import standing  # speaks to a server, which few have
+
+    folder = profile_folder(choices)
+    return standing(folder, KeyringSecrets(folder))
+
+
+def keep_team_password(choices: Choices, password: str) -> None:
+    """Keep the password of the team's server. StoreError."""
+    from app.adapters.store.team.joining import keep_password  # speaks to a server, which few have
+
+    folder = profile_folder(choices)
+    keep_password(folder, KeyringSecrets(folder), password)
 
 
 def library_folders() -> TomlFolders:

@@ -363,6 +363,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>--no-teach geht mit --task route.</translation>
     </message>
     <message>
+        <source>--offline goes with --leave.</source>
+        <translation>--offline gehört zu --leave.</translation>
+    </message>
+    <message>
         <source>--plot takes a file ending in .svg, in a folder that is there, not “{plot}”.</source>
         <translation>--plot nimmt eine Datei mit der Endung .svg in einem vorhandenen Ordner, nicht „{plot}“.</translation>
     </message>
@@ -848,6 +852,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>A table under [[{name}]] was expected.</source>
         <translation>Eine Tabelle unter [[{name}]] wurde erwartet.</translation>
+    </message>
+    <message>
+        <source>A team&apos;s library</source>
+        <translation>Die Bibliothek eines Teams</translation>
+    </message>
+    <message>
+        <source>A team&apos;s library needs psycopg, which is not installed: install the program with its extra “stores-postgres”.</source>
+        <translation>Die Bibliothek eines Teams braucht psycopg, das nicht installiert ist: installieren Sie das Programm mit seinem Extra „stores-postgres“.</translation>
     </message>
     <message>
         <source>A tool has a description and no name: give it one, or remove it.</source>
@@ -1468,12 +1480,20 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Ein anderer Encoder wird ohne das LLM verglichen.</translation>
     </message>
     <message>
+        <source>Another library lies at the address of the team&apos;s, or an older copy of it was put back there, so nothing was changed: leave by “intentscope team --leave --offline”, which keeps what is here, and join with a new profile.</source>
+        <translation>Unter der Adresse der Team-Bibliothek liegt eine andere, oder eine ältere Kopie von ihr wurde dort zurückgespielt, also wurde nichts geändert: treten Sie mit „intentscope team --leave --offline“ aus, was behält, was hier ist, und mit einem neuen Profil wieder ein.</translation>
+    </message>
+    <message>
         <source>another namespace</source>
         <translation>anderer Namensraum</translation>
     </message>
     <message>
         <source>Another power is called “{name}”: give this one a different name.</source>
         <translation>Eine andere Fähigkeit heißt „{name}“: geben Sie dieser einen anderen Namen.</translation>
+    </message>
+    <message>
+        <source>Another program has tables of the same name there ({said}), so nothing was made: name an empty database or schema.</source>
+        <translation>Ein anderes Programm hat dort Tabellen gleichen Namens ({said}), also wurde nichts angelegt: nennen Sie eine leere Datenbank oder ein leeres Schema.</translation>
     </message>
     <message>
         <source>Another program is at work in {place}, so nothing was done: try again later.</source>
@@ -4583,6 +4603,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Gehen Sie mit Esc zurück, um die dahinter gewählte Antwort beizubringen oder zu markieren.</translation>
     </message>
     <message>
+        <source>go on alone, with all that is in the library</source>
+        <translation>allein weitermachen, mit allem, was in der Bibliothek ist</translation>
+    </message>
+    <message>
         <source>Go to a pane at the side or below first (F6), then resize it.</source>
         <translation>Gehen Sie zuerst zu einem Bereich an der Seite oder unten (F6), dann ändern Sie seine Größe.</translation>
     </message>
@@ -5311,6 +5335,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Es hat ohne Inhalt geantwortet.</translation>
     </message>
     <message>
+        <source>It answers, and all that others have changed is here.</source>
+        <translation>Sie antwortet, und alles, was andere geändert haben, ist hier.</translation>
+    </message>
+    <message>
         <source>It asked {method} ({method_2}), which was declined.</source>
         <translation>Sie verlangte {method} ({method_2}), was abgelehnt wurde.</translation>
     </message>
@@ -5335,6 +5363,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
             <numerusform>Sie bringt {n} Werkzeug mit.</numerusform>
             <numerusform>Sie bringt {n} Werkzeuge mit.</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>It came from {author}, who shares this library ({at} UTC).</source>
+        <translation>Es kam von {author}, der oder die diese Bibliothek teilt ({at} UTC).</translation>
     </message>
     <message>
         <source>It came from {source} ({verb}, {at} UTC).</source>
@@ -6141,6 +6173,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Leave the comment out.</source>
         <translation>Lassen Sie den Kommentar weg.</translation>
+    </message>
+    <message>
+        <source>leave without the server: what others changed last is not here</source>
+        <translation>ohne den Server austreten: was andere zuletzt geändert haben, ist nicht hier</translation>
     </message>
     <message>
         <source>left alone after failures</source>
@@ -9572,6 +9608,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>PostgreSQL-Zuordnung</translation>
     </message>
     <message>
+        <source>postgresql://USER@HOST/DATABASE; an empty one takes what is here</source>
+        <translation>postgresql://BENUTZER@RECHNER/DATENBANK; eine leere nimmt, was hier ist</translation>
+    </message>
+    <message>
         <source>Power</source>
         <translation>Fähigkeit</translation>
     </message>
@@ -11614,6 +11654,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Einige behaltene Routen des LLM waren beschädigt und wurden weggeworfen.</translation>
     </message>
     <message>
+        <source>Somebody else is changing the team&apos;s library just now, so nothing was changed: try again.</source>
+        <translation>Jemand anders ändert gerade die Bibliothek des Teams, also wurde nichts geändert: versuchen Sie es noch einmal.</translation>
+    </message>
+    <message>
         <source>Something is missing or wrong above.</source>
         <translation>Oben fehlt etwas oder ist falsch.</translation>
     </message>
@@ -12504,6 +12548,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Das ist falsch, die Anfrage ist eindeutig {type}: Das Modell antwortet, aber es ist kein Verlass darauf.</translation>
     </message>
     <message>
+        <source>That server only has a copy for reading, so nothing was changed: name the one that is written to.</source>
+        <translation>Dieser Server hat nur eine Kopie zum Lesen, also wurde nichts geändert: nennen Sie den, auf den geschrieben wird.</translation>
+    </message>
+    <message>
         <source>The address of a FalkorDB server with Graphiti&apos;s facts that answers; empty: none.</source>
         <translation>Die Adresse eines FalkorDB-Servers mit den Fakten von Graphiti, der antwortet; leer: keiner.</translation>
     </message>
@@ -12702,6 +12750,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>the default address</source>
         <translation>die übliche Adresse</translation>
+    </message>
+    <message>
+        <source>The disk of the team&apos;s server is full, so nothing was changed: its administrator frees some space.</source>
+        <translation>Die Platte des Team-Servers ist voll, also wurde nichts geändert: wer ihn verwaltet, schafft Platz.</translation>
     </message>
     <message>
         <source>The disk that holds the library {file} has no room to write it anew, which takes twice its size for a while: free some space, and try again. Nothing is lost.</source>
@@ -13102,6 +13154,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Die Bibliothek konnte wegen eines Fehlers in diesem Programm nicht geöffnet werden.</translation>
     </message>
     <message>
+        <source>The library here and the one on the server do not hold the same ({here} rows here, {there} there), so nothing was changed.</source>
+        <translation>Die Bibliothek hier und die auf dem Server enthalten nicht dasselbe ({here} Zeilen hier, {there} dort), also wurde nichts geändert.</translation>
+    </message>
+    <message>
+        <source>The library is a team&apos;s, whose server keeps what everybody has: “intentscope team --leave” first.</source>
+        <translation>Die Bibliothek ist die eines Teams, dessen Server hält, was alle haben: zuerst „intentscope team --leave“.</translation>
+    </message>
+    <message>
         <source>The library is damaged{where}, so this cannot be read or changed: “doctor” names the rows; what else is stored can be used and exported. To mend it, put a copy in its place (see the folder {backups}).</source>
         <translation>Die Bibliothek ist beschädigt{where}, deshalb kann dies nicht gelesen oder geändert werden: „doctor“ nennt die Zeilen; was sonst gespeichert ist, kann verwendet und exportiert werden. Um es zu beheben, legen Sie eine Kopie an ihre Stelle (siehe den Ordner {backups}).</translation>
     </message>
@@ -13126,8 +13186,16 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Die Bibliothek ist die von {path}.</translation>
     </message>
     <message>
+        <source>The library of the team at {address}.</source>
+        <translation>Die Bibliothek des Teams unter {address}.</translation>
+    </message>
+    <message>
         <source>The library or the settings were changed meanwhile. Ask again.</source>
         <translation>Bibliothek oder Einstellungen wurden inzwischen geändert. Fragen Sie noch einmal.</translation>
+    </message>
+    <message>
+        <source>The library that a team shares on a PostgreSQL server: join it, leave it, see it.</source>
+        <translation>Die Bibliothek, die ein Team auf einem PostgreSQL-Server teilt: eintreten, austreten, ansehen.</translation>
     </message>
     <message>
         <source>The library {file} is damaged and was left as it is: put a copy in its place (see {parent}), or move it away to start anew.</source>
@@ -13136,6 +13204,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>The library {file} is in use by another program: let that one finish or close it, and try again.</source>
         <translation>Die Bibliothek {file} ist von einem anderen Programm in Gebrauch: lassen Sie das fertig werden oder schließen Sie es, und versuchen Sie es noch einmal.</translation>
+    </message>
+    <message>
+        <source>The library {file} was joined to a team&apos;s, or taken out of it, while it was open, so nothing was changed: try again to open it anew.</source>
+        <translation>Die Bibliothek {file} wurde, während sie offen war, mit der eines Teams verbunden oder von ihr gelöst, also wurde nichts geändert: versuchen Sie es noch einmal, um sie neu zu öffnen.</translation>
     </message>
     <message>
         <source>The library {file} was removed or replaced while it was open, so nothing is stored any more: put it back, and try again; what lies there by then is opened, or made anew.</source>
@@ -14036,6 +14108,37 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Die Beispiele wurden nicht gefragt.</translation>
     </message>
     <message>
+        <source>The team&apos;s library cannot be reached ({reason}), so nothing was changed: try again later.</source>
+        <translation>Die Bibliothek des Teams ist nicht zu erreichen ({reason}), also wurde nichts geändert: versuchen Sie es später noch einmal.</translation>
+    </message>
+    <message numerus="yes">
+        <source>The team&apos;s library is here now: {n} rows, as on the server ({digest}).</source>
+        <translation>
+            <numerusform>Die Bibliothek des Teams ist jetzt hier: {n} Zeile, wie auf dem Server ({digest}).</numerusform>
+            <numerusform>Die Bibliothek des Teams ist jetzt hier: {n} Zeilen, wie auf dem Server ({digest}).</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The team&apos;s library is in use, and this profile has memories, powers or cases of its own, so nothing was changed: export them, join with a new profile (--profile), and import them there.</source>
+        <translation>Die Bibliothek des Teams ist in Gebrauch, und dieses Profil hat eigene Erinnerungen, Powers oder Fälle, also wurde nichts geändert: exportieren Sie sie, treten Sie mit einem neuen Profil ein (--profile), und importieren Sie sie dort.</translation>
+    </message>
+    <message>
+        <source>The team&apos;s library is of an older version than this program, so nothing was changed: start it anew, which brings it up to date.</source>
+        <translation>Die Bibliothek des Teams ist von einer älteren Version als dieses Programm, also wurde nichts geändert: starten Sie es neu, das bringt sie auf den Stand.</translation>
+    </message>
+    <message>
+        <source>The team&apos;s library was made or brought up to date by a newer version of this program (its format is “{version}”), so nothing was changed: update the program.</source>
+        <translation>Die Bibliothek des Teams wurde von einer neueren Version dieses Programms angelegt oder auf den Stand gebracht (ihr Format ist „{version}“), also wurde nichts geändert: aktualisieren Sie das Programm.</translation>
+    </message>
+    <message>
+        <source>the team&apos;s server</source>
+        <translation>der Team-Server</translation>
+    </message>
+    <message>
+        <source>The team&apos;s server refused, so nothing was changed: {said}.</source>
+        <translation>Der Team-Server hat abgelehnt, also wurde nichts geändert: {said}.</translation>
+    </message>
+    <message>
         <source>The text that would be injected</source>
         <translation>Der Text, der eingefügt würde</translation>
     </message>
@@ -14458,6 +14561,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Dieses Konto darf pgvector nicht hinzufügen: Wer den Server verwaltet, führt in der Datenbank „{database}“ aus: CREATE EXTENSION vector;</translation>
     </message>
     <message>
+        <source>This account may not do that in the team&apos;s library ({said}). To let it make the tables, an administrator runs: GRANT CREATE, USAGE ON SCHEMA public TO account; to let it change them: GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO account;</source>
+        <translation>Dieses Konto darf das in der Bibliothek des Teams nicht ({said}). Damit es die Tabellen anlegen darf, führt eine Verwalterin aus: GRANT CREATE, USAGE ON SCHEMA public TO konto; damit es sie ändern darf: GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO konto;</translation>
+    </message>
+    <message>
         <source>This bundle cannot fetch packages.</source>
         <translation>Dieses Bündel kann keine Pakete holen.</translation>
     </message>
@@ -14504,6 +14611,13 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <source>This is required.</source>
         <translation>Das ist nötig.</translation>
     </message>
+    <message numerus="yes">
+        <source>This library is the team&apos;s now: {n} rows are on the server, as here ({digest}).</source>
+        <translation>
+            <numerusform>Diese Bibliothek ist jetzt die des Teams: {n} Zeile ist auf dem Server, wie hier ({digest}).</numerusform>
+            <numerusform>Diese Bibliothek ist jetzt die des Teams: {n} Zeilen sind auf dem Server, wie hier ({digest}).</numerusform>
+        </translation>
+    </message>
     <message>
         <source>This may be chance. {odds}</source>
         <translation>Das kann Zufall sein. {odds}</translation>
@@ -14531,6 +14645,22 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>This power is not among those that are listed. It stays here: its edits are not saved.</source>
         <translation>Diese Fähigkeit ist nicht unter den gelisteten. Sie bleibt hier: ihre Änderungen sind nicht gespeichert.</translation>
+    </message>
+    <message>
+        <source>This profile has joined {address} already: leave that first.</source>
+        <translation>Dieses Profil ist schon bei {address}: treten Sie dort zuerst aus.</translation>
+    </message>
+    <message>
+        <source>This profile has left {address}; all that was in the library is here.</source>
+        <translation>Dieses Profil ist bei {address} ausgetreten; alles, was in der Bibliothek war, ist hier.</translation>
+    </message>
+    <message>
+        <source>This profile is in no team.</source>
+        <translation>Dieses Profil ist in keinem Team.</translation>
+    </message>
+    <message>
+        <source>This profile is in no team: its library is its own.</source>
+        <translation>Dieses Profil ist in keinem Team: seine Bibliothek gehört ihm allein.</translation>
     </message>
     <message>
         <source>This query</source>
@@ -15075,6 +15205,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Type one on the scope; its memories are put in order here.</source>
         <translation>Geben Sie eine im Scope ein; ihre Erinnerungen werden hier geordnet.</translation>
+    </message>
+    <message>
+        <source>type the server&apos;s password unseen, or by stdin</source>
+        <translation>das Passwort des Servers ungesehen tippen, oder über stdin</translation>
     </message>
     <message>
         <source>Type the words that the rule looks for.</source>
@@ -15807,6 +15941,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Was gefunden wurde, das Dringendste zuerst</translation>
     </message>
     <message>
+        <source>What was here before is kept in {path}.</source>
+        <translation>Was vorher hier war, ist in {path} aufgehoben.</translation>
+    </message>
+    <message>
         <source>what was kept tells too little</source>
         <translation>das Behaltene zu wenig sagt</translation>
     </message>
@@ -15833,6 +15971,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>What would make it win:</source>
         <translation>Womit es gewänne:</translation>
+    </message>
+    <message>
+        <source>What you change bears the name {author}.</source>
+        <translation>Was Sie ändern, trägt den Namen {author}.</translation>
     </message>
     <message>
         <source>What you delete can be restored here.</source>
@@ -16558,6 +16700,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>{answer} falsch für „{query}“</translation>
     </message>
     <message>
+        <source>{author} has changed “{name}” since you opened it, so nothing was changed.</source>
+        <translation>{author} hat „{name}“ geändert, seit Sie es geöffnet haben, also wurde nichts geändert.</translation>
+    </message>
+    <message>
+        <source>{author} has deleted “{name}” since you opened it, so nothing was changed.</source>
+        <translation>{author} hat „{name}“ gelöscht, seit Sie es geöffnet haben, also wurde nichts geändert.</translation>
+    </message>
+    <message>
         <source>{because} So nothing was sure, and the query goes to “{route}”.</source>
         <translation>{because} Also war nichts sicher, und die Anfrage geht zu „{route}“.</translation>
     </message>
@@ -16752,6 +16902,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{fault} For now {title} goes on answering.</source>
         <translation>{fault} Vorerst antwortet {title} weiter.</translation>
+    </message>
+    <message>
+        <source>{fault} It is shown as it was at {seen} (UTC).</source>
+        <translation>{fault} Sie wird gezeigt, wie sie am {seen} (UTC) war.</translation>
     </message>
     <message>
         <source>{field} {before} → {after}</source>
@@ -18773,6 +18927,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>„{0}“ wiederholt, was schon wiederholt wird.</translation>
     </message>
     <message>
+        <source>“{address}” is no address of a team&apos;s library: write postgresql://USER@HOST/DATABASE.</source>
+        <translation>„{address}“ ist keine Adresse einer Team-Bibliothek: schreiben Sie postgresql://BENUTZER@RECHNER/DATENBANK.</translation>
+    </message>
+    <message>
         <source>“{answer}” has been deleted meanwhile.</source>
         <translation>„{answer}“ wurde inzwischen gelöscht.</translation>
     </message>
@@ -19186,6 +19344,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>“{step}” cannot be {word}, because what it changed has been changed again since: look at its history instead, and take what you want from there.</source>
         <translation>„{step}“ kann nicht {word} werden, weil das Geänderte seither wieder geändert wurde: sehen Sie stattdessen seine Geschichte an, und nehmen Sie daraus, was Sie wollen.</translation>
+    </message>
+    <message>
+        <source>“{step}” cannot be {word}, because {author} has changed again what it changed: look at its history instead, and take what you want from there.</source>
+        <translation>„{step}“ kann nicht {word} werden, weil {author} das Geänderte seither wieder geändert hat: sehen Sie stattdessen seine Geschichte an, und nehmen Sie daraus, was Sie wollen.</translation>
     </message>
     <message>
         <source>“{step}” cannot be {word}, because {key} was chosen anew since. {back} first to do so.</source>

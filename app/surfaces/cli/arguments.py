@@ -134,6 +134,21 @@ def _add_copies(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     restored.add_argument("copy", nargs="?", type=Path, metavar="FILE", help=say("by default the newest that is kept"))
 
 
+def _add_team(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
+    shared = command("team", say("The library that a team shares on a PostgreSQL server: join it, leave it, see it."))
+    what = shared.add_mutually_exclusive_group()
+    what.add_argument(
+        "--join",
+        metavar="ADDRESS",
+        help=say("postgresql://USER@HOST/DATABASE; an empty one takes what is here"),
+    )
+    what.add_argument("--leave", action="store_true", help=say("go on alone, with all that is in the library"))
+    shared.add_argument(
+        "--offline", action="store_true", help=say("leave without the server: what others changed last is not here")
+    )
+    shared.add_argument("--password", action="store_true", help=say("type the server's password unseen, or by stdin"))
+
+
 def _add_columns(read: argparse.ArgumentParser) -> None:
     read.add_argument(
         "--columns",
@@ -465,6 +480,7 @@ def _add_last(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     _add_stores(command)
     _add_metrics(command)
     _add_copies(command)
+    _add_team(command)
     _add_curating(command)
     _add_bin_and_inbox(command)
     _add_why_not(command)

@@ -12,6 +12,7 @@ from typing import Any, TextIO
 
 from app.domain.language import say
 from app.surfaces.cli.library.library import columns_of, run_backup, run_export, run_import, run_restore
+from app.surfaces.cli.library.team import run_team
 from app.surfaces.cli.output import FAILED, OK, MisuseError, output, written
 from app.surfaces.cli.program import (
     Command,
@@ -520,6 +521,7 @@ COMMANDS: dict[str, Command] = {
     "export": run_export,
     "backup": run_backup,
     "restore": run_restore,
+    "team": run_team,
     "evaluate": run_evaluate,
     "teach": run_curating,
     "mark": run_curating,

@@ -214,11 +214,11 @@ def run_backup(options: argparse.Namespace, root: Root) -> int:
     program, choices = root(), choices_of(options)
     if options.list:
         found = [str(path) for path in program.kept_copies(choices)]
-        return _tell(options, {"copies": found}, found or [say("No copy is kept.")])
+        return tell_both(options, {"copies": found}, found or [say("No copy is kept.")])
     path = program.back_up(choices, getattr(options, "output", None))
     if hasattr(options, "output"):
         del options.output  # that is the copy; what is said of it goes to the terminal
-    return _tell(options, {"copy": str(path)}, [str(path)])
+    return tell_both(options, {"copy": str(path)}, [str(path)])
 
 
 def run_restore(options: argparse.Namespace, root: Root) -> int:
@@ -231,10 +231,11 @@ def run_restore(options: argparse.Namespace, root: Root) -> int:
         say("The library is that of {path}.", path=source.absolute()),
         say("What it was before is kept in {path}.", path=before),
     ]
-    return _tell(options, {"restored": str(source.absolute()), "before": str(before)}, said)
+    return tell_both(options, {"restored": str(source.absolute()), "before": str(before)}, said)
 
 
-def _tell(options: argparse.Namespace, document: dict[str, Any], lines: Sequence[str]) -> int:
+def tell_both(options: argparse.Namespace, document: dict[str, Any], lines: Sequence[str]) -> int:
+    """Say what was done: one document, or lines."""
     from app.surfaces.cli.terminal import write_document
 
     with output(options) as out:
