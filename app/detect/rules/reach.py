@@ -12,7 +12,7 @@ from app.detect.rules.rule_trial import counting
 from app.detect.surfacing import SURFACING, SurfacingRow
 from app.domain.intent import IntentType, Rule, RulePurpose
 from app.domain.match import Band, Tier
-from app.domain.route import RouteIntent, route_label
+from app.domain.route import DOCUMENTED, RouteIntent, Routes, route_label
 from app.scoring.combiners import cascade_order, combiner_for
 from app.scoring.spans import ANY, Span, Spans
 from app.settings.model import Settings
@@ -142,14 +142,15 @@ def mute_types(rules: Iterable[Rule], *, has_llm: bool) -> list[IntentType]:
     return [type_ for type_ in IntentType if type_ not in spoken]
 
 
-def unsure_routes(rules: Iterable[Rule], threshold: float) -> list[tuple[str, float]]:
-    """The routes whose surest rule stays below the threshold, so that rules never decide for them (S6.2, S6.3)."""
+def unsure_routes(rules: Iterable[Rule], threshold: float, routes: Routes = DOCUMENTED) -> list[tuple[str, float]]:
+    """The routes that are on whose surest rule stays below the threshold, so that no rule decides (S6.2, S6.3)."""
     sure: dict[str, float] = {}
     for rule in rules:
         if rule.enabled and rule.purpose is RulePurpose.ROUTE:
             label = route_label(rule.label)
-            sure[label] = max(sure.get(label, 0.0), confidence_of(label, rule))
-    if len(sure) > 1:  # several that match come to this one
+            if not routes.is_off(label):
+                sure[label] = max(sure.get(label, 0.0), confidence_of(label, rule))
+    if len(sure) > 1 and not routes.is_off(RouteIntent.MULTI):  # several that match come to this one
         sure[RouteIntent.MULTI.value] = max(sure.get(RouteIntent.MULTI.value, 0.0), SEVERAL)
     return [(label, confidence) for label, confidence in sorted(sure.items()) if confidence < threshold]
 

@@ -14,7 +14,16 @@ from app.display.system.measures import NO_USE, Row, Table
 from app.domain.language import say, say_n
 from app.domain.review.route_alerts import RouteAlarm
 from app.domain.review.use import Use, UseTotals
-from app.domain.route import ROUTE_NAMES, CacheLook, CircuitName, RouteIntent, RouteMethod, Routes, RouteStage
+from app.domain.route import (
+    DOCUMENTED,
+    ROUTE_NAMES,
+    CacheLook,
+    CircuitName,
+    RouteIntent,
+    RouteMethod,
+    Routes,
+    RouteStage,
+)
 from app.domain.scope.resolution import METHODS, RouteDecision
 from app.evaluation.routing import RoutingMetrics, Share
 from app.services.engine.routing.route_llm import NOT_WHILE_TYPING
@@ -57,7 +66,9 @@ class Dashboard:
         return sum(row.state in (State.MISSED, State.ALARM) for row in self.targets) if self.is_judged else 0
 
 
-def dashboard(found: RoutingMetrics, use: UseTotals = NO_USE, *, has_stores: bool = False) -> Dashboard:
+def dashboard(
+    found: RoutingMetrics, use: UseTotals = NO_USE, *, has_stores: bool = False, routes: Routes = DOCUMENTED
+) -> Dashboard:
     """What a log comes to, as it is shown; without stores every route is advice, which no target is for."""
     return Dashboard(
         n=found.count,
@@ -65,7 +76,7 @@ def dashboard(found: RoutingMetrics, use: UseTotals = NO_USE, *, has_stores: boo
         targets=target_rows(found),
         flatlines=tuple(alert.sentence for alert in found.alerts if has_stores and alert.name is RouteAlarm.FLATLINE),
         alerts=tuple(alert.sentence for alert in found.alerts if has_stores and alert.name is not RouteAlarm.FLATLINE),
-        tables=(_by_method(found), _by_intent(found), *cache_tables(use)),
+        tables=(_by_method(found), _by_intent(found, routes), *cache_tables(use)),
         tiles=tiles(found, is_judged=has_stores),
         times=times_over_time(found),
         intents=found.intents,
@@ -110,7 +121,7 @@ def _by_method(found: RoutingMetrics) -> Table:
     return Table(say("By method; times in ms"), heads, tuple(rows), degraded)
 
 
-def _by_intent(found: RoutingMetrics) -> Table:
+def _by_intent(found: RoutingMetrics, routes: Routes) -> Table:
     heads = tuple(say(head) for head in (say("Decisions"), say("Share"), say("With case"), say("Right")))
     rows = [
         Row(
@@ -121,6 +132,7 @@ def _by_intent(found: RoutingMetrics) -> Table:
                 numbers.count(held.labelled),
                 _right(held),
             ),
+            color=routes.color_of(name),
         )
         for name, held in sorted(found.by_intent.items(), key=lambda pair: -pair[1].count)
     ]

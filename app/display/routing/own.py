@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -11,8 +12,9 @@ from app.display.library.catalogue import Column
 from app.display.routing.measures import choice_word
 from app.domain.datastore import WAYS
 from app.domain.language import say, say_n
-from app.domain.route import Route, Routes
+from app.domain.route import SHIPPED_ROUTES, Route, Routes
 from app.services.routing.own import Removal, RouteUse
+from app.settings.routes import keys_of
 
 COLOR_WORDS: Mapping[str, str] = {
     "purple": say("purple"),
@@ -152,8 +154,11 @@ def as_toml(uses: Iterable[RouteUse]) -> str:
         row = use.route
         if not use.is_set_up or not (use.is_own or use.is_changed):
             continue
-        said = {"title": row.title, "stores": ", ".join(row.stores), "colour": row.color, "about": row.about}
+        bare = next((one for one in SHIPPED_ROUTES if one.name == row.name), Route(row.name, (), ""))
+        said = {key.rpartition(".")[2]: text for key, text in keys_of(row).items() if keys_of(bare)[key] != text}
+        is_on = said.pop("enabled", "")
         lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in said.items()]
-        lines.append(f"enabled = {'true' if row.enabled else 'false'}")
-        tables.append("\n".join((f"[routes.{json.dumps(row.name, ensure_ascii=False)}]", *lines, "")))
+        lines += [f"enabled = {is_on}"] if is_on else []
+        name = row.name if re.fullmatch(r"[A-Za-z0-9_-]+", row.name) else json.dumps(row.name, ensure_ascii=False)
+        tables.append("\n".join((f"[routes.{name}]", *lines, "")))
     return "\n".join(tables)

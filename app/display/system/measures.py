@@ -65,6 +65,8 @@ class Row:
     what: str
     cells: tuple[str, ...]
     is_quiet: bool = False
+    color: str = ""
+    """What the route that it names is drawn in; "" for none."""
 
 
 @dataclass(frozen=True, slots=True)

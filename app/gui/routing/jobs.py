@@ -94,7 +94,8 @@ class RouteJobs(QObject):
             from app.display.routing.measures import dashboard
 
             found = await bench.routing.log.metrics(wanted)
-            return dashboard(found, await bench.use.totals(), has_stores=bench.settings.route.are_stores_there)
+            settings, use = bench.settings, await bench.use.totals()
+            return dashboard(found, use, has_stores=settings.route.are_stores_there, routes=settings.all_routes)
 
         self._reckoning.run(act, self.reckoned.emit, self.refused.emit)
 

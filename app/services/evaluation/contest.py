@@ -27,7 +27,7 @@ LOOK_SECONDS = 5.0
 
 NORMAL_95 = 1.96
 
-BESIDE = (*UNASKED, "preset", "keep_better", "search_intent.", "route.", "bands.")
+BESIDE = (*UNASKED, "preset", "keep_better", "search_intent.", "route.", "routes", "bands.")
 """Settings that no contest depends on, or how such keys begin: a change of any other is judged anew."""
 
 KINDS: Mapping[bool, tuple[str, tuple[Task, ...]]] = {

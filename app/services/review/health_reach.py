@@ -109,11 +109,11 @@ def _intents(ground: Ground) -> list[HealthFinding]:
 
 
 def _routes(ground: Ground) -> list[HealthFinding]:
-    settings = ground.settings.route
-    unsure = reach.unsure_routes(ground.rules, settings.threshold) if settings.enabled else []
+    settings, routes = ground.settings.route, ground.settings.all_routes
+    unsure = reach.unsure_routes(ground.rules, settings.threshold, routes) if settings.enabled else []
     if not unsure:
         return []
-    every = reach.unsure_routes(ground.rules, 2.0)
+    every = reach.unsure_routes(ground.rules, 2.0, routes)
     gravity = Gravity.WARNING if len(unsure) == len(every) else None
     concerned = tuple(Concerned(label, value=confidence, kind="route") for label, confidence in unsure)
     return [HealthFinding(Sign.ROUTE_UNSURE, {"threshold": settings.threshold}, concerned, gravity)]

@@ -11,6 +11,7 @@ from app.domain.language import say
 from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.theme.fonts import Face
+from app.gui.kit.theme.tokens import ROUTE_TOKENS
 
 _PAD, _LINE, _GAP = 16.0, 20.0, 14.0
 _NUMBER, _GLYPH = 64.0, 19.0
@@ -187,10 +188,11 @@ class TablesSheet(Sheet):
         y += 25
         for row in table.rows:
             token = "text_2" if row.is_quiet else "text"
-            columns = len(row.cells)
-            pen.text(
-                QRectF(_TABLE_PAD, y, pen.width - 2 * _TABLE_PAD - columns * wide, _ROW), row.what, face(12), token
-            )
+            columns, x = len(row.cells), _TABLE_PAD
+            if row.color:
+                pen.fill(QRectF(x, y + 6, 9, 9), ROUTE_TOKENS[row.color], 2)
+                x += 15
+            pen.text(QRectF(x, y, pen.width - _TABLE_PAD - x - columns * wide, _ROW), row.what, face(12), token)
             for place, cell in enumerate(reversed(row.cells)):
                 right = pen.width - _TABLE_PAD - place * wide
                 weight = 400 if row.is_quiet or place < columns - 1 else 600
@@ -206,6 +208,6 @@ class TablesSheet(Sheet):
     def _column(self, pen: Pen, table: Table) -> float:
         """How wide each column of numbers is: less than usual where title and names need the room."""
         face = self.theme.face
-        named = [face(12).width(row.what) for row in table.rows]
+        named = [face(12).width(row.what) + (15 if row.color else 0) for row in table.rows]
         room = pen.width - 2 * _TABLE_PAD - max((face(12, 600).width(table.title), *named)) - 6
         return max(_COLUMN_LEAST, min(_COLUMN, room / max(1, len(table.heads))))

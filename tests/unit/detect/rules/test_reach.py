@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from app.detect.rules.reach import (
@@ -16,6 +18,7 @@ from app.detect.rules.reach import (
     unsure_routes,
 )
 from app.domain.intent import IntentType, Rule, RulePurpose
+from app.domain.route import DOCUMENTED, Routes
 from app.scoring.spans import ANY, EXACT, NOTHING, Span
 from app.settings.model import Settings, SettingsSources, layer
 
@@ -129,3 +132,5 @@ def test_that_routes_below_the_threshold_are_never_decided_by_rules() -> None:
     rules = [rule("graph_traversal", route=True), rule("temporal", route=True), rule("own", on=False, route=True)]
     assert unsure_routes([*rules, rule("howto")], 0.9) == [("multi_database", 0.6), ("temporal_reasoning", 0.85)]
     assert unsure_routes(rules[:1], 0.9) == []
+    off = Routes(tuple(replace(row, enabled=row.name != "temporal_reasoning") for row in DOCUMENTED.rows))
+    assert unsure_routes(rules, 0.9, off) == []

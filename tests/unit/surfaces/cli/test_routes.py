@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ import pytest
 from app.display.routing.metrics_text import metrics_lines
 from app.display.routing.text import audit_lines
 from app.domain.case import Case, Task
-from app.domain.errors import FormatError
+from app.domain.errors import FormatError, KnownError
 from app.domain.library import Line, Memory, Problem
 from app.domain.llm import LlmOutcome
 from app.domain.review.route_alerts import RouteAlarm, RouteAlert
@@ -24,6 +25,7 @@ from app.evaluation.routing import audit_of, metrics_of
 from app.services.workbench import Workbench
 from app.surfaces.cli.arguments import parser
 from app.surfaces.cli.commands import run_route
+from app.surfaces.cli.library.configuring import routes
 from app.surfaces.cli.output import MisuseError
 from app.surfaces.cli.routes import (
     CASES,
@@ -287,3 +289,49 @@ def test_that_stores_are_only_run_for_queries(words: list[str]) -> None:
 
     with pytest.raises(MisuseError, match="--run goes with TEXT"):
         run_route(parser().parse_args(["route", *words]), root)
+
+
+def test_that_routes_are_listed_set_up_changed_carried_and_removed_from_the_terminal(tmp_path: Path) -> None:
+    file = tmp_path / "routes.toml"
+
+    async def said(bench: Workbench, *words: str) -> str:
+        output = await routes(bench, parser().parse_args(["routes", *words]))
+        return "\n".join(output.lines)
+
+    async def work() -> None:
+        async with desk() as bench:
+            about = ("--stores", "qdrant, ledger", "--colour", "pink", "--about", "asks about invoices")
+            assert await said(bench, "--add", "billing", *about) == "Added the route “billing”."
+            assert await said(bench, "--change", "graph", "--title", "Ties") == "Edited the route “graph_traversal”."
+            assert await said(bench, "--off", "multi_database") == "Switched off the route “multi_database”."
+            listed = (await said(bench, "--export", str(file))).splitlines()
+            assert [line.split()[0] for line in listed if " off " in line or " your own " in line] == [
+                "multi_database",
+                "billing",
+            ]
+            assert file.read_text("utf-8").splitlines() == [
+                "[routes.graph_traversal]",
+                'title = "Ties"',
+                "",
+                "[routes.multi_database]",
+                "enabled = false",
+                "",
+                "[routes.billing]",
+                'stores = "qdrant, ledger"',
+                'colour = "pink"',
+                'about = "asks about invoices"',
+            ], "only what is not as it ships"
+            assert await said(bench, "--reset", "all") == "Reset the routes that ship."
+            assert await said(bench, "--reset", "all") == "It is so already."
+            assert await said(bench, "--remove", "billing") == "Deleted the route “billing”."
+            assert await said(bench, "--import", str(file)) == "Imported 3 routes."
+            found = (await routes(bench, parser().parse_args(["routes"]))).document["routes"]
+            assert [(one["route"], one["title"], one["on"]) for one in found if one["changed"] or one["own"]] == [
+                ("graph_traversal", "Ties", True),
+                ("multi_database", "", False),
+                ("billing", "", True),
+            ]
+            with pytest.raises(KnownError, match="go with --add or --change"):
+                await said(bench, "--on", "billing", "--title", "Bills")
+
+    asyncio.run(work())
