@@ -4595,6 +4595,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>gibt Vektoren von {shape} Zahlen, nicht von {dimension} wie vorher: es </translation>
     </message>
     <message>
+        <source>Go back</source>
+        <translation>Zurückgehen</translation>
+    </message>
+    <message>
         <source>Go back or forward in the help</source>
         <translation>In der Hilfe zurück oder vor gehen</translation>
     </message>
@@ -6231,6 +6235,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>eine Route so sein lassen, auch eine mitgelieferte</translation>
     </message>
     <message>
+        <source>Let all queries go by today’s settings again</source>
+        <translation>Alle Anfragen wieder nach den heutigen Einstellungen leiten</translation>
+    </message>
+    <message>
         <source>Let assistants teach memories over MCP.</source>
         <translation>Assistenten über MCP Erinnerungen beibringen lassen.</translation>
     </message>
@@ -6271,6 +6279,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Regeln entscheiden lassen.</translation>
     </message>
     <message>
+        <source>Let so many of 100 queries really go by what is chosen:</source>
+        <translation>So viele von 100 Anfragen wirklich nach dem Gewählten leiten:</translation>
+    </message>
+    <message>
         <source>Let some queries be routed by other settings, and see how both do; without words: how it stands.</source>
         <translation>Einige Anfragen nach anderen Einstellungen leiten und sehen, wie beide abschneiden; ohne Worte: wie es steht.</translation>
     </message>
@@ -6305,6 +6317,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Let what is learned from taught examples speak where keywords do not.</source>
         <translation>Aus Beispielen Gelerntes sprechen lassen, wo Stichwörter schweigen.</translation>
+    </message>
+    <message>
+        <source>Let {0} of 100 queries go by the candidate, in every program of this profile</source>
+        <translation>{0} von 100 Anfragen nach dem Kandidaten leiten, in jedem Programm dieses Profils</translation>
     </message>
     <message>
         <source>Level</source>
@@ -10481,6 +10497,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Zu Recht unbeantwortet</translation>
     </message>
     <message>
+        <source>Roll-out: {candidate}</source>
+        <translation>Einführung: {candidate}</translation>
+    </message>
+    <message>
         <source>Rollout</source>
         <translation>Einführung</translation>
     </message>
@@ -13725,6 +13745,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>The roll-out of {candidate} went back by itself, {when}: {why}</source>
         <translation>Die Einführung von {candidate} ging von selbst zurück, {when}: {why}</translation>
+    </message>
+    <message>
+        <source>The roll-out went back by itself; the reason stands above.</source>
+        <translation>Die Einführung ging von selbst zurück; der Grund steht oben.</translation>
     </message>
     <message>
         <source>the route examples were changed</source>

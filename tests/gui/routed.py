@@ -9,6 +9,7 @@ from app.domain.route import CircuitState, LoggedRoute, RouteFilter, RouteOrder
 from app.evaluation.routing import RoutingMetrics, metrics_of
 from app.services.events import Event
 from app.services.routing.log import EVERYTHING, RouteLog
+from app.services.routing.rollout import Rollout, RolloutMetrics, RolloutState
 from app.services.routing.routes import Routing, RoutingState
 
 
@@ -31,12 +32,23 @@ class FakeRouteLog(RouteLog):
         return metrics_of([])
 
 
+class FakeRollout(Rollout):
+    """Nothing was ever rolled out."""
+
+    def __init__(self) -> None:
+        self._state = RolloutState()
+
+    async def metrics(self) -> RolloutMetrics | None:
+        return None
+
+
 class FakeRouting(Routing):
     """Knows nothing, and says so."""
 
     def __init__(self) -> None:
         self.changed = Event()
         self.log = FakeRouteLog()
+        self.rollout = FakeRollout()
 
     def state(self) -> RoutingState:
         return RoutingState(None, "", 0, 0, (), CircuitState(), 0.0, 100.0, 0)

@@ -113,6 +113,12 @@ def _routes(measures: Measures) -> Iterator[Metric]:
     for outcome in LlmOutcome:
         asked.add_metric([outcome.value], measures.route_llm[outcome.value])
     yield asked
+    sides = CounterMetricFamily(
+        "routing_configurations", "Routes by side of a roll-out and by method", labels=["configuration", "method"]
+    )
+    for (side, method), count in list(measures.route_sides.items()):
+        sides.add_metric([side, method], count)
+    yield sides
     yield CounterMetricFamily("routing_dollars", "What those questions cost", value=measures.route_dollars)
     judged = CounterMetricFamily(
         "routing_labelled", "Routes whose query a case labels, by whether they are right", labels=["answer"]

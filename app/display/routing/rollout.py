@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -75,7 +76,8 @@ def rollout_table(found: RolloutMetrics) -> Table:
         "From {n} decision of the candidate on an alarm that today's do not raise, too, ends the roll-out.",
         "From {n} decisions of the candidate on an alarm that today's do not raise, too, ends the roll-out.",
     )
-    return Table(found.candidate, (say("Today"), say("Candidate")), rows, few)
+    title = say("Roll-out: {candidate}", candidate=found.candidate)
+    return Table(title, (say("Today"), say("Candidate")), rows, few)
 
 
 def _share(value: float | None) -> str:
@@ -90,14 +92,37 @@ def _dollars(side: RoutingMetrics) -> str:
     return numbers.ABSENT if side.cost_per_query is None else dollars(side.cost_per_query)
 
 
+@dataclass(frozen=True, slots=True)
+class ShownRollout:
+    """How a roll-out stands, and both sides, if there ever was one."""
+
+    state: RolloutState
+    table: Table | None
+
+    @property
+    def sentence(self) -> str:
+        return rollout_sentence(self.state)
+
+
+def shown_rollout(state: RolloutState, found: RolloutMetrics | None) -> ShownRollout:
+    """All that the window shows of it."""
+    return ShownRollout(state, None if found is None else rollout_table(found))
+
+
 def rollout_lines(state: RolloutState, found: RolloutMetrics | None) -> list[str]:
     """The state, and both sides beside each other, for people on the command line."""
     lines = [rollout_sentence(state)]
     if found is None:
         return lines
+    return [*lines, "", *side_lines(found), *(["", rollout_table(found).remark] if state.share else [])]
+
+
+def side_lines(found: RolloutMetrics | None) -> list[str]:
+    """Both sides beside each other; nothing where nothing was ever rolled out."""
+    if found is None:
+        return []
     shown = rollout_table(found)
-    lines += ["", *table([("", *shown.heads), *((row.what, *row.cells) for row in shown.rows)])]
-    return [*lines, *(["", shown.remark] if state.share else [])]
+    return [shown.title, *table([("", *shown.heads), *((row.what, *row.cells) for row in shown.rows)])]
 
 
 def state_document(state: RolloutState) -> Mapping[str, Any] | None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
 from app.display.routing.measures import Dashboard
+from app.display.routing.rollout import ShownRollout, shown_rollout
 from app.display.routing.simulation import ShownSimulation
 from app.display.routing.stores import mapping_setting
 from app.domain.filters import SearchResult, View
@@ -55,6 +57,7 @@ class RouteJobs(QObject):
     simulation_moved = Signal(int, int)
     simulated = Signal(ShownSimulation)
     simulation_refused = Signal(str)
+    rollout_shown = Signal(ShownRollout)
     uses_found = Signal(Sequence)  # a RouteUse of each route
     removal_found = Signal(Removal)
     removed = Signal(str)  # a sentence
@@ -67,7 +70,7 @@ class RouteJobs(QObject):
         self._search, self._reckoning, self._flat, self._matrix, self._audit, self._run, self._states = (
             Job(worker, self) for _ in range(7)
         )
-        self._simulation, self._routes = Job(worker, self), Job(worker, self)
+        self._simulation, self._routes, self._rollout = (Job(worker, self) for _ in range(3))
 
     # ---- looking
 
@@ -92,10 +95,13 @@ class RouteJobs(QObject):
 
         async def act(bench: Workbench) -> Any:
             from app.display.routing.measures import dashboard
+            from app.display.routing.rollout import rollout_table
 
-            found = await bench.routing.log.metrics(wanted)
+            found, sides = await bench.routing.log.metrics(wanted), await bench.routing.rollout.metrics()
             settings, use = bench.settings, await bench.use.totals()
-            return dashboard(found, use, has_stores=settings.route.are_stores_there, routes=settings.all_routes)
+            has_stores = settings.route.are_stores_there
+            shown = dashboard(found, use, has_stores=has_stores, routes=settings.all_routes)
+            return shown if sides is None else replace(shown, tables=(*shown.tables, rollout_table(sides)))
 
         self._reckoning.run(act, self.reckoned.emit, self.refused.emit)
 
@@ -283,3 +289,21 @@ class RouteJobs(QObject):
     def stop_simulation(self) -> None:
         """Stop; what the LLM has said is kept."""
         self._simulation.cancel()
+
+    def look_rollout(self) -> None:
+        """Ask how the roll-out does."""
+
+        async def act(bench: Workbench) -> ShownRollout:
+            rollout = bench.routing.rollout
+            found = await rollout.metrics()
+            return shown_rollout(rollout.state, found)
+
+        self._rollout.run(act, self.rollout_shown.emit, self.refused.emit)
+
+    def roll_out(self, share: int, changes: Mapping[str, str]) -> None:
+        """Let so many of a hundred queries go by these settings, or by those that the candidate has."""
+        self._search.do(
+            lambda bench: bench.routing.rollout.roll_out(share, changes),
+            lambda _: self.look_rollout(),
+            self.refused.emit,
+        )

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.routing.measures import Dashboard, clear_question, cleared_cache, cleared_log, taught, trouble
 from app.display.routing.own import removal_question
+from app.display.routing.rollout import back_sentence
 from app.display.routing.rows import MatrixRow, matrix_columns, matrix_sentence
 from app.display.routing.stores import fill_question
 from app.domain.filters import SearchResult
@@ -225,6 +226,8 @@ class RoutePage(Page):
             self.metrics.look()
         elif self.tabs.current == OWN:
             self.jobs.list_routes()
+        elif self.tabs.current == SIMULATE:
+            self.simulation.look()
 
     def _look_flat(self) -> None:
         if self.isVisible() and self._has_begun:
@@ -238,7 +241,8 @@ class RoutePage(Page):
             self.answers.show_inspection(inspection)
 
     def _on_state(self, state: RoutingState) -> None:
-        self.fault.tell(trouble(state))
+        self.fault.tell(" ".join(filter(None, (trouble(state), back_sentence(state.rollout)))))
+        self.simulation.show_state(state.rollout)
         self.decision.show_state(state)
         self.log.show_state(state)
         self._flat_timer.start()

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QProgressBar, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
+from app.display.routing.rollout import ShownRollout
 from app.display.routing.simulation import (
     EXAMPLES_CHOICES,
     FLIP_COLUMNS,
@@ -29,10 +30,13 @@ from app.gui.kit.pane_parts import Said
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 from app.gui.routing.jobs import CASES, LOG, RouteJobs
+from app.gui.routing.rollout import RolloutStrip
 from app.services.evaluation.simulation.simulator import Change
+from app.services.routing.rollout import RolloutState
 
 _FILE = "file"
 _WIDE_FROM = 900
+_NEWS_AFTER_MS = 500
 
 
 class RouteSimulationPart(QWidget):
@@ -48,6 +52,10 @@ class RouteSimulationPart(QWidget):
         self.shown: ShownSimulation | None = None
         self.is_running = False
         self._make_controls()
+        self.rollout = RolloutStrip(theme)
+        self._rolled: ShownRollout | None = None
+        self._news = QTimer(self, singleShot=True, interval=_NEWS_AFTER_MS)
+        self._news.timeout.connect(jobs.look_rollout)
         self.sheet = TablesSheet(theme, self.tr("Both sides"))
         self.area = scrolled(self.sheet, self.tr("Both sides"))
         self.table = LibraryTable(theme, self.tr("What goes another way"), FLIP_COLUMNS, "route flips")
@@ -63,6 +71,10 @@ class RouteSimulationPart(QWidget):
         self.table.entered.connect(self._open)
         self.table.doubleClicked.connect(self._open)
         self.source.changed.connect(self._on_source)
+        for box in (self.rules, self.examples, self.llm):
+            box.changed.connect(self._on_choice)
+        self.rollout.share_asked.connect(jobs.roll_out)
+        jobs.rollout_shown.connect(self._on_rollout)
         jobs.simulation_moved.connect(self._on_moved)
         jobs.simulated.connect(self._on_simulated)
         jobs.simulation_refused.connect(self._on_refused)
@@ -99,7 +111,8 @@ class RouteSimulationPart(QWidget):
         row.setContentsMargins(px(16), px(4), px(16), px(8))
         for part in (self.source, self.rules, self.examples, self.llm, self.begin, self.stop):
             row.addWidget(part)
-        told = QHBoxLayout()
+        self.told = QWidget()
+        told = QHBoxLayout(self.told)
         told.setContentsMargins(px(16), 0, px(16), px(8))
         told.setSpacing(px(10))
         told.addWidget(self.bar)
@@ -117,14 +130,15 @@ class RouteSimulationPart(QWidget):
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
         whole.addLayout(row)
-        whole.addLayout(told)
+        whole.addWidget(self.told)
+        whole.addWidget(self.rollout)
         whole.addWidget(self.stack, 1)
 
     def stops(self) -> list[QWidget]:
         """Where the keyboard stops, in order."""
         run = self.stop if self.is_running else self.begin
-        found = [self.area, self.table] if self.shown is not None else []
-        return [*found, self.source, self.rules, self.examples, self.llm, run]
+        found = [self.area, self.table] if self.has_any else []
+        return [*found, self.source, self.rules, self.examples, self.llm, run, *self.rollout.stops()]
 
     # ---- what is asked
 
@@ -189,25 +203,57 @@ class RouteSimulationPart(QWidget):
 
     def _on_simulated(self, shown: ShownSimulation) -> None:
         self.shown = shown
-        self.sheet.shown = (shown.table,)
-        self.sheet.update()
+        self._show_tables()
         rows = dict(enumerate(shown.flips))
         self.table.show_found(SearchResult(list(rows), len(rows), rows, (), 0 if rows else None))
         self._end(shown.sentence)
+
+    def show_state(self, state: RolloutState) -> None:
+        """A roll-out may have begun, gone on or ended."""
+        self.rollout.show_state(state)
+        self.look()
+
+    def look(self) -> None:
+        """It can be seen, perhaps: be up to date soon."""
+        if self.isVisible() and not self._news.isActive():
+            self._news.start()
+
+    def _on_rollout(self, shown: ShownRollout) -> None:
+        self._rolled = shown
+        self.rollout.show_state(shown.state)
+        self._show_tables()
+        self._show_state()
+
+    def _on_choice(self, _: str) -> None:
+        change = self.change
+        self.rollout.offer({} if change.fails else change.settings)
+
+    @property
+    def has_any(self) -> bool:
+        """Whether there is anything to show: what was simulated, or rolled out."""
+        return bool(self.sheet.shown)
+
+    def _show_tables(self) -> None:
+        rolled = self._rolled.table if self._rolled is not None else None
+        simulated = self.shown.table if self.shown is not None else None
+        self.sheet.shown = tuple(filter(None, (simulated, rolled)))
+        self.sheet.update()
 
     def _on_refused(self, sentence: str) -> None:
         self._end(sentence)
 
     def _end(self, sentence: str) -> None:
         self.is_running = False
-        self._show_state()
         self.said.say(sentence)
+        self._show_state()
 
     def _show_state(self) -> None:
         for part in (self.bar, self.stop):
             part.setVisible(self.is_running)
         self.begin.setVisible(not self.is_running)
-        self.stack.setCurrentWidget(self.empty if self.shown is None else self.body)
+        self.told.setVisible(self.is_running or bool(self.said.text()))
+        self.stack.setCurrentWidget(self.body if self.has_any else self.empty)
+        self.table.setVisible(self.shown is not None)
 
     def _open(self) -> None:
         key = self.table.current_key

@@ -56,6 +56,8 @@ class Measures:
     """What assistants did, by the outcomes of USES."""
     routes: Counter[tuple[str, str]] = field(default_factory=Counter)
     """Routes that were decided, by method and route."""
+    route_sides: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """The same by method, and whether today's settings decided or the candidate's of a roll-out."""
     route_seconds: dict[str, Durations] = field(default_factory=dict)
     """How long that took, by method."""
     route_llm: Counter[str] = field(default_factory=Counter)
@@ -80,6 +82,7 @@ class Measures:
     def note_route(self, decision: RouteDecision) -> None:
         """Measure a route that goes into the log."""
         self.routes[decision.method, decision.intent] += 1
+        self.route_sides["candidate" if decision.configuration else "today", decision.method] += 1
         self.newest_routes.append((decision.method, decision.intent, decision.confidence))
         self.route_seconds.setdefault(decision.method, Durations()).add(decision.ms / 1000.0)
         self.route_dollars += decision.cost or 0.0

@@ -11,7 +11,7 @@ from app.display.documents import route_document
 from app.display.evaluation.comparison import comparison_document, comparison_lines
 from app.display.routing.measures import cache_lines
 from app.display.routing.metrics_text import metrics_document, metrics_lines, share_document, share_lines
-from app.display.routing.rollout import rollout_document, rollout_lines, state_document
+from app.display.routing.rollout import rollout_document, rollout_lines, side_lines, state_document
 from app.display.routing.simulation import simulation_document, simulation_lines
 from app.display.routing.stores import run_document, run_lines
 from app.display.routing.text import audit_document, audit_lines, route_lines
@@ -97,12 +97,15 @@ async def run_each(workbench: Workbench, queries: Iterable[str], out: TextIO, *,
 async def print_metrics(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
     """What the log of decisions comes to."""
     found, use = await workbench.routing.log.metrics(), await workbench.use.totals()
+    rollout = workbench.routing.rollout
+    await rollout.ready()
+    sides = await rollout.metrics()
     if as_json:
         caches = {look.value: use[Use.ROUTE_CACHES, look] for look in CacheLook}
-        write_document(out, {**metrics_document(found), "caches": caches})
+        write_document(out, {**metrics_document(found), "caches": caches, **rollout_document(rollout.state, sides)})
     else:
         lines = metrics_lines(found, has_stores=workbench.settings.route.are_stores_there)
-        print(visible_lines("\n".join([*lines, *cache_lines(use)])), file=out)
+        print(visible_lines("\n".join([*lines, *cache_lines(use), *side_lines(sides)])), file=out)
 
 
 def change_of(against: Sequence[str], fails: float, seed: int, *, asks_llm: bool) -> Change:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from app.adapters.stores.table import DATA_STORES
 from app.detect.route import Evidence, LlmHeard, RoutePolicy, decide
 from app.domain.case import Case, Task
 from app.domain.llm import LlmOutcome
-from app.domain.route import LoggedRoute, RouteMethod
+from app.domain.route import LoggedRoute, RolloutStep, RouteMethod
 from app.gui.kit.theme.theme import Mode
 from app.gui.library.rules.page import RulesPage
 from app.gui.routing.jobs import CASES
@@ -27,6 +28,7 @@ from app.gui.routing.servers import ServerRow, ServersDialog
 from app.gui.shell.main_window import MainWindow
 from app.services.engine.routing.route_llm import NOT_WHILE_TYPING
 from app.services.evaluation.simulation.simulator import Change
+from app.services.routing.rollout import RolloutState
 from app.services.workbench import Workbench
 from app.settings.sections import RouteSettings
 from tests.fake_library import MemoryLibrary
@@ -565,6 +567,20 @@ def test_that_the_simulator_sets_both_sides_beside_each_other_and_opens_a_flip(
     for width in (700, 1280):
         window.resize(width, 800)
         window.grab()
+    # An LLM that is made to fail is nothing to roll out.
+    assert part.rollout.isHidden()
+    part.llm.show_value("")
+    part.llm.changed.emit("")
+    part.rollout.shares[10].click()
+    qtbot.waitUntil(lambda: part.rollout.state.share == 10, timeout=5000)
+    assert not part.rollout.shares[10].isEnabled()
+    assert part.rollout.said.text().startswith("10 of 100 queries go by route.examples=false, route.rules=false")
+    part.rollout.back.click()
+    qtbot.waitUntil(lambda: part.rollout.state.share == 0, timeout=5000)
+    back = RolloutState(0, "a=b", None, RolloutStep(NOW, 0, "a=b", "Rules decide only 9 %."))
+    page._on_state(replace(page.watch.last, rollout=back))
+    assert page.fault.sentence.endswith(": Rules decide only 9 %.")
+    assert part.rollout.back.text() == "Seen"
     part.table.entered.emit()
     qtbot.waitUntil(lambda: window.bar.box.line.text() == RELATED, timeout=5000)
 
