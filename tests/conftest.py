@@ -9,6 +9,7 @@ import os
 import signal
 import socket
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -49,7 +50,9 @@ def holds_files(folder: Path) -> bool:
 
 
 if holds_files(MEMORY):
-    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+    for variable in ("PYTEST_DEBUG_TEMPROOT", "TMPDIR"):
+        os.environ.setdefault(variable, str(MEMORY))
+    tempfile.tempdir = None  # pytest has asked for it already
 
 hypothesis.settings.register_profile(
     "intentscope",
