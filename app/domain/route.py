@@ -322,7 +322,7 @@ class RouteColumns:
                 one.cost,
                 None if one.llm is None else one.llm.value,
                 one.labels,
-                bool(one.labels) and one.at <= labelled_at,
+                bool(one.labels) and one.at < labelled_at,
             )
             for one in log
         ]

@@ -122,7 +122,10 @@ def metrics_of(log: Log | RouteColumns, intent: str | None = None) -> RoutingMet
     some = every if intent is None else every.only(every.intents == intent)
     seconds, over_time = some.over_time()
     whole = some.totals()
-    counts = whole.counts if intent is None else replace(whole.counts, intents=frozenset())
+    # Of one intent all may well be decided alike: only a router as a whole is stuck.
+    counts = whole.counts
+    if intent is not None:
+        counts = replace(counts, methods=frozenset(), intents=frozenset(), confidences=frozenset())
     rates = counts.rates
     return RoutingMetrics(
         count=counts.decisions,
@@ -180,8 +183,9 @@ class _Arrays:
     def of(cls, log: RouteColumns) -> _Arrays:
         judge = cache(_judged)
         judged = [judge(*one) for one in zip(log.intents, log.labels, strict=True)]
+        # Not turned over by a zip of all of them, which would hold up a key for as long as it takes.
+        labelled, right = [one for one, _ in judged], [one for _, one in judged]
         asked = [outcome is not None for outcome in log.outcomes]
-        labelled, right = zip(*judged, strict=True) if judged else ((), ())
         failed = [outcome is not None and outcome not in NO_FAULTS for outcome in log.outcomes]
         floats = (log.at, log.ms, log.costs, log.confidences)
         truths = (asked, failed, labelled, right, log.marked)

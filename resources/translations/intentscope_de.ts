@@ -15,6 +15,13 @@
         <source>  and {n} more; --json has all</source>
         <translation>  und {n} weitere; mit --json alle</translation>
     </message>
+    <message numerus="yes">
+        <source>  Right, of {n} marked after their decision: {share}</source>
+        <translation>
+            <numerusform>  Richtig, von {n} danach markierten: {share}</numerusform>
+            <numerusform>  Richtig, von {n} danach markierten: {share}</numerusform>
+        </translation>
+    </message>
     <message>
         <source>  routed answer: right first {first}, among its hits {among}; any store had it in {anywhere}</source>
         <translation>  geroutete Antwort: richtig an erster Stelle {first}, unter ihren Treffern {among}; irgendein Speicher hatte es in {anywhere}</translation>
@@ -2700,6 +2707,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Checking</source>
         <translation>Wird geprüft</translation>
+    </message>
+    <message>
+        <source>Choose a longer time above, or all routes.</source>
+        <translation>Wählen Sie oben eine längere Zeit oder alle Routen.</translation>
     </message>
     <message>
         <source>Choose a model that the server lists, or pull it.</source>
@@ -8176,6 +8187,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>No such case</source>
         <translation>Kein solcher Fall</translation>
+    </message>
+    <message>
+        <source>No such route was decided</source>
+        <translation>Keine solche Route wurde entschieden</translation>
     </message>
     <message>
         <source>No times yet</source>

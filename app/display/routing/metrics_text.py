@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -21,26 +22,42 @@ def metrics_lines(found: RoutingMetrics, *, has_stores: bool = False) -> list[st
     for row in rows:
         stand = f"  {row.target:18} {row.word}" if has_stores else ""
         lines.append(f"  {row.name:{wide}} {row.value:>9}{stand}")
+    if found.marked.labelled:
+        share = numbers.percent(found.marked.right, found.marked.labelled)
+        lines.append(
+            say_n(
+                found.marked.labelled,
+                "  Right, of {n} marked after the decision: {share}",
+                "  Right, of {n} marked after their decision: {share}",
+                share=share,
+            )
+        )
     lines += [say("Alarm: {sentence}", sentence=alert.sentence) for alert in found.alerts if has_stores]
     return lines + share_lines(found)
 
 
 def share_lines(found: RoutingMetrics) -> list[str]:
     """How many went which way, how many of those rightly, and how long it took."""
-    lines = _shares(say("By method"), {method_name(name): share for name, share in found.by_method.items()})
-    lines += _shares(say("By route"), found.by_intent)
+    by_method = {method_name(name): share for name, share in found.by_method.items()}
+    wide = min(_WIDEST, max([_NARROWEST, *map(len, (*by_method, *found.by_intent))]))
+    lines = _shares(say("By method"), by_method, wide) + _shares(say("By route"), found.by_intent, wide)
     if found.times:
         lines.append(say("Milliseconds (P50, P90, P95, P99)"))
         times = ((method_name(name), (t.p50, t.p90, t.p95, t.p99)) for name, t in found.times.items())
-        lines += [f"  {name:20} {' '.join(f'{ms:9.2f}' for ms in of_method)}" for name, of_method in times]
+        lines += [f"  {name:{wide}} {' '.join(f'{ms:9.2f}' for ms in of_method)}" for name, of_method in times]
     return lines
 
 
-def _shares(title: str, shares: Any) -> list[str]:
+_NARROWEST, _WIDEST = 20, 48
+"""How wide names are written, at least and at most; longer ones are cut."""
+
+
+def _shares(title: str, shares: Mapping[str, Share], wide: int) -> list[str]:
     rows = []
     for name, share in shares.items():
-        accuracy = numbers.ABSENT if share.accuracy is None else f"{share.accuracy:.1%}"
-        rows.append(f"  {name:20} {share.count:>7,}  {accuracy:>6}")
+        right = numbers.percent(share.right, share.labelled) if share.labelled else numbers.ABSENT
+        cut = name if len(name) <= wide else f"{name[: wide - 1]}…"
+        rows.append(f"  {cut:{wide}} {share.count:>7,}  {right:>7}")
     return [title, *rows] if rows else []
 
 

@@ -37,7 +37,7 @@ _PAD = 16.0
 _HEAD, _TILE = 70.0, 212
 """How high the figure of a tile is, and a tile as a whole."""
 
-_LEAST, _WIDE_FROM = 340, 960
+_LEAST, _WIDE_FROM = 340, 1_200
 """How wide a tile is at least, and from where on tables stand side by side."""
 
 _GLYPHS: Mapping[State, tuple[Tier | None, str]] = {
@@ -284,15 +284,7 @@ class RouteMetricsPart(QWidget):
         self.tiles = TilesPart(theme)
         self.tables = TablesPart(theme)
         self.area = scrolled(self._body(), self.tr("Measures, targets and alarms"))
-        self.empty = Empty(
-            theme,
-            "chart",
-            self.tr("No route was decided yet"),
-            self.tr(
-                "There is nothing to measure. Every query that rests on the scope is a decision, and so is what the "
-                "command line and assistants ask."
-            ),
-        )
+        self.empty = Empty(theme, "chart", "", "")
         self._news = QTimer(self, singleShot=True, interval=_NEWS_AFTER_MS)
         self._news.timeout.connect(self.refresh)
         self._arrange()
@@ -373,9 +365,27 @@ class RouteMetricsPart(QWidget):
         self.intent.show_facet(Facet("intent", say("Route"), tuple(Choice(one, one) for one in shown.intents)))
         self.count.say(shown.count)
         self.stack.setCurrentIndex(1 if shown.is_empty else 0)
-        if not shown.is_empty:
+        if shown.is_empty:
+            self._tell_empty()
+        else:
             self.tables.show_tables(shown.tables)
             self.tiles.show_dashboard(shown)
         self.sheet.update()
         if self._is_stale:
             self._begin_wait()
+
+    def _tell_empty(self) -> None:
+        """Say what to do so that there is something to measure."""
+        if self.since.value is None and self.intent.value is None:
+            self.empty.tell(
+                self.tr("No route was decided yet"),
+                self.tr(
+                    "There is nothing to measure. Every query that rests on the scope is a decision, and so is what "
+                    "the command line and assistants ask."
+                ),
+            )
+        else:
+            self.empty.tell(
+                self.tr("No such route was decided"),
+                self.tr("Choose a longer time above, or all routes."),
+            )

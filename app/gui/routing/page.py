@@ -259,6 +259,8 @@ class RoutePage(Page):
         self.notified.emit(taught(label, is_new=is_new), True, False)
 
     def _on_reckoned(self, shown: Dashboard) -> None:
+        if self.metrics.intent.value is not None:
+            return  # of one route alone
         count = len(shown.flatlines) + len(shown.alerts)
         alarms = say_n(count, "Metrics, {n} alarm", "Metrics, {n} alarms")
         self.tabs.set_words({METRICS: alarms if count else say("Metrics")})

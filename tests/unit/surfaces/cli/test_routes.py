@@ -92,12 +92,12 @@ def test_that_the_log_is_told_beside_its_targets_with_alarms_and_shares() -> Non
         "  Failed questions to the LLM    33.3 %  5 % at most        missed",
         "Alarm: All is flat.",
         "By method",
-        "  undecided                  1       –",
-        "  LLM                        2    0.0%",
-        "  rule                       7  100.0%",
+        "  undecided                  1        –",
+        "  LLM                        2      0 %",
+        "  rule                       7    100 %",
         "By route",
-        "  graph_traversal            7  100.0%",
-        "  multi_database             3    0.0%",
+        "  graph_traversal            7    100 %",
+        "  multi_database             3      0 %",
         "Milliseconds (P50, P90, P95, P99)",
         "  all                       1.00    120.00    120.00    120.00",
         "  rule                      1.00      1.00      1.00      1.00",
@@ -192,10 +192,10 @@ def test_that_an_evaluation_is_told_by_method_and_intent_with_what_turns(capsys:
     assert said.startswith("Route: 16 cases, 16 with an answer, 0 without; rules + examples;")
     assert said[said.index("By method") :].splitlines()[:11] == [
         "By method",
-        "  examples                  16  100.0%",
+        "  examples                  16    100 %",
         "By route",
-        "  orders                     8  100.0%",
-        "  stock                      8  100.0%",
+        "  orders                     8    100 %",
+        "  stock                      8    100 %",
         "Milliseconds (P50, P90, P95, P99)",
         "  all T T T T",
         "  examples T T T T",
@@ -215,7 +215,7 @@ def test_that_a_gate_that_is_not_met_is_told_and_lines_that_cannot_be_judged_mee
         verdicts.append(await judge_routes(bench, lines, out, **how))
 
     case = Line(1, Case("similar texts", ("vector",), Task.ROUTE))
-    assert "By method\n  rule                       1  100.0%\n" in told(judge, [case], gates=["accuracy>=0.9"])
+    assert "By method\n  rule                       1    100 %\n" in told(judge, [case], gates=["accuracy>=0.9"])
     told(judge, [case], gates=["accuracy<=0.5"])
     assert capsys.readouterr().err == "gate not met: accuracy<=0.5\n"
     told(judge, [case, Problem(2, "No text.")], gates=["accuracy>=0.9"])
