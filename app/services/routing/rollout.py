@@ -112,7 +112,9 @@ class Rollout:
         before, self._seen = self._wanted, settings
         self._wanted = wanted = (settings.route.rollout, settings.route.candidate)
         hindrance = self._take(settings)
-        if wanted != before or hindrance != self._state.hindrance:
+        # That it went back may have been seen in another program.
+        may_be_seen = self._state.back is not None and not wanted[0]
+        if wanted != before or hindrance != self._state.hindrance or may_be_seen:
             self._begin(lambda: self._follow(wanted, hindrance, is_first=before is None))
 
     def _take(self, settings: Settings) -> str:

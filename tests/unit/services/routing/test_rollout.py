@@ -101,16 +101,26 @@ def test_that_a_rollout_that_does_worse_goes_back_by_itself_and_stays_back() -> 
         back = bench.routing.rollout.state.back
         assert back is not None
         assert "Rules decide only" in back.why
-        # Who has seen it says so, and may try again: what was decided before counts no more.
-        assert (await bench.routing.rollout.roll_out(0)).back is None
+        # Who has seen it says so, here in another program, and may try again: what was decided before counts no more.
+        await bench.in_store(lambda library: library.routes.note_rollout(RolloutStep(back.at + 1.0, 0, name)))
+        await bench.choose("theme", "dark")
+        await bench.routing.rollout.ready()
+        assert bench.routing.rollout.state.back is None
         state = await bench.routing.rollout.roll_out(100)
         assert (state.share, state.candidate) == (100, name)
         assert (await bench.routing.route(RULED[0])).configuration == name
         await asked(bench, RULED[:12])
         assert bench.routing.rollout.state.share == 100
         assert (await bench.routing.rollout.roll_out(0)).share == 0
+        await bench.in_store(lambda library: library.routes.note_rollout(RolloutStep(back.at + 2.0, 0, name, "Again.")))
 
-    with_desk(begin, go_on, later)
+    async def at_last(bench: Workbench) -> None:
+        back = bench.routing.rollout.state.back
+        assert back is not None
+        assert back.why == "Again."
+        assert (await bench.routing.rollout.roll_out(0)).back is None
+
+    with_desk(begin, go_on, later, at_last)
     assert [state.share for state in told] == [50]
 
 
