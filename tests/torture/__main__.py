@@ -2,6 +2,7 @@
 
     python -m tests.torture [KIND ...] --seed N --rounds N
     python -m tests.torture soak --minutes N
+    python -m tests.torture team --kills N
 
 Kinds are kill, disk, models, input, wire, powers and llm; without any, all of them. Everything stays on this machine:
 it only reaches loopback, and ends each program that it started. The exit code is 1 if a promise was broken.
@@ -37,6 +38,10 @@ def main() -> int:
         from tests.torture import soak
 
         return soak.main(sys.argv[2:])
+    if sys.argv[1:2] == ["team"]:
+        from tests.torture import team
+
+        return team.main(sys.argv[2:])
     from tests.torture.attempts import carry_out, fell, table
 
     asked = argparse.ArgumentParser(

@@ -1,0 +1,128 @@
+"""Members of a team killed while others write: what was acknowledged is there once, and all have the same in the end.
+
+    python -m tests.torture team --kills 20 --writers 4 --seed 1
+
+A real server in a temporary folder, `--writers` profiles that write all the time, and one more whose process is killed
+without warning, `--kills` times, at random moments; what is left of it is opened by the next.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+from collections import Counter
+from collections.abc import Callable
+from contextlib import closing, suppress
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from time import monotonic, sleep
+
+from app.adapters.local.secrets import FileSecrets
+from app.adapters.store.library import SqlLibrary
+from app.adapters.store.team import joining
+from app.adapters.store.team.opened import opened_library
+from app.domain.errors import StoreBusyError
+from app.domain.journal import Edit
+from app.domain.library import Memory
+from tests.store_servers import postgres_server
+from tests.torture.kill import Say, killed
+
+LONGEST = 0.8
+"""So many seconds at most a process lives after it has opened its library."""
+
+
+def opened(folder: Path) -> SqlLibrary:
+    return opened_library(folder, FileSecrets(folder / "secrets.json"))
+
+
+def write(folder: Path, name: str, say: Say) -> None:
+    """Teach one memory after the other, and say each once it is acknowledged; sometimes take one back."""
+    library = opened(folder)
+    say("opened")
+    for number in range(1_000_000):
+        text = f"{name} {number}"
+        with suppress(StoreBusyError):
+            written = library.change(Edit("taught"), [Memory((text, f"also {text}"))])
+            assert written is not None
+            say(f"+{text}")
+            if number % 7 == 6:
+                say(f"?{text}")
+                library.undo(written.step.id)  # by its number: others of this account have steps, too
+                say(f"-{text}")
+
+
+def told(words: list[str]) -> tuple[set[str], set[str]]:
+    """What was acknowledged as taught, and not begun to be taken back; and what was acknowledged as taken back."""
+    taught, begun, back = ({word[1:] for word in words if word.startswith(sign)} for sign in "+?-")
+    return taught - begun, back
+
+
+def writing(folder: Path, name: str, words: Path) -> int:
+    """A process that writes until it is ended, and keeps its words in a file."""
+    copy = os.fork()
+    if copy:
+        return copy
+    try:
+        with words.open("w", buffering=1) as file:
+            write(folder, name, lambda word: print(word, file=file))
+    finally:
+        os._exit(1)
+
+
+def compared(folders: list[Path], taught: set[str], back: set[str]) -> list[str]:
+    """What is not as it was promised."""
+    faults: list[str] = []
+    held: list[Counter[str]] = []
+    for folder in folders:
+        with closing(opened(folder)) as library:
+            if library.refusal:
+                faults.append(f"{folder.name}: {library.refusal}")
+            held.append(Counter(memory.triggers[0] for memory in library.memories()))
+            whole = all(memory.triggers[1] == f"also {memory.triggers[0]}" for memory in library.memories())
+            faults += [] if whole else [f"{folder.name} holds half a memory"]
+    faults += [
+        f"{folder.name} differs from the first" for folder, found in zip(folders, held, strict=True) if found != held[0]
+    ]
+    faults += [f"lost: {text}" for text in sorted(taught - held[0].keys())[:5]]
+    faults += [f"came back: {text}" for text in sorted(back & held[0].keys())[:5]]
+    faults += [f"doubled: {text}" for text, count in held[0].items() if count > 1][:5]
+    return faults
+
+
+def main(arguments: list[str], until: Callable[[], float] = monotonic) -> int:
+    asked = argparse.ArgumentParser(prog="python -m tests.torture team", description=__doc__)
+    asked.add_argument("--kills", type=int, default=20)
+    asked.add_argument("--writers", type=int, default=4)
+    asked.add_argument("--seed", type=int, default=1)
+    options = asked.parse_args(arguments)
+    chance, begun = Random(options.seed), until()
+    with postgres_server() as address, TemporaryDirectory() as made:
+        folders = [Path(made) / f"w{number}" for number in range(options.writers + 1)]
+        for folder in folders:
+            joining.join(folder, FileSecrets(folder / "secrets.json"), address, None)
+        *others, doomed = folders
+        copies = [writing(folder, folder.name, folder / "words.txt") for folder in others]
+        words: list[str] = []
+        for number in range(options.kills):
+            words += killed(lambda say, n=number: write(doomed, f"k{n}", say), chance, LONGEST)  # type: ignore[misc]
+        for copy in copies:
+            os.kill(copy, signal.SIGKILL)
+            os.waitpid(copy, 0)
+        for folder in others:
+            words += (folder / "words.txt").read_text().splitlines()
+        sleep(0.2)  # what the last ones had begun on the server ends
+        taught, back = told(words)
+        faults = compared(folders, taught, back)
+        print(
+            f"{options.kills + len(others)} kills, {len(others) + 1} writers, {until() - begun:.0f} s: "
+            f"{len(taught)} acknowledged, {len(back)} taken back, {len(faults)} faults"
+        )
+        print("\n".join(faults))
+        return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
