@@ -248,6 +248,11 @@ def open_window(options: argparse.Namespace, root: Root) -> int:
 
         return newest_version(url)
 
+    def join(profile: Any, address: str, password: str) -> object:
+        from app.settings.model import Choices
+
+        return root().join_team(Choices(profile, None, ()), address, password or None)
+
     def make_workbench() -> Any:
         workbench = root().make_forgiving_workbench(choices_of(options))
         if is_plain(options):
@@ -263,7 +268,7 @@ def open_window(options: argparse.Namespace, root: Root) -> int:
             query=start.query,
             files=start.files,
             exit_after=getattr(options, "exit_after", None),
-            places=Places(folder, settings_at(chosen, folder), profiles_list()),
+            places=Places(folder, settings_at(chosen, folder), profiles_list(), join),
             listen=None if mine is None else mine.listen,
             newest_version=newest_version,
         )

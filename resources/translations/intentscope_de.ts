@@ -1133,6 +1133,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Adresse</translation>
     </message>
     <message>
+        <source>Address of a team&apos;s library</source>
+        <translation>Adresse einer Team-Bibliothek</translation>
+    </message>
+    <message>
         <source>Address of the Ollama server that encodes; empty: llm.url.</source>
         <translation>Adresse des Ollama-Servers, der einbettet; leer: llm.url.</translation>
     </message>
@@ -5823,6 +5827,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         </translation>
     </message>
     <message>
+        <source>Join and open</source>
+        <translation>Eintreten und öffnen</translation>
+    </message>
+    <message>
         <source>JSON</source>
         <translation>JSON</translation>
     </message>
@@ -9499,12 +9507,20 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Teile des Servers</translation>
     </message>
     <message>
+        <source>Password of the team&apos;s server</source>
+        <translation>Passwort des Team-Servers</translation>
+    </message>
+    <message>
         <source>Password of {0}</source>
         <translation>Passwort von {0}</translation>
     </message>
     <message>
         <source>Password of {store}: </source>
         <translation>Passwort von {store}: </translation>
+    </message>
+    <message>
+        <source>Password, for the keyring</source>
+        <translation>Passwort, für den Schlüsselbund</translation>
     </message>
     <message>
         <source>Password, for the keyring; empty: forget it</source>
@@ -14147,8 +14163,12 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Die Beispiele wurden nicht gefragt.</translation>
     </message>
     <message>
-        <source>The team&apos;s library cannot be reached ({reason}), so nothing was changed: try again later.</source>
-        <translation>Die Bibliothek des Teams ist nicht zu erreichen ({reason}), also wurde nichts geändert: versuchen Sie es später noch einmal.</translation>
+        <source>The team&apos;s library cannot be reached, so nothing was changed: try again later. ({reason})</source>
+        <translation>Die Bibliothek des Teams ist nicht zu erreichen, also wurde nichts geändert: versuchen Sie es später noch einmal. ({reason})</translation>
+    </message>
+    <message>
+        <source>The team&apos;s library cannot be reached: nothing can be changed, and all is as it was at {seen} (UTC). ({reason})</source>
+        <translation>Die Bibliothek des Teams ist nicht zu erreichen: nichts kann geändert werden, und alles ist, wie es am {seen} (UTC) war. ({reason})</translation>
     </message>
     <message numerus="yes">
         <source>The team&apos;s library is here now: {n} rows, as on the server ({digest}).</source>
@@ -16251,6 +16271,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>mit --run: auch jeden anderen Speicher fragen</translation>
     </message>
     <message>
+        <source>With a team&apos;s library: postgresql://USER@HOST/DATABASE</source>
+        <translation>Mit einer Team-Bibliothek: postgresql://BENUTZER@RECHNER/DATENBANK</translation>
+    </message>
+    <message>
         <source>With case</source>
         <translation>Mit Fall</translation>
     </message>
@@ -16941,10 +16965,6 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{fault} For now {title} goes on answering.</source>
         <translation>{fault} Vorerst antwortet {title} weiter.</translation>
-    </message>
-    <message>
-        <source>{fault} It is shown as it was at {seen} (UTC).</source>
-        <translation>{fault} Sie wird gezeigt, wie sie am {seen} (UTC) war.</translation>
     </message>
     <message>
         <source>{field} {before} → {after}</source>

@@ -22,11 +22,11 @@ GONE = ("57P01", "57P02", "57P05", "25P03")
 class TeamGoneError(StoreError):
     """The server of the team's library does not answer: what is here can be read, and nothing changed."""
 
-
-def unreachable(reason: str) -> StoreError:
-    return TeamGoneError(
-        say("The team's library cannot be reached ({reason}), so nothing was changed: try again later.", reason=reason)
-    )
+    def __init__(self, reason: str) -> None:
+        told = say("The team's library cannot be reached, so nothing was changed: try again later. ({reason})",
+                   reason=reason)  # fmt: skip
+        super().__init__(told)
+        self.reason = reason
 
 
 def newer(version: str) -> StoreError:
@@ -102,7 +102,7 @@ def known(error: Exception) -> StoreError | None:
             say("That server only has a copy for reading, so nothing was changed: name the one that is written to.")
         )
     if is_gone(error):
-        return unreachable(said)
+        return TeamGoneError(said)
     return StoreError(say("The team's server refused, so nothing was changed: {said}.", said=said)) if code else None
 
 

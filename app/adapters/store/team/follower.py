@@ -31,7 +31,7 @@ class Follower:
     def __init__(self, server: Server, library: str, catch_up: Callable[[], object]) -> None:
         """`catch_up` takes over what was changed; StoreError. It is called from the thread."""
         self._server, self._channel, self._catch_up = server, channel(library), catch_up
-        self.fault: StoreError | None = None
+        self.fault: TeamGoneError | None = None
         """Why nothing is heard just now."""
         self.heard = ""
         """When it was known last that nothing was missed (UTC, "2026-11-22 04:26")."""
@@ -76,7 +76,7 @@ class Follower:
                     self._wait(pause)
                 pause = min(2 * pause, LONGEST_PAUSE)
 
-    def _note(self, fault: StoreError | None) -> None:
+    def _note(self, fault: TeamGoneError | None) -> None:
         if (fault is None) != (self.fault is None):
             self.turns += 1
         self.fault = fault

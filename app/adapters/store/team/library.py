@@ -45,7 +45,10 @@ class TeamLibrary(SqlLibrary):
             return ""
         mine = self.team()
         return say(
-            "{fault} It is shown as it was at {seen} (UTC).", fault=fault, seen="" if mine is None else mine.seen
+            "The team's library cannot be reached: nothing can be changed, and all is as it was at {seen} (UTC). "
+            "({reason})",
+            seen=self._follower.heard or ("" if mine is None else mine.seen),
+            reason=fault.reason,
         )
 
     def data_version(self) -> int:

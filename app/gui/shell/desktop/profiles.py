@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QProcess, QRunnable, Qt, QThreadPool, Signal
 
+from app.domain.errors import KnownError
 from app.domain.language import say
 from app.gui.shell.desktop import file_opener
 from app.gui.shell.desktop.file_opener import Profile
@@ -63,6 +64,7 @@ class Profiles(QObject):
 
     _found = Signal(Sequence)  # list[Profile]
     _named = Signal(str, str)  # name, why not
+    _joined = Signal(Path, str)  # folder, why not
 
     def __init__(self, window: Window, places: Places) -> None:
         super().__init__(window.window())
@@ -71,6 +73,7 @@ class Profiles(QObject):
         self.launch = _launch
         self._found.connect(self._show, Qt.ConnectionType.QueuedConnection)
         self._named.connect(self._make, Qt.ConnectionType.QueuedConnection)
+        self._joined.connect(self._open_joined, Qt.ConnectionType.QueuedConnection)
 
     def refusal(self) -> str:
         """Why no other profile can be opened from here; "" if one can."""
@@ -115,10 +118,21 @@ class Profiles(QObject):
     def _make(self, name: str, why: str) -> None:
         if self.dialog is None or self._places.profile is None:
             return
+        folder, address = self._places.profile.absolute().parent / name, self.dialog.address.text().strip()
         if why:
             self.dialog.refuse(why)
+        elif address and self._places.join is not None:
+            self.dialog.wait()
+            join, password = self._places.join, self.dialog.password.text()
+            self._elsewhere(lambda: self._joined.emit(folder, _join_refusal(join, folder, address, password)))
         else:
-            self.open(self._places.profile.absolute().parent / name)
+            self.open(folder)
+
+    def _open_joined(self, folder: Path, why: str) -> None:
+        if not why:
+            self.open(folder)
+        elif self.dialog is not None:
+            self.dialog.refuse(why)
 
     def _show(self, found: Sequence[Profile]) -> None:
         if self.dialog is not None:
@@ -141,6 +155,15 @@ def _launch(program: str, words: list[str]) -> bool:
     process.setArguments(words)
     started: object = process.startDetached()  # said to be a tuple, and is a truth value
     return bool(started[0]) if isinstance(started, tuple) else bool(started)
+
+
+def _join_refusal(join: Callable[[Path, str, str], object], folder: Path, address: str, password: str) -> str:
+    """Why the profile in a folder has not joined the team at an address; "" where it has."""
+    try:
+        join(folder, address, password)
+    except KnownError as error:
+        return str(error)
+    return ""
 
 
 def _is_profile(folder: Path) -> bool:

@@ -59,6 +59,16 @@ class ProfilesDialog(QDialog):
         self.name.returnPressed.connect(self._make)
         self.make = button(self.tr("Make and open"), press=self._make)
         self.make.setAutoDefault(False)
+        self.address = QLineEdit()
+        self.address.setPlaceholderText(self.tr("With a team's library: postgresql://USER@HOST/DATABASE"))
+        self.address.setAccessibleName(self.tr("Address of a team's library"))
+        self.password = QLineEdit()
+        self.password.setEchoMode(QLineEdit.EchoMode.Password)
+        self.password.setPlaceholderText(self.tr("Password, for the keyring"))
+        self.password.setAccessibleName(self.tr("Password of the team's server"))
+        for field in (self.address, self.password):
+            field.textChanged.connect(self._renew)
+            field.returnPressed.connect(self._make)
         self.fault = FaultLine(theme)
         self.verb = button(self.tr("Open"), primary=True, press=self._open)
         self.verb.setDefault(True)
@@ -87,8 +97,13 @@ class ProfilesDialog(QDialog):
 
     def refuse(self, sentence: str) -> None:
         """Say why no profile can be made of that name."""
+        self.setEnabled(True)
         self.fault.tell(say(sentence))
         self.name.setFocus()
+
+    def wait(self) -> None:
+        """Take nothing more until the team's server has answered."""
+        self.setEnabled(False)
 
     # ---- building
 
@@ -120,6 +135,10 @@ class ProfilesDialog(QDialog):
         made.setSpacing(px(8))
         made.addWidget(self.name, 1)
         made.addWidget(self.make)
+        team = QHBoxLayout()
+        team.setSpacing(px(8))
+        team.addWidget(self.address, 2)
+        team.addWidget(self.password, 1)
         foot = QHBoxLayout()
         foot.addStretch(1)
         foot.addWidget(cancel)
@@ -130,6 +149,7 @@ class ProfilesDialog(QDialog):
         layout.addWidget(self.about)
         layout.addWidget(self.rows, 1)
         layout.addLayout(made)
+        layout.addLayout(team)
         layout.addWidget(self.fault)
         layout.addLayout(foot)
         styled(self.about, role="lead", shade="text_2")
@@ -146,6 +166,7 @@ class ProfilesDialog(QDialog):
     def _renew(self) -> None:
         self.fault.tell("")
         typed = bool(self.name.text())
+        self.make.setText(self.tr("Join and open") if self.address.text() else self.tr("Make and open"))
         self.make.setEnabled(typed)
         self.verb.setEnabled(self.chosen is not None and not typed)
 

@@ -28,11 +28,13 @@ REMEMBERED_QUERIES = 100
 @dataclass(frozen=True, slots=True)
 class Places:
     """Where this run keeps its profile, looks for its settings file and remembers other profiles; None where nobody
-    said."""
+    said. `join` makes the library of the profile in a folder that of the team at an address, with a password or "": it
+    may block, and raises KnownError."""
 
     profile: Path | None = None
     settings: Path | None = None
     profiles: Path | None = None
+    join: Callable[[Path, str, str], object] | None = None
 
     def profile_name(self, name: str) -> str:
         """What the profile called so is told apart by: its name among those kept where the program keeps them, the

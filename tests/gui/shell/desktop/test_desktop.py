@@ -16,6 +16,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTableWidget
 from pytestqt.qtbot import QtBot
 
+from app.domain.errors import StoreError
 from app.gui.library.files.import_dialog import ImportDialog
 from app.gui.review.history.page import HistoryPage
 from app.gui.shell import application
@@ -292,6 +293,36 @@ def test_that_a_profile_is_made_by_its_name_and_a_bad_name_is_told(qtbot: QtBot,
     QTest.mouseClick(dialog.make, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: bool(programs), timeout=5000)
     assert programs[0][-3:] == ["--profile", str(profile.parent / "work"), "gui"]
+
+
+def test_that_a_profile_with_a_teams_library_is_joined_before_it_opens(
+    qtbot: QtBot, keeper: Keeper, profile: Path
+) -> None:
+    asked: list[tuple[Path, str, str]] = []
+
+    def join(folder: Path, address: str, password: str) -> None:
+        asked.append((folder, address, password))
+        if password != "sesame":
+            raise StoreError("The team's library cannot be reached.")
+
+    window = keeper(FakeWorkbench())
+    programs = launched(window)
+    window.desktop.profiles._places = replace(window.desktop.profiles._places, join=join)
+    window.act("profiles")
+    dialog = dialog_of(qtbot, window)
+    dialog.name.setText("team")
+    assert dialog.make.text() == "Make and open"
+    dialog.address.setText("postgresql://anna@host/intents")
+    assert dialog.make.text() == "Join and open"
+    QTest.mouseClick(dialog.make, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: "cannot be reached" in dialog.fault.sentence, timeout=5000)
+    assert (programs, dialog.isEnabled()) == ([], True)
+    dialog.password.setText("sesame")
+    QTest.keyClick(dialog.password, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: bool(programs), timeout=5000)
+    folder = profile.parent / "team"
+    assert asked == [(folder, "postgresql://anna@host/intents", word) for word in ("", "sesame")]
+    assert programs[0][-3:] == ["--profile", str(folder), "gui"]
 
 
 @pytest.mark.parametrize("name", ["", " ", "a/b", "..", ".hidden", "a\nb", "a ", "a.", "NUL", "com1.txt", "x" * 65])
