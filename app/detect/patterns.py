@@ -156,11 +156,6 @@ class PatternFault:
     sentence: str
     remedy: str
 
-    @property
-    def caret(self) -> str:
-        """A line that points at the place when it stands below the pattern in a font of one width."""
-        return " " * (self.place - 1) + "^" * max(1, self.length)
-
 
 def explain(source: str) -> PatternFault | None:
     """The fault of a pattern, None if it compiles."""

@@ -69,16 +69,6 @@ def used_line(row: Dated[Memory]) -> str:
     return f"{said} ({last})"
 
 
-def access_document(access: Access) -> dict[str, Any]:
-    """One memory that was in question for a query."""
-    return {
-        "name": access.name or None,
-        "rank": access.rank,
-        "confidence": access.confidence,
-        "cut": access.cut,
-    }
-
-
 def used_document(row: Dated[Memory]) -> dict[str, Any]:
     """How often a memory was used and marked right, and when an assistant was told it last."""
     return {

@@ -76,7 +76,7 @@ class Flow(QLayout):
             left = rect.width() - sum(map(_wide, row)) - gap * (len(row) - 1)
             x = max(0, left) if self._ends else 0
             for item in row:
-                wide = _wide(item) + (max(0, left) if item.widget() is self._growing else 0)
+                wide = min(_wide(item), rect.width()) + (max(0, left) if item.widget() is self._growing else 0)
                 begin = rect.right() + 1 - x - wide if is_mirrored else rect.left() + x
                 size = QSize(wide, item.sizeHint().height())
                 item.setGeometry(QRect(QPoint(begin, top + (high - size.height()) // 2), size))

@@ -4,68 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLayout, QLayoutItem, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.display.powers.rows import keyword_worth
+from app.gui.kit.flow import Flow
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 _LONGEST = 200
-
-
-class Flow(QLayout):
-    """Widgets side by side, in as many lines as they need."""
-
-    def __init__(self, gap: int) -> None:
-        super().__init__()
-        self._items: list[QLayoutItem] = []
-        self.setSpacing(gap)
-        self.setContentsMargins(0, 0, 0, 0)
-
-    def addItem(self, item: QLayoutItem) -> None:
-        self._items.append(item)
-
-    def count(self) -> int:
-        return len(self._items)
-
-    def itemAt(self, index: int) -> QLayoutItem | None:
-        return self._items[index] if 0 <= index < len(self._items) else None
-
-    def takeAt(self, index: int) -> QLayoutItem | None:
-        return self._items.pop(index) if 0 <= index < len(self._items) else None
-
-    def hasHeightForWidth(self) -> bool:
-        return True
-
-    def heightForWidth(self, width: int) -> int:
-        return self._lay(QRect(0, 0, width, 0), apply=False)
-
-    def setGeometry(self, rect: QRect) -> None:
-        super().setGeometry(rect)
-        self._lay(rect, apply=True)
-
-    def sizeHint(self) -> QSize:
-        return self.minimumSize()
-
-    def minimumSize(self) -> QSize:
-        size = QSize()
-        for item in self._items:
-            size = size.expandedTo(item.minimumSize())
-        return size
-
-    def _lay(self, rect: QRect, *, apply: bool) -> int:
-        x, y, high = rect.x(), rect.y(), 0
-        for item in self._items:
-            hint = item.sizeHint().boundedTo(QSize(max(1, rect.width()), 10_000))
-            if x > rect.x() and x + hint.width() > rect.right() + 1:
-                x, y, high = rect.x(), y + high + self.spacing(), 0
-            if apply:
-                item.setGeometry(QRect(QPoint(x, y), hint))
-            x, high = x + hint.width() + self.spacing(), max(high, hint.height())
-        return y + high - rect.y()
 
 
 class _Line(QLineEdit):
