@@ -7734,6 +7734,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Keine Antwort von {model} zu diesen Fällen ist aufbewahrt. Fragen Sie es einmal, ohne --no-llm.</translation>
     </message>
     <message>
+        <source>No answer of {stores}</source>
+        <translation>Keine Antwort von {stores}</translation>
+    </message>
+    <message>
         <source>no answer right for “{query}”</source>
         <translation>keine Antwort richtig für „{query}“</translation>
     </message>
@@ -9523,8 +9527,8 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Passwort, für den Schlüsselbund</translation>
     </message>
     <message>
-        <source>Password, for the keyring; empty: forget it</source>
-        <translation>Passwort, für den Schlüsselbund; leer: vergessen</translation>
+        <source>Password; empty: forget it</source>
+        <translation>Passwort; leer: vergessen</translation>
     </message>
     <message>
         <source>Past queries</source>
@@ -18737,6 +18741,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{told}, {k} otherwise</source>
         <translation>{told}, {k} anders</translation>
+    </message>
+    <message>
+        <source>{told}; no answer of {silent}</source>
+        <translation>{told}; keine Antwort von {silent}</translation>
     </message>
     <message numerus="yes">
         <source>{told}; {n} of other libraries beside them, which are left alone</source>

@@ -59,5 +59,6 @@ def closed() -> str:
 
 
 def first_line(error: Exception) -> str:
-    """What an error says, in one line."""
-    return next(iter(str(error).splitlines()), type(error).__name__)
+    """What an error says, in one line; which numbers a name stood for is said by no other."""
+    line = next(iter(str(error).splitlines()), type(error).__name__)
+    return re.sub(r" \(resolved to .*\):?$", "", line)

@@ -88,11 +88,16 @@ def run_sentence(run: StoreRun) -> str:
         return filling(done, whole)
     if not run.is_over:
         return say("Asking {stores}", stores=", ".join(run.waiting)) if run.waiting else ""
-    routed = [reply.store for reply in run.replies if reply.is_routed]
-    found = say_n(len(run.hits), "{n} hit", "{n} hits")
+    routed = [reply.store for reply in run.replies if reply.is_routed and reply.answer is not None]
+    silent = ", ".join(reply.store for reply in run.replies if reply.is_routed and reply.answer is None)
+    if not routed:
+        return say("No answer of {stores}", stores=silent)
+    found, stores = say_n(len(run.hits), "{n} hit", "{n} hits"), ", ".join(routed)
     if len(routed) > 1:
-        return say("{found} of {stores}, fused by reciprocal rank", found=found, stores=", ".join(routed))
-    return say("{found} of {stores}", found=found, stores=", ".join(routed))
+        told = say("{found} of {stores}, fused by reciprocal rank", found=found, stores=stores)
+    else:
+        told = say("{found} of {stores}", found=found, stores=stores)
+    return say("{told}; no answer of {silent}", told=told, silent=silent) if silent else told
 
 
 def filling(done: int, whole: int) -> str:

@@ -239,9 +239,10 @@ class RouteAnswersPart(QWidget):
     def _show_copies(self) -> None:
         for old in self.copies:
             self._foot.removeWidget(old)
+            old.hide()  # it lives until the event loop turns
             old.deleteLater()
         self.copies = []
-        for place, column in enumerate(self.shown.columns if self.shown is not None else ()):
+        for column in self.shown.columns if self.shown is not None else ():
             if not column.statement:
                 continue
             made = button(
@@ -249,8 +250,8 @@ class RouteAnswersPart(QWidget):
                 link=True,
                 press=partial(self._copy, column.store, column.statement),
             )
+            self._foot.insertWidget(len(self.copies), made)
             self.copies.append(made)
-            self._foot.insertWidget(place, made)
 
     def _copy(self, store: str, statement: str) -> None:
         QGuiApplication.clipboard().setText(statement)

@@ -103,7 +103,7 @@ class ServerRow(QWidget):
         self.password = QLineEdit()
         self.password.setEchoMode(QLineEdit.EchoMode.Password)
         self.password.setMaxLength(_LONGEST)
-        self.password.setPlaceholderText(self.tr("Password, for the keyring; empty: forget it"))
+        self.password.setPlaceholderText(self.tr("Password; empty: forget it"))
         self.password.setAccessibleName(self.tr("Password of {0}").format(self.name))
         self.password.returnPressed.connect(self._keep)
         self.keep = button(self.tr("Keep"), tip=self.tr("Keep the password in the keyring (Enter)"), press=self._keep)

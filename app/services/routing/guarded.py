@@ -40,6 +40,11 @@ class Guarded(Generic[Server]):
         self._wall_seconds = wall_seconds
         self._failed, self._since = 0, 0.0
 
+    @property
+    def is_made(self) -> bool:
+        """Whether what speaks with the server is there: its library may take seconds to load."""
+        return self._server is not None
+
     async def opened(self) -> Server:
         """The server itself, for who calls it on its thread; DataStoreError."""
         return await self.call(lambda server: server, SERVER_SECONDS)

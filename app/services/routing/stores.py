@@ -355,6 +355,8 @@ class OpenStore(Guarded[DataStore]):
         """What the store says within the query's seconds; DataStoreError, also where it says nothing."""
         # What is in memory gives up by itself, and is asked several things at once.
         seconds = None if self.name == STAND_IN else query.seconds + GRACE_SECONDS
+        if seconds is not None and not self.is_made:
+            await self.opened()  # a library that loads is not the server's delay
         return as_asked(await self.call(lambda store: store.search(query), seconds), query.k)
 
 

@@ -9,6 +9,7 @@ import pytest
 from pydantic import ValidationError
 
 from app.adapters.stores.table import DATA_STORES
+from app.adapters.stores.words import first_line, unreachable
 from app.domain.errors import DataStoreError
 from app.settings.sections import STORE_ADDRESSES, RouteSettings
 
@@ -54,3 +55,9 @@ def test_that_every_address_is_looked_at(store: str) -> None:
 )
 def test_that_an_address_without_a_password_is_taken(address: str) -> None:
     assert RouteSettings(postgresql=address).postgresql == address
+
+
+def test_that_an_unreachable_server_is_told_in_a_line_that_ends() -> None:
+    error = ConnectionError("Couldn't connect to db:7687 (resolved to ('192.0.2.1:7687', '192.0.2.2:7687')):\nFailed")
+    assert unreachable(first_line(error)) == "The server cannot be reached: Couldn't connect to db:7687"
+    assert first_line(ConnectionError()) == "ConnectionError"

@@ -40,6 +40,9 @@ def test_that_a_run_says_how_far_it_is_and_what_it_came_to() -> None:
     assert run_sentence(RUN) == "2 hits of neo4j"
     both = replace(RUN, replies=(GRAPH, replace(NONE, is_routed=True)), hits=(SIGNING,))
     assert run_sentence(both) == "1 hit of neo4j, graphiti, fused by reciprocal rank"
+    gone = replace(GONE, is_routed=True)
+    assert run_sentence(replace(RUN, replies=(GRAPH, gone))) == "2 hits of neo4j; no answer of postgresql"
+    assert run_sentence(replace(RUN, replies=(gone, NONE), hits=())) == "No answer of postgresql"
 
 
 def test_that_the_terminal_marks_what_is_in_the_routed_answer() -> None:

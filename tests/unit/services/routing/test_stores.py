@@ -451,6 +451,25 @@ def test_that_a_server_that_hangs_too_long_is_given_up() -> None:
         on_server(work, {"route.store_seconds": 0.05})
 
 
+def test_that_a_library_that_loads_is_no_delay_of_its_server() -> None:
+    given: list[tuple[str, float | None]] = []
+    call = services.OpenStore.call
+
+    def noted(store: services.OpenStore, act: Any, seconds: float | None) -> Any:
+        given.append((store.name, seconds))
+        return call(store, act, seconds)
+
+    async def work(bench: Workbench, server: Server, _: Any) -> None:
+        for _ in range(2):
+            assert (await steps(bench, HYBRID_QUERY))[-1].replies[0].fault == ""
+        asked = 5.0 + services.GRACE_SECONDS
+        assert [seconds for name, seconds in given if name == "postgresql"] == [guarded.SERVER_SECONDS, asked, asked]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(services.OpenStore, "call", noted)
+        on_server(work)
+
+
 def test_that_a_password_is_kept_with_the_secrets_and_used_from_then_on() -> None:
     async def work(bench: Workbench, server: Server, told: Any) -> None:
         secrets, passwords, _ = told
