@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import re2
 
 from app.domain.intent import Rule
-from app.domain.language import say
+from app.domain.language import say, thousands
 
 _OPTIONS = re2.Options()
 _OPTIONS.case_sensitive = False
@@ -67,8 +67,8 @@ class Pattern:
                     "instructions, and at most {largest} are run. Use smaller repetitions, or make "
                     "two rules of it.",
                     source=source,
-                    size=f"{self._size:,}",
-                    largest=f"{LARGEST:,}",
+                    size=thousands(self._size),
+                    largest=thousands(LARGEST),
                 )
             )
             large.reason = TOO_LARGE

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from app.detect.rules.route_rules import RulesFound
 from app.domain.case import Vote
-from app.domain.language import in_quotes, say, say_n
+from app.domain.language import in_quotes, numeral, say, say_n
 from app.domain.llm import LlmOutcome
 from app.domain.route import (
     DOCUMENTED,
@@ -55,7 +55,7 @@ def vote_sentence(vote: Vote, abstain: float | None) -> tuple[str, bool]:
         return say(
             "{what} {confidence}{by}, but {none}, so they abstain.",
             what=what,
-            confidence=f"{vote.confidence:.3f}",
+            confidence=numeral(f"{vote.confidence:.3f}"),
             by=by,
             none=none,
         ), False
@@ -96,12 +96,12 @@ def nearest(vote: Vote) -> str:
         "Nearest is “{first}” ({first_2}, {similarity})",
         first=first.text,
         first_2=first.label,
-        similarity=f"{first.similarity:.3f}",
+        similarity=numeral(f"{first.similarity:.3f}"),
     )
     if not grounds.backing or first.text == grounds.backing[0].text:
         return f"{sentence}."
     own = grounds.backing[0]
-    like = f"{in_quotes(own.text)} ({own.similarity:.3f})"
+    like = f"{in_quotes(own.text)} ({numeral(f'{own.similarity:.3f}')})"
     if not grounds.words:
         return say(
             "{sentence}; taken together they are more for {vote}, as {like}.",
@@ -134,9 +134,9 @@ def _shares(vote: Vote) -> str:
     return say(
         "Of their vote {first} has {won}, {second} {lost}.",
         first=first,
-        won=f"{won:.3f}",
+        won=numeral(f"{won:.3f}"),
         second=second,
-        lost=f"{lost:.3f}",
+        lost=numeral(f"{lost:.3f}"),
     )
 
 
@@ -299,8 +299,8 @@ def _by_rules(evidence: Evidence, policy: RoutePolicy) -> _Judged:
     sentence = say(
         "{cues}: {confidence} reaches {threshold}.",
         cues=cues,
-        confidence=f"{found.confidence:.2f}",
-        threshold=f"{policy.threshold:.2f}",
+        confidence=numeral(f"{found.confidence:.2f}"),
+        threshold=numeral(f"{policy.threshold:.2f}"),
     )
     step = RouteStep(RouteStage.RULES, StepOutcome.DECIDED, sentence, ms, found.confidence, found.intent)
     return step, _Verdict(RouteMethod.RULE, found.intent, found.stores, found.confidence, sentence)
@@ -330,7 +330,7 @@ def _by_cache(evidence: Evidence, policy: RoutePolicy) -> _Judged:
         "The LLM said {intent} {ago}, with {confidence}.",
         intent=answer.intent,
         ago=_ago(looked.age_s),
-        confidence=f"{answer.confidence:.2f}",
+        confidence=numeral(f"{answer.confidence:.2f}"),
     )
     if CacheLook.REDIS_HIT in looked.looks:
         sentence = say("{sentence} Redis had kept it.", sentence=sentence)
@@ -395,7 +395,7 @@ def _by_llm(evidence: Evidence, policy: RoutePolicy) -> _Judged:
     sentence = say(
         "The LLM said {intent} with {confidence}.{why}",
         intent=answer.intent,
-        confidence=f"{answer.confidence:.2f}",
+        confidence=numeral(f"{answer.confidence:.2f}"),
         why=why,
     )
     step = RouteStep(RouteStage.LLM, StepOutcome.DECIDED, sentence, heard.ms, answer.confidence, answer.intent)
@@ -428,7 +428,7 @@ def _fallback(evidence: Evidence, routes: Routes) -> _Verdict:
         sentence = say(
             "Nothing surer came, so the best rule decides. {cues}: {confidence}.",
             cues=_cues(found),
-            confidence=f"{found.confidence:.2f}",
+            confidence=numeral(f"{found.confidence:.2f}"),
         )
         return _Verdict(RouteMethod.BEST_RULE, found.intent, found.stores, found.confidence, sentence)
     is_own = vote is not None and ROUTE_NAMES.isdisjoint(label for label, _ in vote.shares)
@@ -447,7 +447,7 @@ def _fallback(evidence: Evidence, routes: Routes) -> _Verdict:
         sentence = say(
             "Nothing surer came; the taught examples lean to {vote}: {confidence}. {nearest}",
             vote=vote.label,
-            confidence=f"{vote.confidence:.3f}",
+            confidence=numeral(f"{vote.confidence:.3f}"),
             nearest=nearest(vote),
         )
         stores = _stores(vote.label, evidence, routes)
@@ -456,7 +456,7 @@ def _fallback(evidence: Evidence, routes: Routes) -> _Verdict:
         sentence = say(
             "Nothing is sure; of the stores that you taught {vote} is the likeliest: {confidence}.",
             vote=vote.label,
-            confidence=f"{vote.confidence:.2f}",
+            confidence=numeral(f"{vote.confidence:.2f}"),
         )
         return _Verdict(RouteMethod.DEGRADED, vote.label, routes.stores_of(vote.label), vote.confidence, sentence)
     sentence = say("Nothing was found that decides, so {safe}.", safe=_safe(routes))

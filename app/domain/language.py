@@ -35,13 +35,29 @@ class Catalogue:
             return None
         return forms[min(self.plural(count), len(forms) - 1)] if count >= 0 else forms[0]
 
+    @property
+    def marks(self) -> Mapping[int, str]:
+        """What the marks of a number are in this language, by those of English; empty where they are the same."""
+        decimals, thousands = _MARKS.get(self.code, (".", ","))
+        return {} if decimals == "." else {ord("."): decimals, ord(","): thousands}
+
+
+_DOT, _SPACE = (",", "."), (",", "\N{NO-BREAK SPACE}")
+_MARKS: Mapping[str, tuple[str, str]] = {
+    **dict.fromkeys(("de", "es", "it", "nl", "pt", "tr"), _DOT),
+    **dict.fromkeys(("cs", "fr", "pl", "ru", "uk"), _SPACE),
+}
+"""What parts decimals, and what thousands, in languages that do so otherwise than English."""
 
 _spoken: list[Catalogue] = [Catalogue()]
+_marks: dict[int, str] = {}
 
 
 def speak(catalogue: Catalogue) -> None:
     """Say everything from now on in the language of a catalogue."""
     _spoken[:] = [catalogue]
+    _marks.clear()
+    _marks.update(catalogue.marks)
 
 
 def spoken() -> Catalogue:
@@ -58,7 +74,32 @@ def say(text: str, /, **values: object) -> str:
 def say_n(n: int, one: str, many: str, /, **values: object) -> str:
     """A sentence that counts: `many` holds {n}, and a translation of it knows as many forms as its language."""
     english = one if n == 1 else many
-    return _filled(_spoken[0].found(many, n) or english, english, {"n": f"{n:,}", **values})
+    return _filled(_spoken[0].found(many, n) or english, english, {"n": thousands(n), **values})
+
+
+def numeral(written: str) -> str:
+    """A number as code writes it, with the marks of the reader's language; never for what a program reads."""
+    return written.translate(_marks) if _marks else written
+
+
+def as_code(written: str) -> str:
+    """A number that people read or write, as code writes it."""
+    return written.translate({ord(own): chr(mark) for mark, own in _marks.items()}) if _marks else written
+
+
+def between_numbers() -> str:
+    """What stands between two numbers of a list: another sign than within one."""
+    return "; " if _marks else ", "
+
+
+def thousands(value: float) -> str:
+    """A number with its thousands parted, for people."""
+    return numeral(f"{value:,}")
+
+
+def percents(share: float, digits: int = 1) -> str:
+    """A share in [0, 1] with its sign, for people."""
+    return numeral(f"{100.0 * share:.{digits}f}") + " %"
 
 
 def _filled(said: str, english: str, values: Mapping[str, object]) -> str:

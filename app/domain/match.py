@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from app.domain.confidence import checked_confidence
-from app.domain.language import say
+from app.domain.language import say, thousands
 from app.domain.library import Answer, Kind
 
 Breakdown = Mapping[str, float | None]
@@ -188,8 +188,8 @@ class Query:
             notes.append(
                 say(
                     "Only the first {scored_characters} of {count} characters are scored.",
-                    scored_characters=f"{SCORED_CHARACTERS:,}",
-                    count=f"{len(text):,}",
+                    scored_characters=thousands(SCORED_CHARACTERS),
+                    count=thousands(len(text)),
                 )
             )
             scored = scored[:SCORED_CHARACTERS]

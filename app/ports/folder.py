@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from app.domain.journal import Item
-from app.domain.language import say
+from app.domain.language import say, thousands
 from app.domain.library import Problem
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class Placed:
 
     @property
     def place(self) -> str:
-        return say("{file}, line {line}", file=self.file, line=f"{self.line:,}")
+        return say("{file}, line {line}", file=self.file, line=thousands(self.line))
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Fault:
         return say(
             "{file}, line {line}: {sentence}",
             file=self.file,
-            line=f"{self.problem.line:,}",
+            line=thousands(self.problem.line),
             sentence=self.problem.sentence,
         )
 

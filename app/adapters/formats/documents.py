@@ -13,7 +13,7 @@ from app.adapters.formats.syntax.text import whole_text
 from app.adapters.formats.syntax.trees import Node
 from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.errors import FormatError
-from app.domain.language import say
+from app.domain.language import say, thousands
 from app.domain.library import Line, Memory, Problem
 
 Found = Iterator[Line[Item] | Problem]
@@ -56,7 +56,7 @@ class TreeReader:
                         "{title} were expected ({expected}), but line {line} begins something else.",
                         title=self.title,
                         expected=self.expected,
-                        line=f"{root.line:,}",
+                        line=thousands(root.line),
                     )
                 )
             yield from self.items(root, name) if kind is self.kind else _as_cases(self.items(root, name))

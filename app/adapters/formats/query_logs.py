@@ -15,7 +15,7 @@ import orjson
 from app.adapters.formats.records import MAX_CHARACTERS
 from app.adapters.formats.syntax.text import byte_lines, opened, text_of, too_long, whole_text
 from app.domain.errors import FormatError
-from app.domain.language import say
+from app.domain.language import say, thousands
 from app.domain.library import Line, Problem
 
 PEOPLE = frozenset({"user", "human"})
@@ -117,7 +117,7 @@ NO_JSON = say("The line is not valid JSON ({why}).")
 NO_CHAT = say(
     "No conversation was found here: a list of messages with role and content, or a chat export, was expected."
 )
-TOO_LONG = say("The query is longer than {max_characters} characters.", max_characters=f"{MAX_CHARACTERS:,}")
+TOO_LONG = say("The query is longer than {max_characters} characters.", max_characters=thousands(MAX_CHARACTERS))
 
 Found = Iterator["Line[str] | Problem"]
 

@@ -20,7 +20,7 @@ from app.detect.store_query import utc
 from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.errors import FormatError
 from app.domain.intent import IntentType, Rule, RulePurpose, intent_type
-from app.domain.language import in_quotes, say
+from app.domain.language import in_quotes, say, thousands
 from app.domain.library import NEW_SUCCESS, Memory, Power, Tool, Transport
 from app.domain.match import Tier, without_lone_surrogates
 
@@ -76,8 +76,8 @@ def checked(value: object, field: str) -> str:
             say(
                 "“{field}” holds a text of {count} characters; {max_characters} are allowed.",
                 field=field,
-                count=f"{len(value):,}",
-                max_characters=f"{MAX_CHARACTERS:,}",
+                count=thousands(len(value)),
+                max_characters=thousands(MAX_CHARACTERS),
             )
         )
     if "\0" in value:

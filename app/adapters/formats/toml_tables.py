@@ -15,7 +15,7 @@ from app.adapters.formats.records import KINDS, READERS, Item, ItemKind, Refused
 from app.adapters.formats.syntax.text import whole_text
 from app.domain.case import Task
 from app.domain.errors import FormatError
-from app.domain.language import say
+from app.domain.language import say, thousands
 from app.domain.library import Line, Problem
 from app.settings.layers import LONG_KEY
 
@@ -64,7 +64,7 @@ def document_of(text: str) -> dict[str, Any]:
     """The text as TOML; FormatError where it is none, or none that can be read in bounds."""
     if long := LONG_KEY.search(text):
         line = text.count("\n", 0, long.start()) + 1
-        raise FormatError(say("Line {line}: a name of more than 64 parts is not read.", line=f"{line:,}"))
+        raise FormatError(say("Line {line}: a name of more than 64 parts is not read.", line=thousands(line)))
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from app.display import numbers
-from app.domain.language import say
+from app.domain.language import numeral, say
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.metrics import Bin, reliability
 from app.evaluation.reports.curves import HISTOGRAM_BINS, confidence_histogram, cuts, retrieval
@@ -94,7 +94,7 @@ def confidence_bars(evaluation: Evaluation) -> Bars | None:
     if not sum(found.right) + sum(found.wrong):
         return None
     line = evaluation.threshold
-    return Bars(found.right, found.wrong, (line, say("no match below {line}", line=f"{line:g}")))
+    return Bars(found.right, found.wrong, (line, say("no match below {line}", line=numeral(f"{line:g}"))))
 
 
 def bin_edges() -> tuple[tuple[float, float], ...]:
@@ -109,7 +109,7 @@ def coverage_chart(before: Evaluation, after: Evaluation | None) -> Chart | None
         for found in (cuts(one.answered) for one in (before, after) if one is not None)
     ]
     at = next((cut.coverage for cut in reversed(cuts(before.answered)) if cut.threshold >= before.threshold), None)
-    words = say("answered from {line} on", line=f"{before.threshold:g}")
+    words = say("answered from {line} on", line=numeral(f"{before.threshold:g}"))
     return _shares(say("precision by coverage"), lines, () if at is None else ((at, words),))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from app.display import numbers
 from app.display.library.cases import no_match, written
 from app.domain.case import TASK_WORDS
-from app.domain.language import say, say_n
+from app.domain.language import numeral, percents, say, say_n, thousands
 from app.domain.match import Tier
 from app.evaluation.answers import Answered
 from app.evaluation.comparison import CHANCE, Comparison, Turn, Turned
@@ -65,7 +65,7 @@ def _of_powers(evaluation: Evaluation) -> dict[str, float | None]:
 
 def figure(value: float | None) -> str:
     """A metric: four digits, which tell a case of some thousands."""
-    return numbers.ABSENT if value is None else f"{value:.{_DIGITS}f}"
+    return numbers.ABSENT if value is None else numeral(f"{value:.{_DIGITS}f}")
 
 
 def gain(before: float | None, after: float | None) -> str:
@@ -73,8 +73,9 @@ def gain(before: float | None, after: float | None) -> str:
     if before is None or after is None:
         return ""
     size = numbers.fixed(after - before, _DIGITS)
-    if after != before and not float(size.replace(numbers.MINUS, "-")):
-        size = f"<{10**-_DIGITS}" if after > before else f"{numbers.MINUS}<{10**-_DIGITS}"
+    if after != before and not round(after - before, _DIGITS):
+        least = numeral(f"<{10**-_DIGITS}")
+        size = least if after > before else f"{numbers.MINUS}{least}"
     return f"+{size}" if after > before else size
 
 
@@ -107,7 +108,11 @@ def chance_words(comparison: Comparison, tried: int = 1) -> str:
         p=p_words(comparison.p),
     )
     if tried > 1:
-        strict = say("As {n} values were tried, it takes p below {line}.", n=tried, line=f"{CHANCE / tried:.2g}")
+        strict = say(
+            "As {n} values were tried, it takes p below {line}.",
+            n=tried,
+            line=numeral(f"{CHANCE / tried:.2g}"),
+        )
         odds = f"{odds} {strict}"
     if comparison.is_more_than_chance(tried):
         return say("This is more than chance. {odds}", odds=odds)
@@ -118,13 +123,13 @@ def p_words(p: float) -> str:
     """A p as it is written: "p = 0.035", "p < 0.001"."""
     if p < 0.001:
         return "p < 0.001"
-    return f"p = {p:.2g}"
+    return numeral(f"p = {p:.2g}")
 
 
 def _share(p: float) -> str:
     if p < 0.001:
         return say("fewer than 0.1 %")
-    return f"{100 * p:.2g} %" if p < 0.995 else "100 %"
+    return numeral(f"{100 * p:.2g} %") if p < 0.995 else "100 %"
 
 
 def verdict(comparison: Comparison) -> str:
@@ -216,13 +221,13 @@ def listed(turn: Turn, turned: Sequence[Turned]) -> list[str]:
     """The first of the cases of which this became, for people on the command line."""
     if not turned:
         return []
-    lines = ["", f"{say(TURNS[turn])} ({len(turned):,})"]
+    lines = ["", f"{say(TURNS[turn])} ({thousands(len(turned))})"]
     for one in turned[:SHOWN_CASES]:
         before, after = (f"{given(answer)} {numbers.score(answer.confidence)}" for answer in (one.before, one.after))
         meant = say("expected {names}", names=expected(one.before))
         lines.append(f"  {before} → {after} ({meant}): {one.before.case.text}")
     if len(turned) > SHOWN_CASES:
-        lines.append(say("  and {n} more; --json has all", n=f"{len(turned) - SHOWN_CASES:,}"))
+        lines.append(say("  and {n} more; --json has all", n=thousands(len(turned) - SHOWN_CASES)))
     return lines
 
 
@@ -238,7 +243,7 @@ def sweep_lines(sweep: Sweep) -> list[str]:
         cells = (figure(found.get(name)) + ("*" if row.value in stars.get(name, ()) else "") for name in shown)
         marks = [say("best")] if row is best else []
         marks += [say("today")] if row.is_today else []
-        turned = (f"{row.comparison.fixed:,}", f"{row.comparison.broken:,}", _p(row))
+        turned = (thousands(row.comparison.fixed), thousands(row.comparison.broken), _p(row))
         rows.append((row.value, *cells, *turned, ", ".join(marks)))
     legend = say("* best of its column; best: the most right answers")
     summed_up = f"{sweep_verdict(sweep)} {sweep_chance_words(sweep)}".strip()
@@ -339,4 +344,4 @@ def gain_document(gain: Gain) -> dict[str, Any]:
 
 def _share_right(evaluation: Evaluation) -> str:
     share = evaluation.metrics["top1"]
-    return numbers.ABSENT if share is None else f"{100 * share:.1f} %"
+    return numbers.ABSENT if share is None else percents(share)

@@ -23,7 +23,7 @@ from app.display.evaluation.pictures import CasePick, Pictures, pictures_of
 from app.display.library.catalogue import Column
 from app.display.system.measures import Row, Table
 from app.domain.case import TASK_WORDS, Task
-from app.domain.language import say, say_n
+from app.domain.language import numeral, say, say_n, thousands
 from app.domain.match import BAND_WORDS, TIER_WORDS
 from app.evaluation.answers import Answered
 from app.evaluation.comparison import Comparison, Turn
@@ -186,7 +186,7 @@ def figures_table(before: Evaluation, after: Evaluation | None) -> Table:
     task = say(TASK_WORDS[Task(before.task)])
     title = say_n(len(before.answered), "{task}, {n} case", "{task}, {n} cases", task=task)
     how = before.combination if after is None or after.combination == before.combination else ""
-    remark = say("{how}; no match below {line}.", how=how, line=f"{before.threshold:g}") if how else ""
+    remark = say("{how}; no match below {line}.", how=how, line=numeral(f"{before.threshold:g}")) if how else ""
     return Table(title, _heads(after, "today"), tuple(rows), remark)
 
 
@@ -208,14 +208,14 @@ def _occupancy_table(before: Evaluation, after: Evaluation | None) -> Table | No
 
 
 def _counted(change: int) -> str:
-    return f"+{change:,}" if change > 0 else numbers.minus(f"{change:,}")
+    return f"+{thousands(change)}" if change > 0 else numbers.minus(thousands(change))
 
 
 def bins_table(evaluation: Evaluation) -> Table | None:
     """Per bin of confidence what is expected and what came true."""
     rows = tuple(
         Row(
-            say("{low} to {high}", low=f"{one.low:.2f}", high=f"{one.high:.2f}"),
+            say("{low} to {high}", low=numeral(f"{one.low:.2f}"), high=numeral(f"{one.high:.2f}")),
             (numbers.count(one.count), _share(one.confidence), _share(one.right)),
         )
         for one in reliability(evaluation.answered)

@@ -31,7 +31,7 @@ from app.display.evaluation.figures import (
 from app.display.evaluation.pictures import pictures_of
 from app.display.scope.llm import PILLS
 from app.display.system.measures import Row, Table
-from app.domain.language import say, say_n
+from app.domain.language import numeral, percents, say, say_n, thousands
 from app.domain.llm import LlmOutcome
 from app.evaluation.comparison import Comparison, Turn
 from app.evaluation.llm import ENGINE, KEYWORD, LEARNED, LLM, LlmEvaluation, Repeats
@@ -73,7 +73,7 @@ def column_word(name: str) -> str:
 def column_rows(found: LlmEvaluation) -> list[tuple[str, tuple[str, ...]]]:
     """By name of a metric its values, a cell for each column; first the number of right answers."""
     every = list(found.columns.values())
-    rows = [(RIGHT_COUNT, tuple(f"{sum(one.is_right for one in each.answered):,}" for each in every))]
+    rows = [(RIGHT_COUNT, tuple(thousands(sum(one.is_right for one in each.answered)) for each in every))]
     for name in every[0].metrics:
         values = [each.metrics[name] for each in every]
         if any(value is not None for value in values):
@@ -98,29 +98,29 @@ def asked_words(found: LlmEvaluation) -> str:
 
 def time_words(found: LlmEvaluation) -> str:
     """How often it came within its budget, and how long it took."""
-    share = numbers.ABSENT if found.within is None else f"{found.within:.1%}"
+    share = numbers.ABSENT if found.within is None else percents(found.within)
     of = ", ".join(f"{name.upper()} {value:,.0f}" for name, value in found.times_ms.items())
-    sentence = say("Answered within {budget} ms: {share}.", budget=f"{found.budget_ms:,.0f}", share=share)
+    sentence = say("Answered within {budget} ms: {share}.", budget=numeral(f"{found.budget_ms:,.0f}"), share=share)
     return f"{sentence} {say('{times} ms.', times=of)}" if of else sentence
 
 
 def outcome_words(found: LlmEvaluation) -> str:
     """What became of the questions."""
-    counts = ", ".join(f"{name} {count:,}" for name, count in found.outcomes.items())
+    counts = ", ".join(f"{name} {thousands(count)}" for name, count in found.outcomes.items())
     return say("Outcomes: {counts}.", counts=counts) if counts else ""
 
 
 def repeat_words(found: Repeats) -> str:
     """Whether the same was answered each time."""
     times = say_n(found.cases, "1 case", "{n} cases")
-    same = numbers.ABSENT if found.share is None else f"{found.share:.1%}"
+    same = numbers.ABSENT if found.share is None else percents(found.share)
     return say(
         "Asked {runs} times each, {same} of {cases} that were answered more than once named the same each time; their"
         " confidences differ by up to {spread}.",
         runs=found.runs,
         same=same,
         cases=times,
-        spread=f"{found.spread:.3f}",
+        spread=numeral(f"{found.spread:.3f}"),
     )
 
 
@@ -159,7 +159,7 @@ def _varied(found: Repeats) -> list[str]:
     shown = found.varied[:SHOWN_CASES]
     lines = [f"  {', '.join(f'{name} {count}' for name, count in named.items())}: {text}" for text, named in shown]
     more = len(found.varied) - len(shown)
-    return [*lines, say("  and {n} more; --json has all", n=f"{more:,}")] if more else lines
+    return [*lines, say("  and {n} more; --json has all", n=thousands(more))] if more else lines
 
 
 def llm_shown(found: LlmEvaluation) -> Shown:
@@ -187,7 +187,7 @@ def _columns_table(found: LlmEvaluation) -> Table:
     for name, each in found.columns.items():
         right = sum(answer.is_right for answer in each.answered)
         values = (each.metrics[figure] for figure in SHORT_FIGURES)
-        cells = (numbers.ABSENT if value is None else f"{value:.3f}" for value in values)
+        cells = (numbers.ABSENT if value is None else numeral(f"{value:.3f}") for value in values)
         rows.append(Row(ROW_WORDS.get(name, name), (numbers.count(right), *cells)))
     heads = (say("right"), *SHORT_FIGURES.values())
     remark = say("Right answers; the share answered rightly, or rightly not at all; F1 and calibration error.")
@@ -195,10 +195,12 @@ def _columns_table(found: LlmEvaluation) -> Table:
 
 
 def _answers_table(found: LlmEvaluation) -> Table:
-    share = numbers.ABSENT if found.within is None else f"{found.within:.1%}"
-    rows = [Row(say("Within {budget} ms", budget=f"{found.budget_ms:,.0f}"), (share,))]
-    rows += [Row(say("{name}, ms", name=name.upper()), (f"{value:,.0f}",)) for name, value in found.times_ms.items()]
-    rows += [Row(outcome_word(name), (f"{count:,}",)) for name, count in found.outcomes.items()]
+    share = numbers.ABSENT if found.within is None else percents(found.within)
+    rows = [Row(say("Within {budget} ms", budget=numeral(f"{found.budget_ms:,.0f}")), (share,))]
+    rows += [
+        Row(say("{name}, ms", name=name.upper()), (numeral(f"{value:,.0f}"),)) for name, value in found.times_ms.items()
+    ]
+    rows += [Row(outcome_word(name), (thousands(count),)) for name, count in found.outcomes.items()]
     return Table(say("Answers of the LLM"), ("",), tuple(rows))
 
 

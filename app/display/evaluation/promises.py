@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from app.display import numbers
 from app.domain.case import Task
-from app.domain.language import say, say_n
+from app.domain.language import numeral, percents, say, say_n, thousands
 from app.evaluation.answers import Top, Tops
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def promise_text(promise: Promise | None, task: Task) -> str:
         no_line = say("No line keeps that precision over {count} cases and more.", count=LEAST_ANSWERED)
         return f"\n{say('Precision as promised')}\n  {no_line}\n"
     rows = [
-        (say("confidence from"), f"{promise.threshold:g}", LINES[task]),
+        (say("confidence from"), numeral(f"{promise.threshold:g}"), LINES[task]),
         (say("precision"), _percent(promise.precision), _interval(promise)),
         (say("coverage"), _percent(promise.coverage), say("of the cases that expect an answer")),
     ]
@@ -122,9 +122,9 @@ def promise_text(promise: Promise | None, task: Task) -> str:
 
 
 def _interval(promise: Promise) -> str:
-    bounds = {"low": _percent(promise.low), "high": _percent(promise.high), "count": f"{promise.answered:,}"}
+    bounds = {"low": _percent(promise.low), "high": _percent(promise.high), "count": thousands(promise.answered)}
     return say("{low} to {high} with 95 %, by {count} cases", **bounds)
 
 
 def _percent(share: float) -> str:
-    return f"{100.0 * share:.1f}%"
+    return percents(share)

@@ -21,7 +21,7 @@ from app.display.evaluation.comparison import (
 from app.display.evaluation.figures import CaseLine, Shown, bins_table, figures_table, lines_of
 from app.display.evaluation.pictures import pictures_of
 from app.domain.case import TASK_WORDS
-from app.domain.language import say, say_n
+from app.domain.language import say, say_n, thousands
 from app.domain.review.evaluation_run import EvaluationRun
 from app.evaluation.causes import Cause, CauseKind
 from app.evaluation.comparison import Turn, Turned
@@ -92,8 +92,8 @@ def run_lines(runs: Sequence[EvaluationRun]) -> list[str]:
             f"{run.key}",
             run_time(run),
             say(TASK_WORDS[run.task]),
-            f"{run.cases:,}",
-            f"{run.right:,} ({numbers.percent(run.right, run.cases)})",
+            thousands(run.cases),
+            f"{thousands(run.right)} ({numbers.percent(run.right, run.cases)})",
             run.combination,
             run.source or say("the profile"),
         )
@@ -146,7 +146,7 @@ def _more(found: SinceRun) -> str:
     """How sure the difference is, what moved most, and what could not be compared."""
     parts = [chance_words(found.comparison)]
     if counts := cause_counts(found):
-        named = "; ".join(f"{words} ({count:,})" for words, count in counts[:3])
+        named = "; ".join(f"{words} ({thousands(count)})" for words, count in counts[:3])
         parts.append(say("Moved by: {causes}.", causes=named))
     if found.others:
         parts.append(
@@ -169,14 +169,14 @@ def since_lines(found: SinceRun) -> list[str]:
 def _listed(found: SinceRun, turn: Turn, turned: Sequence[Turned]) -> list[str]:
     if not turned:
         return []
-    lines = ["", f"{say(SINCE[turn])} ({len(turned):,})"]
+    lines = ["", f"{say(SINCE[turn])} ({thousands(len(turned))})"]
     for one in turned[:SHOWN_CASES]:
         before, after = (f"{given(answer)} {numbers.score(answer.confidence)}" for answer in (one.before, one.after))
         meant = say("expected {names}", names=expected(one.before))
         lines.append(f"  {before} → {after} ({meant}): {one.before.case.text}")
         lines.append(f"      {cause_words(found.causes[one.place])}")
     if len(turned) > SHOWN_CASES:
-        lines.append(say("  and {n} more; --json has all", n=f"{len(turned) - SHOWN_CASES:,}"))
+        lines.append(say("  and {n} more; --json has all", n=thousands(len(turned) - SHOWN_CASES)))
     return lines
 
 

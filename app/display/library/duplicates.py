@@ -13,7 +13,7 @@ from app.display import numbers
 from app.display.library.teaching import called
 from app.display.words import marked_right
 from app.domain.journal import Step
-from app.domain.language import forms, in_quotes, say, say_n
+from app.domain.language import forms, in_quotes, numeral, say, say_n, thousands
 from app.domain.library import Kind, Memory
 from app.domain.review.duplicates import Alikeness, Finding, Holding, Likeness
 from app.scoring.text import without_punctuation
@@ -165,7 +165,7 @@ def counts(found: Sequence[Finding], left_out: Mapping[Likeness, int]) -> dict[L
 
 def kind_line(likeness: Likeness, count: int) -> str:
     """A likeness as a choice of what is shown, with how many there are."""
-    return f"{say(PLURALS[likeness])}  {count:,}"
+    return f"{say(PLURALS[likeness])}  {thousands(count)}"
 
 
 def counts_line(counted: Mapping[Likeness, int]) -> str:
@@ -180,8 +180,8 @@ def searched_line(findings: Findings, least: Alikeness) -> str:
         findings.searched,
         "1 trigger was compared.",
         "All {n} triggers were compared, from {spelling} by spelling and {meaning} by meaning.",
-        spelling=f"{least.spelling:.2f}",
-        meaning=f"{least.meaning:.2f}",
+        spelling=numeral(f"{least.spelling:.2f}"),
+        meaning=numeral(f"{least.meaning:.2f}"),
     )
     if findings.unembedded:
         sentence += " " + say_n(

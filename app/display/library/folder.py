@@ -11,7 +11,7 @@ from app.display.library.memory_words import Difference, compared
 from app.domain.case import Case
 from app.domain.intent import Rule
 from app.domain.journal import Item, ThingKind
-from app.domain.language import say, say_n
+from app.domain.language import numeral, say, say_n, thousands
 from app.domain.library import Memory, Power
 from app.services.core import FolderNews
 from app.services.library.folder import Loaded, Saved, Seen
@@ -170,8 +170,8 @@ def _fields(item: Item | None) -> dict[str, Sequence[str]]:
                 say("Pattern"): (item.pattern,),
                 say("Unless"): (item.unless or "",),
                 say("Pack"): (item.pack,),
-                say("Place"): (f"{item.position + 1:,}",),
-                say("Weight"): (f"{item.weight:g}",),
+                say("Place"): (thousands(item.position + 1),),
+                say("Weight"): (numeral(f"{item.weight:g}"),),
                 say("Confidence"): (confidence,),
                 say("State"): (_state(not item.enabled),),
             }
@@ -209,13 +209,13 @@ def saved(came: Saved) -> str:
     if not came.files:
         return say("The folder {name} holds this library already.", name=name)
     changed = say_n(came.files, "{n} file changed", "{n} files changed")
-    return say("Saved {n} things to {name}: {changed}.", n=f"{came.things:,}", name=name, changed=changed)
+    return say("Saved {n} things to {name}: {changed}.", n=thousands(came.things), name=name, changed=changed)
 
 
 def far(verb_: str, name: str, done: int, total: int) -> str:
     """How far reading or saving is."""
     if verb_ == "save" and total:
-        return say("Saving to {name}: {n} of {m} things", name=name, n=f"{done:,}", m=f"{total:,}")
+        return say("Saving to {name}: {n} of {m} things", name=name, n=thousands(done), m=thousands(total))
     if total:
-        return say("Reading {name}: {n} of {m} files", name=name, n=f"{done:,}", m=f"{total:,}")
+        return say("Reading {name}: {n} of {m} files", name=name, n=thousands(done), m=thousands(total))
     return say("Reading {name}", name=name)

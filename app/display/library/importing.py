@@ -9,7 +9,7 @@ from typing import Any
 
 from app.domain.case import Case
 from app.domain.intent import Rule
-from app.domain.language import forms, say, say_n, small
+from app.domain.language import forms, say, say_n, small, thousands
 from app.domain.library import Memory, Power, Problem
 from app.domain.review.history import Replay
 from app.services.library.transfer import Looked, Stage, Suspicion, Taken, Taking
@@ -78,7 +78,7 @@ def suspected(found: Suspicion) -> str:
     if not found:
         return ""
     if found.are_cases:
-        why = say("{n} of the first {m} texts are cases already.", n=f"{found.cases:,}", m=f"{found.of:,}")
+        why = say("{n} of the first {m} texts are cases already.", n=thousands(found.cases), m=thousands(found.of))
     else:
         why = say("“{word}” in the name suggests queries to test with.", word=found.word)
     return f"{why} " + say("What is taught cannot test any more: if these are a test, choose Cases.")
@@ -91,7 +91,7 @@ def verb(looked: Looked) -> str:
 
 def problem_lines(problems: Sequence[Problem]) -> str:
     """What is wrong with which lines."""
-    return "\n".join(say("line {n}: {why}", n=f"{problem.line:,}", why=problem.sentence) for problem in problems)
+    return "\n".join(say("line {n}: {why}", n=thousands(problem.line), why=problem.sentence) for problem in problems)
 
 
 class Pace:
@@ -124,13 +124,15 @@ class Pace:
 def far(name: str, taking: Taking, left: str) -> str:
     """How far an import is, for one line."""
     if not taking.total:
-        said = say("Importing {file}: line {n}", file=name, n=f"{taking.done:,}")
+        said = say("Importing {file}: line {n}", file=name, n=thousands(taking.done))
     elif taking.stage is Stage.STORING and taking.done < taking.total:
-        said = say("Importing {file}: {n} of {m} lines", file=name, n=f"{taking.done:,}", m=f"{taking.total:,}")
+        said = say("Importing {file}: {n} of {m} lines", file=name, n=thousands(taking.done), m=thousands(taking.total))
     elif taking.stage is Stage.STORING:
-        said = say("Importing {file}: storing {m} lines", file=name, m=f"{taking.total:,}")
+        said = say("Importing {file}: storing {m} lines", file=name, m=thousands(taking.total))
     else:
-        said = say("Importing {file}: {n} of {m} answer", file=name, n=f"{taking.done:,}", m=f"{taking.total:,}")
+        said = say(
+            "Importing {file}: {n} of {m} answer", file=name, n=thousands(taking.done), m=thousands(taking.total)
+        )
     return f"{said}, {left}" if left else said
 
 
@@ -140,7 +142,7 @@ def ended(name: str, taken: Taken) -> str:
         return say("The import of {file} was cancelled; nothing was changed.", file=name)
     change, kind = taken.intake.change, taken.intake.kind
     parts = [
-        say(words, n=f"{count:,}")
+        say(words, n=thousands(count))
         for words, count in (
             ("{n} added", len(change.added)),
             ("{n} updated", len(change.updated)),
@@ -162,9 +164,9 @@ def ended(name: str, taken: Taken) -> str:
 def importing(done: int, total: int) -> str:
     """An import is one step: until it is through, nothing of it is kept. Both 0 where nothing was read yet."""
     if total:
-        far = say("An import is under way: {n} of {m} lines.", n=f"{done:,}", m=f"{total:,}")
+        far = say("An import is under way: {n} of {m} lines.", n=thousands(done), m=thousands(total))
     elif done:
-        far = say("An import is under way: line {n}.", n=f"{done:,}")
+        far = say("An import is under way: line {n}.", n=thousands(done))
     else:
         far = say("An import is under way.")
     return f"{far} {say('Nothing of it is stored yet.')}"
@@ -177,14 +179,14 @@ def filing() -> str:
 
 def replaying(replay: Replay) -> str:
     """The history is asked again."""
-    far = say("A replay is under way: {n} of {m} queries.", n=f"{replay.done:,}", m=f"{replay.of:,}")
+    far = say("A replay is under way: {n} of {m} queries.", n=thousands(replay.done), m=thousands(replay.of))
     return f"{far} {say('What it has found is not kept.')}"
 
 
 def logging(read: int, total: int) -> str:
     """A log is taken in; `total` is 0 while it is not known."""
     if total:
-        far = say("A log is being taken in: {n} of {m} queries.", n=f"{read:,}", m=f"{total:,}")
+        far = say("A log is being taken in: {n} of {m} queries.", n=thousands(read), m=thousands(total))
     else:
         far = say("A log is being taken in.")
     return f"{far} {say('What is kept of it so far stays; the rest is left out.')}"

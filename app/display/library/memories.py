@@ -12,7 +12,7 @@ from app.display import numbers
 from app.display.library.catalogue import Choice, Column, Facet, day
 from app.domain.errors import KnownError
 from app.domain.filters import MemoryFilter, MemoryOrder
-from app.domain.language import say
+from app.domain.language import say, thousands
 from app.domain.library import Dated, Memory
 
 Row = Dated[Memory]
@@ -169,7 +169,7 @@ def with_triggers(memory: Memory, triggers: list[str]) -> Memory:
         raise KnownError(say("A trigger cannot be empty. Remove it instead."))
     for place, trigger in enumerate(kept):
         if len(trigger) > LONGEST_TRIGGER:
-            raise KnownError(say("A trigger has at most {n} characters.", n=f"{LONGEST_TRIGGER:,}"))
+            raise KnownError(say("A trigger has at most {n} characters.", n=thousands(LONGEST_TRIGGER)))
         if trigger in kept[:place]:
             raise KnownError(say("“{trigger}” is a trigger of this memory already.", trigger=trigger[:80]))
     return replace(memory, triggers=tuple(kept))
@@ -234,13 +234,13 @@ def paused_of(text: str) -> bool:
 
 def _checked(name: str) -> str:
     if len(name) > LONGEST_NAME:
-        raise KnownError(say("A name has at most {n} characters.", n=f"{LONGEST_NAME:,}"))
+        raise KnownError(say("A name has at most {n} characters.", n=thousands(LONGEST_NAME)))
     return name
 
 
 def _response(memory: Memory, text: str) -> Memory:
     if len(text) > LONGEST_RESPONSE:
-        raise KnownError(say("A response has at most {n} characters.", n=f"{LONGEST_RESPONSE:,}"))
+        raise KnownError(say("A response has at most {n} characters.", n=thousands(LONGEST_RESPONSE)))
     return replace(memory, response=text)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from app.detect.rules.rule_trial import Ailment, Hint
 from app.display import numbers, words
 from app.domain.intent import TYPE_NAMES, Rule, RulePurpose, intent_type
-from app.domain.language import in_quotes, say, say_n
+from app.domain.language import in_quotes, numeral, say, say_n
 from app.domain.match import without_lone_surrogates
 from app.services.library.rules import PackPlan, RuleChange, Survey
 
@@ -72,7 +72,7 @@ class RuleDraft:
                 "“{label}” is not one of the six types: {types}.", label=self.label.strip(), types=types
             )
         if _number(self.weight, MOST_WEIGHT) is None:
-            found["weight"] = say("The weight is a number from 0 to {most}.", most=f"{MOST_WEIGHT:g}")
+            found["weight"] = say("The weight is a number from 0 to {most}.", most=numeral(f"{MOST_WEIGHT:g}"))
         if self.confidence.strip() and _number(self.confidence, 1.0) is None:
             found["confidence"] = say("The rule's own confidence is a number from 0 to 1, or nothing.")
         return found
@@ -362,4 +362,4 @@ def _value(value: object) -> str:
         return say("none")
     if isinstance(value, bool):
         return say("on") if value else say("off")
-    return f"{value:g}" if isinstance(value, float) else in_quotes(value)
+    return numeral(f"{value:g}") if isinstance(value, float) else in_quotes(value)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from app.display import numbers
 from app.domain.journal import VERBS, Revision
-from app.domain.language import retold, say, say_n
+from app.domain.language import numeral, percents, retold, say, say_n
 from app.domain.library import Power, Transport
 from app.domain.running import LAUNCHES, NAMED, PowerRun, RunState, ValueFrom, approval_text, quoted, shown, steers
 
@@ -61,7 +61,7 @@ def memory(size: int | None) -> str:
     """Bytes as people read them: "84.2 MB"."""
     if size is None:
         return numbers.ABSENT
-    return say("{n} MB", n=f"{size / 1_000_000:,.1f}")
+    return say("{n} MB", n=numeral(f"{size / 1_000_000:,.1f}"))
 
 
 def lasting(seconds: float) -> str:
@@ -94,7 +94,7 @@ def facts(run: PowerRun | None, seconds: float, idle_turns: int) -> tuple[Fact, 
     if run is None or run.state is not RunState.RUNNING:
         return ()
     absent = numbers.ABSENT
-    percent = absent if run.cpu_percent is None else f"{run.cpu_percent:.1f} %"
+    percent = absent if run.cpu_percent is None else percents(run.cpu_percent / 100)
     started = absent if run.started_ms is None else f"{numbers.milliseconds(run.started_ms)} ms"
     return (
         Fact(say("Server"), shown(run.server, 120) or absent),

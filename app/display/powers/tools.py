@@ -11,7 +11,7 @@ from typing import Any
 from app.display import numbers
 from app.display.library.catalogue import Column
 from app.display.powers.running import visible
-from app.domain.language import say, say_n
+from app.domain.language import numeral, say, say_n
 from app.domain.running import Exchange, ToolResult, ToolSchema, shown
 
 MOST_CHOICES = 200
@@ -306,9 +306,9 @@ def _value(row: Argument, text: str) -> Any:
 
 def _within(row: Argument, value: float) -> float:
     if row.least is not None and value < row.least:
-        raise BadArgumentError(say("At least {least}.", least=f"{row.least:g}"))
+        raise BadArgumentError(say("At least {least}.", least=numeral(f"{row.least:g}")))
     if row.most is not None and value > row.most:
-        raise BadArgumentError(say("At most {most}.", most=f"{row.most:g}"))
+        raise BadArgumentError(say("At most {most}.", most=numeral(f"{row.most:g}")))
     return value
 
 
@@ -384,7 +384,11 @@ def readable(text: str) -> str:
 
 def progress_words(done: float, total: float | None, said: str) -> str:
     """How far a call is: "1 of 2, step 1"."""
-    share = f"{done:g}" if total is None else say("{done} of {total}", done=f"{done:g}", total=f"{total:g}")
+    share = (
+        numeral(f"{done:g}")
+        if total is None
+        else say("{done} of {total}", done=numeral(f"{done:g}"), total=numeral(f"{total:g}"))
+    )
     return ", ".join(part for part in (share, shown(said, 120)) if part)
 
 
@@ -397,7 +401,7 @@ def _direction(exchange: Exchange) -> str:
 
 EXCHANGE_COLUMNS: tuple[Column[Exchange], ...] = (
     Column("direction", say("Direction"), _direction, 86),
-    Column("ms", say("After ms"), lambda row: f"{row.ms:,.0f}", 76, is_number=True),
+    Column("ms", say("After ms"), lambda row: numeral(f"{row.ms:,.0f}"), 76, is_number=True),
     Column("text", say("Message, secrets masked"), lambda row: shown(row.text, 280), 220, is_quiet=True),
 )
 
@@ -415,6 +419,6 @@ def exchange_line(exchange: Exchange) -> str:
     return say(
         "{direction} {ms} ms {exchange}",
         direction=_direction(exchange),
-        ms=f"{exchange.ms:.0f}",
+        ms=numeral(f"{exchange.ms:.0f}"),
         exchange=exchange.text,
     )

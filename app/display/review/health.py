@@ -10,7 +10,7 @@ from typing import Any
 from app.display import numbers, words
 from app.display.review import health_words
 from app.display.visible import visible
-from app.domain.language import say, say_n
+from app.domain.language import percents, say, say_n, thousands
 from app.domain.review.health import Area, Concerned, Gravity, Health, HealthFinding, Sign
 
 LONGEST = 100
@@ -55,7 +55,7 @@ class Heads:
 
 def row(finding: HealthFinding) -> FindingRow:
     """The finding as a row of the list."""
-    count = f"{len(finding.concerned):,}" if finding.concerned else ""
+    count = thousands(len(finding.concerned)) if finding.concerned else ""
     word = say(health_words.GRAVITIES[finding.gravity])
     return FindingRow(
         finding.gravity, word, health_words.title(finding), visible(health_words.sentence(finding)), count
@@ -71,7 +71,7 @@ def counts_line(findings: Sequence[HealthFinding]) -> str:
 
 def area_line(area: Area, findings: Sequence[HealthFinding]) -> str:
     """An area as a choice of what is shown, with how much was found there."""
-    return f"{say(health_words.AREAS[area])}  {sum(finding.area is area for finding in findings):,}"
+    return f"{say(health_words.AREAS[area])}  {thousands(sum(finding.area is area for finding in findings))}"
 
 
 def looked_line(health: Health) -> str:
@@ -156,9 +156,9 @@ def _value(sign: Sign, value: float | None) -> str:
     if value is None:
         return ""
     if sign in COUNTS:
-        return f"{int(value):,}"
+        return thousands(int(value))
     if sign is Sign.RULE_BROAD:
-        return f"{100 * value:.0f} %"
+        return percents(value, 0)
     return numbers.signed(value) if sign in LEADS and value else numbers.score(value)
 
 
@@ -177,7 +177,7 @@ def lines(health: Health) -> list[str]:
         for one in finding.concerned[:PRINTED]:
             text.append("         - " + " | ".join(_cut(cell) for cell in cells(finding, one) if cell))
         if len(finding.concerned) > PRINTED:
-            text.append("         - " + say("{n} more", n=f"{len(finding.concerned) - PRINTED:,}"))
+            text.append("         - " + say("{n} more", n=thousands(len(finding.concerned) - PRINTED)))
         text.append(f"         {say('To do:')} {health_words.advice(finding)}")
     if health.findings:
         text += ["", counts_line(health.findings)]

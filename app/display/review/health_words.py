@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from app.detect.rules.reach import Why
 from app.display import numbers, words
 from app.display.scope.llm import PILLS
-from app.domain.language import forms, say, say_n, small
+from app.domain.language import forms, say, say_n, small, thousands
 from app.domain.llm import LlmOutcome
 from app.domain.match import BAND_WORDS, TIER_WORDS, Band, Tier
 from app.domain.review.health import Area, Gravity, HealthFinding, KnownBy, Sign
@@ -61,11 +61,11 @@ def figures_of(finding: HealthFinding) -> dict[str, str]:
     numbers_shown = {
         name: value if isinstance(value, str) else _number(value) for name, value in finding.figures.items()
     }
-    return {**numbers_shown, "n": f"{count:,}", "name": _name(finding)}
+    return {**numbers_shown, "n": thousands(count), "name": _name(finding)}
 
 
 def _number(value: float) -> str:
-    return f"{value:,}" if isinstance(value, int) else numbers.score(value)
+    return thousands(value) if isinstance(value, int) else numbers.score(value)
 
 
 def _name(finding: HealthFinding) -> str:

@@ -9,7 +9,7 @@ from app.display import numbers, words
 from app.display.review.rows import DOUBT_TITLES, level_of
 from app.display.review.trace import KeptMatch, kept_matches
 from app.display.scope.matches.rows import match_word
-from app.domain.language import say, say_n
+from app.domain.language import numeral, say, say_n
 from app.domain.library import Kind
 from app.domain.review.history import Decision, Doubt, PastCounts, PastQuery
 from app.domain.scope.inspection import Inspection
@@ -188,7 +188,7 @@ def _timed_out(past: PastQuery) -> str:
     budget = report.get("budget_ms")
     if not budget:
         return say("The LLM gave no answer in time.")
-    return say("The LLM gave no answer within {ms} ms.", ms=f"{budget:g}")
+    return say("The LLM gave no answer within {ms} ms.", ms=numeral(f"{budget:g}"))
 
 
 def intent_line(past: PastQuery) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from app.display import numbers
 from app.display.routing.targets import method_name, target_rows
-from app.domain.language import say, say_n
+from app.domain.language import say, say_n, thousands
 from app.evaluation.routing import RoutingMetrics, Share, Totals
 
 Document = dict[str, Any]
@@ -57,7 +57,7 @@ def _shares(title: str, shares: Mapping[str, Share], wide: int) -> list[str]:
     for name, share in shares.items():
         right = numbers.percent(share.right, share.labelled) if share.labelled else numbers.ABSENT
         cut = name if len(name) <= wide else f"{name[: wide - 1]}…"
-        rows.append(f"  {cut:{wide}} {share.count:>7,}  {right:>7}")
+        rows.append(f"  {cut:{wide}} {thousands(share.count):>7}  {right:>7}")
     return [title, *rows] if rows else []
 
 

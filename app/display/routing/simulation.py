@@ -15,7 +15,7 @@ from app.display.routing.targets import share
 from app.display.routing.text import STAGES
 from app.display.scope.matches.resolution import method_word
 from app.display.system.measures import Row, Table
-from app.domain.language import say, say_n
+from app.domain.language import numeral, say, say_n, thousands
 from app.domain.route import RouteMethod
 from app.domain.scope.resolution import METHODS, RouteDecision
 from app.evaluation.comparison import interval
@@ -87,7 +87,7 @@ def _right(found: RoutingMetrics) -> str:
 def _between(found: RoutingMetrics) -> str:
     """Between which shares the true one lies with 95 %."""
     bounds = _interval(found)
-    return numbers.ABSENT if bounds is None else f"{100 * bounds[0]:.0f}–{100 * bounds[1]:.0f} %"
+    return numbers.ABSENT if bounds is None else numeral(f"{100 * bounds[0]:.0f}–{100 * bounds[1]:.0f} %")
 
 
 def _interval(found: RoutingMetrics) -> tuple[float, float] | None:
@@ -103,7 +103,7 @@ def _gain(before: float | None, after: float | None) -> str:
 
 
 def _added(count: int) -> str:
-    return f"+{count:,}" if count > 0 else f"{numbers.MINUS}{-count:,}" if count else ""
+    return f"+{thousands(count)}" if count > 0 else f"{numbers.MINUS}{thousands(-count)}" if count else ""
 
 
 def verdict(found: Simulation) -> str:
@@ -232,7 +232,7 @@ def simulation_lines(found: Simulation, change: Change) -> list[str]:
         became = f" [{one.became}]" if one.became else ""
         lines += [f"  {one.before} → {one.after}{became}: {one.text}", f"      {one.cause}"]
     if len(found.flips) > SHOWN_FLIPS:
-        lines.append(say("  and {n} more; --json has all", n=f"{len(found.flips) - SHOWN_FLIPS:,}"))
+        lines.append(say("  and {n} more; --json has all", n=thousands(len(found.flips) - SHOWN_FLIPS)))
     return lines
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from app.display import numbers
 from app.domain.datastore import MAPPED, SHARED_CACHE, STAND_IN, Hit, Source, StoreMapping, suggested
-from app.domain.language import say, say_n
+from app.domain.language import say, say_n, thousands
 from app.domain.route import RouteIntent
 from app.services.routing.stores import Reply, StoreRun, StoreState
 
@@ -104,7 +104,7 @@ def filling(done: int, whole: int) -> str:
     """How far filling is."""
     if done == whole:
         return say("The store holds everything that is taught.")
-    return say("Filling the store: {done} of {whole} documents", done=f"{done:,}", whole=f"{whole:,}")
+    return say("Filling the store: {done} of {whole} documents", done=thousands(done), whole=thousands(whole))
 
 
 def evidence(hit: Hit) -> str:

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from app.display import numbers
 from app.display.routing.path import dollars
-from app.domain.language import say
+from app.domain.language import numeral, percents, say
 from app.domain.review.route_alerts import RouteAlarm
 from app.domain.route import RouteMethod
 from app.domain.scope.resolution import METHODS
@@ -90,17 +90,18 @@ def _written(target: Target, value: float) -> str:
 def share(value: float, limits: list[float] | tuple[float, ...] = ()) -> str:
     """A share of all with a decimal, or more where fewer would cross a limit: "74.2 %"."""
     if value in (0.0, 1.0):
-        return f"{value:.0%}".replace("%", " %")
+        return percents(value, 0)
     bounds = [0.0, 100.0, *(100.0 * limit for limit in limits)]
     written = (f"{100.0 * value:.{digits}f}" for digits in range(1, 8))
-    return next((text for text in written if numbers.sides_kept(100.0 * value, text, bounds)), repr(value)) + " %"
+    shown = next((text for text in written if numbers.sides_kept(100.0 * value, text, bounds)), repr(value))
+    return numeral(f"{shown} %")
 
 
 def _bounds(target: Target) -> str:
     def written(bound: float) -> str:
         if target.name in SHARES:
-            return f"{100.0 * bound:g} %"
-        return dollars(bound) if target.name.startswith("dollars") else f"{bound:g}"
+            return numeral(f"{100.0 * bound:g} %")
+        return dollars(bound) if target.name.startswith("dollars") else numeral(f"{bound:g}")
 
     if target.least is not None and target.most is not None:
         return say("{least} to {most}", least=written(target.least), most=written(target.most))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from app.display import numbers
 from app.display.routing.vote import backing
 from app.display.scope.matches.resolution import route_card
-from app.domain.language import say, say_n
+from app.domain.language import say, say_n, thousands
 from app.domain.route import RouteStage, StepOutcome
 from app.domain.scope.resolution import RouteDecision
 from app.evaluation.routing import Audit
@@ -75,7 +75,7 @@ def audit_lines(audit: Audit) -> list[str]:
     )
     lines = [say_n(len(audit.sample), "Audit of {n} decision: agreement of", "Audit of {n} decisions: agreement of")]
     for name, (agree, both) in rows:
-        lines.append(f"  {say(name):22} {agree:,} / {both:,}")
+        lines.append(f"  {say(name):22} {thousands(agree)} / {thousands(both)}")
     return lines
 
 

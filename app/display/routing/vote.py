@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from app.display import numbers
 from app.domain.case import NearExample, says_none
-from app.domain.language import say
+from app.domain.language import as_code, say
 from app.domain.route import RouteStage
 from app.domain.scope.resolution import RouteDecision
 
@@ -74,6 +74,7 @@ def sum_rows(route: RouteDecision, limits: Sequence[float] = ()) -> tuple[tuple[
 
 def _factors(one: float, other: float, result: str) -> tuple[str, str]:
     """Both with as few digits, three or more, as give the product as it is shown."""
+    result = as_code(result)
     shown, wanted = len(result.partition(".")[2]), result.lstrip("<>")
     for digits in range(numbers.SCORE_DIGITS, MOST_DIGITS):
         if result != wanted or round(round(one, digits) * round(other, digits), shown) == float(wanted):

@@ -11,7 +11,7 @@ from app.detect.merge import KEYWORD_WEIGHT, NOTHING_ASKED, TRUSTED
 from app.display import numbers, words
 from app.display.scope.surfacing import surfacing_limits
 from app.domain.intent import DetectionSource, SearchIntent
-from app.domain.language import say, say_n
+from app.domain.language import as_code, numeral, say, say_n
 from app.domain.llm import NO_PENALTY, LlmOutcome, LlmReport
 from app.domain.match import Operand, Step
 from app.domain.scope.inspection import Detection, Inspection, Merged
@@ -71,7 +71,7 @@ class Term:
     def text(self, digits: int) -> str:
         number = numbers.fixed(self.value, digits)
         if self.times is not None:
-            number = f"{self.times:g} {numbers.TIMES} {number}"
+            number = f"{numeral(f'{self.times:g}')} {numbers.TIMES} {number}"
         return (
             number
             if self.most is None
@@ -97,7 +97,7 @@ class _Amount:
         if self.weight is None:
             return text
         text = f"({text})" if len(self.terms) > 1 or self.terms[0].times is not None else text
-        return f"{numbers.minus(f'{self.weight:g}')} {numbers.TIMES} {text}"
+        return f"{numeral(numbers.minus(f'{self.weight:g}'))} {numbers.TIMES} {text}"
 
     def worth(self, digits: int) -> float:
         return (1.0 if self.weight is None else self.weight) * math.fsum(term.worth(digits) for term in self.terms)
@@ -309,6 +309,7 @@ def _digits(amounts: Sequence[float], confidence: str) -> int:
     """The fewest decimals (three or more) with which the amounts add up to the confidence as it is shown."""
     if confidence[0] in "<>":
         return _DIGITS[0]
+    confidence = as_code(confidence)
     shown = len(confidence.partition(".")[2])
     for digits in _DIGITS:
         total = math.fsum(_rounded(amount, digits) for amount in amounts)

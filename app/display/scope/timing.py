@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from app.display import numbers, words
-from app.domain.language import say
+from app.domain.language import numeral, say
 from app.domain.llm import LlmOutcome, LlmReport
 from app.domain.scope.inspection import KEYWORD_STAGE, LEXICAL_STAGE, LLM_STAGE, PAINT_STAGE, Trace
 
@@ -143,8 +143,8 @@ def llm_bar(report: LlmReport) -> LlmBar:
         axis,
         budget,
         text,
-        say("0 to {ms} ms", ms=f"{axis:g}"),
-        say("{ms} ms budget", ms=f"{budget:g}"),
+        say("0 to {ms} ms", ms=numeral(f"{axis:g}")),
+        say("{ms} ms budget", ms=numeral(f"{budget:g}")),
         say(_OUTCOMES.get(report.outcome, "")),
     )
 
@@ -155,7 +155,7 @@ def _pause(report: LlmReport | None) -> str:
         return ""
     if report.ms is None and report.outcome is not LlmOutcome.ASKING:
         return ""
-    return say("Typing pause {ms} ms, not counted", ms=f"{report.pause_ms:g}")
+    return say("Typing pause {ms} ms, not counted", ms=numeral(f"{report.pause_ms:g}"))
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -230,7 +230,7 @@ def _row(name: str, kept: Durations, budget: float | None) -> SessionRow:
             numbers.count(len(ordered)),
             *(numbers.milliseconds(percentile(ordered, share), limits) for share in PERCENTILES),
             numbers.milliseconds(ordered[-1], limits),
-            numbers.ABSENT if budget is None else f"{budget:g}",
+            numbers.ABSENT if budget is None else numeral(f"{budget:g}"),
             over or numbers.ABSENT,
         ),
     )
@@ -283,7 +283,7 @@ class Bins:
         else:
             step = step_of((self.high - self.low) / wanted)
             found = [step * n for n in range(math.ceil(self.low / step), math.floor(self.high / step + 1e-9) + 1)]
-        return tuple((self.place(ms), f"{ms:g}") for ms in found if self.low <= self.place(ms) <= self.high)
+        return tuple((self.place(ms), numeral(f"{ms:g}")) for ms in found if self.low <= self.place(ms) <= self.high)
 
 
 class Durations:
@@ -393,7 +393,7 @@ def over_budget(ordered: Sequence[float], budget: float) -> tuple[str, str]:
     over = len(ordered) - bisect.bisect_right(ordered, budget)
     runs = len(ordered)
     return (
-        say("{budget} ms budget", budget=f"{budget:g}"),
+        say("{budget} ms budget", budget=numeral(f"{budget:g}")),
         say("{over} of {runs} over ({share})", over=over, runs=runs, share=numbers.percent(over, runs)),
     )
 

@@ -10,7 +10,7 @@ from app.display import numbers, words
 from app.display.scope.why_not_words import brief, change_words, cut, injection_words, note_words, sentence
 from app.display.visible import visible
 from app.domain.intent import IntentType
-from app.domain.language import forms, say, say_n, small
+from app.domain.language import forms, numeral, say, say_n, small, thousands
 from app.domain.scope.why_not import (
     KINDS,
     MOST_NAMED,
@@ -382,11 +382,11 @@ def _cells(row: tuple[str, ...], widths: list[int]) -> list[str]:
 
 
 def _value(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"
+    return "–" if value is None else numeral(f"{value:.3f}")
 
 
 def _signed(value: float | None) -> str:
-    return "" if value is None else f"{value:+.3f}"
+    return "" if value is None else numeral(f"{value:+.3f}")
 
 
 def _change_line(change: Change) -> str:
@@ -400,7 +400,10 @@ def _effect_words(effect: Effect | None) -> str:
     if not effect.fixes and not effect.breaks:
         return say_n(effect.total, ": no other case changes", ": of {n} cases none changes")
     return say(
-        ": of {n} cases fixes {fixes}, breaks {breaks}", n=f"{effect.total:,}", fixes=effect.fixes, breaks=effect.breaks
+        ": of {n} cases fixes {fixes}, breaks {breaks}",
+        n=thousands(effect.total),
+        fixes=effect.fixes,
+        breaks=effect.breaks,
     )
 
 

@@ -9,7 +9,7 @@ from app.detect.surfacing import Cut
 from app.display import numbers, words
 from app.display.scope.side_by_side import combination_word
 from app.domain.intent import Rule, RulePurpose
-from app.domain.language import say, small
+from app.domain.language import numeral, say, small, thousands
 from app.domain.library import Answer, Memory, Power
 from app.domain.scope.why_not import (
     AddTrigger,
@@ -130,7 +130,7 @@ def _below(found: WhyNot, stand: RankedStanding) -> str:
     confidence = found.expected_confidence or 0.0
     if confidence <= 0.0:
         return say("“{mine}” scores nothing for this query, and neither does anything else.", mine=stand.name)
-    own, line = numbers.score(confidence, (stand.line,)), f"{stand.line:g}"
+    own, line = numbers.score(confidence, (stand.line,)), numeral(f"{stand.line:g}")
     if stand.own_line:
         return say(
             "“{mine}” is the best, but {own} is below its own threshold {line}.", mine=stand.name, own=own, line=line
@@ -148,7 +148,7 @@ def _too_near(found: WhyNot, stand: RankedStanding) -> str:
     if found.expected_rank == 1:
         return say(
             "“{mine}” is the best with {own}, but “{theirs}” with {other} is within the margin of {margin}.",
-            margin=f"{stand.margin:g}",
+            margin=numeral(f"{stand.margin:g}"),
             **values,
         )
     if found.stage is LostAt.RANKING:
@@ -180,7 +180,7 @@ def _behind(found: WhyNot, stand: RankedStanding) -> str:
         )
     else:
         said = say("“{mine}” is in place {rank} with {own}; “{theirs}” comes first with {other}.")
-    place = "" if rank is None else f"{rank:,}"
+    place = "" if rank is None else thousands(rank)
     first = say(said, rank=place, listed=stand.listed, **_values(found, stand))
     return " ".join(filter(None, (first, _deciding(stand))))
 
@@ -207,7 +207,7 @@ def _set_aside(stand: AsideStanding) -> str:
                 "“{name}” has a success score of {success}, below the min_score of {least}, so it is not scored.",
                 name=stand.name,
                 success=numbers.fixed(stand.success or 0.0, 2),
-                least=f"{stand.least or 0.0:g}",
+                least=numeral(f"{stand.least or 0.0:g}"),
             )
         case _:
             first = say("“{name}” is switched off, so it is not scored.", name=stand.name)
@@ -216,7 +216,9 @@ def _set_aside(stand: AsideStanding) -> str:
     if stand.place is None:
         return f"{first} {say('Otherwise it would score {own}.', own=numbers.score(stand.would))}"
     would = say(
-        "Otherwise it would be in place {place} with {own}.", place=f"{stand.place:,}", own=numbers.score(stand.would)
+        "Otherwise it would be in place {place} with {own}.",
+        place=thousands(stand.place),
+        own=numbers.score(stand.would),
     )
     return f"{first} {would}"
 
@@ -224,7 +226,7 @@ def _set_aside(stand: AsideStanding) -> str:
 def _unwanted(found: WhyNot, stand: Unwanted) -> str:
     if not stand.name:
         return say("Nothing scores for this query, so nothing is answered.")
-    own, line = numbers.score(found.winner_confidence or 0.0, (stand.line,)), f"{stand.line:g}"
+    own, line = numbers.score(found.winner_confidence or 0.0, (stand.line,)), numeral(f"{stand.line:g}")
     values = {"name": stand.name, "own": own, "line": line}
     if found.stage is None:
         return say("Nothing is answered: “{name}” comes first with {own}, below the {line} that it takes.", **values)
@@ -407,11 +409,15 @@ def _rule(change: Change, rule: Rule) -> str:
         return say(_RULES[change.key], rule=rule.id, phrase=change.text, before=before, after=after)
     values = {"label": rule.label, "cue": change.text}
     if rule.purpose is RulePurpose.ROUTE:
-        sure = f"{change.sure or 0.0:.2f}"
+        sure = numeral(f"{change.sure or 0.0:.2f}")
         return say("Add a rule for “{label}” that finds “{cue}”, as sure as its others ({sure})", sure=sure, **values)
     if rule.weight == 1.0:
         return say("Add a rule for “{label}” that finds “{cue}”", **values)
-    return say("Add a rule for “{label}” that finds “{cue}”, of weight {weight}", weight=f"{rule.weight:g}", **values)
+    return say(
+        "Add a rule for “{label}” that finds “{cue}”, of weight {weight}",
+        weight=numeral(f"{rule.weight:g}"),
+        **values,
+    )
 
 
 # ---- Why the expected memory would not join an assistant's context, though it may be the answer.
@@ -425,7 +431,7 @@ def injection_words(injection: Injection | None) -> str:
         return say("It would be injected, as number {rank}.", rank=injection.rank)
     said = say("It would not be injected: {why}.", why=_why_out(injection))
     if injection.weight != 1.0:
-        said += " " + say("Its namespace counts {weight}-fold.", weight=f"{injection.weight:g}")
+        said += " " + say("Its namespace counts {weight}-fold.", weight=numeral(f"{injection.weight:g}"))
     return said
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from app.display.system.help_markdown import Block, Code, Heading, Paragraph, Points, Table, blocks, plain, slug
-from app.domain.language import say
+from app.domain.language import say, thousands
 
 START, ABOUT, LICENCES = "index", "about", "licences"
 
@@ -275,7 +275,7 @@ def about_markdown(facts: Facts, report: str) -> str:
     rows = [
         (say("Version"), facts.version),
         (say("Profile"), f"`{facts.profile}`" if facts.profile else ""),
-        (say("Library"), ", ".join(f"{count:,} {what}" for what, count in (facts.counts or {}).items())),
+        (say("Library"), ", ".join(f"{thousands(count)} {what}" for what, count in (facts.counts or {}).items())),
         (say("Encoder"), f"`{facts.encoder}`" if facts.encoder else ""),
         (say("Its licence"), ENCODER_LICENCES.get(facts.encoder, "")),
         (say("Runs on"), say("Python {python}, Qt {qt}", python=facts.python, qt=facts.qt)),

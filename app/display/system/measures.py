@@ -9,7 +9,7 @@ from app.display import numbers
 from app.display.scope.llm import PILLS
 from app.display.scope.timing import percentile
 from app.domain.intent import DetectionSource
-from app.domain.language import say
+from app.domain.language import numeral, say
 from app.domain.llm import LlmOutcome
 from app.domain.review.use import UseTotals
 from app.services.engine.measures import LLM_STATUSES, Measures
@@ -110,7 +110,7 @@ def _requests(found: Measured, budget_ms: float) -> Table:
     remark = say("Shares are of the {judged} requests that ended and were not cancelled.", judged=numbers.count(judged))
     if reasons:
         remark += " " + say("Timed out: {reasons}.", reasons=", ".join(reasons))
-    within = say("Answered within {budget} ms", budget=f"{budget_ms:g}")
+    within = say("Answered within {budget} ms", budget=numeral(f"{budget_ms:g}"))
     return Table(
         say("Requests to the LLM"),
         (say("count"), say("share")),

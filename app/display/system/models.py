@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.domain.language import say
+from app.domain.language import numeral, say, thousands
 from app.domain.llm import LlmOutcome
 from app.ports.llm import LlmState
 from app.services.system.connection import Link, LinkState
@@ -121,7 +121,11 @@ def progress(status: str, done: int, total: int) -> tuple[str, float | None]:
     """What a pull is doing, and its share where one is known: "pulling 4a1b: 12.0 of 105.5 MB"."""
     if total <= 0:
         return status, None
-    of = say("{done} of {total} MB", done=f"{done / _MEGA:,.1f}", total=f"{total / _MEGA:,.1f}")
+    of = say(
+        "{done} of {total} MB",
+        done=numeral(f"{done / _MEGA:,.1f}"),
+        total=numeral(f"{total / _MEGA:,.1f}"),
+    )
     return f"{status}: {of}", min(1.0, done / total)
 
 
@@ -180,11 +184,15 @@ def size(count: int) -> str:
 
 def speed(query_ms: float) -> str:
     """What one query takes, and whether it can be seen while typing."""
-    words = say("{query_ms} ms a query", query_ms=f"{query_ms:.1f}")
+    words = say("{query_ms} ms a query", query_ms=numeral(f"{query_ms:.1f}"))
     return (
         words
         if query_ms <= FRAME_MS
-        else say("{words} (more than the {frame_ms} ms of a frame)", words=words, frame_ms=f"{FRAME_MS:.0f}")
+        else say(
+            "{words} (more than the {frame_ms} ms of a frame)",
+            words=words,
+            frame_ms=numeral(f"{FRAME_MS:.0f}"),
+        )
     )
 
 
@@ -212,7 +220,7 @@ def change(status: Status) -> Change | None:
     """The change of encoder that is under way, or the vectors that are being made; None while nothing is."""
     if status.next_encoder and not status.to_embed:
         return Change(say("Loading {next_encoder}", next_encoder=status.next_encoder), status.encoder, 0, 0)
-    done, whole = f"{status.embedded:,}", f"{status.to_embed:,}"
+    done, whole = thousands(status.embedded), thousands(status.to_embed)
     if status.next_encoder:
         progress = say(
             "Re-embedding {whole} triggers with {next_encoder}, {done} done",

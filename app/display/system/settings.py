@@ -13,7 +13,7 @@ from pydantic.fields import FieldInfo
 
 from app.display import numbers, words
 from app.domain import language
-from app.domain.language import say, say_n
+from app.domain.language import numeral, say, say_n
 from app.settings.layers import FOREIGN_ENVIRONMENT, environment_name
 from app.settings.model import ALIASES, PRESETS, TABLES, Settings, value_of
 
@@ -308,7 +308,7 @@ def _read(value: object, editor: Editor) -> str:
         changed = sum(len(of_type) for of_type in value.values())
         return say_n(changed, "{n} weight set", "{n} weights set") if changed else say("as shipped")
     if isinstance(value, int | float):
-        return numbers.minus(f"{value:,.10g}")
+        return numeral(numbers.minus(f"{value:,.10g}"))
     if value == "":
         return say("empty")
     return say(_title(str(value), _VALUES)) if editor is Editor.CHOICE else str(value)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from app.domain.language import say
+from app.domain.language import numeral, say
 from app.evaluation.comparison import Comparison
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.metrics import METRICS
@@ -89,9 +89,9 @@ def _reachable(parsed: Gate, text: str) -> Gate:
     if low <= parsed.bound <= high and (parsed.holds(low) or parsed.holds(high)):
         return parsed
     within = (
-        say("from {low} to {high}", low=f"{low:g}", high=f"{high:g}")
+        say("from {low} to {high}", low=numeral(f"{low:g}"), high=numeral(f"{high:g}"))
         if math.isfinite(high)
-        else say("{low} or more", low=f"{low:g}")
+        else say("{low} or more", low=numeral(f"{low:g}"))
     )
     raise ValueError(
         say("The gate “{text}” tells nothing: {metric} is {within}.", text=text, metric=parsed.metric, within=within)

@@ -8,7 +8,7 @@ from typing import Any
 
 from app.domain.case import TASK_WORDS
 from app.domain.confidence import Chance
-from app.domain.language import say, say_n, small
+from app.domain.language import numeral, percents, say, say_n, small, thousands
 from app.domain.match import BAND_WORDS
 from app.evaluation.answers import Answered
 from app.evaluation.evaluation import Evaluation
@@ -119,13 +119,13 @@ def _heading(evaluation: Evaluation) -> list[str]:
     counts = say(
         "{count}, {expecting} with an answer, {count_2} without",
         count=say_n(len(answers), "{n} case", "{n} cases"),
-        expecting=f"{expecting:,}",
-        count_2=f"{len(answers) - expecting:,}",
+        expecting=thousands(expecting),
+        count_2=thousands(len(answers) - expecting),
     )
     rules = say(
         "{combination}; no match below {threshold}",
         combination=evaluation.combination,
-        threshold=f"{evaluation.threshold:g}",
+        threshold=numeral(f"{evaluation.threshold:g}"),
     )
     scale_line = [] if evaluation.chance is None else [_scale_sentence(evaluation.chance)]
     return [
@@ -141,8 +141,8 @@ def _scale_sentence(chance: Chance) -> str:
         )
     return say(
         "The scale is fitted on {asked} triggers taught here; its own calibration error is {ece}.",
-        asked=f"{chance.asked:,}",
-        ece=f"{chance.ece:.4f}",
+        asked=thousands(chance.asked),
+        ece=numeral(f"{chance.ece:.4f}"),
     )
 
 
@@ -160,10 +160,10 @@ def reliability_lines(evaluation: Evaluation) -> list[str]:
     heads = (say("confidence"), say("cases"), say("expected right"), say("right"))
     rows = [
         (
-            say("{low} to {high}", low=f"{one.low:.2f}", high=f"{one.high:.2f}"),
-            f"{one.count:,}",
-            f"{one.confidence:.1%}",
-            f"{one.right:.1%}",
+            say("{low} to {high}", low=numeral(f"{one.low:.2f}"), high=numeral(f"{one.high:.2f}")),
+            thousands(one.count),
+            percents(one.confidence),
+            percents(one.right),
         )
         for one in bins
     ]
@@ -172,7 +172,8 @@ def reliability_lines(evaluation: Evaluation) -> list[str]:
 
 def _metrics(evaluation: Evaluation) -> list[str]:
     rows = [
-        (name, ABSENT if value is None else f"{value:.4f}", TITLES[name]) for name, value in evaluation.metrics.items()
+        (name, ABSENT if value is None else numeral(f"{value:.4f}"), TITLES[name])
+        for name, value in evaluation.metrics.items()
     ]
     return table(rows)
 
@@ -188,8 +189,8 @@ def _bands(evaluation: Evaluation) -> list[str]:
         *rows,
         say(
             "High or medium: {share}; the target of {quality_target} is {verdict}.",
-            share=f"{share:.1%}",
-            quality_target=f"{QUALITY_TARGET:.0%}",
+            share=percents(share),
+            quality_target=percents(QUALITY_TARGET, 0),
             verdict=verdict,
         ),
     ]
@@ -202,7 +203,7 @@ def _coverage(evaluation: Evaluation) -> list[str]:
     for share in COVERAGES:
         cut = next((cut for cut in found if cut.coverage >= share), None)
         if cut is not None:
-            rows.append((f"{cut.coverage:.1%}", f"{cut.precision:.1%}", f"{cut.threshold:.4f}"))
+            rows.append((percents(cut.coverage), percents(cut.precision), numeral(f"{cut.threshold:.4f}")))
     return [say("Coverage and precision"), *table(rows)] if len(rows) > 1 else []
 
 
@@ -216,18 +217,18 @@ def _labels(evaluation: Evaluation) -> list[str]:
     rows = [
         (
             one.label or say("no match"),
-            f"{one.expected:,}",
-            *(ABSENT if value is None else f"{value:.3f}" for value in (one.precision, one.recall, one.f1)),
-            ABSENT if one.threshold is None else f"{one.threshold:.3f}",
+            thousands(one.expected),
+            *(ABSENT if value is None else numeral(f"{value:.3f}") for value in (one.precision, one.recall, one.f1)),
+            ABSENT if one.threshold is None else numeral(f"{one.threshold:.3f}"),
         )
         for one in worst
     ]
-    return [say("Labels, the worst of {n} first", n=f"{len(found):,}"), *table([heads, *rows])]
+    return [say("Labels, the worst of {n} first", n=thousands(len(found))), *table([heads, *rows])]
 
 
 def _mistakes(evaluation: Evaluation) -> list[str]:
     found = mistakes(evaluation.answered).most_common(SHOWN_MISTAKES)
     if not found:
         return []
-    rows = [(f"{count:,}", f"{expected} → {given}") for (expected, given), count in found]
+    rows = [(thousands(count), f"{expected} → {given}") for (expected, given), count in found]
     return [say("Most frequent mistakes (expected → given)"), *table(rows)]

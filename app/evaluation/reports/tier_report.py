@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from app.domain.language import say, small
+from app.domain.language import numeral, percents, say, small, thousands
 from app.domain.match import TIER_WORDS, Tier
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.tier_quality import (
@@ -25,7 +25,7 @@ def counted(counts: Iterable[tuple[str, int]]) -> list[str]:
     """A line for each name with its count and share."""
     found = list(counts)
     total = sum(count for _, count in found) or 1
-    return table([(name, f"{count:,}", f"{count / total:.1%}") for name, count in found])
+    return table([(name, thousands(count), percents(count / total)) for name, count in found])
 
 
 def table(rows: Sequence[Sequence[str]]) -> list[str]:
@@ -135,12 +135,12 @@ def _quality_lines(quality: TierQuality) -> Iterable[str]:
         least, most = quality.friction
         yield say(
             "Turns of friction where a power is expected: {least} to {most} on the average.",
-            least=f"{least:.2f}",
-            most=f"{most:.2f}",
+            least=numeral(f"{least:.2f}"),
+            most=numeral(f"{most:.2f}"),
         )
     yield say(
         "Queries that would start a wrong power: {wrongly_activated}.",
-        wrongly_activated=f"{quality.wrongly_activated:,}",
+        wrongly_activated=thousands(quality.wrongly_activated),
     )
 
 
@@ -148,7 +148,7 @@ def _meant_lines(quality: TierQuality, top3: float | None) -> Iterable[str]:
     yield from table(
         [
             ("", *map(_word, Tier)),
-            *((_word(meant), *(f"{row[got]:,}" for got in Tier)) for meant, row in quality.confusion.items()),
+            *((_word(meant), *(thousands(row[got]) for got in Tier)) for meant, row in quality.confusion.items()),
         ]
     )
     yield _against(say("Tier as meant"), quality.accuracy, ACCURACY_TARGET)
@@ -160,7 +160,7 @@ def _offer_lines(quality: TierQuality) -> Iterable[str]:
     yield from table([heads, *((say(_OFFERS[kind]), *map(str, row)) for kind, row in quality.offers.items())])
     yield say(
         "In whichever tier, {share} offer a right power, or nothing where none serves.",
-        share=f"{quality.served or 0:.1%}",
+        share=percents(quality.served or 0),
     )
 
 
@@ -171,27 +171,29 @@ def _against(what: str, share: float | None, target: float) -> str:
     return say(
         "{what}: {share}; the target of more than {target} is {verdict}.",
         what=what,
-        share=f"{share:.1%}",
-        target=f"{target:.0%}",
+        share=percents(share),
+        target=percents(target, 0),
         verdict=verdict,
     )
 
 
 def _time_lines(times: SearchTimes) -> Iterable[str]:
-    yield from table([(_word(tier), say("{mean} ms", mean=f"{mean:.1f}")) for tier, mean in times.by_tier.items()])
+    yield from table(
+        [(_word(tier), say("{mean} ms", mean=numeral(f"{mean:.1f}"))) for tier, mean in times.by_tier.items()]
+    )
     least, most = SEARCH_MS
     verdict = say("met") if times.mean <= most else say("not met")
     yield say(
         "Mean {mean} ms, p50 {p50} ms, p95 {p95} ms of {n} queries.",
-        mean=f"{times.mean:.1f}",
-        p50=f"{times.p50:.1f}",
-        p95=f"{times.p95:.1f}",
-        n=f"{times.n:,}",
+        mean=numeral(f"{times.mean:.1f}"),
+        p50=numeral(f"{times.p50:.1f}"),
+        p95=numeral(f"{times.p95:.1f}"),
+        n=thousands(times.n),
     )
     yield say(
         "The target of {least} to {most} ms at most is {verdict}.",
-        least=f"{least:g}",
-        most=f"{most:g}",
+        least=numeral(f"{least:g}"),
+        most=numeral(f"{most:g}"),
         verdict=verdict,
     )
 
@@ -202,19 +204,32 @@ def _token_lines(cost: TokenCost) -> Iterable[str]:
     total = sum(row.n for row in cost.by_tier.values())
     for tier, row in cost.by_tier.items():
         share, documented = DOCUMENTED[tier]
-        figures = (f"{row.n / total:.1%}", f"{row.answer:,.0f}", f"{row.tools:,.0f}", f"{row.both:,.0f}")
-        rows.append(
-            (_word(tier), *figures, say("{documented} at {share}", documented=f"{documented:,}", share=f"{share:.0%}"))
+        figures = (
+            percents(row.n / total),
+            numeral(f"{row.answer:,.0f}"),
+            numeral(f"{row.tools:,.0f}"),
+            numeral(f"{row.both:,.0f}"),
         )
-    average = (f"{cost.answer:,.0f}", f"{cost.both - cost.answer:,.0f}", f"{cost.both:,.0f}")
-    rows.append((say("average"), "", *average, f"{DOCUMENTED_ANSWER:,}"))
+        rows.append(
+            (
+                _word(tier),
+                *figures,
+                say("{documented} at {share}", documented=thousands(documented), share=percents(share, 0)),
+            )
+        )
+    average = (
+        numeral(f"{cost.answer:,.0f}"),
+        numeral(f"{cost.both - cost.answer:,.0f}"),
+        numeral(f"{cost.both:,.0f}"),
+    )
+    rows.append((say("average"), "", *average, thousands(DOCUMENTED_ANSWER)))
     yield from table(rows)
     sentence = say(
         "All {tools} tools of all {powers} powers: {everything} (003: {documented_everything}).",
-        tools=f"{cost.tools:,}",
-        powers=f"{cost.powers:,}",
-        everything=f"{cost.everything:,}",
-        documented_everything=f"{DOCUMENTED_EVERYTHING:,}",
+        tools=thousands(cost.tools),
+        powers=thousands(cost.powers),
+        everything=thousands(cost.everything),
+        documented_everything=thousands(DOCUMENTED_EVERYTHING),
     )
     if cost.saving is None:
         yield sentence
@@ -222,6 +237,6 @@ def _token_lines(cost: TokenCost) -> Iterable[str]:
         yield say(
             "{sentence} Saved: {saving} (003: {documented_saving}).",
             sentence=sentence,
-            saving=f"{cost.saving:.1%}",
-            documented_saving=f"{DOCUMENTED_SAVING:.0%}",
+            saving=percents(cost.saving),
+            documented_saving=percents(DOCUMENTED_SAVING, 0),
         )

@@ -15,7 +15,7 @@ from app.display.evaluation.comparison import said
 from app.display.evaluation.figures import Shown
 from app.display.evaluation.sweep import SweepShown
 from app.domain.case import Task
-from app.domain.language import say
+from app.domain.language import say, thousands
 from app.domain.scope.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
 from app.gui.evaluation.choice import EvaluateChoice
@@ -295,7 +295,7 @@ class EvaluatePage(Page):
         self._show_state()
 
     def _on_fitted(self, done: int, total: int) -> None:
-        waited = say("Vectors and fits come first: {done} of {total}", done=f"{done:,}", total=f"{total:,}")
+        waited = say("Vectors and fits come first: {done} of {total}", done=thousands(done), total=thousands(total))
         self.choice.tell_running(waited, done, total)
 
     def _on_begun(self) -> None:
@@ -304,7 +304,7 @@ class EvaluatePage(Page):
         self._running = replace(self._running, grounds=grounds(self.core_state, (self._running.asked.task,)))
 
     def _on_moved(self, done: int, total: int) -> None:
-        progress = say("{done} of {total} cases", done=f"{done:,}", total=f"{total:,}")
+        progress = say("{done} of {total} cases", done=thousands(done), total=thousands(total))
         self.choice.tell_running(progress, done, total)
 
     def _on_refused(self, sentence: str) -> None:

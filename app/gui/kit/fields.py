@@ -6,7 +6,17 @@ import html
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent, QPen, QTextDocument, QTextOption, QWheelEvent
+from PySide6.QtGui import (
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QTextDocument,
+    QTextOption,
+    QValidator,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractSpinBox,
@@ -179,6 +189,12 @@ class UnitSpin(QDoubleSpinBox):
     def stepBy(self, steps: int) -> None:
         super().stepBy(steps)
         self.commit()
+
+    def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
+        """A point is taken in every language: there are no thousands that it could part."""
+        found = super().validate(text.replace(".", self.locale().decimalPoint()), position)
+        assert isinstance(found, tuple), "PySide gives back what C++ writes into its arguments"
+        return found
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if self.hasFocus():

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QPushButton, QVBoxLayout, 
 
 from app.display.library import duplicates as duplicate_rows
 from app.display.staleness import Grounds, grounds, looks_by_itself
+from app.domain.language import thousands
 from app.domain.review.duplicates import Alikeness, Finding, Likeness
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
@@ -228,7 +229,7 @@ class DuplicatesPage(Page):
         counts = duplicate_rows.counts(self.fresh, left_out)
         chosen = self.kind.currentData() or ALL
         self.kind.clear()
-        self.kind.addItem(f"{self.tr('All kinds')}  {sum(counts.values()):,}", ALL)
+        self.kind.addItem(f"{self.tr('All kinds')}  {thousands(sum(counts.values()))}", ALL)
         for likeness, count in counts.items():
             self.kind.addItem(duplicate_rows.kind_line(likeness, count), likeness)
         self.kind.setCurrentIndex(max(0, self.kind.findData(chosen)))

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.display.review import health, health_words
 from app.display.staleness import Grounds, grounds, looks_by_itself, since
+from app.domain.language import thousands
 from app.domain.review.health import Area, Concerned, Health, HealthFinding
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
@@ -213,7 +214,7 @@ class HealthPage(Page):
         findings = () if self.health is None else self.health.findings
         chosen = self.area.currentData() or ALL
         self.area.clear()
-        self.area.addItem(f"{self.tr('Everything')}  {len(findings):,}", ALL)
+        self.area.addItem(f"{self.tr('Everything')}  {thousands(len(findings))}", ALL)
         for area in Area:
             if any(finding.area is area for finding in findings):
                 self.area.addItem(health.area_line(area, findings), area.value)

@@ -20,7 +20,7 @@ from app.display.routing.rows import (
     text_of,
 )
 from app.domain.filters import SearchResult
-from app.domain.language import say, say_n
+from app.domain.language import say, say_n, thousands
 from app.domain.route import DOCUMENTED, LoggedRoute, RouteOrder
 from app.gui.kit.controls import Empty, button
 from app.gui.kit.drawing.pen import Pen
@@ -194,7 +194,7 @@ class RouteLogPart(QWidget):
 
     def show_state(self, state: RoutingState) -> None:
         """Something may have been noted, learned or cleared."""
-        self.clear_cache.setText(self.tr("Clear the cache") + f" ({state.kept:,})")
+        self.clear_cache.setText(self.tr("Clear the cache") + f" ({thousands(state.kept)})")
         self.clear_cache.setAccessibleDescription(kept(state.kept))
         self.clear_cache.setEnabled(state.kept > 0)
         if state.labels != self._labels:

@@ -20,7 +20,7 @@ from app.display.routing.simulation import (
     chosen_change,
 )
 from app.domain.filters import SearchResult
-from app.domain.language import say
+from app.domain.language import say, thousands
 from app.gui.kit.controls import Empty, button
 from app.gui.kit.drawing.ready_sheets import TablesSheet
 from app.gui.kit.drawing.sheet import scrolled
@@ -199,7 +199,7 @@ class RouteSimulationPart(QWidget):
     def _on_moved(self, done: int, total: int) -> None:
         self.bar.setRange(0, max(1, total))
         self.bar.setValue(done)
-        self.said.say(say("{done} of {total} queries", done=f"{done:,}", total=f"{total:,}"))
+        self.said.say(say("{done} of {total} queries", done=thousands(done), total=thousands(total)))
 
     def _on_simulated(self, shown: ShownSimulation) -> None:
         self.shown = shown

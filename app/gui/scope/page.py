@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.scope.intent import cues, no_cue
 from app.display.scope.matches.rows import answer_key, key_of_answer
+from app.domain.language import thousands
 from app.domain.library import Kind, Memory, Power
 from app.domain.match import Match, Tier
 from app.domain.scope.inspection import Inspection, Phase
@@ -277,7 +278,7 @@ class ScopePage(Page):
     def _cut_notice(self) -> str:
         if len(self.bar.box.line.text()) < LONGEST:
             return ""
-        return self.tr("The line takes {0} characters; what comes after them was cut.").format(f"{LONGEST:,}")
+        return self.tr("The line takes {0} characters; what comes after them was cut.").format(thousands(LONGEST))
 
     # ---- what comes back
 

@@ -223,4 +223,6 @@ def speak(app: QApplication) -> None:
     if own.load(f"qtbase_{code}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
         app.installTranslator(own)
     app.installTranslator(Sentences(app))
-    app.setLayoutDirection(QLocale(code).textDirection())
+    locale = QLocale(code)
+    QLocale.setDefault(locale)  # what fields show and take
+    app.setLayoutDirection(locale.textDirection())

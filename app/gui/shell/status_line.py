@@ -11,7 +11,7 @@ from PySide6.QtGui import QResizeEvent
 from app.display.powers.running import running_words
 from app.display.system.models import change, state_line
 from app.display.words import about
-from app.domain.language import say, say_n
+from app.domain.language import say, say_n, thousands
 from app.domain.llm import LlmOutcome
 from app.gui.bridge.scope_state import LateCount
 from app.gui.kit import fault_line
@@ -48,7 +48,7 @@ def encoder_part(status: Status | None, pace: Pace | None) -> Part:
     if status.next_encoder and under_way is not None:
         return "loading", "warning", under_way.words
     if status.embedded < status.to_embed:
-        made, of = f"{status.embedded:,}", f"{status.to_embed:,}"
+        made, of = thousands(status.embedded), thousands(status.to_embed)
         said = say("Encoder {name} ready, {made} of {of} triggers embedded", name=name, made=made, of=of)
         left = pace.left(status.to_embed) if pace is not None else ""
         return "loading", "warning", f"{said}, {left}" if left else said

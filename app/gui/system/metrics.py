@@ -14,7 +14,7 @@ from app.display.scope.timing import FLOOR_BUDGET_MS, KEPT, Durations
 from app.display.system.measures import Measured, served, source_name, tables
 from app.display.system.settings import FIXED
 from app.display.system.use import use_tables
-from app.domain.language import say
+from app.domain.language import numeral, say
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.drawing.pen import Pen
@@ -67,7 +67,9 @@ class SourceKeys(Sheet):
                 pen.fill(QRectF(x + 1, 4, 8, 8), token, 4 if glyph == "disc" else 0)
             x += 15 + pen.text(QRectF(x + 15, 0, 90, 17), source_name(source), face(11), "text_2") + 16
         pen.line(x, 8, x + 14, 8, "danger", 1.6)
-        words = self.tr("{0} and {1} ms budgets").format(f"{FLOOR_BUDGET_MS:g}", f"{self.budget_ms:g}")
+        words = self.tr("{0} and {1} ms budgets").format(
+            numeral(f"{FLOOR_BUDGET_MS:g}"), numeral(f"{self.budget_ms:g}")
+        )
         pen.text(QRectF(x + 20, 0, 200, 17), words, face(11, 600), "danger")
         return 18
 

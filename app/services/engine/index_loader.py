@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 from app.detect.keywords import KeywordRules
 from app.domain.errors import StoreError, StoreGoneError
 from app.domain.filters import MemoryFilter
-from app.domain.language import say
+from app.domain.language import say, thousands
 from app.domain.library import Answer, Kind, Memory
 from app.ports.store import Library, Maintenance, Memories, Powers, Rules, Taught
 from app.scoring.index.trigger_index import AnswerKey, TriggerIndex, key_of
@@ -138,7 +138,9 @@ def damage_of(library: Maintenance) -> str:
 
 def _first_of(keys: Sequence[object]) -> str:
     shown = ", ".join(map(str, keys[:NAMED]))
-    return say("{shown} and {count} more", shown=shown, count=f"{len(keys) - NAMED:,}") if len(keys) > NAMED else shown
+    return (
+        say("{shown} and {count} more", shown=shown, count=thousands(len(keys) - NAMED)) if len(keys) > NAMED else shown
+    )
 
 
 class IndexLoader:

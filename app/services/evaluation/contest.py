@@ -9,7 +9,7 @@ from hashlib import blake2b
 
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
-from app.domain.language import say
+from app.domain.language import numeral, say, thousands
 from app.domain.scope.logit import Contest, Learned
 from app.evaluation.comparison import Comparison
 from app.scoring.combiners import STAND_IN, chosen_for, combiner_for
@@ -139,7 +139,7 @@ def _outdone(contest: Contest, *, power: bool) -> str:
 
 
 def _counts(contest: Contest) -> dict[str, str]:
-    return {name: f"{getattr(contest, name):,}" for name in ("cases", "learned", "other")}
+    return {name: thousands(getattr(contest, name)) for name in ("cases", "learned", "other")}
 
 
 def contest_sentence(contest: Contest, *, power: bool) -> str:
@@ -149,10 +149,10 @@ def contest_sentence(contest: Contest, *, power: bool) -> str:
         "{difference} points ({low} to {high} with 95 %), p {p}",
         kind=say("Powers") if power else say("Memories"),
         **_counts(contest),
-        difference=f"{100 * contest.difference:+.1f}",
-        low=f"{100 * contest.low:+.1f}",
-        high=f"{100 * contest.high:+.1f}",
-        p=f"{contest.p:.3f}" if contest.p >= 0.001 else "< 0.001",
+        difference=numeral(f"{100 * contest.difference:+.1f}"),
+        low=numeral(f"{100 * contest.low:+.1f}"),
+        high=numeral(f"{100 * contest.high:+.1f}"),
+        p=numeral(f"{contest.p:.3f}") if contest.p >= 0.001 else "< 0.001",
     )
 
 
@@ -165,7 +165,7 @@ def joined_sentence(learned: Learned, *, power: bool) -> str:
         "{kind}: {cases} labelled cases take part in the weights of learned, "
         "and each is judged by weights without its say",
         kind=say("Powers") if power else say("Memories"),
-        cases=f"{own.cases:,}",
+        cases=thousands(own.cases),
     )
 
 

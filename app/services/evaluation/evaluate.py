@@ -12,7 +12,7 @@ from app.detect.merge import merge
 from app.detect.resolve import resolve
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
-from app.domain.language import say
+from app.domain.language import say, thousands
 from app.domain.library import Power
 from app.domain.match import Match, Query, Tier
 from app.domain.scope.inspection import Detection
@@ -79,8 +79,8 @@ def evaluate(
             raise EvaluationStoppedError(
                 say(
                     "The evaluation was stopped after {count} of {count_2} cases.",
-                    count=f"{len(done):,}",
-                    count_2=f"{len(cases):,}",
+                    count=thousands(len(done)),
+                    count_2=thousands(len(cases)),
                 )
             )
         done += answer.to(block)

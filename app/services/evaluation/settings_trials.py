@@ -11,7 +11,7 @@ from typing import Any
 from app.detect.merge import MERGERS
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
-from app.domain.language import say
+from app.domain.language import say, thousands
 from app.domain.library import Line, Problem
 from app.domain.match import Query
 from app.evaluation.answers import Account
@@ -204,7 +204,7 @@ class SettingsTrials:
                 say(
                     "At most {most_values} values are tried at once, not {count}.",
                     most_values=MOST_VALUES,
-                    count=f"{len(values):,}",
+                    count=thousands(len(values)),
                 )
             )
         if len(values) * len(cases) > MOST_ANSWERS:
@@ -212,8 +212,8 @@ class SettingsTrials:
             raise KnownError(
                 say(
                     "{count} cases can be answered under {most} values at once. Try fewer of either.",
-                    count=f"{len(cases):,}",
-                    most=f"{most:,}",
+                    count=thousands(len(cases)),
+                    most=thousands(most),
                 )
             )
         refused = self._refused(key, values)

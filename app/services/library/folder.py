@@ -13,7 +13,7 @@ from app.detect.patterns import rule_fault
 from app.domain.errors import KnownError, StoreError
 from app.domain.intent import Rule
 from app.domain.journal import PLURALS, Edit, Item, Written, name_of
-from app.domain.language import in_quotes, say
+from app.domain.language import in_quotes, say, thousands
 from app.domain.library import Problem
 from app.ports.folder import Fault, FolderContent, LibraryFolders, Placed, Synced, SyncedStates
 from app.ports.store import Library
@@ -153,7 +153,7 @@ class LibraryFiles:
             if unseen:
                 named = ", ".join(in_quotes(one.name) for one in unseen[:SHOWN_FAULTS])
                 more = (
-                    say(" and {count} more", count=f"{len(unseen) - SHOWN_FAULTS:,}")
+                    say(" and {count} more", count=thousands(len(unseen) - SHOWN_FAULTS))
                     if len(unseen) > SHOWN_FAULTS
                     else ""
                 )
@@ -267,7 +267,7 @@ def refuse_faults(seen: Seen) -> None:
     if seen.faults:
         sentences = " ".join(fault.sentence for fault in seen.faults[:SHOWN_FAULTS])
         more = len(seen.faults) - SHOWN_FAULTS
-        also = say(" And {more} more.", more=f"{more:,}") if more > 0 else ""
+        also = say(" And {more} more.", more=thousands(more)) if more > 0 else ""
         raise KnownError(
             say(
                 "{folder} cannot be read, so nothing was changed. {sentences}{also}",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from app.domain.errors import KnownError
 from app.domain.filters import MemoryEdit, MemoryFilter
 from app.domain.intent import IntentType
-from app.domain.language import say
+from app.domain.language import say, thousands
 from app.domain.library import NAMESPACES
 from app.services.core import Core
 from app.services.library.journal import Journal
@@ -51,7 +51,7 @@ async def remove_namespace(core: Core, name: str) -> None:
     if name in NAMESPACES:
         raise KnownError(say("“{name}” belongs to the program and cannot be removed.", name=name))
     if count := (await count_namespaces(core)).get(name, 0):
-        held = say("a memory") if count == 1 else say("{count} memories", count=f"{count:,}")
+        held = say("a memory") if count == 1 else say("{count} memories", count=thousands(count))
         raise KnownError(say("“{name}” holds {held}; rename it to move them first.", name=name, held=held))
     await core.choose_all({**_without(core, name), **_own_weights(core, name)})
 

@@ -15,7 +15,7 @@ from app.detect.patterns import rule_fault
 from app.domain.errors import KnownError
 from app.domain.intent import Rule
 from app.domain.journal import Edit
-from app.domain.language import say
+from app.domain.language import say, thousands
 from app.domain.library import Line, Memory, Power, Problem
 from app.ports.store import Change, Taught
 from app.services.core import Core
@@ -69,31 +69,33 @@ class Intake:
         change = self.change
         counts = say(
             "{count} added, {count_2} updated, {unchanged} unchanged",
-            count=f"{len(change.added):,}",
-            count_2=f"{len(change.updated):,}",
-            unchanged=f"{change.unchanged:,}",
+            count=thousands(len(change.added)),
+            count_2=thousands(len(change.updated)),
+            unchanged=thousands(change.unchanged),
         )
         lines = [f"{self.kind}: {counts}."]
         lines += [
-            say("line {line}: {problem}", line=f"{problem.line:,}", problem=problem.sentence)
+            say("line {line}: {problem}", line=thousands(problem.line), problem=problem.sentence)
             for problem in self.problems[:SHOWN_PROBLEMS]
         ]
         if len(self.problems) > SHOWN_PROBLEMS:
-            lines.append(say("and {count} more lines with problems", count=f"{len(self.problems) - SHOWN_PROBLEMS:,}"))
+            lines.append(
+                say("and {count} more lines with problems", count=thousands(len(self.problems) - SHOWN_PROBLEMS))
+            )
         return "\n".join([*lines, *self.remarks()])
 
     def remarks(self) -> list[str]:
         """What a person should know of what was taken, one line each."""
         lines = [
-            say("note on line {line}: {note}", line=f"{note.line:,}", note=note.sentence)
+            say("note on line {line}: {note}", line=thousands(note.line), note=note.sentence)
             for note in self.notes[:SHOWN_PROBLEMS]
         ]
         if len(self.notes) > SHOWN_PROBLEMS:
-            lines.append(say("and {count} more lines with notes", count=f"{len(self.notes) - SHOWN_PROBLEMS:,}"))
+            lines.append(say("and {count} more lines with notes", count=thousands(len(self.notes) - SHOWN_PROBLEMS)))
         if self.wordless:
             named = ", ".join(" ".join(name.split())[:LONGEST_NAME] for name in self.wordless[:SHOWN_NAMES])
             more = (
-                say(" and {count} more", count=f"{len(self.wordless) - SHOWN_NAMES:,}")
+                say(" and {count} more", count=thousands(len(self.wordless) - SHOWN_NAMES))
                 if len(self.wordless) > SHOWN_NAMES
                 else ""
             )

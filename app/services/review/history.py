@@ -15,7 +15,7 @@ from app.detect.surfacing import Surfaced, accesses_of
 from app.domain.case import Task
 from app.domain.errors import KnownError, StoreError
 from app.domain.journal import Edit, Step
-from app.domain.language import say
+from app.domain.language import say, thousands
 from app.domain.library import Answer, Line, Memory, Problem
 from app.domain.review.history import (
     Access,
@@ -171,11 +171,13 @@ class History:
         return [_with_first(query, labels.get(query.answer or "")) if query.marks else query for query in named]
 
     async def expected(self, key: int) -> Expectation | None:
-        """What a case of the same text expects, else the answer that came second; None where nothing tells."""
+        """What a case of the same text expects, of several that nothing should come the one of the kind that came, else
+        the answer that came second; None where nothing tells."""
         query = await self._readable(key)
         cases = await self._core.in_store(lambda library: cases_of(library, query.text or ""))
-        known = (Expectation.of_case(case) for case in cases if case.expected or not case.unwanted)
-        return next((one for one in known if one is not None), _second(query))
+        known = [Expectation.of_case(case) for case in cases if case.expected or not case.unwanted]
+        meant = sorted(filter(None, known), key=lambda one: (one.is_nothing, one.kind != _kind_that_came(query)))
+        return next(iter(meant), _second(query))
 
     async def accesses_of(self, memory: int, most: int) -> list[LoggedAccess]:
         """The queries of assistants that the memory of a key was in question for, newest first."""
@@ -237,7 +239,7 @@ class History:
         """Decide queries in a step of its own, with nothing taught or marked; None if none of them is there."""
         found = await self.page(keys)
         texts = {query.text for query in found}
-        many = say("a query") if len(keys) == 1 else say("{count} queries", count=f"{len(keys):,}")
+        many = say("a query") if len(keys) == 1 else say("{count} queries", count=thousands(len(keys)))
         subject = f"“{found[0].text}”" if len(texts) == 1 and found[0].text else many
         edit = Edit(DECISION_VERBS[decision], subject, source)
         written = await self._core.in_store(lambda library: library.decide(edit, keys, decision))
@@ -362,6 +364,12 @@ def _marks(library: Library, text: str) -> dict[tuple[str, str], bool]:
         marks |= {(case.task.value, name): False for name in case.unwanted}
         marks |= {(case.task.value, name): True for name in case.expected}
     return marks
+
+
+def _kind_that_came(query: PastQuery) -> str:
+    """The kind of the kept answer that came first; "" for none."""
+    matches: Sequence[Mapping[str, str]] = (query.trace or {}).get("matches") or ()
+    return matches[0].get("kind", "") if matches else ""
 
 
 def _second(query: PastQuery) -> Expectation | None:

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Generic, Protocol, TypeVar
 
 from app.domain.errors import DataStoreError, DataStoreGoneError
-from app.domain.language import say
+from app.domain.language import numeral, say
 
 SERVER_SECONDS = 30.0
 """How long a server may take to say what it holds, or to be made ready."""
@@ -54,7 +54,7 @@ class Guarded(Generic[Server]):
         if self._failed >= FAILURES and 0.0 <= self._wall_seconds() - self._since < REST_SECONDS:
             raise DataStoreGoneError(
                 say("It failed {count} times in a row, and is left alone for {seconds} s.", count=self._failed,
-                    seconds=f"{REST_SECONDS:.0f}")
+                    seconds=numeral(f"{REST_SECONDS:.0f}"))
             )  # fmt: skip
         calling = asyncio.get_running_loop().run_in_executor(self.thread, lambda: act(self._made()))
         try:
@@ -65,7 +65,7 @@ class Guarded(Generic[Server]):
         except TimeoutError:
             self._note_failure()
             raise DataStoreGoneError(
-                say("The store did not answer within {seconds} s.", seconds=f"{seconds or 0.0:g}")
+                say("The store did not answer within {seconds} s.", seconds=numeral(f"{seconds or 0.0:g}"))
             ) from None
         self._failed = 0
         return done

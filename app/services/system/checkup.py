@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass
 
 from app.domain.errors import EncoderError, StoreError
-from app.domain.language import forms, say, say_n
+from app.domain.language import forms, numeral, say, say_n, thousands
 from app.domain.review.history import PastFilter
 from app.ports.store import Library
 from app.services.core import Core, EncoderState
@@ -30,7 +30,7 @@ COUNTED = {
 
 
 def _counted(what: str, count: int) -> str:
-    return say_n(count, *COUNTED[what]) if what in COUNTED else f"{count:,} {what}"
+    return say_n(count, *COUNTED[what]) if what in COUNTED else f"{thousands(count)} {what}"
 
 
 QUERIES_AT_ONCE = 2_000
@@ -130,8 +130,8 @@ def _vectors(workbench: Core) -> Finding:
         True,
         say(
             "{have} of {of} triggers of memories and powers in use have their vector{later}",
-            have=f"{have:,}",
-            of=f"{of:,}",
+            have=thousands(have),
+            of=thousands(of),
             later=later,
         ),
     )
@@ -146,7 +146,7 @@ def _one_query(workbench: Core) -> Finding:
     except EncoderError as error:
         return Finding("query", False, str(error))
     took = (time.perf_counter() - begun) * 1000
-    return Finding("query", True, say("one query is encoded in {took} ms", took=f"{took:.1f}"))
+    return Finding("query", True, say("one query is encoded in {took} ms", took=numeral(f"{took:.1f}")))
 
 
 # --------------------------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from app.domain.intent import IntentType
-from app.domain.language import say
+from app.domain.language import numeral, say, thousands
 from app.domain.llm import same_model
 from app.ports.clock import Clock
 from app.ports.llm import LlmClient, LlmError, LlmServer
@@ -130,7 +130,7 @@ class ConnectionCheck:
         state = await self._client.warm()
         if not state.is_ready:
             raise LlmError(state.sentence)
-        took = say("in {load_ms} ms", load_ms=f"{state.load_ms:,.0f}") if state.load_ms is not None else ""
+        took = say("in {load_ms} ms", load_ms=numeral(f"{state.load_ms:,.0f}")) if state.load_ms is not None else ""
         return (
             say("It was loaded already and is warm {took}.", took=took)
             if loaded
@@ -143,7 +143,7 @@ class ConnectionCheck:
             "“{test_query}”: {value} {confidence}, mode {mode}.",
             test_query=TEST_QUERY,
             value=answer.type.value,
-            confidence=f"{answer.confidence:.3f}",
+            confidence=numeral(f"{answer.confidence:.3f}"),
             mode=answer.mode,
         )
         if answer.type is not TEST_TYPE:
@@ -163,9 +163,9 @@ class ConnectionCheck:
         median, budget = sorted(times)[TEST_ANSWERS // 2], self._settings.search_intent.llm_timeout_ms
         sentence = say(
             "{median} ms is the median of {test_answers} answers; the budget is {budget} ms",
-            median=f"{median:,.0f}",
+            median=numeral(f"{median:,.0f}"),
             test_answers=TEST_ANSWERS,
-            budget=f"{budget:,}",
+            budget=thousands(budget),
         )
         if median > budget:
             raise LlmError(say("{sentence}: most answers come late.", sentence=sentence))

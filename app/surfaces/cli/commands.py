@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
-from app.domain.language import say
+from app.domain.language import say, thousands
 from app.surfaces.cli.library.library import columns_of, run_backup, run_export, run_import, run_restore
 from app.surfaces.cli.library.team import run_team
 from app.surfaces.cli.output import FAILED, OK, MisuseError, output, written
@@ -370,7 +370,9 @@ def run_bench(options: argparse.Namespace, root: Root) -> int:
     except ValueError:
         raise MisuseError(say("--sizes takes whole numbers, not “{sizes}”.", sizes=options.sizes)) from None
     if any(not 1 <= size <= MOST_TRIGGERS for size in sizes):
-        raise MisuseError(say("--sizes takes numbers from 1 to {most_triggers}.", most_triggers=f"{MOST_TRIGGERS:,}"))
+        raise MisuseError(
+            say("--sizes takes numbers from 1 to {most_triggers}.", most_triggers=thousands(MOST_TRIGGERS))
+        )
     if options.plot is not None and (options.plot.suffix.lower() != ".svg" or not options.plot.parent.is_dir()):
         raise MisuseError(
             say("--plot takes a file ending in .svg, in a folder that is there, not “{plot}”.", plot=options.plot)

@@ -22,7 +22,7 @@ from app.display.system.settings import setting_sections
 from app.display.visible import visible, visible_lines
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError
-from app.domain.language import say, say_n
+from app.domain.language import say, say_n, thousands
 from app.domain.library import Line, Power, Problem, Tool
 from app.domain.match import Tier
 from app.domain.scope.resolution import PowerMatch, Resolution
@@ -104,7 +104,7 @@ class CaseFile:
                 print(visible(say("gate not met: {text}{why}", text=one.text, why=why)), file=sys.stderr)
         if gates and self.lost:
             every = self.lost + len(self.cases)
-            lost = say("{lost} of {every} lines could not be judged", lost=f"{self.lost:,}", every=f"{every:,}")
+            lost = say("{lost} of {every} lines could not be judged", lost=thousands(self.lost), every=thousands(every))
             print(say("gate not met: {text}{why}", text=lost, why=""), file=sys.stderr)
             found = [*found, Gated(lost, float(self.lost), held=False)]
         if junit is not None:
@@ -135,7 +135,7 @@ def _folded(problems: Sequence[Problem]) -> list[str]:
     for alike in kinds.values():
         first, more = alike[0], len(alike) - 1
         also = say_n(more, " (and {n} more line alike)", " (and {n} more lines alike)") if more else ""
-        lines.append(say("line {line}: {first}{also}", line=f"{first.line:,}", first=first.sentence, also=also))
+        lines.append(say("line {line}: {first}{also}", line=thousands(first.line), first=first.sentence, also=also))
     return lines
 
 
@@ -200,8 +200,8 @@ def untaught(evaluation: Evaluation, index: TriggerIndex) -> str:
     return say(
         "Not taught in this profile, so they cannot come first: {count} of the {count_2} "
         "different answers that the cases expect ({shown}). Names count as they are written.",
-        count=f"{len(missing):,}",
-        count_2=f"{len(expected):,}",
+        count=thousands(len(missing)),
+        count_2=thousands(len(expected)),
         shown=shown,
     )
 

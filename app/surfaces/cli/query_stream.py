@@ -16,7 +16,7 @@ from typing import BinaryIO, TextIO
 
 from app.display.visible import visible
 from app.domain.errors import KnownError
-from app.domain.language import say
+from app.domain.language import numeral, say, thousands
 from app.domain.library import Line, Problem
 from app.domain.scope.inspection import Inspection
 from app.services.workbench import Workbench
@@ -37,7 +37,7 @@ def queries_of(found: Iterable[Line[str] | Problem]) -> Iterator[str]:
     """The queries of a log; lines that hold none though they should are reported on stderr by their numbers."""
     for one in found:
         if isinstance(one, Problem):
-            print(visible(say("line {line}: {one}", line=f"{one.line:,}", one=one.sentence)), file=sys.stderr)
+            print(visible(say("line {line}: {one}", line=thousands(one.line), one=one.sentence)), file=sys.stderr)
         else:
             yield one.value
 
@@ -90,7 +90,12 @@ class AnswerLog:
             self._told_at = now
             rate = self._answered / (now - self._begun)
             print(
-                "\r" + say("asking {answered} ({rate} a second) ", answered=f"{self._answered:,}", rate=f"{rate:,.0f}"),
+                "\r"
+                + say(
+                    "asking {answered} ({rate} a second) ",
+                    answered=thousands(self._answered),
+                    rate=numeral(f"{rate:,.0f}"),
+                ),
                 end="",
                 file=sys.stderr,
                 flush=True,

@@ -18,7 +18,7 @@ from app.display.routing.text import audit_document, audit_lines, route_lines
 from app.display.scope.matches.resolution import method_word
 from app.display.visible import visible_lines
 from app.domain.case import Case, Task
-from app.domain.language import say
+from app.domain.language import say, thousands
 from app.domain.library import Line, Problem
 from app.domain.review.use import Use
 from app.domain.route import CacheLook
@@ -164,7 +164,7 @@ async def clear_cache(workbench: Workbench, out: TextIO, *, as_json: bool) -> No
     if as_json:
         write_document(out, {"cleared": gone})
     else:
-        print(say("{gone} answers of the LLM were forgotten.", gone=f"{gone:,}"), file=out)
+        print(say("{gone} answers of the LLM were forgotten.", gone=thousands(gone)), file=out)
 
 
 async def clear_log(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
@@ -173,7 +173,7 @@ async def clear_log(workbench: Workbench, out: TextIO, *, as_json: bool) -> None
     if as_json:
         write_document(out, {"cleared": gone})
     else:
-        print(say("{gone} decisions were forgotten.", gone=f"{gone:,}"), file=out)
+        print(say("{gone} decisions were forgotten.", gone=thousands(gone)), file=out)
 
 
 async def judge_routes(
@@ -247,7 +247,9 @@ def _result_lines(found: RouteEvaluation, changed: Sequence[Flip], against: Sequ
     lines = [
         *share_lines(found.metrics),
         say(
-            "Examples abstained in {abstained} of {asked} cases.", abstained=f"{found.abstained:,}", asked=f"{asked:,}"
+            "Examples abstained in {abstained} of {asked} cases.",
+            abstained=thousands(found.abstained),
+            asked=thousands(asked),
         ),
     ]
     if not against:
@@ -258,9 +260,9 @@ def _result_lines(found: RouteEvaluation, changed: Sequence[Flip], against: Sequ
         say(
             "Under {against}: {count} cases go another way, {better} now right, {worse} now wrong.",
             against=", ".join(against),
-            count=f"{len(changed):,}",
-            better=f"{better:,}",
-            worse=f"{worse:,}",
+            count=thousands(len(changed)),
+            better=thousands(better),
+            worse=thousands(worse),
         )
     )
     for one in changed[:SHOWN_FLIPS]:

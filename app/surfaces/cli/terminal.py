@@ -18,7 +18,7 @@ from app.display.scope.whole import whole_document
 from app.display.scope.word_counts import word_lines, words_document
 from app.display.visible import visible
 from app.domain.errors import KnownError
-from app.domain.language import say
+from app.domain.language import say, thousands
 from app.domain.match import Tier
 from app.domain.running import Activation
 from app.domain.scope.inspection import Inspection
@@ -123,7 +123,7 @@ class Progress:
             return
         if sys.stderr.isatty():
             print(
-                "\r" + say("{verb} {done} of {total} ", verb=self._verb, done=f"{done:,}", total=f"{total:,}"),
+                "\r" + say("{verb} {done} of {total} ", verb=self._verb, done=thousands(done), total=thousands(total)),
                 end="",
                 file=sys.stderr,
                 flush=True,
@@ -134,7 +134,7 @@ class Progress:
             since, before = self._begun = self._begun or (now, done)
             if now - since >= PROGRESS_AFTER_SECONDS and done > before:
                 left = (now - since) * (total - done) / (done - before)
-                print(self._once.format(n=f"{total:,}", time=about(left)), file=sys.stderr, flush=True)
+                print(self._once.format(n=thousands(total), time=about(left)), file=sys.stderr, flush=True)
                 self._once = ""
 
     def done(self) -> None:

@@ -28,7 +28,7 @@ GERMAN = Catalogue(
 @pytest.mark.parametrize(
     ("subject", "said"),
     [
-        ("2,000 memories", "2,000 Erinnerungen"),
+        ("2,000 memories", "2.000 Erinnerungen"),
         ("1 memory and 20 powers", "1 Erinnerung und 20 Fähigkeiten"),
         ("3 rules", "3 rules"),
         ("“60 memories”", "„60 memories“"),

@@ -222,7 +222,7 @@ def test_that_powers_have_tiers_and_no_bands() -> None:
 def test_that_the_report_says_what_people_ask() -> None:
     page = report(_judged())
     assert page.startswith("Label: 4 cases, 3 with an answer, 1 without; balanced; no match below 0.3.\n")
-    assert "High or medium: 50.0%; the target of 70% is not met." in page
+    assert "High or medium: 50.0 %; the target of 70 % is not met." in page
     assert "2  b → a" in page
     assert all(name in page for name in METRICS)
     assert TITLES.keys() == METRICS.keys()
@@ -244,7 +244,7 @@ def test_that_the_report_sets_what_is_expected_beside_what_is_right() -> None:
     assert [one.confidence for one in bins] == pytest.approx([0.5, 0.91])
     assert METRICS["ece"](answers) == pytest.approx(0.5 * 0.41)
     evaluation = judged(Task.INTENT, "balanced", answers, SETTINGS)
-    assert "  0.87 to 0.93  2      91.0%           50.0%" in report(evaluation)
+    assert "  0.87 to 0.93  2      91.0 %          50.0 %" in report(evaluation)
     assert document(evaluation)["reliability"][1]["count"] == 2
     assert document(evaluation)["scale"] is None
 

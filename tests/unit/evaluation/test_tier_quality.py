@@ -167,8 +167,8 @@ def test_that_people_read_it() -> None:
     page = report(_judged())
     assert "Turns of friction where a power is expected: 0.67 to 0.83 on the average." in page
     assert "Queries that would start a wrong power: 1." in page
-    assert "Tier as meant: 71.4%; the target of more than 90% is not met." in page
-    assert "A right power among the first 3: 100.0%; the target of more than 95% is met." in page
+    assert "Tier as meant: 71.4 %; the target of more than 90 % is not met." in page
+    assert "A right power among the first 3: 100.0 %; the target of more than 95 % is met." in page
 
 
 def test_that_a_tier_that_cannot_be_reached_is_told() -> None:

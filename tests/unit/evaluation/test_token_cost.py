@@ -73,7 +73,7 @@ def test_that_they_are_told_beside_those_of_the_document() -> None:
     assert document(found)["times"]["by_tier_ms"] == {"activated": 8.0}
     page = report(found)
     assert "Tokens, counted by the tokenizer words" in page
-    assert "All 5 tools of all 2 powers: 10,000 (003: 40,000). Saved: 95.0% (003: 97%)." in page
+    assert "All 5 tools of all 2 powers: 10,000 (003: 40,000). Saved: 95.0 % (003: 97 %)." in page
     assert "Mean 8.0 ms, p50 8.0 ms, p95 8.0 ms of 1 queries.\nThe target of 30 to 50 ms at most is met." in page
     assert "Saved" not in report(replace(found, tokens=cost(*FOUR, everything=0)))
     slow = search_times([(Tier.ACTIVATED, 80.0)])

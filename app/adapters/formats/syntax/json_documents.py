@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from app.adapters.formats.syntax.trees import Builder, Node
 from app.domain.errors import FormatError
-from app.domain.language import say
+from app.domain.language import say, thousands
 
 # Every alternative is possessive, so that no text makes the search go back.
 TOKEN = re.compile(
@@ -116,9 +116,9 @@ class _Parser:
             raise FormatError(
                 say(
                     "Line {line}: the {what} that begins in line {line_2} is not closed.",
-                    line=f"{line:,}",
+                    line=thousands(line),
                     what=what,
-                    line_2=f"{opened.line:,}",
+                    line_2=thousands(opened.line),
                 )
             )
         if self._builder.root is None:
@@ -153,7 +153,7 @@ class _Parser:
             return str(json.loads(token))
         except ValueError:
             raise FormatError(
-                say("Line {line} is not valid JSON: a text holds what must be escaped.", line=f"{line:,}")
+                say("Line {line} is not valid JSON: a text holds what must be escaped.", line=thousands(line))
             ) from None
 
     def _value(self, kind: str, token: str, line: int) -> object:
@@ -176,7 +176,7 @@ class _Parser:
         return FormatError(
             say(
                 "Line {line} is not valid JSON: {wants} was expected, not “{shown}”.",
-                line=f"{line:,}",
+                line=thousands(line),
                 wants=self._wants,
                 shown=shown,
             )

@@ -14,7 +14,7 @@ from app.adapters.formats.syntax import json_documents
 from app.adapters.formats.syntax import text as file_text
 from app.adapters.formats.syntax.text import opened
 from app.domain.errors import FormatError
-from app.domain.language import say
+from app.domain.language import say, thousands
 
 BLOCK = 2**20
 """So many bytes are read at a time, or as many as the record in hand has by then."""
@@ -52,7 +52,7 @@ def records(path: Path, names: Collection[str], needed: str | None = None) -> It
         elif begin == "{":
             yield from _object_of(text, names, needed)
         else:
-            raise FormatError(say("Line {line}: a list of objects in [ ] was expected.", line=f"{line:,}"))
+            raise FormatError(say("Line {line}: a list of objects in [ ] was expected.", line=thousands(line)))
         if text.ahead():
             raise text.wrong(say("the end"))
 
@@ -66,8 +66,8 @@ def _list_of(text: _Text) -> Iterator[tuple[int, Any]]:
             raise FormatError(
                 say(
                     "Line {line}: the list that begins in line {opened_in} is not closed.",
-                    line=f"{text.line:,}",
-                    opened_in=f"{opened_in:,}",
+                    line=thousands(text.line),
+                    opened_in=thousands(opened_in),
                 )
             )
         line = text.line
@@ -86,8 +86,8 @@ def _object_of(text: _Text, names: Collection[str], needed: str | None) -> Itera
             raise FormatError(
                 say(
                     "Line {line}: the object that begins in line {opened_in} is not closed.",
-                    line=f"{text.line:,}",
-                    opened_in=f"{opened_in:,}",
+                    line=thousands(text.line),
+                    opened_in=thousands(opened_in),
                 )
             )
         if ahead != '"':
@@ -96,7 +96,7 @@ def _object_of(text: _Text, names: Collection[str], needed: str | None) -> Itera
         name = text.value()
         if name in seen:
             raise FormatError(
-                say("Line {line}: “{name}” stands there twice; give it once.", line=f"{line:,}", name=name[:60])
+                say("Line {line}: “{name}” stands there twice; give it once.", line=thousands(line), name=name[:60])
             )
         seen.add(name)
         if text.ahead() != ":":
@@ -179,7 +179,7 @@ class _Text:
         return FormatError(
             say(
                 "Line {line} is not valid JSON: {expected} was expected, not “{shown}”.",
-                line=f"{self.line:,}",
+                line=thousands(self.line),
                 expected=expected,
                 shown=shown,
             )
@@ -203,7 +203,7 @@ class _Text:
             raise FormatError(
                 say(
                     "Line {line}: what begins there is longer than {most} MB, or never ends; no record may be.",
-                    line=f"{self.line:,}",
+                    line=thousands(self.line),
                     most=most,
                 )
             )
@@ -218,7 +218,7 @@ class _Text:
         more = self._decoded(block)
         if "\0" in more:
             line = self._read_lines + more.count("\n", 0, more.index("\0")) + 1
-            raise FormatError(say("Line {line} holds a NUL byte, which no text has.", line=f"{line:,}"))
+            raise FormatError(say("Line {line} holds a NUL byte, which no text has.", line=thousands(line)))
         if more and not self._begun:
             self._begun, more = True, more.removeprefix("\ufeff")
         self._read_lines += more.count("\n")
@@ -232,7 +232,7 @@ class _Text:
             before = bytes(error.object[: error.start]).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
             line = self._read_lines + before.count(b"\n") + 1
             raise FormatError(
-                say("Line {line} is not valid UTF-8: save the file as UTF-8 and try again.", line=f"{line:,}")
+                say("Line {line} is not valid UTF-8: save the file as UTF-8 and try again.", line=thousands(line))
             ) from None
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from app.domain.errors import FormatError
-from app.domain.language import say
+from app.domain.language import say, thousands
 
 MAX_LINE_BYTES = 16 * 2**20
 """A longer line is refused unread: a file without line breaks must not fill the memory."""
@@ -157,13 +157,13 @@ def whole_text(source: Path | BinaryIO) -> str:
         raise FormatError(
             say(
                 "Line {line} is not valid UTF-8 (byte {byte}): save the file as UTF-8 and try again.",
-                line=f"{line:,}",
+                line=thousands(line),
                 byte=byte,
             )
         ) from None
     if (nul := content.find(b"\0")) >= 0:
         line, _ = _place(content, nul)
-        raise FormatError(say("Line {line} holds a NUL byte, which no text has.", line=f"{line:,}"))
+        raise FormatError(say("Line {line} holds a NUL byte, which no text has.", line=thousands(line)))
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.domain.errors import FormatError
-from app.domain.language import say
+from app.domain.language import say, thousands
 
 MAX_DEPTH = 64
 """So deeply may lists and objects be nested."""
@@ -70,7 +70,7 @@ class Builder:
         """The name of the next value in an object."""
         if name in self._open[-1].value:
             raise FormatError(
-                say("Line {line}: “{name}” stands there twice; give it once.", line=f"{line:,}", name=name[:60])
+                say("Line {line}: “{name}” stands there twice; give it once.", line=thousands(line), name=name[:60])
             )
         self._names.append(name)
 
@@ -80,7 +80,7 @@ class Builder:
             raise FormatError(
                 say(
                     "Line {line}: lists and objects are nested more than {max_depth} deep.",
-                    line=f"{line:,}",
+                    line=thousands(line),
                     max_depth=MAX_DEPTH,
                 )
             )
@@ -123,7 +123,7 @@ class Builder:
                 say(
                     "Line {line}: up to here the file stands for more than {max_nodes} values, the "
                     "most that are read of this format; JSON Lines and CSV may be of any size.",
-                    line=f"{line:,}",
-                    max_nodes=f"{MAX_NODES:,}",
+                    line=thousands(line),
+                    max_nodes=thousands(MAX_NODES),
                 )
             )

@@ -8,7 +8,7 @@ import yaml
 
 from app.adapters.formats.syntax.trees import Builder, Node
 from app.domain.errors import FormatError
-from app.domain.language import say
+from app.domain.language import say, thousands
 
 LOADER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """The loader in C where there is one; only its events are used, so nothing is ever constructed."""
@@ -36,7 +36,10 @@ def parse_all(text: str) -> Iterator[Node]:
                 count += 1
                 if count > MAX_DOCUMENTS:
                     raise FormatError(
-                        say("The file holds more than {max_documents} documents.", max_documents=f"{MAX_DOCUMENTS:,}")
+                        say(
+                            "The file holds more than {max_documents} documents.",
+                            max_documents=thousands(MAX_DOCUMENTS),
+                        )
                     )
                 yield builder.root
                 builder.restart()
@@ -44,7 +47,11 @@ def parse_all(text: str) -> Iterator[Node]:
         mark = error.problem_mark or error.context_mark
         line = 1 if mark is None else mark.line + 1
         raise FormatError(
-            say("Line {line} is not valid YAML: {problem}.", line=f"{line:,}", problem=error.problem or error.context)
+            say(
+                "Line {line} is not valid YAML: {problem}.",
+                line=thousands(line),
+                problem=error.problem or error.context,
+            )
         ) from None
     except yaml.YAMLError as error:
         raise FormatError(say("The file is not valid YAML: {error}.", error=str(error).splitlines()[0])) from None
@@ -84,7 +91,7 @@ class _Builder(Builder):
             raise FormatError(
                 say(
                     "Line {line}: the tag “{tag}” is not read; only texts, lists and objects are.",
-                    line=f"{line:,}",
+                    line=thousands(line),
                     tag=str(tag)[:60],
                 )
             )
@@ -93,13 +100,13 @@ class _Builder(Builder):
             self._named = True
             return
         if self._wants_name():
-            raise FormatError(say("Line {line}: a name has to be a text.", line=f"{line:,}"))
+            raise FormatError(say("Line {line}: a name has to be a text.", line=thousands(line)))
         if isinstance(event, yaml.AliasEvent):
             if event.anchor not in self._anchors:
                 raise FormatError(
                     say(
                         "Line {line}: the alias “{anchor}” stands for nothing, or for itself.",
-                        line=f"{line:,}",
+                        line=thousands(line),
                         anchor=event.anchor[:60],
                     )
                 )
@@ -119,7 +126,9 @@ class _Builder(Builder):
     def repeat(self, node: Node, line: int) -> None:
         """A value that was built before; one that is not complete yet would hold itself."""
         if any(opened is node for opened in self._open):
-            raise FormatError(say("Line {line}: an alias stands for something that it is part of.", line=f"{line:,}"))
+            raise FormatError(
+                say("Line {line}: an alias stands for something that it is part of.", line=thousands(line))
+            )
         super().repeat(node, line)
 
 

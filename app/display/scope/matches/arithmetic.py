@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from app.display import numbers, words
-from app.domain.language import say, say_n
+from app.domain.language import as_code, between_numbers, numeral, say, say_n
 from app.domain.match import Operand, Step
 from app.scoring.arithmetic import (
     ALL,
@@ -84,8 +84,8 @@ def digits_that_add_up(step: Step, result: str) -> int:
     evaluate = OPERATIONS.get(step.operation)
     if evaluate is None or not step.operands:
         return _DIGITS[0]
-    shown = len(result.partition(".")[2])
-    target = result.replace(numbers.MINUS, "-")
+    target = as_code(result).replace(numbers.MINUS, "-")
+    shown = len(target.partition(".")[2])
     for digits in _DIGITS:
         again = evaluate([replace(operand, value=_rounded(operand.value, digits)) for operand in step.operands])
         if f"{again:.{shown}f}" == target or (target == "0" and again == 0.0):
@@ -103,7 +103,7 @@ def _call(step: Step, digits: int) -> tuple[Piece, ...]:
     pieces: list[Piece] = [Piece(f"{step.operation}(")]
     for index, operand in enumerate(step.operands):
         if index:
-            pieces.append(Piece(", "))
+            pieces.append(Piece(between_numbers()))
         pieces += _operand(operand, digits)
     return (*pieces, Piece(")"))
 
@@ -146,12 +146,12 @@ def _sum(step: Step, digits: int) -> tuple[Piece, ...]:
             pieces.append(Piece(_merged_sign((weight or 1.0) * (1.0 if is_log else value))))
             value, weight = value if is_log else abs(value), None if weight is None else abs(weight)
         if weight is not None and (weight != 1.0 or divided):
-            pieces.append(Piece(f"{weight:.12g} {numbers.TIMES} "))
+            pieces.append(Piece(numeral(f"{weight:.12g} {numbers.TIMES} ")))
         pieces += [Piece("ln ")] if is_log else []
         pieces += _operand(Operand(operand.name, value), digits)
     if divided:
         total = math.fsum(operand.weight or 0.0 for operand in step.operands)
-        pieces.append(Piece(f") / {total:.12g}"))
+        pieces.append(Piece(numeral(f") / {total:.12g}")))
     return tuple(pieces)
 
 

@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from app.display import numbers
-from app.domain.language import say, say_n
+from app.domain.language import as_code, numeral, say, say_n
 from app.domain.match import HeldKeyword, Match
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def _fractions(both: int, union: int, asked: int, score: float) -> str:
     if not _is_overlap(both, union, asked, score):
         return ""
     times = numbers.TIMES
-    return f"{JACCARD_WEIGHT} {times} {both}/{union} + {COVERAGE_WEIGHT} {times} {both}/{asked}"
+    return numeral(f"{JACCARD_WEIGHT} {times} {both}/{union} + {COVERAGE_WEIGHT} {times} {both}/{asked}")
 
 
 def _is_overlap(both: int, union: int, asked: int, score: float) -> bool:
@@ -158,14 +158,14 @@ def _each_word(both: int, union: int, asked: int, score: float) -> str:
 
 def each_of(count: int, score: float, value: float) -> str:
     """A value that `count` times makes a score, with the fewest digits that still do so."""
-    target = numbers.score(score)
+    target = as_code(numbers.score(score))
     decimals = len(target.partition(".")[2])
     for digits in _DIGITS:
         text = f"{value:.{digits}f}"
         whole = math.fsum([float(text)] * count)
         if f"{whole:.{decimals}f}" == target or not target[0].isdigit():
-            return text
-    return f"{value:.{_DIGITS[-1]}f}"
+            return numeral(text)
+    return numeral(f"{value:.{_DIGITS[-1]}f}")
 
 
 def _shares_words(both: int, each: str) -> str:

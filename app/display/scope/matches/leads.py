@@ -113,8 +113,8 @@ def lead_lines(lead: Lead) -> tuple[Line, ...]:
 def _said(lead: Lead) -> list[str]:
     """Each scorer that tells the two apart, but for what is nothing in so many digits."""
     telling = () if lead.over is None else lead.over.operands
-    told = ((one.name, numbers.fixed(abs(one.value), DIGITS), one.value < 0.0) for one in telling)
-    return [f"{compared(name)} {numbers.MINUS if less else '+'}{size}" for name, size, less in told if float(size)]
+    signs = ((one, numbers.MINUS if one.value < 0.0 else "+") for one in telling if round(one.value, DIGITS))
+    return [f"{compared(one.name)} {sign}{numbers.fixed(abs(one.value), DIGITS)}" for one, sign in signs]
 
 
 def _rival(inspection: Inspection, match: Match) -> Match | None:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 from app.display.library.cases import CaseRow, case_facets, edited, refusal
 from app.domain.case import Case, Task
 from app.domain.filters import CaseFilter, CaseOrder, SearchResult
-from app.domain.language import say
+from app.domain.language import say, thousands
 from app.domain.scope.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import Action, Group
@@ -225,8 +225,8 @@ class CasesPage(Page):
         if len(keys) == 1:
             self.jobs.delete(keys)
         elif keys:
-            title = say("Delete {n} cases", n=f"{len(keys):,}")
-            question = say("Delete {n} cases? You can undo it.", n=f"{len(keys):,}")
+            title = say("Delete {n} cases", n=thousands(len(keys)))
+            question = say("Delete {n} cases? You can undo it.", n=thousands(len(keys)))
             ask(Confirm(self.theme, title, question, title, self), lambda: self.jobs.delete(keys))
 
     def _complete_new(self) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QProgressBar, QScrollAre
 from app.display.review.replay import why_parts
 from app.display.review.rows import MOST_PROBLEMS, log_line, log_stopped, privacy_choices, privacy_sentence, text_of
 from app.display.review.trace import heading, trace_parts
-from app.domain.language import say, say_n
+from app.domain.language import say, say_n, thousands
 from app.domain.library import Problem
 from app.domain.review.history import PastQuery, Replayed
 from app.gui.kit.controls import Empty, Segments, button
@@ -121,7 +121,7 @@ class HistorySide(QWidget):
         return self.area if self.stack.currentWidget() is self.area else self.open
 
     def _show_verbs(self, count: int, *, has_text: bool) -> None:
-        several = f" {count:,}" if count > 1 else ""
+        several = f" {thousands(count)}" if count > 1 else ""
         self.replay.setText(say("Replay") + several)
         self.forget.setText(say("Forget") + (several or " …"))
         self.open.setEnabled(has_text)

@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent, QMouseEvent, Q
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from app.display.scope.llm import Lane, Raw, lane, raw_about, raw_text, unbroken
-from app.domain.language import say
+from app.domain.language import numeral, say
 from app.domain.llm import Choice, LlmOutcome, LlmReport
 from app.domain.match import Query
 from app.gui.bridge.scope_state import ScopeState
@@ -183,15 +183,15 @@ class LlmSheet(LaneSheet):
         """What is left of the budget. The running number is no text to be read aloud twenty times a second."""
         shown, number = self.shown, self.theme.face(11, mono=True)
         left = max(0.0, shown.budget_ms - self.used_ms)
-        text = say("{ms} ms left", ms=f"{left:.0f}")
-        wide = number.width(say("{ms} ms left", ms=f"{shown.budget_ms:.0f}"))
+        text = say("{ms} ms left", ms=numeral(f"{left:.0f}"))
+        wide = number.width(say("{ms} ms left", ms=numeral(f"{shown.budget_ms:.0f}")))
         track = QRectF(16, y + 5, pen.width - 32 - wide - 10, 7)
         pen.bar(track, left / shown.budget_ms if shown.budget_ms else 0.0, self.theme.tokens.bar)
         written = len(pen.written)
         pen.text(QRectF(pen.width - 16 - wide, y, wide, 17), text, number, "text_2", RIGHT)
         del pen.written[written:]
         if shown.pause_ms:
-            said = say("After a typing pause of {ms} ms, not counted.", ms=f"{shown.pause_ms:g}")
+            said = say("After a typing pause of {ms} ms, not counted.", ms=numeral(f"{shown.pause_ms:g}"))
             pen.text(QRectF(16, y + 19, pen.width - 32, 16), said, self.theme.face(11), "text_2")
 
     def _bar(self, pen: Pen, bar: tuple[str, float, str], y: float, row: float, *, first: bool) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from app.display.scope import why_not
+from app.domain.language import thousands
 from app.domain.scope.inspection import Inspection, Phase
 from app.domain.scope.why_not import Change, Expectation, WhyNot
 from app.gui.bridge.engine_thread import Worker
@@ -215,7 +216,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
 
     def _on_moved(self, done: int, total: int) -> None:
         if self.view is not None and self.is_open:
-            said = self.tr("trying changes: {0} of {1} cases").format(f"{done:,}", f"{total:,}")
+            said = self.tr("trying changes: {0} of {1} cases").format(thousands(done), thousands(total))
             self.view.tell_running(said, done, total)
 
     def _on_explained(self, found: WhyNot) -> None:

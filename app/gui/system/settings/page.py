@@ -15,7 +15,7 @@ from app.display.evaluation.thresholds import Cases, neighbours, trial
 from app.display.library.teaching import foreseen_base, foreseen_lines, foreseen_short
 from app.display.staleness import grounds
 from app.display.system.settings import THRESHOLDS, SettingRow, SettingSection, matching, setting_sections
-from app.domain.language import say_n
+from app.domain.language import as_code, say_n, thousands
 from app.domain.scope.foreseen import Foreseen
 from app.domain.scope.inspection import Inspection
 from app.gui.bridge.engine_thread import Worker
@@ -411,7 +411,7 @@ class ThresholdTrials(QObject):
         stopped = not self._is_under_way and bool(self._cases.fault)
         self.button.setVisible(self._is_under_way or stopped)
         if self._is_under_way:
-            done = f" ({tops.done:,} / {tops.total:,})" if tops is not None and tops.total else ""
+            done = f" ({thousands(tops.done)} / {thousands(tops.total)})" if tops is not None and tops.total else ""
             self.button.setText(self.tr("Stop counting cases") + done)
         elif stopped:
             self.button.setText(self.tr("Count cases"))
@@ -425,7 +425,7 @@ class ThresholdTrials(QObject):
         if self._core_state is None or line.strip is None:
             return
         settings = self._core_state.settings
-        line.strip.slider.show_marks(float(line.row.default), neighbours(key, settings))
+        line.strip.slider.show_marks(float(as_code(line.row.default)), neighbours(key, settings))
         line.strip.show_trial(trial(key, value, settings, self._inspection, self._cases))
 
     def _tell_promise(self, key: str) -> None:

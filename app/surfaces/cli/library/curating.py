@@ -27,7 +27,7 @@ from app.domain.case import Task
 from app.domain.errors import KnownError
 from app.domain.filters import CaseFilter, CaseOrder, MemoryFilter, MemoryOrder
 from app.domain.journal import ThingKind, Written, name_of
-from app.domain.language import say
+from app.domain.language import say, thousands
 from app.domain.library import Memory
 from app.domain.review.duplicates import Alikeness, Finding
 from app.domain.review.history import PastFilter, Replay, Replayed
@@ -157,7 +157,7 @@ async def _bin(workbench: Workbench, options: argparse.Namespace) -> Output:
     if options.empty:
         await workbench.journal.empty_bin()
         return Output(
-            [say("{count} things in the bin were forgotten for good.", count=f"{len(binned):,}")],
+            [say("{count} things in the bin were forgotten for good.", count=thousands(len(binned)))],
             {"forgotten": len(binned)},
         )
     documents = [binned_document(one) for one in binned]
@@ -329,7 +329,7 @@ async def _cases(workbench: Workbench, options: argparse.Namespace) -> Output:
     found, counts = await workbench.catalogue.find_cases(wanted, CaseOrder.KEY, falling=True)
     shown = await workbench.catalogue.cases(found.keys[: options.most])
     lines = [case_line(case) for case in shown.values()]
-    lines.append(say("{shown} of {all} cases.", shown=f"{len(shown):,}", all=f"{sum(counts.values()):,}"))
+    lines.append(say("{shown} of {all} cases.", shown=thousands(len(shown)), all=thousands(sum(counts.values()))))
     return Output(lines, {"all": sum(counts.values()), "cases": [case_document(case) for case in shown.values()]})
 
 

@@ -10,7 +10,7 @@ from typing import Any, TextIO
 
 from app.display.visible import visible, visible_lines
 from app.domain.journal import PLURALS, kind_of, name_of
-from app.domain.language import say
+from app.domain.language import say, thousands
 from app.domain.library import Line, Problem
 from app.ports.folder import LibraryFolders, Synced
 from app.ports.store import Library, Taught
@@ -89,19 +89,21 @@ def _intake_sentence(library: Taught, intake: Intake) -> str:
     change = intake.change
     counts = say(
         "{count} would be added, {count_2} updated, {unchanged} unchanged",
-        count=f"{len(change.added):,}",
-        count_2=f"{len(change.updated):,}",
-        unchanged=f"{change.unchanged:,}",
+        count=thousands(len(change.added)),
+        count_2=thousands(len(change.updated)),
+        unchanged=thousands(change.unchanged),
     )
     lines = [say("{intake}: {counts}; nothing was written.", intake=intake.kind, counts=counts)]
     lines += _names(library, intake.kind, "add", change.added)
     lines += _names(library, intake.kind, "update", change.updated)
     lines += [
-        say("skip line {line}: {problem}", line=f"{problem.line:,}", problem=problem.sentence)
+        say("skip line {line}: {problem}", line=thousands(problem.line), problem=problem.sentence)
         for problem in intake.problems[:SHOWN_PROBLEMS]
     ]
     if len(intake.problems) > SHOWN_PROBLEMS:
-        lines.append(say("and {count} more lines with problems", count=f"{len(intake.problems) - SHOWN_PROBLEMS:,}"))
+        lines.append(
+            say("and {count} more lines with problems", count=thousands(len(intake.problems) - SHOWN_PROBLEMS))
+        )
     return "\n".join([*lines, *intake.remarks()])
 
 
@@ -110,7 +112,9 @@ def _names(library: Taught, kind: str, verb: str, keys: Sequence[Any]) -> list[s
         return []
     names = [f"{verb} {' '.join(name_of(thing).split())[:LONGEST]}" for thing in _things(library, kind, keys[:SHOWN])]
     return (
-        [*names, say("{verb} {count} more", verb=verb, count=f"{len(keys) - SHOWN:,}")] if len(keys) > SHOWN else names
+        [*names, say("{verb} {count} more", verb=verb, count=thousands(len(keys) - SHOWN))]
+        if len(keys) > SHOWN
+        else names
     )
 
 
@@ -148,12 +152,14 @@ async def save_folder(workbench: Workbench, folder: Path, out: TextIO, *, as_jso
     if as_json:
         write_document(out, {"folder": str(folder), "things": saved.things, "files_changed": saved.files})
     else:
-        changed = say("1 file changed") if saved.files == 1 else say("{files} files changed", files=f"{saved.files:,}")
+        changed = (
+            say("1 file changed") if saved.files == 1 else say("{files} files changed", files=thousands(saved.files))
+        )
         print(
             visible(
                 say(
                     "library: {things} things saved to {folder}, {changed}.",
-                    things=f"{saved.things:,}",
+                    things=thousands(saved.things),
                     folder=folder,
                     changed=changed,
                 )
@@ -174,7 +180,7 @@ def _print_folder(found: Seen, kind: str | None, out: TextIO, *, as_json: bool, 
         counts = {"added": added[name], "updated": updated[name]}
         counts["unchanged"] = held[name] - counts["added"] - counts["updated"]
         documents.append({"kind": name, **counts, "problems": []})
-        figures = {key: f"{count:,}" for key, count in counts.items()}
+        figures = {key: thousands(count) for key, count in counts.items()}
         if dry_run:
             told = say(
                 "{added} would be added, {updated} updated, {unchanged} unchanged; nothing was written.", **figures
@@ -199,5 +205,5 @@ def _folder_names(found: Seen, kind: str, verb: str, *, fresh: bool) -> list[str
     return (
         names
         if len(names) <= SHOWN
-        else [*names[:SHOWN], say("{verb} {count} more", verb=verb, count=f"{len(names) - SHOWN:,}")]
+        else [*names[:SHOWN], say("{verb} {count} more", verb=verb, count=thousands(len(names) - SHOWN))]
     )

@@ -68,7 +68,7 @@ def test_that_a_share_of_strangers_takes_some_and_a_line_enough_cases() -> None:
     assert found is not None
     page = promise_text(found, Task.POWER)
     assert "tiers.high" in page
-    assert "of strangers, who are 10.0% of all" in page
+    assert "of strangers, who are 10.0 % of all" in page
     assert "bands.high" in promise_text(promised(_answers([(0.9, True)] * 30, []), 0.9), Task.INTENT)
 
 

@@ -97,7 +97,7 @@ def test_that_each_way_of_answering_is_judged_beside_the_others() -> None:
         assert document["columns"]["llm"]["right"] == 2
         assert document["cases"][1]["llm"] == {"predicted": "troubleshoot", "confidence": 0.9, "right": True}
         assert "LLM alone" in lines
-        assert "Answered within 60,000 ms: 100.0%" in lines
+        assert "Answered within 60,000 ms: 100.0 %" in lines
 
         shown = llm_shown(found)
         assert shown.verdict == "2 of 4 cases are answered rightly (50.0 %)."
@@ -199,7 +199,7 @@ def test_that_one_query_asked_several_times_tells_how_often_it_comes_out_the_sam
         assert found.asked == len(model.asked) == 12
         more = await bench.settings_trials.with_llm(CASES, bench.llm_answers.hear(Asking(runs=4)))
         assert more.asked == 4
-        assert "75.0%" in "\n".join(llm_lines(found))
+        assert "75.0 %" in "\n".join(llm_lines(found))
 
     model = Fickle()
     on_desk(model, act)
