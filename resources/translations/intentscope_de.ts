@@ -9391,6 +9391,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>über dem Budget</translation>
     </message>
     <message>
+        <source>Over time</source>
+        <translation>Im Lauf der Zeit</translation>
+    </message>
+    <message>
+        <source>Over time, the newest first</source>
+        <translation>Im Lauf der Zeit, das Neueste zuerst</translation>
+    </message>
+    <message>
         <source>over {name}: </source>
         <translation>vor {name}: </translation>
     </message>

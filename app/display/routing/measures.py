@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from app.display import numbers
 from app.display.evaluation.charts import Chart
-from app.display.routing.over_time import Tile, tiles, times_over_time
+from app.display.routing.over_time import Tile, moments, tiles, times_over_time
 from app.display.routing.path import dollars
 from app.display.routing.targets import State, TargetRow, target_rows
 from app.display.system.measures import NO_USE, Row, Table
@@ -44,6 +44,7 @@ class Dashboard:
     tables: tuple[Table, ...]
     tiles: tuple[Tile, ...]
     times: Mapping[int, Chart]
+    moments: Table
     intents: tuple[str, ...]
     is_judged: bool = False
 
@@ -79,6 +80,7 @@ def dashboard(
         tables=(_by_method(found), _by_intent(found, routes), *cache_tables(use)),
         tiles=tiles(found, is_judged=has_stores),
         times=times_over_time(found),
+        moments=moments(found),
         intents=found.intents,
         is_judged=has_stores,
     )

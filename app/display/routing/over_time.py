@@ -10,7 +10,8 @@ from datetime import UTC, datetime
 from app.display import numbers
 from app.display.evaluation.charts import Chart, Series
 from app.display.routing.path import dollars
-from app.display.routing.targets import ALARMS, SHARES, TargetRow, method_name, target_rows
+from app.display.routing.targets import ALARMS, SHARES, TargetRow, method_name, share, target_rows
+from app.display.system.measures import Row, Table
 from app.domain.language import say
 from app.domain.review.route_alerts import LIMITS, RouteAlarm
 from app.domain.route import RouteMethod
@@ -80,6 +81,30 @@ def times_over_time(found: RoutingMetrics) -> dict[int, Chart]:
             lines.append(replace(_line(across, _log(values)), name=method_name(name), token=token, dash=dash))
         charts[percentile] = _timed(tuple(lines), across)
     return charts
+
+
+MOST_ROWS = 24
+"""So many stretches of time are told in figures, the newest."""
+
+
+def moments(found: RoutingMetrics) -> Table:
+    """The curves in figures, for those who do not see them, the newest first."""
+    heads = (say("Decisions"), say("Rules"), "LLM", say("Right"), "P90", say("Cache"), say("Cost"), say("Failed"))
+    form = "%Y-%m-%d %H:%M" if found.seconds < DAY else "%Y-%m-%d"
+    rows = []
+    for one in list(reversed(found.over_time))[:MOST_ROWS]:
+        shares = {name: values(one) for name, values in VALUES.items() if name in SHARES}
+        told = {name: numbers.ABSENT if value is None else share(value) for name, value in shares.items()}
+        cells = (
+            numbers.count(one.counts.decisions),
+            *(told[name] for name in ("rule hits", "LLM fallbacks", "accuracy")),
+            numbers.milliseconds(one.times["all"].p90),
+            told["cache hits"],
+            dollars(one.cost_per_query or 0.0),
+            told["LLM errors"],
+        )
+        rows.append(Row(datetime.fromtimestamp(one.at, UTC).strftime(form), cells))
+    return Table(say("Over time, the newest first"), heads, tuple(rows))
 
 
 # ---- across: when
@@ -182,12 +207,12 @@ def _log(values: Iterable[float | None]) -> list[float | None]:
 
 
 def _notes(found: RoutingMetrics) -> dict[str, str]:
-    share = {name: held.count for name, held in found.by_method.items()}
+    counts = {name: held.count for name, held in found.by_method.items()}
     whole = numbers.count(found.count)
     labelled = sum(held.labelled for held in found.by_method.values())
     right = sum(held.right for held in found.by_method.values())
     notes = {
-        name: say("{n} of {whole}", n=numbers.count(share.get(method, 0)), whole=whole)
+        name: say("{n} of {whole}", n=numbers.count(counts.get(method, 0)), whole=whole)
         for name, method in (("rule hits", RouteMethod.RULE), ("LLM fallbacks", RouteMethod.LLM_FALLBACK))
     }
     notes["accuracy"] = say("{n} of {whole}", n=numbers.count(right), whole=numbers.count(labelled))
@@ -198,7 +223,7 @@ def _notes(found: RoutingMetrics) -> dict[str, str]:
         spent = ((name, numbers.milliseconds(getattr(times, name.lower()))) for name in ("P50", "P95", "P99"))
         notes["P90 in ms"] = " · ".join(f"{name} {ms}" for name, ms in spent)
     asked = sum(one.counts.llm_calls for one in found.over_time)
-    cached = share.get(RouteMethod.CACHE, 0)
+    cached = counts.get(RouteMethod.CACHE, 0)
     notes["cache hits"] = say("{n} of {whole}", n=numbers.count(cached), whole=numbers.count(cached + asked))
     failed = sum(one.counts.llm_errors for one in found.over_time)
     notes["LLM errors"] = say("{n} of {whole}", n=numbers.count(failed), whole=numbers.count(asked))

@@ -283,6 +283,8 @@ class RouteMetricsPart(QWidget):
         self.sheet = AlarmSheet(theme, self.tr("Alarms"))
         self.tiles = TilesPart(theme)
         self.tables = TablesPart(theme)
+        self.moments = TablesSheet(theme, self.tr("Over time"))
+        self.moments.is_whole = True
         self.area = scrolled(self._body(), self.tr("Measures, targets and alarms"))
         self.empty = Empty(theme, "chart", "", "")
         self._news = QTimer(self, singleShot=True, interval=_NEWS_AFTER_MS)
@@ -316,7 +318,7 @@ class RouteMetricsPart(QWidget):
         column = QVBoxLayout(made)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for part in (self.sheet, self.tiles, self.tables):
+        for part in (self.sheet, self.tiles, self.tables, self.moments):
             column.addWidget(part)
         column.addStretch(1)
         return made
@@ -369,6 +371,8 @@ class RouteMetricsPart(QWidget):
             self._tell_empty()
         else:
             self.tables.show_tables(shown.tables)
+            self.moments.shown = (shown.moments,)
+            self.moments.update()
             self.tiles.show_dashboard(shown)
         self.sheet.update()
         if self._is_stale:

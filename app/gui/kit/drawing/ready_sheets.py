@@ -206,8 +206,10 @@ class TablesSheet(Sheet):
         return y
 
     def _column(self, pen: Pen, table: Table) -> float:
-        """How wide each column of numbers is: less than usual where title and names need the room."""
+        """How wide each column of numbers is: more than usual for wide heads, less where title and names need the
+        room."""
         face = self.theme.face
+        wanted = max([_COLUMN, *(face(11).width(head) + 8 for head in table.heads)])
         named = [face(12).width(row.what) + (15 if row.color else 0) for row in table.rows]
         room = pen.width - 2 * _TABLE_PAD - max((face(12, 600).width(table.title), *named)) - 6
-        return max(_COLUMN_LEAST, min(_COLUMN, room / max(1, len(table.heads))))
+        return max(_COLUMN_LEAST, min(wanted, room / max(1, len(table.heads))))

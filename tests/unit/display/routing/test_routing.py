@@ -494,6 +494,12 @@ def test_that_each_measure_has_its_curve_with_gaps_where_nothing_was_decided() -
         chart = tile.chart
         assert len(chart.across_marks) == len(chart.across_words) <= 4
         assert all(math.isnan(y) or chart.up[0] <= y <= chart.up[1] for one in chart.series for y in one.ys)
+    told = {row.what: row.cells for row in measures.dashboard(found).moments.rows}
+    assert list(told) == sorted(told, reverse=True)
+    assert list(told.values()) == [
+        ("2", "0 %", "100 %", "–", "100", "0 %", "$0.0010", "50.0 %"),
+        ("1", "100 %", "0 %", "–", "1.5", "–", "$0", "–"),
+    ]
     advice = measures.dashboard(found)
     assert [(tile.chart.band, tile.chart.alarms) for tile in advice.tiles] == [(None, ())] * len(tiles)
     assert {p: [one.name for one in chart.series] for p, chart in advice.times.items()} == {
