@@ -229,10 +229,10 @@ def test_that_only_the_stores_read_databases() -> None:
     assert not [told(path) for path in readers if not any(path.is_relative_to(folder) for folder in folders)]
 
 
-def called(path: Path, name: str) -> list[ast.Call]:
-    """The calls of a function or method of that name."""
+def called(path: Path, *names: str) -> list[ast.Call]:
+    """The calls of functions or methods of these names."""
     calls = (node for node in nodes(path) if isinstance(node, ast.Call))
-    return [call for call in calls if name in (getattr(call.func, "id", ""), getattr(call.func, "attr", ""))]
+    return [call for call in calls if not {getattr(call.func, key, "") for key in ("id", "attr")}.isdisjoint(names)]
 
 
 def test_that_every_signal_names_the_class_of_its_payload() -> None:
@@ -252,6 +252,14 @@ def test_that_kit_and_scope_paint_and_pages_write() -> None:
     assert painted == PAINTERS
 
 
+def test_that_what_is_said_is_a_literal_or_a_name() -> None:
+    """What is put together where it is said stands in no catalogue."""
+    said = [(path, call) for path in modules("app") for call in called(path, "say", "say_n", "forms")]
+    assert said
+    made = ast.JoinedStr | ast.BinOp
+    assert not [told(path, call.lineno) for path, call in said if any(isinstance(one, made) for one in call.args)]
+
+
 def test_that_there_is_one_style_sheet() -> None:
     sheet = PROJECT / "app" / "gui" / "kit" / "theme" / "styles.py"
     assert not [
@@ -263,7 +271,7 @@ def test_that_the_style_sheet_knows_every_role_that_a_widget_takes() -> None:
     rules = set(
         re.findall(r'\[(\w+)="([\w]+)"\]', (PROJECT / "resources" / "theme" / "window.qss").read_text(encoding="utf-8"))
     )
-    takers = [(path, call) for path in modules("app/gui") for name in ("styled", "Said") for call in called(path, name)]
+    takers = [(path, call) for path in modules("app/gui") for call in called(path, "styled", "Said")]
     taken = {
         (key.arg, key.value.value): told(path, f"{call.lineno} {key.arg}={key.value.value!r}")
         for path, call in takers
