@@ -56,7 +56,7 @@ MEMORY_COLUMNS: tuple[Column[Row], ...] = (
         yields=8,
         about="success",
     ),
-    Column("usage", say("Used"), lambda row: numbers.count(row.used), 72, MemoryOrder.USAGE, is_number=True, yields=7),
+    Column("usage", say("Used"), lambda row: numbers.count(row.used), 78, MemoryOrder.USAGE, is_number=True, yields=7),
     Column(
         "right",
         say("Right"),

@@ -30,6 +30,7 @@ from app.domain.library import Memory
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.flow import Flow
 from app.gui.kit.pane_parts import CommitLine, CommitText, Said, label, section
 from app.gui.kit.tables.lines import LineList
 from app.gui.kit.theme import icons
@@ -89,11 +90,9 @@ class MemoryDetails(QWidget):
 
     def _arrange(self) -> QScrollArea:
         px = self.theme.px
-        verbs = QHBoxLayout()
-        verbs.setSpacing(px(6))
+        verbs = Flow(px(6))
         for made in (self.scope, self.pause, self.delete):
             verbs.addWidget(made)
-        verbs.addStretch(1)
         form = QFormLayout()
         form.setSpacing(px(6))
         form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)

@@ -219,6 +219,8 @@ class HistoryPage(Page):
         self.bar.setVisible(bool(self.counts.kept) or self.bar.is_sifting)
         self.replay_all.setEnabled(has_any)
         self.forget_all.setEnabled(bool(self.counts.kept))
+        for act in (self.replay_all, self.forget_all):
+            act.setVisible(bool(self.counts.kept))
         if self._is_known:  # else what there is has not been asked for yet
             self.list.show_place(front)
 

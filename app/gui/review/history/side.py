@@ -71,7 +71,8 @@ class HistorySide(QWidget):
         px = theme.px
         verbs = Flow(px(8))
         verbs.setContentsMargins(px(16), px(7), px(16), px(8))
-        for made in (self.open, self.why, self.replay, self.forget):
+        self._verbs = (self.open, self.why, self.replay, self.forget)
+        for made in self._verbs:
             verbs.addWidget(made)
         column = QVBoxLayout(self)
         column.setContentsMargins(1, 0, 0, 0)
@@ -95,7 +96,6 @@ class HistorySide(QWidget):
         self.shown = replayed.before
         self.sheet.show_parts(text_of(replayed.before), heading(replayed.before), why_parts(replayed))
         self._show_verbs(0, has_text=True)
-        self.open.setEnabled(True)
         self.stack.setCurrentWidget(self.area)
 
     def show_many(self, count: int) -> None:
@@ -106,7 +106,6 @@ class HistorySide(QWidget):
             say("Replay asks them again; Forget takes them out of the history."),
         )
         self._show_verbs(count, has_text=False)
-        self.replay.setEnabled(True)
         self.stack.setCurrentWidget(self.none)
 
     def show_nothing(self) -> None:
@@ -126,8 +125,10 @@ class HistorySide(QWidget):
         self.forget.setText(say("Forget") + (several or " …"))
         self.open.setEnabled(has_text)
         self.why.setEnabled(has_text and count == 1)
-        self.replay.setEnabled(count > 0 and has_text)
+        self.replay.setEnabled(count > 1 or (count > 0 and has_text))
         self.forget.setEnabled(count > 0)
+        for made in self._verbs:  # with nothing there is nothing to do
+            made.setVisible(count > 0 or has_text)
 
 
 # ---- The strips above the past queries: what is kept and for how long, and how far a log is that is taken in.

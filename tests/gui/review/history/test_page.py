@@ -241,6 +241,8 @@ def test_that_several_are_replayed_or_forgotten_together(qtbot: QtBot, five: Ope
 def test_that_an_empty_history_offers_a_way_on(qtbot: QtBot, open_window: Opener) -> None:
     window, _, page = opened(qtbot, open_window, ())
     qtbot.waitUntil(page.nothing.isVisible, timeout=5000)
+    dead = page.side.open, page.side.why, page.side.replay, page.side.forget, page.replay_all, page.forget_all
+    assert not any(one.isVisible() for one in dead)
     assert not page.replay_all.isEnabled()
     assert page.stops()[0] is page.take_log
     assert page.take_log.hasFocus()
