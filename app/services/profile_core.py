@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
+from time import perf_counter
 from typing import Any
 
 from app.domain.confidence import Calibration
@@ -30,8 +31,9 @@ from app.settings.model import Settings, SettingsSources
 PRUNE_SECONDS = 3_600.0
 """So often what has had its time is forgotten: a window may stay open for weeks."""
 
-WATCH_SECONDS = 2.0
-"""How often the store is asked whether another program has written to it."""
+WATCH_SECONDS, WATCH_SHARE = 0.5, 2.0
+"""How often the store is asked whether another program has written to it, or so many times as long as it took to load
+that, where many write to a large one."""
 
 PROGRESS_SECONDS = 0.1
 """So often it is told how far a fit is."""
@@ -311,8 +313,10 @@ class ProfileCore:
 
     async def _watch(self) -> None:
         """Notice what another program writes to the same library."""
+        took = 0.0
         while True:
-            await asyncio.sleep(WATCH_SECONDS)
+            await asyncio.sleep(max(WATCH_SECONDS, WATCH_SHARE * took))
+            began, took = perf_counter(), 0.0
             if not self._index_loader.is_open:
                 continue  # until somebody tries again
             try:
@@ -322,6 +326,7 @@ class ProfileCore:
                         await self._layer_settings()
                         await self._index_loader.load()
                         await self._apply(before)
+                    took = perf_counter() - began
                     self._background.start(self._encoder.embed_missing())
                     self._follow_news()
                     self._changed()

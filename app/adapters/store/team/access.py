@@ -34,10 +34,13 @@ class TeamAccess(SqlAccess):
         # What others changed is written by a connection of its own, so that it is seen as theirs.
         self._following = connections.engine(file, "BEGIN IMMEDIATE", connections.WRITING)
         connections.yielding_to_typing(self._following, yield_to_typing)
+        self.refuse: Callable[[], None] = lambda: None
+        """Raises TeamGoneError where it is known that the server does not answer: nobody waits to find out again."""
 
     def share(self, work: Callable[[Connection], T]) -> T:
         """What the work returns, once it is the team's and here; nothing is changed if it raises. TeamGoneError where
         the server does not answer."""
+        self.refuse()
         return self._on_writer(lambda: self._share(work))
 
     def catch_up(self) -> bool:

@@ -46,6 +46,12 @@ class Follower:
         self._thread.start()
         self._tried.wait(OPENING_SECONDS)
 
+    def refuse(self) -> None:
+        """TeamGoneError where the server did not answer last; it is looked for again at once."""
+        if (fault := self.fault) is not None:
+            self._mouth.send(b".")
+            raise TeamGoneError(fault.reason)
+
     def close(self) -> None:
         """End the thread; a second call does nothing."""
         if self._is_closed:
@@ -87,7 +93,8 @@ class Follower:
     def _wait(self, seconds: float, connection: Any = None) -> None:
         """Until there is news, the thread is to end, or so long."""
         heard = [self._ear] if connection is None else [self._ear, connection.fileno()]
-        select.select(heard, [], [], seconds)
+        if self._ear in select.select(heard, [], [], seconds)[0]:
+            self._ear.recv(64)
         if connection is not None:
             with suppress(StopIteration):
                 for _ in connection.notifies(timeout=0):

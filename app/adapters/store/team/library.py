@@ -34,6 +34,7 @@ class TeamLibrary(SqlLibrary):
         self._team = TeamAccess(file, server, yield_to_typing)
         super().__init__(file, secrets, yield_to_typing, access=self._team)
         self._follower = Follower(server, library, self._team.catch_up)
+        self._team.refuse = self._follower.refuse
         self._follower.start()
         self._writes.finish()
 

@@ -20,8 +20,9 @@ from db import upgrade as history
 from db.team import CHANGES, LIBRARY, TABLES, TOUCHED, VERSION_TABLE
 
 CONNECT_SECONDS = 5
-LOCK_MS, IDLE_MS = 5_000, 300_000
-"""How long a change waits for another's, and after what silence the server gives up a client that holds the lock."""
+LOCK_MS, STATEMENT_MS, IDLE_MS = 5_000, 60_000, 300_000
+"""How long a change waits for another's, and a statement may take; after what silence the server gives up a client that
+holds the lock."""
 
 WATCHED = {"connect_timeout": CONNECT_SECONDS, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3,
            "tcp_user_timeout": 15_000, "application_name": "intentscope"}  # fmt: skip
@@ -60,7 +61,8 @@ class Server:
         """A new connection of the driver's own, in whose transactions nothing waits for ever."""
         import psycopg
 
-        waits = f"-c lock_timeout={LOCK_MS} -c idle_in_transaction_session_timeout={IDLE_MS}"
+        limits = {"lock": LOCK_MS, "statement": STATEMENT_MS, "idle_in_transaction_session": IDLE_MS}
+        waits = " ".join(f"-c {what}_timeout={longest}" for what, longest in limits.items())
         try:
             info = psycopg.conninfo.conninfo_to_dict(self.address)
         except psycopg.ProgrammingError as error:
