@@ -79,6 +79,10 @@ _QUOTED = re.compile(r"“([^“”]*)”")
 
 SUBJECTS = {
     "the route of “{text}”": say("the route of “{text}”"),
+    "the route “{name}”": say("the route “{name}”"),
+    "the routes that ship": say("the routes that ship"),
+    "the rules and examples of “{name}”": say("the rules and examples of “{name}”"),
+    "{count} routes": say("{count} routes"),
     "the type of “{text}”": say("the type of “{text}”"),
     "the rule “{name}”": say("the rule “{name}”"),
     "the pack “{pack}”": say("the pack “{pack}”"),

@@ -81,6 +81,13 @@ class Routes:
         """The route of this name; None where a label is none of them, though a case, a rule or the log names it."""
         return next((row for row in self.rows if row.name == label), None)
 
+    def named(self, text: str) -> str:
+        """The name of the route that is called so, by name, title or another name of one of the five, in any case; any
+        other label as it is, but for space around it."""
+        label = route_label(text)
+        folded = label.casefold()
+        return next((row.name for row in self.rows if folded in (row.name.casefold(), row.title.casefold())), label)
+
     @property
     def on(self) -> tuple[Route, ...]:
         """Those that something may decide for."""

@@ -366,6 +366,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>--log sagt, was über --stdin kommt.</translation>
     </message>
     <message>
+        <source>--name goes with --change.</source>
+        <translation>--name geht mit --change.</translation>
+    </message>
+    <message>
         <source>--no-teach goes with --task route.</source>
         <translation>--no-teach geht mit --task route.</translation>
     </message>
@@ -13866,6 +13870,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Die Regeln allein sagen</translation>
     </message>
     <message>
+        <source>the rules and examples of “{name}”</source>
+        <translation>die Regeln und Beispiele von „{name}“</translation>
+    </message>
+    <message>
         <source>the rules were changed</source>
         <translation>die Regeln wurden geändert</translation>
     </message>
@@ -16255,6 +16263,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>mit --add oder --change: worin sie gezeichnet wird</translation>
     </message>
     <message>
+        <source>with --change: what a route of your own is called from now on</source>
+        <translation>mit --change: wie eine eigene Route von jetzt an heißt</translation>
+    </message>
+    <message>
         <source>with --fill: run the statements without asking</source>
         <translation>mit --fill: die Anweisungen ohne Rückfrage ausführen</translation>
     </message>
@@ -16889,6 +16901,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{count} queries</source>
         <translation>{count} Anfragen</translation>
+    </message>
+    <message>
+        <source>{count} routes</source>
+        <translation>{count} Routen</translation>
     </message>
     <message>
         <source>{count} things in the bin were forgotten for good.</source>
@@ -18108,13 +18124,6 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         </translation>
     </message>
     <message numerus="yes">
-        <source>{n} routes</source>
-        <translation>
-            <numerusform>{n} Route</numerusform>
-            <numerusform>{n} Routen</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>{n} routes set</source>
         <translation>
             <numerusform>{n} Route gesetzt</numerusform>
@@ -18133,13 +18142,6 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>
             <numerusform>{n} Regel</numerusform>
             <numerusform>{n} Regeln</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>{n} rules and examples of “{name}”</source>
-        <translation>
-            <numerusform>{n} Regel oder Beispiel von „{name}“</numerusform>
-            <numerusform>{n} Regeln und Beispiele von „{name}“</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -19277,8 +19279,8 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>„{name}“ ist keiner der sechs Typen.</translation>
     </message>
     <message>
-        <source>“{name}” is set up in a settings file or the environment: remove it there.</source>
-        <translation>„{name}“ ist in einer Einstellungsdatei oder der Umgebung eingerichtet: entfernen Sie sie dort.</translation>
+        <source>“{name}” is set up in a settings file or the environment: change it there.</source>
+        <translation>„{name}“ ist in einer Einstellungsdatei oder der Umgebung eingerichtet: ändern Sie sie dort.</translation>
     </message>
     <message>
         <source>“{name}” is switched off, so it is not scored.</source>
@@ -19295,6 +19297,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>“{name}” runs.</source>
         <translation>„{name}“ läuft.</translation>
+    </message>
+    <message>
+        <source>“{name}” ships with the program: give it a title instead.</source>
+        <translation>„{name}“ wird mitgeliefert: geben Sie ihr stattdessen einen Titel.</translation>
     </message>
     <message>
         <source>“{name}” ships with the program: switch it off instead.</source>

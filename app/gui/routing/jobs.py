@@ -133,10 +133,19 @@ class RouteJobs(QObject):
 
     # ---- doing
 
-    def keep_route(self, route: Route, *, is_new: bool) -> None:
-        """Set up a route, or let it be so from now on."""
+    def keep_route(self, route: Route, was: str) -> None:
+        """Let a route that was called so be like this from now on; "" for one that was not there."""
+
+        async def act(bench: Workbench) -> None:
+            if not was:
+                await bench.routes.add(route)
+            elif was == route.name:
+                await bench.routes.change(route)
+            else:
+                await bench.routes.rename(was, route)
+
         self._search.do(
-            lambda bench: bench.routes.add(route) if is_new else bench.routes.change(route),
+            act,
             lambda _: self._on_route(route.name),
             self.route_refused.emit,
         )

@@ -18,7 +18,7 @@ from app.display.routing.own import (
 from app.domain.datastore import WAYS
 from app.domain.filters import SearchResult
 from app.domain.language import say
-from app.domain.route import COLORS, Route
+from app.domain.route import COLORS, ROUTE_NAMES, Route
 from app.gui.kit.controls import button
 from app.gui.kit.dialogs import Growing
 from app.gui.kit.fields import ChoiceBox
@@ -181,7 +181,7 @@ class RouteDialog(Growing):
     def _make_fields(self) -> None:
         route = self._route
         self.name = _line(self.tr("Name"), route.name, LONGEST_NAME, self.tr("such as billing"))
-        self.name.setReadOnly(bool(route.name))
+        self.name.setReadOnly(route.name in ROUTE_NAMES or (self._is_new and bool(route.name)))
         self.title = _line(self.tr("Title"), route.title, LONGEST_TITLE, self.tr("on buttons; by default as it ships"))
         self.stores = [QCheckBox(store) for store in WAYS]
         for box in self.stores:
@@ -241,7 +241,7 @@ class RouteDialog(Growing):
 
     def _save(self) -> None:
         self.said.say("")
-        self.jobs.keep_route(self.wanted, is_new=self._is_new)
+        self.jobs.keep_route(self.wanted, "" if self._is_new else self._route.name)
 
     def _on_kept(self, name: str) -> None:
         self.kept.emit(name)

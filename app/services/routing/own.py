@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.errors import KnownError
 from app.domain.intent import Rule, RulePurpose
-from app.domain.journal import Edit, ItemKey, ThingKind
-from app.domain.language import say, say_n
+from app.domain.journal import Edit, ItemKey, ThingKind, about
+from app.domain.language import say
 from app.domain.route import COLORS, ROUTE_NAMES, SHIPPED_ROUTES, Route, RouteFilter, RouteOrder, route_label
 from app.ports.store import Library
 from app.services.core import Core
@@ -84,11 +84,7 @@ class OwnRoutes:
 
     async def add(self, route: Route, *, source: str = WINDOW) -> None:
         """Set up a route; KnownError where there is one of that name, SettingsError where something is refused."""
-        if not route.name.strip() or route.name in NO_MATCH_WORDS:
-            raise KnownError(say("A route needs a name of its own."))
-        taken = [row.name for row in self._core.settings.all_routes.rows]
-        if (held := next((name for name in taken if name.casefold() == route.name.casefold()), None)) is not None:
-            raise KnownError(say("There is a route “{name}” already.", name=held))
+        self._check_new(route.name)
         await self._choose("added", route.name, dict(keys_of(route)), source)
 
     async def change(self, route: Route, *, source: str = WINDOW) -> None:
@@ -104,6 +100,7 @@ class OwnRoutes:
     async def switch(self, name: str, *, on: bool, source: str = WINDOW) -> None:
         """Let a route be decided for again, or by nothing; KnownError, SettingsError."""
         row = replace(self.known(name), enabled=on)
+        name = row.name
         as_shipped = on and name in ROUTE_NAMES
         changes = {route_key(name, "enabled"): None if as_shipped else keys_of(row)[route_key(name, "enabled")]}
         await self._choose("switched on" if on else "switched off", name, changes, source)
@@ -136,21 +133,33 @@ class OwnRoutes:
         """Take a route away: its rules and examples as one step, itself as another, so that two undos bring back all.
         KnownError, StoreError, SettingsError."""
         found = await self.removal(name)
-        fixed = [self._core.origins.get(route_key(name, field), "default") for field in FIELDS]
-        if {*fixed} - {"here", "default"}:
-            raise KnownError(
-                say("“{name}” is set up in a settings file or the environment: remove it there.", name=name)
-            )
+        self._check_free(name)
         gone: list[ItemKey] = [(ThingKind.RULE, rule.key) for rule in found.rules if rule.key is not None]
         gone += [(ThingKind.CASE, case.key) for case in found.cases if case.key is not None]
         left = [replace(case, expected=_without(case.expected, name)) for case in found.shared]
         if gone or left:
-            count = len(gone) + len(left)
-            subject = say_n(count, "{n} rule or example of “{name}”", "{n} rules and examples of “{name}”", name=name)
+            subject = about("the rules and examples of “{name}”", name=name)
             await self._journal.do(Edit("deleted", subject, source), left, gone)
         if chosen := self._chosen(name):
             await self._choose("deleted", name, dict.fromkeys(chosen), source)
         return found
+
+    async def rename(self, name: str, route: Route, *, source: str = WINDOW) -> None:
+        """Let a route of one's own be so, under another name: its rules and examples follow as one step, itself as
+        another. The log keeps the old name. KnownError, StoreError, SettingsError."""
+        if name in ROUTE_NAMES:
+            raise KnownError(say("“{name}” ships with the program: give it a title instead.", name=name))
+        found, new = await self.removal(self.known(name).name), route.name
+        self._check_new(new, but=name)
+        self._check_free(name)
+        wanted = dict(keys_of(route))
+        self._core.settings_under(wanted)  # refused before anything is done
+        items: list[Rule | Case] = [replace(rule, label=new) for rule in found.rules]
+        items += [replace(case, expected=_with(case.expected, name, new)) for case in (*found.cases, *found.shared)]
+        if items:
+            subject = about("the rules and examples of “{name}”", name=name)
+            await self._journal.do(Edit("edited", subject, source), items)
+        await self._choose("edited", new, {**dict.fromkeys(self._chosen(name)), **wanted}, source)
 
     async def take_in(self, found: Mapping[str, object], *, source: str = WINDOW) -> int:
         """Set up the routes that a settings file says, in the place of those of the same name; how many these are.
@@ -159,7 +168,9 @@ class OwnRoutes:
         if not names:
             raise KnownError(say("The file says no route: it has no table such as [routes.billing]."))
         old = {key: None for name in names for key in self._chosen(name)}
-        subject = say_n(len(names), "{n} route", "{n} routes")
+        subject = about("{count} routes", count=len(names))
+        if len(names) == 1:
+            subject = about("the route “{name}”", name=min(names))
         said = {key: _text(value) for key, value in found.items() if named_in(key)}
         await self._core.choose_all({**old, **said}, Edit("imported", subject, source))
         return len(names)
@@ -171,12 +182,27 @@ class OwnRoutes:
 
     def known(self, name: str) -> Route:
         """The route of this name, or of one of its other names; KnownError where there is none."""
-        row = self._core.settings.all_routes.find(route_label(name))
+        row = self._core.settings.all_routes.find(self._core.settings.all_routes.named(name))
         if row is None:
             raise KnownError(self._unknown(name))
         return row
 
     # ---- how
+
+    def _check_new(self, name: str, *, but: str = "") -> None:
+        """KnownError where a route cannot be called so, since another is."""
+        if not name.strip() or name in NO_MATCH_WORDS:
+            raise KnownError(say("A route needs a name of its own."))
+        taken = [row.name for row in self._core.settings.all_routes.rows if row.name != but]
+        if (held := next((one for one in taken if one.casefold() == name.casefold()), None)) is not None:
+            raise KnownError(say("There is a route “{name}” already.", name=held))
+
+    def _check_free(self, name: str) -> None:
+        """KnownError where a route was set up elsewhere than here."""
+        fixed = {self._core.origins.get(route_key(name, field), "default") for field in FIELDS}
+        if fixed - {"here", "default"}:
+            where = say("“{name}” is set up in a settings file or the environment: change it there.", name=name)
+            raise KnownError(where)
 
     def _unknown(self, name: str) -> str:
         names = ", ".join(row.name for row in self._core.settings.all_routes.rows)
@@ -187,7 +213,7 @@ class OwnRoutes:
         return [key for key in keys if self._core.origins.get(key) == "here"]
 
     async def _choose(self, verb: str, name: str, changes: Mapping[str, str | None], source: str) -> None:
-        subject = say("the route “{name}”", name=name) if name else say("the routes that ship")
+        subject = about("the route “{name}”", name=name) if name else about("the routes that ship")
         await self._core.choose_all(changes, Edit(verb, subject, source))
 
 
@@ -198,6 +224,10 @@ def _naming(library: Library) -> tuple[Sequence[Rule], Sequence[Case]]:
 
 def _without(expected: Iterable[str], name: str) -> tuple[str, ...]:
     return tuple(label for label in expected if route_label(label) != name)
+
+
+def _with(expected: Iterable[str], name: str, new: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(new if route_label(label) == name else label for label in expected))
 
 
 def _text(value: object) -> str:

@@ -303,6 +303,7 @@ class Routing:
     async def teach(self, text: str, label: str, *, source: str = WINDOW) -> bool:
         """Keep a query as a case that this route is right for, instead of any other, as one step, and learn from it;
         whether the query had no route before. StoreError."""
+        label = self._core.settings.all_routes.named(label)
         held = await self._core.in_store(lambda library: case_of(library, text, Task.ROUTE))
         case = Case(text, (label,), Task.ROUTE) if held is None else replace(held, expected=(label,), unwanted=())
         await self._journal.do(Edit("taught", about("the route of “{text}”", text=text[:80]), source), [case])

@@ -443,6 +443,7 @@ def _add_routes(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     wanted.add_argument("--remove", metavar="NAME", help=say("remove it with its rules and examples; the log stays"))
     wanted.add_argument("--import", type=Path, dest="taken", metavar="FILE", help=say("set up those of a TOML file"))
     wanted.add_argument("--export", type=Path, metavar="FILE", help=say("write all as a TOML file"))
+    own.add_argument("--name", metavar="NEW", help=say("with --change: what a route of your own is called from now on"))
     own.add_argument("--title", metavar="WORDS", help=say("with --add or --change: what it is called on a button"))
     own.add_argument("--stores", metavar="A,B", help=say("with --add or --change: what answers; by default its name"))
     own.add_argument("--colour", choices=COLORS, help=say("with --add or --change: what it is drawn in"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Awaitable
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +12,7 @@ from app.domain.journal import choosing
 from app.domain.language import say
 from app.domain.route import ROUTE_NAMES, Route
 from app.services.library.catalogue import nearest
+from app.services.routing.own import OwnRoutes
 from app.services.workbench import Workbench
 from app.surfaces.cli.library.verb import SOURCE, Output, done, stepped, unknown, whole
 from app.surfaces.cli.output import written
@@ -73,30 +75,41 @@ async def _listed_rules(workbench: Workbench, pack: str | None) -> Output:
 async def routes(workbench: Workbench, options: argparse.Namespace) -> Output:
     """List routes, or add, change, switch, reset or remove one as a step; KnownError, SettingsError."""
     from app.display.routing.own import as_toml, use_document, use_line
-    from app.settings.layers import from_file
 
-    own, said = workbench.routes, _said_of_route(options)
+    said = _said_of_route(options)
     if said and options.add is None and options.change is None:
         raise KnownError(say("--title, --stores, --colour and --about go with --add or --change."))
-    if options.taken is not None:
-        return await stepped(workbench, own.take_in(from_file(options.taken), source=SOURCE))
-    if options.reset is not None:
-        names = ROUTE_NAMES if options.reset == "all" else (options.reset,)
-        return await stepped(workbench, own.reset(names, source=SOURCE))
-    if options.remove is not None:
-        return await stepped(workbench, own.remove(options.remove, source=SOURCE))
-    if (switched := options.on or options.off) is not None:
-        return await stepped(workbench, own.switch(switched, on=options.on is not None, source=SOURCE))
-    if options.add is not None:
-        route = Route(options.add, (options.add,), own.free_color())
-        return await stepped(workbench, own.add(replace(route, **said), source=SOURCE))
-    if options.change is not None:
-        return await stepped(workbench, own.change(replace(own.known(options.change), **said), source=SOURCE))
-    uses = await own.listed()
+    if options.name is not None and options.change is None:
+        raise KnownError(say("--name goes with --change."))
+    if (act := _act_on_route(workbench.routes, options, said)) is not None:
+        return await stepped(workbench, act)
+    uses = await workbench.routes.listed()
     if options.export is not None:
         with written(options.export) as file:
             file.write(as_toml(uses))
     return Output([use_line(use) for use in uses], {"routes": [use_document(use) for use in uses]})
+
+
+def _act_on_route(own: OwnRoutes, options: argparse.Namespace, said: dict[str, Any]) -> Awaitable[object] | None:
+    """What is to be done, not begun yet; None where routes are only listed."""
+    from app.settings.layers import from_file
+
+    if options.taken is not None:
+        return own.take_in(from_file(options.taken), source=SOURCE)
+    if options.reset is not None:
+        return own.reset(ROUTE_NAMES if options.reset == "all" else (options.reset,), source=SOURCE)
+    if options.remove is not None:
+        return own.remove(options.remove, source=SOURCE)
+    if (switched := options.on or options.off) is not None:
+        return own.switch(switched, on=options.on is not None, source=SOURCE)
+    if options.add is not None:
+        return own.add(replace(Route(options.add, (options.add,), own.free_color()), **said), source=SOURCE)
+    if options.change is None:
+        return None
+    route = own.known(options.change)
+    if options.name is None:
+        return own.change(replace(route, **said), source=SOURCE)
+    return own.rename(route.name, replace(route, name=options.name, **said), source=SOURCE)
 
 
 def _said_of_route(options: argparse.Namespace) -> dict[str, Any]:

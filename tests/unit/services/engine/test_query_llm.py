@@ -257,6 +257,12 @@ def test_that_the_prompt_of_a_choice_shares_the_prefix_and_holds_no_more_than_it
     assert prompt.startswith(ONE_TOKEN_PREFIX + 'Query: "who knows whom"\n')
     assert prompt.endswith("Answer:")
     assert len(classes.labels) == 10
+    assert [len(about) for about in list(classes.meanings.values())[:2]] == [32, 1]
+    assert (
+        choice_classes([Option("billing", "asks about " + "x" * 500, 120)])
+        .meanings["A"]
+        .startswith("billing asks about xxx")
+    )
     assert "<|im_end|>" not in prompt
     assert "\nAnswer: B" not in prompt.removeprefix(ONE_TOKEN_PREFIX)
     shares = distribution(label_scores([(" B", -0.1), ("A", -2.0), (" The", -3.0)], classes), None, classes)

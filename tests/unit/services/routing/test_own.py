@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -124,6 +125,30 @@ def test_that_a_removed_route_leaves_a_log_that_can_be_read_and_comes_back_by_un
             assert bench.settings.all_routes.own == (BILLING,)
             assert (await bench.routing.route("my invoice")).intent == "billing"
             assert [use.taught for use in await bench.routes.listed()] == [7, 0, 0, 0, 0, 7]
+
+    run(work())
+
+
+def test_that_a_route_takes_its_rules_and_examples_along_to_another_name() -> None:
+    async def work() -> None:
+        async with desk(taught) as bench:
+            await bench.routes.add(BILLING)
+            await bench.routing.teach("aab", "BILLING")
+            assert (await bench.routes.listed())[-1].taught == 7, "called by its title, in any case"
+            await bench.routes.rename("billing", replace(BILLING, name="money", color="sky"))
+            await bench.ready()
+            assert (await bench.routing.route("aaaa aa")).intent == "money"
+            use = (await bench.routes.listed())[-1]
+            assert (use.route.name, use.route.color, use.taught, use.is_set_up) == ("money", "sky", 7, True)
+            for name, why in (("graph", "something else"), ("", "of its own"), ("a=b", "equals sign")):
+                with pytest.raises((KnownError, ValueError), match=why):
+                    await bench.routes.rename("money", replace(BILLING, name=name))
+            assert [use.taught for use in await bench.routes.listed()][-1] == 7, "refused before anything is done"
+            with pytest.raises(KnownError, match="give it a title"):
+                await bench.routes.rename("graph_traversal", BILLING)
+            for _ in range(2):
+                await bench.undo()
+            assert [use.route.name for use in await bench.routes.listed()][-1] == "billing"
 
     run(work())
 
