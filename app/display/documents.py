@@ -134,9 +134,9 @@ def route_document(route: RouteDecision | None, *, raw: bool = True) -> Document
         "databases": list(route.databases),
         "confidence": route.confidence,
         "method": route.method,
-        "configuration": route.configuration or None,
         "rule_confidence": route.rule_confidence,
         "reasoning": route.reasoning,
+        "configuration": route.configuration or None,
         "final": route.is_final,
         "ms": route.ms,
         "steps": [
