@@ -104,6 +104,12 @@ class Memory:
         """The confidence from which on it is an answer, where it carries one of its own: the largest of such tags."""
         return max((own for tag in self.tags if (own := _threshold_in(tag)) is not None), default=None)
 
+    @property
+    def unread_threshold(self) -> str:
+        """A tag that is named as a threshold and is no number in [0, 1], so that it counts for nothing; "" for none."""
+        named = (tag for tag in self.tags if tag.partition("=")[0].strip() == THRESHOLD)
+        return next((tag for tag in named if _threshold_in(tag) is None), "")
+
     def with_threshold(self, value: float | None) -> Memory:
         """The memory with this threshold in the place of others; None: with none."""
         others = tuple(tag for tag in self.tags if _threshold_in(tag) is None)

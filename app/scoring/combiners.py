@@ -75,6 +75,8 @@ class Combiner:
     """Whether `combine` only ranks, and the confidence that is reported is a share of all (app.scoring.shares)."""
     of_powers: Combiner | None = None
     """What stands in its place for powers."""
+    reads: str = ""
+    """How the settings begin that no other row reads; "" for none."""
 
     def above(self, columns: Columns, settings: Settings) -> Array:
         """At least the confidence of each candidate, given at least its scores; SLACK apart."""
@@ -366,6 +368,7 @@ COMBINERS: dict[str, Combiner] = {
             say("the scores by their weights, renormalised over those that are present"),
             _weighted_average,
             _explain_weighted_average,
+            reads="weights.",
         ),
         Combiner(
             "cascade",
@@ -375,6 +378,7 @@ COMBINERS: dict[str, Combiner] = {
             _explain_cascade,
             _cascade_bound,
             _last_of_cascade,
+            reads="thresholds.",
         ),
         Combiner(
             "keyword_or_semantic",
@@ -404,6 +408,12 @@ def combiner_for(settings: Settings, *, power: bool) -> Combiner:
     if row.is_shared and settings.keep_better and settings.learned.is_outdone(power=power):
         return COMBINERS[STAND_IN]
     return row
+
+
+def only_reader(key: str, settings: Settings, *, power: bool) -> Combiner | None:
+    """The row that alone reads a setting, where another one decides, so that it counts for nothing; else None."""
+    found = next((row for row in COMBINERS.values() if row.reads and key.startswith(row.reads)), None)
+    return None if found is None or found is combiner_for(settings, power=power) else found
 
 
 def chosen_for(settings: Settings, *, power: bool) -> Combiner:

@@ -17226,6 +17226,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>{key} ändert keine Route, also gibt es nichts zu simulieren.</translation>
     </message>
     <message>
+        <source>{key} does not count here: {decides} decides, and only {reader} reads it. Choose that first.</source>
+        <translation>{key} zählt hier nicht: {decides} entscheidet, und nur {reader} liest es. Wählen Sie das zuerst.</translation>
+    </message>
+    <message>
         <source>{key} is set by {origin}, which wins over a choice made here.</source>
         <translation>{key} ist gesetzt durch: {origin}; das geht einer Wahl hier vor.</translation>
     </message>
@@ -19437,6 +19441,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>“{strange}” is none of {kind}.</source>
         <translation>„{strange}“ ist keines von {kind}.</translation>
+    </message>
+    <message>
+        <source>“{tag}” is no threshold from 0 to 1, so it counts for nothing.</source>
+        <translation>„{tag}“ ist keine Schwelle von 0 bis 1 und zählt deshalb nicht.</translation>
     </message>
     <message>
         <source>“{test_query}”: {value} {confidence}, mode {mode}.</source>

@@ -19,7 +19,7 @@ from app.evaluation.comparison import Comparison, compared, slim
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.llm import KEYWORD, LEARNED, LlmEvaluation
 from app.evaluation.sweep import Sweep, SweepRow, numeric
-from app.scoring.combiners import combiner_for
+from app.scoring.combiners import combiner_for, only_reader
 from app.scoring.index.best import key_of
 from app.scoring.scorers import scorers_under
 from app.services.core import Core, Progress
@@ -29,8 +29,8 @@ from app.services.evaluation.learner import Learner
 from app.services.evaluation.llm_answers import NOT_ASKED, OFF, Hear, llm_evaluation
 from app.services.evaluation.routing import untaught_router
 from app.services.evaluation.settings_answers import Answers, Keep, Trial, answered_under, judged_under, whole
+from app.services.evaluation.trials import RANKED, TrialEdit
 from app.services.evaluation.trials import Library as Taught
-from app.services.evaluation.trials import TrialEdit
 from app.services.library.transfer import Sieve
 from app.services.routing.routes import Routing
 from app.settings.model import Settings, SettingsError, value_of
@@ -164,6 +164,7 @@ class SettingsTrials:
             before = await self.today(cases, task, taught=taught)
             after = await self._beside(changes, cases, task, tell, taught)
         else:
+            self._check_read(changes, task)
             before, after = await self._evaluated(cases, task, [{}, changes], tell, taught=taught, hear=hear)
         return await asyncio.to_thread(compared, before, after)
 
@@ -218,6 +219,7 @@ class SettingsTrials:
             )
         refused = self._refused(key, values)
         values = [value for value in values if value not in refused]
+        self._check_read({key: values[0]}, task)
         trials = [{}, *({key: value} for value in values)]
         today, *others = await self._evaluated(cases, task, trials, tell, taught=taught, hear=hear, keep=slim)
         now = value_of(self._core.settings, key)
@@ -229,6 +231,20 @@ class SettingsTrials:
             return Sweep(key, today, tried, refused)
 
         return await asyncio.to_thread(made)
+
+    def _check_read(self, changes: Mapping[str, str], task: Task) -> None:
+        """KnownError where none of these settings is read by what decides with them: nothing would turn."""
+        under, power = self._under(changes), task is Task.POWER
+        readers = [only_reader(key, under, power=power) for key in changes]
+        if task in RANKED and readers and (reader := readers[0]) and all(readers):
+            raise KnownError(
+                say(
+                    "{key} does not count here: {decides} decides, and only {reader} reads it. Choose that first.",
+                    key=next(iter(changes)),
+                    decides=combiner_for(under, power=power).name,
+                    reader=reader.name,
+                )
+            )
 
     def _refused(self, key: str, values: Sequence[str]) -> tuple[str, ...]:
         """The numbers that cannot be set beside the other settings."""

@@ -142,6 +142,9 @@ class Sieve:
     def _remark(self, line: Line[Any]) -> None:
         if line.note:
             self.notes.append(Problem(line.number, line.note))
+        if isinstance(line.value, Memory) and (tag := line.value.unread_threshold):
+            ignored = say("“{tag}” is no threshold from 0 to 1, so it counts for nothing.", tag=tag)
+            self.notes.append(Problem(line.number, ignored))
         if isinstance(line.value, Power) and _is_wordless(line.value):
             self.wordless.add(line.value.name)
 

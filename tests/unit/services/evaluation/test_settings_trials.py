@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import partial
@@ -309,5 +310,24 @@ def test_that_a_key_has_its_turn_between_the_values_of_one_case(monkeypatch: pyt
         case = cases_of(bench, Task.INTENT)[:1]
         await bench.settings_trials.sweep(case, Task.INTENT, "fallback_threshold", ["0.1", "0.2", "0.3", "0.4"])
         assert len(turns) >= 5, "today and each of four values"
+
+    on_desk(act)
+
+
+UNREAD = {"weights.fuzzy": "weighted_average", "thresholds.fuzzy": "cascade"}
+
+
+@pytest.mark.parametrize("key", UNREAD)
+def test_that_a_setting_that_nothing_reads_is_not_tried(key: str) -> None:
+    async def act(bench: Workbench) -> None:
+        cases, trials = cases_of(bench, Task.POWER), bench.settings_trials
+        said = f"{key} does not count here: balanced decides, and only {UNREAD[key]} reads it. Choose that first."
+        with pytest.raises(KnownError, match=re.escape(said)):
+            await trials.sweep(cases, Task.POWER, key, ["0.2", "0.9"])
+        with pytest.raises(KnownError, match=re.escape(said)):
+            await trials.compare(cases, Task.POWER, {key: "0.2"})
+        await trials.compare(cases, Task.POWER, {key: "0.2", "combination": UNREAD[key]})
+        await bench.choose("power_combination", UNREAD[key])
+        await trials.sweep(cases, Task.POWER, key, ["0.2", "0.9"])
 
     on_desk(act)

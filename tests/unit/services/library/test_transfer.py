@@ -283,3 +283,11 @@ def test_that_it_is_said_why() -> None:
     assert suspected(Suspicion("", 2, 20)).startswith("2 of the first 20 texts are cases already.")
     by_name = suspected(Suspicion("test", 1, 2_000))
     assert by_name.startswith("“test” in the name"), "one of two thousand is not why"
+
+
+def test_that_a_threshold_that_is_none_is_taken_in_with_a_note() -> None:
+    tags = ("score_threshold=1.5",), ("score_threshold=0.5", "score_threshold"), ("a=1.5",), ("score_threshold=1",)
+    sieve = transfer.Sieve(Line(n, Memory(("x",), tags=own)) for n, own in enumerate(tags, 1))
+    assert len(list(sieve)) == len(tags)
+    assert [note.line for note in sieve.notes] == [1, 2]
+    assert sieve.notes[0].sentence == "“score_threshold=1.5” is no threshold from 0 to 1, so it counts for nothing."
