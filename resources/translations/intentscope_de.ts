@@ -7794,6 +7794,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Kein Fall ist so</translation>
     </message>
     <message>
+        <source>No case labels one of these queries: say on Decision which way is right, or import cases.</source>
+        <translation>Kein Fall sagt zu einer dieser Anfragen, was richtig ist: Sagen Sie unter Entscheidung, welcher Weg richtig ist, oder importieren Sie Fälle.</translation>
+    </message>
+    <message>
         <source>No case of the library expects a memory, a power or a label.</source>
         <translation>Kein Fall der Bibliothek erwartet eine Erinnerung, eine Fähigkeit oder ein Label.</translation>
     </message>
@@ -13473,6 +13477,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
             <numerusform>Dem LLM wurde {n} Frage gestellt; was es schon gesagt hat, wurde nicht noch einmal gefragt.</numerusform>
             <numerusform>Dem LLM wurden {n} Fragen gestellt; was es schon gesagt hat, wurde nicht noch einmal gefragt.</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>The LLM was not asked, so there was nothing to keep.</source>
+        <translation>Das LLM wurde nicht gefragt, also gab es nichts aufzubewahren.</translation>
+    </message>
+    <message>
+        <source>The LLM was not asked.</source>
+        <translation>Das LLM wurde nicht gefragt.</translation>
     </message>
     <message>
         <source>The LLM&apos;s answers are kept so many hours; 0: not at all.</source>

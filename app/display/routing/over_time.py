@@ -57,6 +57,11 @@ class Tile:
     note: str
     chart: Chart
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there was nothing to measure; the note says why then, and what to do."""
+        return not any(series.xs for series in self.chart.series)
+
 
 def tiles(found: RoutingMetrics, *, is_judged: bool) -> tuple[Tile, ...]:
     """Every target with its curve; one that is not held against anything has neither band nor alarm."""
@@ -129,10 +134,11 @@ def _across(found: RoutingMetrics) -> _Across:
         return _Across((), (), ())
     first, seconds = starts[0], found.seconds
     places = tuple(round((at - first) / seconds) for at in starts)
-    step = (places[-1] + 1) / MARKS_ACROSS
-    marks = sorted({int(step * (part + _HALF)) for part in range(MARKS_ACROSS)})
     is_day = seconds < DAY and first // DAY == starts[-1] // DAY
     form = "%H:%M" if is_day else "%m-%d %H:%M" if seconds < DAY else "%m-%d"
+    most = MARKS_ACROSS if is_day or seconds >= DAY else MARKS_ACROSS - 1  # a day and its hour need more room
+    step = (places[-1] + 1) / most
+    marks = sorted({int(step * (part + _HALF)) for part in range(most)})
     words = tuple(datetime.fromtimestamp(first + mark * seconds, UTC).strftime(form) for mark in marks)
     return _Across(places, tuple(map(float, marks)), words)
 
@@ -215,7 +221,11 @@ def _notes(found: RoutingMetrics) -> dict[str, str]:
         name: say("{n} of {whole}", n=numbers.count(counts.get(method, 0)), whole=whole)
         for name, method in (("rule hits", RouteMethod.RULE), ("LLM fallbacks", RouteMethod.LLM_FALLBACK))
     }
-    notes["accuracy"] = say("{n} of {whole}", n=numbers.count(right), whole=numbers.count(labelled))
+    notes["accuracy"] = _of(
+        right,
+        labelled,
+        say("No case labels one of these queries: say on Decision which way is right, or import cases."),
+    )
     if found.marked.count:
         after = numbers.percent(found.marked.right, found.marked.labelled)
         notes["accuracy"] += " · " + say("marked afterwards: {after}", after=after)
@@ -224,8 +234,12 @@ def _notes(found: RoutingMetrics) -> dict[str, str]:
         notes["P90 in ms"] = " · ".join(f"{name} {ms}" for name, ms in spent)
     asked = sum(one.counts.llm_calls for one in found.over_time)
     cached = counts.get(RouteMethod.CACHE, 0)
-    notes["cache hits"] = say("{n} of {whole}", n=numbers.count(cached), whole=numbers.count(cached + asked))
+    notes["cache hits"] = _of(cached, cached + asked, say("The LLM was not asked, so there was nothing to keep."))
     failed = sum(one.counts.llm_errors for one in found.over_time)
-    notes["LLM errors"] = say("{n} of {whole}", n=numbers.count(failed), whole=numbers.count(asked))
+    notes["LLM errors"] = _of(failed, asked, say("The LLM was not asked."))
     notes["dollars a query"] = say("{cost} in all", cost=dollars(found.cost))
     return notes
+
+
+def _of(part: int, whole: int, nothing: str) -> str:
+    return say("{n} of {whole}", n=numbers.count(part), whole=numbers.count(whole)) if whole else nothing

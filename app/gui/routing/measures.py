@@ -123,7 +123,10 @@ class TileHead(Sheet):
             else:
                 pen.icon("warning", right - word - 21, 8, 14, token)
             pen.text(QRectF(right - word - 2, 6, word + 2, 18), row.word, face(12, 600), token, RIGHT)
-        pen.text(QRectF(_PAD, 51, right - _PAD, 16), self.shown.note, face(11), "text_2")
+        if self.shown.is_empty:
+            pen.paragraph(QRectF(_PAD, 54, right - _PAD, 80), self.shown.note, face(12), "text_2", lines=4)
+        else:
+            pen.text(QRectF(_PAD, 51, right - _PAD, 16), self.shown.note, face(11), "text_2")
         return _HEAD
 
 
@@ -147,7 +150,9 @@ class MeasureTile(QWidget):
     def show_tile(self, tile: Tile, *, is_judged: bool) -> None:
         """Show this."""
         self.head.shown, self.head.is_judged = tile, is_judged
+        self.head.setFixedHeight(self.height() if tile.is_empty else self.head.theme.px(_HEAD))
         self.head.update()
+        self.plot.setVisible(not tile.is_empty)
         self.plot.show_chart(tile.chart)
 
 

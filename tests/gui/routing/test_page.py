@@ -343,7 +343,9 @@ def test_that_each_measure_stands_beside_its_target_and_over_time_for_all_routes
     window.worker.choose("route.has_stores", "true")
     qtbot.waitUntil(lambda: page.metrics.shown is not None and page.metrics.shown.is_judged, timeout=5000)
     assert read("Decided by rules") == "Decided by rules 33.3 % 70 % to 80 % missed 1 of 3"
-    assert read("Right, of those with a case").endswith("absent 95 % at least no data 0 of 0")
+    assert "absent 95 % at least no data No case labels" in read("Right, of those with a case")
+    assert tiles["Right, of those with a case"].plot.isHidden()
+    assert tiles["Decided by rules"].plot.isVisible()
     assert page.flatline.sentence == ""
     page.metrics.intent.set_value("vector_similarity")
     qtbot.waitUntil(lambda: page.metrics.shown is not None and page.metrics.shown.n == 2, timeout=5000)
