@@ -9,6 +9,9 @@ from app.scoring.learned.model import Weights
 MOST_PHRASES = 100.0
 """More phrases a label than this change the weights no further: no set that they were fitted on has more."""
 
+MOST_EXAMPLES, FEWEST_POWERS, MOST_POWERS = 20.0, 10, 200
+"""The same of examples a power, and of powers."""
+
 
 def shipped(phrases: float) -> Weights:
     """The weights where labels have so many phrases in the mean: straight lines along the logarithm of that."""
@@ -20,6 +23,23 @@ def shipped(phrases: float) -> Weights:
         energy=-0.33 + 0.06 * along,
         background=0.43,
         none=-3.33 + 1.37 * along,
+    )
+
+
+def taught_powers(phrases: float, labels: int) -> Weights:
+    """The same for powers with examples beside names and descriptions. What a query leaves to all labels together tells
+    strangers by how many labels there are: among few powers everything is near one of them."""
+    along, wide = (
+        math.log(min(max(phrases, 1.0), MOST_EXAMPLES)),
+        math.log(min(max(labels, FEWEST_POWERS), MOST_POWERS)),
+    )
+    return Weights(
+        lr=2.73 - 0.17 * along - 0.23 * wide,
+        semantic=4.8 - 0.41 * along - 0.36 * wide,
+        bm25=4.8 - 0.35 * along + 0.02 * wide,
+        energy=-2.08 + 0.13 * along + 0.21 * wide,
+        background=0.45,
+        none=-0.61 + 0.94 * along + 0.84 * wide,
     )
 
 

@@ -9,11 +9,11 @@ import numpy as np
 
 from app.scoring.chances import is_much_the_same, sketch
 from app.scoring.learned import logit
-from app.scoring.learned.defaults import described, shipped, without_regression
+from app.scoring.learned.defaults import described, shipped, taught_powers, without_regression
 from app.scoring.learned.folds import BACKGROUND, PHRASES, STRANGE_LABELS, Fold, fold
 from app.scoring.learned.inputs import centre_of, inputs_of, letters_of_each
 from app.scoring.learned.logit import Questions
-from app.scoring.learned.model import NO_OUTCOMES, LabelledPart, LearnedModel, Weights
+from app.scoring.learned.model import NO_OUTCOMES, Floats, LabelledPart, LearnedModel, Weights
 from app.scoring.learned.regression import Problem, Solution, Step, solve, stopper
 from app.scoring.learned.taught import NONE, Background, Cases, Places, Singles, Taught, digest_of_text, plain
 from app.scoring.learned.views import Asked, View
@@ -31,9 +31,10 @@ PARTS = 5
 """Without one of so many parts of the labelled queries, and each in its turn, the weights are fitted once more: a query
 is to be judged by weights that it had no say in."""
 
-STRANGERS = 1.0
+STRANGERS, STRANGERS_OF_EXAMPLES = 1.0, 0.25
 """Where powers are only described, texts of elsewhere count as much as all labelled queries: much of what people type
-is for no power, they label what is for one, and hints among that had all strangers offered something."""
+is for no power, they label what is for one, and hints among that had all strangers offered something. Where powers have
+examples, a quarter as much as these."""
 
 Tell = Callable[[float], None]
 
@@ -59,7 +60,7 @@ def fit(
     if not 0 < len(taught.labels) <= MOST_LABELS:
         return _of_too_many_labels(taught, encoder, known)
     told = _untaught(cases, taught)
-    usual = described() if taught.is_described else shipped(taught.examples)
+    usual = _usual(taught)
     fitter = _Fitter(taught, background, usual, step)
     number = 0 if told is None else told.told(taught.labels)
     keeps = start is not None and _keeps(start, number, known)
@@ -87,6 +88,21 @@ def fit(
     heard(1.0)
     counts = (encoder, phrases, labelled, known, outcomes)
     return LearnedModel(taught.labels, centre, solution.coefficients, solution.intercepts, weights, *counts)
+
+
+def _usual(taught: Taught) -> Weights:
+    """The weights that ship for a library of this kind."""
+    if taught.is_described:
+        return described()
+    if taught.has_descriptions:
+        return taught_powers(taught.examples, len(taught.labels))
+    return shipped(taught.examples)
+
+
+def _ridge(taught: Taught, usual: Weights) -> Floats | float:
+    if taught.is_described:
+        return logit.pull_by_size(usual)
+    return logit.pull_by_examples(taught.examples) if taught.has_descriptions else logit.RIDGE
 
 
 def _of_too_many_labels(taught: Taught, encoder: str, known: tuple[int, ...]) -> LearnedModel:
@@ -121,7 +137,7 @@ class _Fitter:
         self._taught = taught
         self._background = background
         self._usual = usual
-        self._ridge = logit.pull_by_size(usual) if taught.is_described else logit.RIDGE
+        self._ridge = _ridge(taught, usual)
         self._step = step
         self._letters = letters_of_each(taught.texts, step)
         self._others_letters = letters_of_each(background.texts, step)
@@ -196,7 +212,9 @@ class _Fitter:
 
     def _strange(self, share: float) -> float:
         """How much strangers of a kind count by what is known."""
-        return STRANGERS if self._taught.is_described and share == BACKGROUND else share / PHRASES
+        if share == BACKGROUND and self._taught.has_descriptions:
+            return STRANGERS if self._taught.is_described else STRANGERS_OF_EXAMPLES
+        return share / PHRASES
 
     def _labelled(self, cases: Cases, solution: Solution, centre: Singles) -> Questions:
         """Each counts as much as a phrase that was left out: they are asked of everything, which knows none of them."""

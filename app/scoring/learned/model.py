@@ -35,7 +35,7 @@ FLOOR = -12.0
 
 NO_OUTCOMES: Singles = np.zeros((0, 2), np.float32)
 
-VERSION = 4
+VERSION = 5
 
 
 @dataclass(frozen=True, slots=True)

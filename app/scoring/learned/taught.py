@@ -67,6 +67,11 @@ class Taught:
         return (len(self.owners) if self.asked is None else int(self.asked.sum())) / len(self.labels)
 
     @property
+    def has_descriptions(self) -> bool:
+        """Whether some of it are names and descriptions, as powers have."""
+        return self.asked is not None and not bool(self.asked.all())
+
+    @property
     def is_described(self) -> bool:
         """Whether it is names and descriptions more than phrases in the way of queries: of these too few to ask for."""
         return self.asked is not None and self.examples < LEAST_PHRASES

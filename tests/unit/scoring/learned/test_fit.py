@@ -9,7 +9,7 @@ import pytest
 
 from app.scoring.learned import fit as fitting
 from app.scoring.learned import logit
-from app.scoring.learned.defaults import shipped
+from app.scoring.learned.defaults import shipped, taught_powers
 from app.scoring.learned.fit import fit
 from app.scoring.learned.folds import fold
 from app.scoring.learned.inputs import letters_of_each
@@ -103,6 +103,30 @@ def test_that_one_phrase_a_label_or_one_label_alone_is_enough() -> None:
     assert all(_asks(model, single, owner) > 0.2 for owner in range(6))
     assert len(fit(library(1, 4), ELSEWHERE).labels) == 1
     assert len(fit(library(2, 1), Background((), np.zeros((0, 24), np.float32))).labels) == 2
+
+
+@pytest.mark.parametrize("powers", [6, 20])
+def test_that_what_is_asked_elsewhere_stays_strange_once_powers_have_two_examples(powers: int) -> None:
+    told = library(powers, 4)
+    taught = replace(told, asked=np.arange(len(told.owners)) % 4 > 1)
+    assert taught.has_descriptions
+    assert not taught.is_described
+    model, strangers = fit(taught, ELSEWHERE), background(60, seed=8)
+    chances = []
+    for vector, text in zip(strangers.vectors, strangers.texts, strict=True):
+        read = model.read(vector, words(text))
+        semantic = np.maximum.reduceat(np.maximum(taught.vectors @ vector, 0.0), np.arange(0, 4 * powers, 4))
+        none = np.zeros(powers)
+        chances.append(model.confidences(read.log_probabilities, semantic, none, read.energy, read.background)[0].max())
+    assert np.median(chances) < 0.3
+
+
+def test_that_weights_that_ship_for_powers_keep_their_bounds_whatever_the_library() -> None:
+    for phrases in (2.0, 5.0, 20.0, 500.0):
+        for labels in (2, 20, 200, 4_000):
+            weights = np.array(astuple(taught_powers(phrases, labels)))
+            assert (weights >= logit.LOWEST).all()
+            assert (weights <= logit.HIGHEST).all()
 
 
 def test_that_with_too_many_labels_or_none_the_other_views_decide(monkeypatch: pytest.MonkeyPatch) -> None:

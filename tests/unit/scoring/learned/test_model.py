@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.scoring.learned.fit import fit
-from app.scoring.learned.model import FLOOR, LabelledPart, LearnedModel, Reading, Weights, softmax
+from app.scoring.learned.model import FLOOR, VERSION, LabelledPart, LearnedModel, Reading, Weights, softmax
 from app.scoring.text import words
 from tests.unit.scoring.learned.libraries import background, library
 
@@ -102,7 +102,7 @@ def test_that_a_model_of_anything_but_numbers_that_fit_is_refused(name: str) -> 
 
 def test_that_a_model_of_another_version_is_refused() -> None:
     arrays = MODEL.arrays()
-    facts = bytes(arrays["facts"]).replace(b'"version": 4', b'"version": 9')
+    facts = bytes(arrays["facts"]).replace(f'"version": {VERSION}'.encode(), b'"version": 0')
     with pytest.raises(ValueError, match="version"):
         LearnedModel.of_arrays(arrays | {"facts": np.frombuffer(facts, np.uint8)})
 
