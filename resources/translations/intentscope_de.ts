@@ -18769,6 +18769,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>{told}, {k} anders</translation>
     </message>
     <message>
+        <source>{told}; filling makes an index first</source>
+        <translation>{told}; das Füllen legt zuerst einen Index an</translation>
+    </message>
+    <message>
         <source>{told}; no answer of {silent}</source>
         <translation>{told}; keine Antwort von {silent}</translation>
     </message>
@@ -18854,6 +18858,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{wanted} is on the server.</source>
         <translation>{wanted} ist auf dem Server.</translation>
+    </message>
+    <message>
+        <source>{way}, approximately</source>
+        <translation>{way}, annähernd</translation>
     </message>
     <message>
         <source>{what} At {value} most answers are right. {turned}</source>

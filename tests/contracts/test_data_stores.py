@@ -16,9 +16,12 @@ import pytest
 from app.adapters.stores.embedded import EmbeddedStore
 from app.domain.datastore import Document, Period
 from app.domain.errors import DataStoreError, DataStoreGoneError
+from app.domain.library import Memory
 from app.domain.route import RouteIntent
 from app.ports.datastore import DataStore, StoreQuery
 from app.ports.encoder import Vectors
+from app.services.routing.mirror import documents_of
+from tests.fakes import MemoryLibrary
 from tests.store_servers import PASSWORD, StoreServer, free_ports
 
 VECTOR, HYBRID, GRAPH, TEMPORAL = RouteIntent.VECTOR, RouteIntent.HYBRID, RouteIntent.GRAPH, RouteIntent.TEMPORAL
@@ -425,6 +428,52 @@ def test_that_tables_that_do_not_say_whose_a_row_is_are_made_anew_after_a_yes(po
         assert (store.setup(), store.held()) == ("", {})
 
 
+def test_that_a_large_library_is_looked_up_in_an_index_once_filling_has_made_it(
+    postgres: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from app.adapters.stores import postgres as adapter
+
+    monkeypatch.setattr(adapter, "INDEX_FROM", 40)
+    made = np.random.default_rng(3).normal(size=(60, SIZE)).astype(np.float32)
+    some = [document(f"n{n}", f"t{n % 3}", text=f"text {n}") for n in range(len(made))]
+    vectors = {each.texts[0]: made[n] for n, each in enumerate(some)}
+    store, beside = adapter.PostgresStore(postgres, "large"), adapter.PostgresStore(postgres, "one")
+    with closing(store), closing(beside):
+        store.prepare()
+        store.put([(each, STATE) for each in some[:40]], vectors)
+        assert store.setup() == ""
+        store.put([(each, STATE) for each in some[40:]], vectors)
+        assert store.setup() == adapter.INDEX.format(length=SIZE)
+        asked = [replace(by_vector(1), k=10), StoreQuery("text 7", HYBRID, axis(1))]
+        before = [store.search(query) for query in asked]
+        beside.drop(list(beside.held()))
+        beside.put([(each, STATE) for each in LIBRARY], VECTORS)
+        store.prepare()
+        assert store.setup() == ""
+        found = [store.search(query) for query in asked]
+        assert [answer.is_exact for answer in before + found] == [True, True, False, False]
+        assert [answer.hits for answer in found] == [answer.hits for answer in before]
+        assert store.search(replace(asked[0], filters={"tag": ("t1",)})).is_exact
+        assert names(beside, by_vector(0))[:2] == ["alpha", "beta"]
+        beside.drop(list(beside.held()))
+
+
+def test_that_what_is_too_long_for_an_index_is_taken_all_the_same(postgres: str) -> None:
+    from app.adapters.stores.postgres import PostgresStore
+
+    library = MemoryLibrary()
+    tags = tuple(f"{'x' * 30_000} {end}" for end in "ab")
+    words = " ".join(f"word{n}" for n in range(40_000))
+    library.add_memories([Memory(("huge", "ü" * 90_000), words, id="i" * 9_000, tags=tags, namespace="n" * 9_000)])
+    (huge,) = documents_of(library)
+    with closing(PostgresStore(postgres, "huge")) as store:
+        store.prepare()
+        store.put([(huge, STATE)], {})
+        assert store.held() == {huge.id: STATE}
+        assert [hit.id for hit in store.search(from_anchors(f"tag:{huge.fields['tag'][1]}", hops=1)).hits] == [huge.id]
+    assert len(set(huge.fields["tag"])) == 2
+
+
 def test_that_a_broken_connection_is_made_anew(postgres: str) -> None:
     from app.adapters.stores.postgres import PostgresStore
 
@@ -565,7 +614,7 @@ def test_that_a_server_is_given_up_where_it_hangs_and_asked_anew_afterwards(
             full.search(replace(from_anchors("memory:alpha"), seconds=0.1))
     finally:
         process.send_signal(signal.SIGCONT)
-    assert names(full, from_anchors("memory:alpha")) == ["alpha", "beta"]
+    assert names(full, replace(from_anchors("memory:alpha"), seconds=60.0)) == ["alpha", "beta"]
 
 
 def test_that_odd_characters_are_kept_as_they_can_be(store: DataStore) -> None:

@@ -9,22 +9,11 @@ from threading import Event, Timer
 from time import perf_counter
 from typing import Any
 
-import numpy as np
 import psycopg
 
-from app.adapters.stores.words import (
-    clean,
-    closed,
-    first_line,
-    no_vector,
-    not_filled,
-    other_length,
-    refused,
-    search_words,
-    too_late,
-    unreachable,
-)
-from app.domain.datastore import RANK_OFFSET, Document, Hit, StoreAnswer
+from app.adapters.stores.postgres_queries import POOL, copied, statement_of, unit, vector_text
+from app.adapters.stores.words import clean, closed, first_line, not_filled, refused, too_late, unreachable
+from app.domain.datastore import ALWAYS, Document, Hit, StoreAnswer
 from app.domain.errors import DataStoreError, DataStoreGoneError
 from app.domain.language import say
 from app.domain.route import RouteIntent
@@ -35,7 +24,17 @@ TABLES = ("intentscope_document", "intentscope_phrase", "intentscope_value", "in
 
 EXTENSION = "CREATE EXTENSION IF NOT EXISTS vector;"
 
-SETUP = """CREATE TABLE IF NOT EXISTS intentscope_document (
+NEW_LINE = "\n"
+
+INDEX_FROM = 10_000
+"""From more vectors on a library has them in an index: comparing each takes longer than answers may."""
+
+INDEX = """CREATE INDEX IF NOT EXISTS intentscope_nearest_{length} ON intentscope_phrase
+USING hnsw ((vector::halfvec({length})) halfvec_ip_ops) WHERE vector_dims(vector) = {length};
+ANALYZE intentscope_document, intentscope_phrase, intentscope_value, intentscope_link;"""
+"""With what the planner knows before that it reads all, for seconds, where the index would do."""
+
+SETUP = f"""CREATE TABLE IF NOT EXISTS intentscope_document (
   library text COLLATE "C", id text COLLATE "C", name text NOT NULL, since text COLLATE "C" NOT NULL,
   until text COLLATE "C" NOT NULL, state text NOT NULL, words tsvector NOT NULL, PRIMARY KEY (library, id)
 );
@@ -56,98 +55,31 @@ CREATE TABLE IF NOT EXISTS intentscope_link (
 );
 CREATE INDEX IF NOT EXISTS intentscope_words ON intentscope_document USING gin (words);
 CREATE INDEX IF NOT EXISTS intentscope_fields ON intentscope_value (library, name, value);
-CREATE INDEX IF NOT EXISTS intentscope_links ON intentscope_link (library, document);"""
+CREATE INDEX IF NOT EXISTS intentscope_links ON intentscope_link (library, document);
+-- Once there are more than {INDEX_FROM:,} vectors of n numbers:
+-- {INDEX.format(length="n").replace(NEW_LINE, NEW_LINE + "-- ")}"""
+
+_LENGTHS = range(1, 4_001)
+"""So many numbers have the vectors that pgvector can index."""
 
 ANEW = f"DROP TABLE IF EXISTS {', '.join(TABLES)};"
 """Before those where the tables do not say yet whose each row is."""
 
-_HOLDS = "(%(as_of)s = '' OR (d.since <= %(as_of)s AND (d.until = '' OR d.until > %(as_of)s)))"
-
-_FITS = f"""fits AS (
-  SELECT d.id, d.name, d.since, d.words FROM intentscope_document AS d
-  WHERE d.library = %(library)s
-    AND (%(start)s = '' OR d.since >= %(start)s) AND (%(end)s = '' OR (d.since <> '' AND d.since < %(end)s))
-    AND {_HOLDS}{{filters}}
-)"""
-
-_FILTER = """
-    AND EXISTS (SELECT FROM intentscope_value AS v
-                WHERE v.library = d.library AND v.document = d.id
-                  AND v.name = %(field{n})s AND v.value = ANY(%(values{n})s))"""
-
-_NEAREST = """nearest AS (
-  SELECT DISTINCT ON (p.document) p.document AS id, p.place, -(p.vector <#> %(vector)s::vector) AS near
-  FROM intentscope_phrase AS p JOIN fits ON fits.id = p.document
-  WHERE p.library = %(library)s AND p.vector IS NOT NULL
-  ORDER BY p.document, near DESC, p.place
-)"""
-
-_NO_VECTOR = "nearest AS (SELECT NULL::text AS id, 0 AS place, 0.0 AS near WHERE false)"
-
-_BY_VECTOR = f"""WITH {_FITS},
-{_NEAREST}
-SELECT id, name, since, near AS score, p.text
-FROM nearest JOIN fits USING (id)
-JOIN intentscope_phrase AS p ON p.library = %(library)s AND p.document = id AND p.place = nearest.place
-ORDER BY near DESC, id LIMIT %(k)s"""
-
-_BY_WORDS = f"""WITH {_FITS},
-{{nearest}},
-by_words AS (
-  SELECT id, row_number() OVER (ORDER BY ts_rank(words, query) DESC, id) AS rank
-  FROM fits, to_tsquery('simple', %(words)s) AS query WHERE words @@ query ORDER BY rank LIMIT %(pool)s
-),
-by_vector AS (
-  SELECT id, row_number() OVER (ORDER BY near DESC, id) AS rank FROM nearest ORDER BY rank LIMIT %(pool)s
-),
-ranked AS (
-  SELECT id, sum({RANK_OFFSET + 1}.0 / ({RANK_OFFSET} + rank)) / 2 AS score
-  FROM (SELECT * FROM by_words UNION ALL SELECT * FROM by_vector) AS every GROUP BY id
-)
-SELECT id, name, since, score, coalesce(p.text, '')
-FROM ranked JOIN fits USING (id) LEFT JOIN nearest USING (id)
-LEFT JOIN intentscope_phrase AS p
-  ON p.library = %(library)s AND p.document = id AND p.place = coalesce(nearest.place, 0)
-ORDER BY score DESC, id LIMIT %(k)s"""
-
-_BY_LINKS = f"""WITH RECURSIVE {_FITS},
-reach (anchor, node, depth) AS (
-  SELECT anchor COLLATE "C", anchor COLLATE "C", 0 FROM unnest(%(anchors)s::text[]) AS anchor
-  UNION
-  SELECT reach.anchor, link.target, reach.depth + 1
-  FROM reach JOIN intentscope_link AS link ON link.library = %(library)s AND link.source = reach.node
-  LEFT JOIN intentscope_document AS d ON d.library = %(library)s AND d.id = link.target
-  WHERE reach.depth < %(hops)s AND (d.id IS NULL OR {_HOLDS})
-),
-near AS MATERIALIZED (SELECT anchor, node, min(depth) AS depth FROM reach GROUP BY anchor, node),
-hits AS (
-  SELECT id, name, since, sum(1.0 / (1 + near.depth)) / cardinality(%(anchors)s::text[]) AS score,
-    sum((SELECT count(*) FROM intentscope_link AS link JOIN near AS before ON before.node = link.target
-         WHERE link.library = %(library)s AND link.source = id
-           AND before.anchor = near.anchor AND before.depth < near.depth)) AS links
-  FROM near JOIN fits ON id = near.node GROUP BY id, name, since
-  ORDER BY score DESC, {{newest}}links DESC, id LIMIT %(k)s
-),
-way (id, anchor, node, depth, nodes) AS (
-  (SELECT DISTINCT ON (id) id, anchor, node, depth, ARRAY[node] FROM hits JOIN near ON node = id
-   ORDER BY id, depth, anchor)
-  UNION ALL
-  SELECT way.id, way.anchor, before.node, before.depth, before.node || way.nodes
-  FROM way CROSS JOIN LATERAL (
-    SELECT before.node, before.depth FROM intentscope_link AS link JOIN near AS before ON before.node = link.target
-    WHERE link.library = %(library)s AND link.source = way.node
-      AND before.anchor = way.anchor AND before.depth < way.depth
-    ORDER BY before.depth, before.node LIMIT 1
-  ) AS before
-)
-SELECT id, name, since, score, '', ARRAY(
-  SELECT coalesce(d.name, step) FROM unnest(way.nodes) WITH ORDINALITY AS each (step, place)
-  LEFT JOIN intentscope_document AS d ON d.library = %(library)s AND d.id = step ORDER BY place
-)
-FROM hits JOIN way USING (id) WHERE way.depth = 0
-ORDER BY score DESC, {{newest}}links DESC, id"""
-
 _INSERT = """INSERT INTO intentscope_document VALUES (%s, %s, %s, %s, %s, %s, to_tsvector('simple', %s))"""
+
+_LENGTH = """SELECT vector_dims(vector), EXISTS (
+  SELECT FROM pg_index WHERE indisvalid AND indexrelid = to_regclass('intentscope_nearest_' || vector_dims(vector))
+) FROM intentscope_phrase WHERE library = %s AND vector IS NOT NULL LIMIT 1"""
+
+_COUNT = """SELECT count(*) FROM (
+  SELECT FROM intentscope_phrase WHERE library = %s AND vector IS NOT NULL LIMIT %s
+) AS counted"""
+
+_LOOK_FAR = f"SET LOCAL hnsw.ef_search = {POOL}; SET LOCAL hnsw.iterative_scan = strict_order"
+"""As many as are joined to one order, and more where the nearest are of other libraries."""
+
+_ITERATES = (0, 8)
+"""Since this version pgvector looks further where the first it finds are of other libraries."""
 
 _READY = """SELECT current_database(), current_setting('server_version_num')::integer / 10000,
   EXISTS (SELECT FROM pg_extension WHERE extname = 'vector'),
@@ -156,16 +88,16 @@ _READY = """SELECT current_database(), current_setting('server_version_num')::in
 FROM unnest(%s::text[]) AS name LEFT JOIN pg_attribute ON attrelid = to_regclass(name) AND attname = 'library'"""
 """How ready the server is: tables that are there, and those of them that say whose a row is."""
 
-POOL = 200
-"""So many of the nearest by words and by vector are joined to one order."""
+_MOST_CHARACTERS = 200_000
+"""So many of a document are found by its words: PostgreSQL keeps a megabyte of them."""
 
 _CONNECT_SECONDS = 5
 
 FROZEN_SECONDS = 1.0
 """A server that gives nothing up by itself is left so much later than it should have."""
 
-_WRITE_SECONDS = 60.0
-"""So long may a step of filling take."""
+_WRITE_SECONDS, _INDEX_SECONDS = 60.0, 3_600.0
+"""So long may a step of filling take, and making an index."""
 
 
 class PostgresStore:
@@ -195,13 +127,24 @@ class PostgresStore:
             )  # fmt: skip
             raise DataStoreError(told)
         if has_vector and ours == len(TABLES):
-            return ""
+            return self._index()
         needed = ("" if has_vector else EXTENSION, ANEW if tables > ours else "", SETUP)
         return "\n".join(filter(None, needed))
 
+    def _index(self) -> str:
+        """The statement for the index that this library lacks, "" where it has one or is too small."""
+        with self._transaction() as sql:
+            length, is_indexed = self._length(sql)
+            if is_indexed or length not in _LENGTHS:
+                return ""
+            is_large = _one(sql.execute(_COUNT, (self._library, INDEX_FROM + 1)))[0] > INDEX_FROM
+            version = _one(sql.execute("SELECT extversion FROM pg_extension WHERE extname = 'vector'"))[0]
+        can_iterate = tuple(map(int, version.split(".")[:2])) >= _ITERATES
+        return INDEX.format(length=length) if is_large and can_iterate else ""
+
     def prepare(self) -> None:
         needed = self.setup()
-        with self._transaction() as sql:
+        with self._transaction(write_seconds=_INDEX_SECONDS) as sql:
             if needed.startswith(EXTENSION):
                 self._extend(sql)
             sql.execute(needed.encode())
@@ -232,7 +175,7 @@ class PostgresStore:
         kept = [(document, state) for document, state in documents]
         with self._transaction() as sql:
             self._remove(sql, [document.id for document, _ in kept])
-            phrases = list(_phrases(kept, vectors, self._length(sql)))
+            phrases = list(_phrases(kept, vectors, self._length(sql)[0]))
             sql.executemany(_INSERT, [(self._library, *_row(document, state)) for document, state in kept])
             self._copy(sql, "phrase", phrases)
             self._copy(sql, "value", [row for document, _ in kept for row in _values(document)])
@@ -251,11 +194,10 @@ class PostgresStore:
         gone = (self._library, [clean(each) for each in ids])
         sql.execute("DELETE FROM intentscope_document WHERE library = %s AND id = ANY(%s)", gone)
 
-    def _length(self, sql: psycopg.Cursor[Any]) -> int:
-        """How many numbers the vectors have that are kept; 0 where there are none."""
-        find = "SELECT vector_dims(vector) FROM intentscope_phrase WHERE library = %s AND vector IS NOT NULL LIMIT 1"
-        found = sql.execute(find, (self._library,)).fetchone()
-        return int(found[0]) if found else 0
+    def _length(self, sql: psycopg.Cursor[Any]) -> tuple[int, bool]:
+        """How many numbers the vectors have that are kept, 0 where there are none, and if there is an index of them."""
+        found = sql.execute(_LENGTH, (self._library,)).fetchone()
+        return (int(found[0]), bool(found[1])) if found else (0, False)
 
     # ---- what it answers
 
@@ -273,16 +215,20 @@ class PostgresStore:
             )
             for row in rows
         )
-        return StoreAnswer(hits, ms, _copied(statement, values), is_exact)
+        return StoreAnswer(hits, ms, copied(statement, values), is_exact)
 
     def _asked(self, sql: psycopg.Cursor[Any], query: StoreQuery) -> tuple[str, dict[str, Any], bool]:
         """The statement of a query, what is bound in it, and whether it overlooks nothing."""
-        statement, values = _statement(query)
-        values["library"] = self._library
+        indexed, told = 0, ""
         if query.vector is not None:
-            length = self._length(sql)
-            values["vector"] = vector_text(_unit(query.vector, length or len(query.vector)))
-        return statement, values, True
+            length, is_indexed = self._length(sql)
+            told = vector_text(unit(query.vector, length or len(query.vector)))
+            is_whole = not query.filters and query.made == ALWAYS and not query.as_of
+            if is_indexed and is_whole and query.way in {RouteIntent.VECTOR, RouteIntent.HYBRID}:
+                indexed = length
+                sql.execute(_LOOK_FAR.encode())
+        statement, values = statement_of(query, indexed)
+        return statement, {**values, "library": self._library, **({"vector": told} if told else {})}, not indexed
 
     def close(self) -> None:
         self._is_closed = True
@@ -292,13 +238,15 @@ class PostgresStore:
     # ---- how
 
     @contextmanager
-    def _transaction(self, seconds: float | None = None) -> Iterator[psycopg.Cursor[Any]]:
+    def _transaction(
+        self, seconds: float | None = None, write_seconds: float = _WRITE_SECONDS
+    ) -> Iterator[psycopg.Cursor[Any]]:
         """One transaction; with `seconds` it reads only, and the server gives up after them."""
         if self._is_closed:
             raise DataStoreError(closed())
         try:
             connection = self._connected()
-            watched = _left_after(connection, (seconds or _WRITE_SECONDS) + FROZEN_SECONDS)
+            watched = _left_after(connection, (seconds or write_seconds) + FROZEN_SECONDS)
             with watched, connection.transaction(), connection.cursor() as sql:
                 if seconds is not None:
                     sql.execute("SET TRANSACTION READ ONLY")
@@ -318,7 +266,12 @@ class PostgresStore:
         if self._connection is None or self._connection.closed:
             secret = {} if self._password is None else {"password": self._password}
             self._connection = psycopg.connect(
-                self._address, connect_timeout=_CONNECT_SECONDS, tcp_user_timeout=10_000, autocommit=True, **secret
+                self._address,
+                connect_timeout=_CONNECT_SECONDS,
+                tcp_user_timeout=10_000,
+                autocommit=True,
+                prepare_threshold=None,  # a plan for whatever may be bound takes seconds where its own takes a moment
+                **secret,
             )
         return self._connection
 
@@ -359,7 +312,7 @@ def _left_after(connection: psycopg.Connection[Any], seconds: float) -> Iterator
 
 
 def _row(document: Document, state: str) -> tuple[str, ...]:
-    words = "\n".join((*document.texts, document.body))
+    words = "\n".join((*document.texts, document.body))[:_MOST_CHARACTERS]
     told = (document.id, document.name, document.since, document.until, state, words)
     return tuple(clean(each) for each in told)
 
@@ -372,7 +325,7 @@ def _phrases(
             made = vectors.get(text)
             if made is not None:
                 length = length or len(made)
-                made = _unit(made, length)
+                made = unit(made, length)
             yield clean(document.id), place, clean(text), None if made is None else vector_text(made)
 
 
@@ -394,57 +347,3 @@ def _one(found: psycopg.Cursor[Any]) -> tuple[Any, ...]:
     row = found.fetchone()
     assert row is not None
     return tuple(row)
-
-
-def _unit(vector: Vectors, length: int) -> Vectors:
-    """Of length 1, so that inner products are cosines; DataStoreError where the store holds others."""
-    if length != len(vector):
-        raise DataStoreError(other_length(length, len(vector)))
-    whole = float(np.linalg.norm(vector))
-    unit: Vectors = np.asarray(vector, np.float32) / np.float32(whole or 1.0)
-    return unit
-
-
-def vector_text(vector: Vectors) -> str:
-    """A vector as pgvector reads it."""
-    return f"[{','.join(map(str, vector.tolist()))}]"
-
-
-# ---- Questions
-
-
-def tsquery(text: str) -> str:
-    """The words of a text, any of which is to be found."""
-    return " | ".join(f"'{word}'" for word in search_words(text))
-
-
-def _statement(query: StoreQuery) -> tuple[str, dict[str, Any]]:
-    values: dict[str, Any] = {
-        "k": query.k,
-        "pool": max(POOL, query.k),
-        "start": query.made.start,
-        "end": query.made.end,
-        "as_of": query.as_of,
-        "words": tsquery(query.text),
-        "anchors": [clean(each) for each in query.anchors],
-        "hops": query.hops,
-    }
-    for n, (name, wanted) in enumerate(query.filters.items()):
-        values |= {f"field{n}": clean(name), f"values{n}": [clean(each) for each in wanted]}
-    filters = "".join(_FILTER.format(n=n) for n in range(len(query.filters)))
-    if query.way is RouteIntent.VECTOR:
-        if query.vector is None:
-            raise DataStoreError(no_vector())
-        return _BY_VECTOR.format(filters=filters), values
-    if query.way is RouteIntent.HYBRID:
-        nearest = _NO_VECTOR if query.vector is None else _NEAREST
-        return _BY_WORDS.format(filters=filters, nearest=nearest), values
-    newest = "since DESC, " if query.way is RouteIntent.TEMPORAL else ""
-    return _BY_LINKS.format(filters=filters, newest=newest), values
-
-
-def _copied(statement: str, values: Mapping[str, Any]) -> str:
-    """The statement with what is bound in it, as text to copy."""
-    told = {**values, "vector": f"[{len(values['vector'].split(','))} numbers]"} if "vector" in values else values
-    bound = "".join(f"\n-- %({name})s = {value!r}" for name, value in told.items() if f"%({name})s" in statement)
-    return f"{statement};{bound}"

@@ -119,6 +119,8 @@ def _column(reply: Reply, answer: set[str]) -> StoreColumn:
     way = say(ASKS[reply.way])
     if found is None:
         return StoreColumn(reply.store, reply.by, way, "", reply.is_routed, note=reply.fault)
+    if not found.is_exact:
+        way = say("{way}, approximately", way=way)
     return StoreColumn(
         reply.store,
         reply.by,
@@ -268,6 +270,8 @@ def state_sentence(state: StoreState) -> str:
         )
     else:
         told = say("{held}, up to date", held=held)
+    if state.is_unready:
+        told = say("{told}; filling makes an index first", told=told)
     if not state.others:
         return told
     return say_n(

@@ -20,6 +20,9 @@ from app.services.core import Core
 CHUNK = 500
 """So many documents are put in one transaction, and reported as one step of progress."""
 
+LONGEST_VALUE = 300
+"""So many characters of an id or of a value of a field are told to stores: PostgreSQL indexes 2,704 bytes of a row."""
+
 
 def documents_of(library: Library) -> list[Document]:
     """A document for each memory and power that answers; StoreError."""
@@ -53,18 +56,25 @@ def _of_memory(dated: Dated[Memory], ends: Mapping[str, str]) -> Document:
         ID: (memory.id,) if memory.id and end else (),
         REPLACES: memory.replaces,
     }
-    own = memory.id or str(memory.key)
+    own = _short(memory.id or str(memory.key))
     return Document(f"memory:{own}", memory.name, memory.triggers, _filled(fields), memory.response, since, until)
 
 
 def _of_power(power: Power) -> Document:
     fields = {KIND: (power.kind.value,), "keyword": power.keywords, "tool": tuple(tool.name for tool in power.tools)}
-    return Document(f"power:{power.name}", power.name, power.triggers, _filled(fields), power.steering)
+    return Document(f"power:{_short(power.name)}", power.name, power.triggers, _filled(fields), power.steering)
 
 
 def _filled(fields: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
-    named = {name: tuple(value for value in dict.fromkeys(values) if value.strip()) for name, values in fields.items()}
+    named = {name: tuple(_short(v) for v in dict.fromkeys(values) if v.strip()) for name, values in fields.items()}
     return {name: values for name, values in named.items() if values}
+
+
+def _short(value: str) -> str:
+    """A value that servers can have in an index, and that is no other's where it was cut."""
+    if len(value) <= LONGEST_VALUE:
+        return value
+    return f"{value[:LONGEST_VALUE]}… {sha256(value.encode('utf-8', 'replace')).hexdigest()[:16]}"
 
 
 async def mirrored(

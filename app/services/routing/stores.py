@@ -94,6 +94,8 @@ class StoreState:
     late: int = 0
     fault: str = ""
     others: int = 0
+    is_unready: bool = False
+    """Filling would make something first that answers quicker, such as an index."""
     mapped: str = ""
     """Where the documents of others stand that a server is only asked about, as its setting says it; `others` are
     they."""
@@ -163,7 +165,10 @@ class Stores:
         is_own = reply.by == STAND_IN or self._core.settings.route.mapping(reply.store) is not None
         if reply.answer is None or is_own or query.way not in {RouteIntent.VECTOR, RouteIntent.HYBRID}:
             return reply
-        exact = await self._store(STAND_IN).search(query)
+        try:
+            exact = await self._store(STAND_IN).search(query)
+        except DataStoreError:
+            return reply  # one query less that recall is told of
         return replace(reply, exact=tuple(hit.id for hit in exact.hits))
 
     # ---- servers
@@ -198,11 +203,19 @@ class Stores:
         many. What was put stays where this is closed early, and is not put again. DataStoreError, StoreError."""
         server = self._server(name)
         async with self._filling:
-            if await server.call(lambda store: store.setup(), SERVER_SECONDS):
-                await server.call(lambda store: store.prepare(), SERVER_SECONDS)
+            is_new = await self._prepared(server)
             documents = await self._core.in_store(documents_of)
             async for filled in mirrored(self._core, documents, await server.opened(), server.thread):
                 yield filled
+            if is_new:  # what was said yes to for many documents takes less time once they are there
+                await self._prepared(server)
+
+    async def _prepared(self, server: OpenStore) -> bool:
+        """Make a store ready; whether it was not."""
+        needed = await server.call(lambda store: store.setup(), SERVER_SECONDS)
+        if needed:
+            await server.call(lambda store: store.prepare(), None)
+        return bool(needed)
 
     async def keep_password(self, name: str, password: str) -> None:
         """Keep the password of a server where secrets are kept, or forget it where it is empty; StoreError."""
@@ -296,13 +309,17 @@ class Stores:
             if mapped:
                 count = await held.call(lambda store: store.others(), SERVER_SECONDS)
                 return StoreState(name, name, others=count, mapped=mapped)
-            if await held.call(lambda store: store.setup(), SERVER_SECONDS):
-                return StoreState(name, name, late=len(documents))
-            states, others = await held.call(lambda store: (store.held(), store.others()), SERVER_SECONDS)
+            setup = await held.call(lambda store: store.setup(), SERVER_SECONDS)
+            try:
+                states, others = await held.call(lambda store: (store.held(), store.others()), SERVER_SECONDS)
+            except DataStoreError:
+                if not setup:
+                    raise
+                states, others = {}, 0  # nothing was ever brought there
         except (DataStoreError, StoreError) as error:
             return StoreState(name, name, fault=str(error), mapped=mapped)
         late = changes_of(documents, states, self._core.engine.encoder)
-        return StoreState(name, name, len(states), late, others=others)
+        return StoreState(name, name, len(states), late, others=others, is_unready=bool(setup and states))
 
     def _server(self, name: str) -> OpenStore:
         if name not in WAYS or (held := self._answering(name)).name == STAND_IN:

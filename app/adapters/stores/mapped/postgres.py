@@ -9,7 +9,8 @@ from typing import Any
 import psycopg
 
 from app.adapters.stores.mapped.read_only import MOST_VALUES, ReadOnly, other_encoder
-from app.adapters.stores.postgres import POOL, TABLES, PostgresStore, tsquery, vector_text
+from app.adapters.stores.postgres import TABLES, PostgresStore
+from app.adapters.stores.postgres_queries import POOL, tsquery, vector_text
 from app.adapters.stores.words import clean, no_vector
 from app.domain.datastore import RANK_OFFSET, Source, StoreMapping
 from app.domain.errors import DataStoreError

@@ -6,15 +6,17 @@ from dataclasses import replace
 
 from app.display.routing.stores import (
     by_sentence,
+    can_be_filled,
     run_document,
     run_lines,
     run_sentence,
     shown_run,
+    source_lines,
     state_sentence,
     states_lines,
     untested,
 )
-from app.domain.datastore import WAYS, Hit, StoreAnswer
+from app.domain.datastore import WAYS, Hit, Source, StoreAnswer
 from app.domain.route import RouteIntent
 from app.domain.scope.resolution import RouteDecision
 from app.services.routing.stores import Reply, StoreRun, StoreState
@@ -25,7 +27,7 @@ SIGNING = Hit("memory:signing", "signing", 1.0, "signing fails", ("signing",), "
 RED = Hit("memory:red", "red", 1 / 3, "", ("signing", "tag:build", "red"))
 GRAPH = Reply("neo4j", "embedded", RouteIntent.GRAPH, True, StoreAnswer((SIGNING, RED), 1.25, "SELECT 1"))
 VECTOR = Reply(
-    "qdrant", "qdrant", RouteIntent.VECTOR, False, StoreAnswer((replace(RED, path=(), text="is red"),), 0.5, "V")
+    "qdrant", "qdrant", RouteIntent.VECTOR, False, StoreAnswer((replace(RED, path=(), text="is red"),), 0.5, "V", False)
 )
 GONE = Reply("postgresql", "", RouteIntent.HYBRID, False, fault="The server is gone.")
 NONE = Reply("graphiti", "embedded", RouteIntent.TEMPORAL, False, StoreAnswer((), 2.0, "T"))
@@ -56,7 +58,7 @@ def test_that_the_terminal_marks_what_is_in_the_routed_answer() -> None:
         " *  2  0.333  red  (signing → tag:build → red)",
         "graphiti: embedded in its place, along links at a time, 2.000 ms",
         "    Nothing found.",
-        "qdrant: by meaning, 0.500 ms",
+        "qdrant: by meaning, approximately, 0.500 ms",
         " *  1  0.333  red  (is red)",
         "postgresql: by fields, words and meaning",
         "    The server is gone.",
@@ -71,6 +73,15 @@ def test_that_a_stores_state_tells_what_it_lacks_and_who_else_is_there() -> None
     assert state_sentence(replace(held, late=2, others=5)) == told
     assert state_sentence(replace(held, others=0)) == "holds 3 documents, up to date"
     assert state_sentence(replace(held, fault="Gone.")) == "Gone."
+    told = "holds 3 documents, up to date; filling makes an index first"
+    assert state_sentence(replace(held, others=0, is_unready=True)) == told
+    theirs = replace(held, others=2, mapped="docs; id=id; text=body")
+    assert state_sentence(theirs) == "reads 2 documents of “docs”, and writes nothing there"
+    assert [can_be_filled(each) for each in (held, theirs)] == [True, False]
+    assert source_lines("postgresql", [Source("docs", {"id": "int", "body": "text", "vec": "vector(3)"})]) == [
+        "docs: id (int), body (text), vec (vector(3))",
+        "    route.postgresql_mapping=docs; id=id; text=body; vector=vec",
+    ]
 
 
 def test_that_each_server_says_what_was_never_tried() -> None:
