@@ -272,13 +272,14 @@ MOST_CUT = 5
 
 
 def accesses_of(surfaced: Surfaced, least: float) -> tuple[Access, ...]:
-    """The memories that joined a context, and the first of those of this confidence or more that did not."""
+    """The memories that joined a context, and the first of those of this confidence or more, or of the threshold that
+    their label carries, that did not."""
     told = [Access(entry.memory.key or 0, entry.rank, entry.weighed.confidence) for entry in surfaced.inside]
     cut = [(entry.weighed, entry.rank, entry.cut) for entry in surfaced.entries if entry.cut is not None]
     aside = [(one, None, reason) for one, reason in surfaced.set_aside]
     out = [
         Access(one.memory.key or 0, rank, one.confidence, reason.value)
         for one, rank, reason in (*cut, *aside)
-        if one.confidence >= least
+        if one.confidence >= (one.threshold or least)
     ]
     return (*told, *out[:MOST_CUT])

@@ -101,8 +101,9 @@ class PassedOver:
     rival: str
 
 
-def passed_over(lists: Iterable[Sequence[Listed]], least: float) -> list[PassedOver]:
-    """The answers that were listed OFTEN with at least this confidence and never led, most often listed first."""
+def passed_over(lists: Iterable[Sequence[Listed]], least: float, own: Mapping[str, float] = {}) -> list[PassedOver]:
+    """The answers that were listed OFTEN with at least this confidence, or that which is their own, and never led, most
+    often listed first."""
     first: set[str] = set()
     rivals: dict[str, Counter[str]] = {}
     best: dict[str, float] = {}
@@ -111,7 +112,7 @@ def passed_over(lists: Iterable[Sequence[Listed]], least: float) -> list[PassedO
             continue
         leader = listed[0].answer
         first.add(leader)
-        near = {one.answer: one.confidence for one in reversed(listed) if one.confidence >= least}
+        near = {one.answer: one.confidence for one in reversed(listed) if one.confidence >= own.get(one.answer, least)}
         for answer, confidence in near.items():
             if answer != leader:
                 rivals.setdefault(answer, Counter())[leader] += 1

@@ -17921,10 +17921,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         </translation>
     </message>
     <message numerus="yes">
-        <source>{n} memories score below {threshold} for their own words by {combination}, so they are never found.</source>
+        <source>{n} memories score below {threshold}, or what their label takes, for their own words by {combination}, so they are never found.</source>
         <translation>
-            <numerusform>{n} Erinnerung liegt mit {combination} für ihre eigenen Worte unter {threshold} und wird nie gefunden.</numerusform>
-            <numerusform>{n} Erinnerungen liegen mit {combination} für ihre eigenen Worte unter {threshold} und werden nie gefunden.</numerusform>
+            <numerusform>{n} Erinnerung liegt mit {combination} für ihre eigenen Worte unter {threshold}, oder unter der Schwelle ihres Labels, und wird nie gefunden.</numerusform>
+            <numerusform>{n} Erinnerungen liegen mit {combination} für ihre eigenen Worte unter {threshold}, oder unter der Schwelle ihres Labels, und werden nie gefunden.</numerusform>
         </translation>
     </message>
     <message numerus="yes">

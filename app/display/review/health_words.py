@@ -262,8 +262,10 @@ SENTENCES: Mapping[Sign, Said] = {
     ),
     Sign.MEMORY_BELOW: _n(
         forms(
-            "1 memory scores below {threshold} for its own words by {combination}, so it is never found.",
-            "{n} memories score below {threshold} for their own words by {combination}, so they are never found.",
+            "1 memory scores below {threshold}, or what its label takes, for its own words by {combination}, so it is "
+            "never found.",
+            "{n} memories score below {threshold}, or what their label takes, for their own words by {combination}, so "
+            "they are never found.",
         ),
     ),
     Sign.MEANING_ELSEWHERE: _n(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Hashable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -187,8 +187,9 @@ async def _past(core: Core) -> list[PastQuery]:
 
 
 async def _of_past(core: Core, routing: Routing, queries: Sequence[PastQuery], taught: Taught) -> list[HealthFinding]:
-    names = {answer.answer_label or answer.name for answer, _ in taught}
-    found = health_past.past_findings(queries, core.settings, names)
+    names = {called(answer) for answer, _ in taught}
+    own = own_thresholds((answer for answer, _ in taught), core.settings)
+    found = health_past.past_findings(queries, core.settings, names, own)
     if core.settings.route.enabled and core.settings.route.are_stores_there:
         found += health_past.route_findings(await routing.log.metrics())
     return found
@@ -212,6 +213,20 @@ class Arrays:
 
     vectors: Singles
     known: NDArray[np.bool_]
+
+
+def called(answer: Answer) -> str:
+    """The label that an answer stands under, else its name."""
+    return answer.answer_label or answer.name
+
+
+def own_thresholds(answers: Iterable[Answer], settings: Settings) -> dict[str, float]:
+    """The thresholds that labels, or memories without one, carry, where these are in force."""
+    found: dict[str, float] = {}
+    for one in answers if settings.label_thresholds else ():
+        if isinstance(one, Memory) and (own := one.threshold) is not None:
+            found[called(one)] = max(own, found.get(called(one), 0.0))
+    return found
 
 
 class MemoryCheck:
@@ -325,12 +340,14 @@ class MemoryCheck:
             self.findings.append(HealthFinding(Sign.MEANING_ELSEWHERE, {"asked": len(has)}, found))
 
     def _tell_below(self) -> None:
-        """Memories that stay below the fallback threshold even for their own words."""
+        """Memories that stay below what it takes, of all or of their label, even for their own words."""
         has = np.logical_or.reduceat(self._rows != NOBODY, self._starts)
         worth = own_worth(self._combiner, self._settings)
         least = self._settings.fallback_threshold
         of_memory = np.where(has, worth[0], worth[1])
-        below = np.flatnonzero(of_memory < least).tolist()
+        own = own_thresholds(self._memories, self._settings)
+        lines = np.array([own.get(called(one), least) for one in self._memories])
+        below = np.flatnonzero(of_memory < lines).tolist()
         found = [self._concerned(place, self._starts[place], "", float(of_memory[place])) for place in below]
         if found:
             figures: Figures = {"threshold": least, "combination": self._combiner.name}

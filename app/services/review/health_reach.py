@@ -242,8 +242,11 @@ def newest(library: PastQueries) -> list[int]:
     return library.find_queries(PastFilter(), PastOrder.AT, falling=True)[:TRACED]
 
 
-def past_findings(queries: Sequence[PastQuery], settings: Settings, taught: Collection[str]) -> list[HealthFinding]:
-    """What past queries tell, the newest first, with their traces; `taught` are the names and labels of today."""
+def past_findings(
+    queries: Sequence[PastQuery], settings: Settings, taught: Collection[str], own: Mapping[str, float]
+) -> list[HealthFinding]:
+    """What past queries tell, the newest first, with their traces; `taught` are the names and labels of today, `own`
+    the thresholds that some of them carry."""
     found = []
     for flat in flat_lines(queries, detects=settings.search_intent.enabled):
         value = "" if flat.value is None else flat.value
@@ -254,12 +257,12 @@ def past_findings(queries: Sequence[PastQuery], settings: Settings, taught: Coll
         found.append(HealthFinding(Sign.LLM_NEVER, {**figures, "budget": settings.search_intent.llm_timeout_ms}))
     passed = [
         Concerned(one.name, rival=one.rival, value=float(one.times), kind="memory")
-        for one in passed_over((_listed(query.trace) for query in queries), settings.fallback_threshold)
+        for one in passed_over((_listed(query.trace) for query in queries), settings.fallback_threshold, own)
         if one.name in taught
     ]
     if passed:
         found.append(HealthFinding(Sign.PASSED_OVER, {"queries": len(queries)}, tuple(passed)))
-    return [*found, *_never_surfaced(queries, settings, taught)]
+    return [*found, *_never_surfaced(queries, settings, taught, own)]
 
 
 ASKED_FOR = 3
@@ -276,10 +279,12 @@ class _First:
     is_wrong: bool
 
 
-def _never_surfaced(queries: Sequence[PastQuery], settings: Settings, taught: Collection[str]) -> list[HealthFinding]:
+def _never_surfaced(
+    queries: Sequence[PastQuery], settings: Settings, taught: Collection[str], own: Mapping[str, float]
+) -> list[HealthFinding]:
     """Memories that came first time and again and never were sure enough to be surfaced, and what it would do to let
     them: by the settings of today."""
-    firsts = [first for query in queries if (first := _first(query, settings)) is not None]
+    firsts = [first for query in queries if (first := _first(query, settings, own)) is not None]
     times = Counter(first.name for first in firsts)
     surfaced = {first.name for first in firsts if first.is_surfaced}
     best: dict[str, float] = {}
@@ -302,12 +307,14 @@ def _never_surfaced(queries: Sequence[PastQuery], settings: Settings, taught: Co
     return [HealthFinding(Sign.NEVER_SURFACED, figures, concerned)]
 
 
-def _first(query: PastQuery, settings: Settings) -> _First | None:
+def _first(query: PastQuery, settings: Settings, own: Mapping[str, float]) -> _First | None:
     """The memory that came first, where one did and was found."""
     listed = _listed(query.trace)
-    if not listed or query.kind != "memory" or listed[0].confidence < settings.fallback_threshold:
+    if not listed or query.kind != "memory":
         return None
     first, limits = listed[0], Limits.of(settings)
+    if first.confidence < own.get(first.answer, settings.fallback_threshold):
+        return None
     row = None if query.type is None else surfacing_row(query.confidence, limits.threshold)
     is_wrong = any(not fits and name in (first.name, first.label) for (_, name), fits in query.marks.items())
     return _First(first.answer, first.confidence, first.confidence >= limits.least(row), is_wrong)

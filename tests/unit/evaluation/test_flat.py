@@ -74,6 +74,8 @@ def test_that_what_is_near_and_never_first_is_passed_over() -> None:
     lists = [listed(("a", 0.9), ("b", 0.8), ("c", 0.2))] * OFTEN + [listed(("d", 0.9), ("b", 0.85)), []]
     assert passed_over(lists, 0.3) == [PassedOver("b", OFTEN + 1, 0.85, "a")]
     assert passed_over([*lists, listed(("b", 0.9))], 0.3) == []
+    assert passed_over(lists, 0.3, {"b": 0.9}) == []
+    assert passed_over(lists, 0.99, {"b": 0.1})[0].name == "b"
 
 
 def test_that_memories_of_one_label_are_one_answer() -> None:

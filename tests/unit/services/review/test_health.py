@@ -118,6 +118,9 @@ def test_that_what_its_own_words_do_not_find_is_below() -> None:
     told = found(*FINE, combination="keyword")
     assert sorted(names(told[Sign.MEMORY_BELOW])) == ["rotate", "split"]
     assert told[Sign.MEMORY_BELOW].figures["threshold"] == 0.3
+    low = tuple(one.with_threshold(0.0) if one.intent == "split" else one for one in FINE)
+    assert names(found(*low, combination="keyword")[Sign.MEMORY_BELOW]) == ["rotate"], "its label takes less"
+    assert len(names(found(*low, combination="keyword", label_thresholds=False)[Sign.MEMORY_BELOW])) == 2
 
 
 def test_that_memories_set_aside_are_counted() -> None:
