@@ -61,6 +61,7 @@ class MemoryItems(MemoryRuns):
     def __init__(self) -> None:
         super().__init__()
         self._items: dict[ItemKey, Item] = {}
+        self._versions: dict[tuple[ItemKey, int], Item] = {}
         self._given = dict.fromkeys(ThingKind, 0)
         self._number = 0
         """Of the write that is under way, or was the last."""
@@ -176,7 +177,7 @@ class MemoryItems(MemoryRuns):
             key = (kind, item.key or self._next_key(kind))
             stored = self._items.get(key)
             if item.key is not None and not anyway and (stored is None or stored.version != item.version):
-                raise StaleError(item, stored)
+                raise StaleError(item, stored, base=self._versions.get((key, item.version)))
             if anyway and isinstance(item, Power) and item.transport.env:
                 item = replace(item, approved=item.approved and isinstance(stored, Power) and stored.approved)
             if isinstance(item, Power) and isinstance(stored, Power):
@@ -202,7 +203,7 @@ class MemoryItems(MemoryRuns):
         if isinstance(item, Power):
             self._secrets |= {(key[1], name): value for name, value in item.transport.env.items() if value}
             item = replace(item, transport=replace(item.transport, env=dict.fromkeys(item.transport.env, "")))
-        self._items[key] = replace(item, key=key[1], version=self._number)
+        self._items[key] = self._versions[key, self._number] = replace(item, key=key[1], version=self._number)
         self._withdraw(key[1], item)
 
     def _next_key(self, kind: ThingKind) -> int:

@@ -37,10 +37,10 @@ class StaleError(KnownError):
     """An edit was made on an older version than the stored one: `present` is that, None if it is deleted by now.
 
     To write `mine` all the same, give it the version of `present`, or where that is None, restore it. `author` is who
-    of a team did it.
+    of a team did it, `base` what both began with, None where that is not known.
     """
 
-    def __init__(self, mine: Item, present: Item | None, author: str = "") -> None:
+    def __init__(self, mine: Item, present: Item | None, author: str = "", base: Item | None = None) -> None:
         name = name_of(mine)
         if present is None and author:
             told = say("{author} has deleted “{name}” since you opened it, so nothing was changed.",
@@ -53,7 +53,7 @@ class StaleError(KnownError):
         else:
             told = say("“{name}” has been changed elsewhere since you opened it, so nothing was changed.", name=name)
         super().__init__(told)
-        self.mine, self.present = mine, present
+        self.mine, self.present, self.base = mine, present, base
 
 
 class EncoderError(KnownError):

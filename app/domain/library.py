@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Generic, TypeVar
 
@@ -126,6 +126,30 @@ def _threshold_in(tag: str) -> float | None:
     except ValueError:
         return None
     return value if 0.0 <= value <= 1.0 else None
+
+
+def merged(base: Memory, mine: Memory, theirs: Memory) -> Memory | None:
+    """Three-way merge: theirs with what I changed of what both began with, under their version; None where both made
+    something else of one thing. Of lists, such as triggers, each keeps what it added and loses what it took out."""
+    taken: dict[str, object] = {}
+    for name in MERGED:
+        was, ours, other = (getattr(memory, name) for memory in (base, mine, theirs))
+        if ours in (was, other):
+            continue
+        if other == was:
+            taken[name] = ours
+        elif isinstance(was, tuple):
+            kept = tuple(one for one in other if one in ours or one not in was)
+            taken[name] = (*kept, *(one for one in ours if one not in was and one not in kept))
+        else:
+            return None
+    if not taken.get("triggers", theirs.triggers):
+        return None
+    return replace(theirs, **taken)  # type: ignore[arg-type]
+
+
+MERGED = tuple(each.name for each in fields(Memory) if each.name not in ("key", "source", "version"))
+"""What a person may change of a memory."""
 
 
 @dataclass(frozen=True, slots=True)

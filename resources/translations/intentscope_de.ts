@@ -14369,6 +14369,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>{operand}</translation>
     </message>
     <message>
+        <source>Theirs, with what you changed: nothing was changed by both</source>
+        <translation>Die andere Fassung, mit dem, was Sie geändert haben: nichts davon wurde von beiden geändert</translation>
+    </message>
+    <message>
         <source>Theme</source>
         <translation>Farben</translation>
     </message>
@@ -16489,6 +16493,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Write an object: {…}.</source>
         <translation>Schreiben Sie ein Objekt: {…}.</translation>
+    </message>
+    <message>
+        <source>Write both</source>
+        <translation>Beides schreiben</translation>
     </message>
     <message>
         <source>Write breakdowns of 0.7 and above to the log.</source>

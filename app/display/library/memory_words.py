@@ -145,7 +145,12 @@ def edit_of(
 
 
 def _step(step: Step) -> str:
-    said = step.sentence[:1].upper() + step.sentence[1:]
+    return _told(step, step.sentence[:1].upper() + step.sentence[1:])
+
+
+def _told(step: Step, what: str) -> str:
+    """What a step did, with who of a team did it, if that was not oneself."""
+    said = " · ".join(filter(None, (what, shown(step.author, 60))))
     return say("{said} (undone)", said=said) if step.undone else said
 
 
@@ -156,8 +161,7 @@ def _changed(revision: Revision) -> str:
         return _step(revision.step)
     verb = revision.step.verb[:1].upper() + revision.step.verb[1:]
     fields = ", ".join(difference.title for difference in differences(before, after))
-    said = f"{verb}: {fields}" if fields else verb
-    return say("{said} (undone)", said=said) if revision.step.undone else said
+    return _told(revision.step, f"{verb}: {fields}" if fields else verb)
 
 
 def _since(one: Binned) -> str:

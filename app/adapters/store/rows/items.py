@@ -158,7 +158,8 @@ class _Write:
             return same[0], same[1], repository.restated(same[1], item)
         key, before = item.key, self._now.get(item.key, stored.get(item.key))
         if not self._anyway and (before is None or before.version != item.version or key in self._now):
-            raise StaleError(item, before, author_of(self._entry.connection, self._kind, key))
+            known = self._entry.connection, self._kind, key
+            raise StaleError(item, before, author_of(*known), _version_of(*known, item.version))
         if same is not None and same[0] != key:
             raise _taken(self._kind, item)
         if self._anyway and isinstance(item, Power) and item.transport.env:
@@ -170,6 +171,15 @@ class _Write:
     def _next_key(self) -> int:
         self._free = next_key(self._entry.connection, KEYS[self._kind]) if self._free is None else self._free + 1
         return self._free
+
+
+def _version_of(connection: Connection, kind: ThingKind, key: int, version: int) -> Item | None:
+    """An item as it was in this version, where a step recorded that."""
+    state = connection.exec_driver_sql(
+        "SELECT state FROM revisions WHERE kind = ? AND item_id = ? AND held = ? AND state NOT NULL LIMIT 1",
+        (kind.value, key, version),
+    ).scalar()
+    return None if state is None else item_of(kind, key, version, state)
 
 
 def _repository(

@@ -12,7 +12,7 @@ from app.display.library.memory_words import bin_head, bin_lines, differences, l
 from app.domain.errors import StaleError
 from app.domain.journal import Binned, Revision, Step
 from app.domain.language import say, say_n
-from app.domain.library import Memory
+from app.domain.library import Memory, merged
 from app.gui.kit.controls import Empty, button
 from app.gui.kit.drawing.ready_sheets import DiffSheet
 from app.gui.kit.drawing.sheet import scrolled
@@ -115,6 +115,8 @@ class MemoryConflict(QWidget):
         self.sheet = DiffSheet(theme, self.tr("From theirs to mine"))
         self.area = scrolled(self.sheet, self.tr("From theirs to mine"))
         self.keep = button(self.tr("Keep theirs"), press=self.kept.emit)
+        self.both = button(self.tr("Write both"), press=self._on_both)
+        self.both.setToolTip(plain_tip(self.tr("Theirs, with what you changed: nothing was changed by both")))
         self.write = button(self.tr("Write mine"), primary=True, press=self._on_write)
         px = theme.px
         above = QVBoxLayout()
@@ -127,6 +129,7 @@ class MemoryConflict(QWidget):
         foot.setSpacing(px(8))
         foot.addStretch(1)
         foot.addWidget(self.keep)
+        foot.addWidget(self.both)
         foot.addWidget(self.write)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -145,7 +148,22 @@ class MemoryConflict(QWidget):
         self.hint.setVisible(theirs is not None)
         self.sheet.show_differences(differences(theirs, mine))
         self.keep.setText(self.tr("Keep theirs") if theirs is not None else self.tr("Leave it deleted"))
+        self.both.setVisible(self._merged() is not None)
         self.write.setText(self.tr("Write mine") if theirs is not None else self.tr("Bring mine back"))
+
+    def _merged(self) -> Memory | None:
+        """Both versions in one, where they do not contradict each other and make something new."""
+        if self.error is None:
+            return None
+        base, mine, theirs = self.error.base, self.error.mine, self.error.present
+        if not (isinstance(base, Memory) and isinstance(mine, Memory) and isinstance(theirs, Memory)):
+            return None
+        both = merged(base, mine, theirs)
+        return None if both in (mine, theirs) else both
+
+    def _on_both(self) -> None:
+        if (both := self._merged()) is not None:
+            self.written.emit(both, False)
 
     def _on_write(self) -> None:
         error = self.error
@@ -195,7 +213,7 @@ class LastSteps(QWidget):
         last = last_step(steps)
         self.undo.setEnabled(bool(last))
         self.undo.setToolTip(plain_tip(last))
-        self.redo.setEnabled(any(step.undone for step in steps))
+        self.redo.setEnabled(any(step.undone and not step.author for step in steps))
         for part in (self.list, self.undo, self.redo):
             part.setVisible(bool(steps))
         self.empty.setVisible(not steps)

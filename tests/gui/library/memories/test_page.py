@@ -284,6 +284,16 @@ def test_that_mine_is_written_where_a_person_says_so(qtbot: QtBot, page: Memorie
     assert not page.side.has_conflict
 
 
+def test_that_both_are_written_where_they_changed_different_things(
+    qtbot: QtBot, page: MemoriesPage, library: MemoryLibrary
+) -> None:
+    memory = changed_elsewhere(qtbot, page, library)
+    page.side.conflict.both.click()
+    qtbot.waitUntil(lambda: stored(library, memory.key).intent == "mine", timeout=3000)
+    assert stored(library, memory.key).response == "Theirs."
+    assert not page.side.has_conflict
+
+
 def test_that_a_memory_opens_in_the_scope(qtbot: QtBot, window: MainWindow, page: MemoriesPage) -> None:
     pick(qtbot, page, "vpn")
     page.side.details.scope.click()

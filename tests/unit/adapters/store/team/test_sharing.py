@@ -99,6 +99,7 @@ def test_that_who_was_slower_hears_who_changed_it(anna: TeamLibrary, bernd: Team
         anna.change(EDITED, [replace(memory, response="hers")])
     assert told.value.mine.response == "hers"  # type: ignore[union-attr]
     assert told.value.present.response == "his"  # type: ignore[union-attr]
+    assert told.value.base == memory
     assert [one.response for one in anna.memories()] == ["his"]
     with pytest.raises(KnownError, match="because bernd has changed again"):
         anna.undo()
