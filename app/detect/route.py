@@ -34,7 +34,8 @@ _MOST_DIGITS = 17
 def below(value: float, least: float, fewest: int = 2) -> str:
     """A number and the threshold that it misses, in as many digits as show that it does: "0.649 is below 0.650"."""
     digits = next((n for n in range(fewest, _MOST_DIGITS) if round(value, n) < round(least, n)), _MOST_DIGITS)
-    return say("{value} is below {least}", value=f"{value:.{digits}f}", least=f"{least:.{digits}f}")
+    said, limit = numeral(f"{value:.{digits}f}"), numeral(f"{least:.{digits}f}")
+    return say("{value} is below {least}", value=said, least=limit)
 
 
 def vote_sentence(vote: Vote, abstain: float | None) -> tuple[str, bool]:

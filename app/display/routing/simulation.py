@@ -43,7 +43,7 @@ def change_words(change: Change) -> str:
     """The other configuration as it is written."""
     parts = [said(change.settings)] if change.settings else []
     if change.fails:
-        parts.append(say("the LLM fails {share} of the time", share=f"{100.0 * change.fails:g} %"))
+        parts.append(say("the LLM fails {share} of the time", share=numeral(f"{100.0 * change.fails:g} %")))
     return ", ".join(parts) or say("the same settings")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from app.domain.language import say
+from app.domain.language import numeral, say
 from app.domain.llm import LlmOutcome
 from app.domain.route import RouteMethod
 from app.domain.scope.resolution import METHODS
@@ -120,7 +120,7 @@ def _flatlines(counts: RouteCounts) -> list[RouteAlert]:
     if len(counts.confidences) == 1:
         (confidence,) = counts.confidences
         sentences.append(
-            say("{which} have the same confidence, {confidence}.", which=which, confidence=f"{confidence:.2f}")
+            say("{which} have the same confidence, {confidence}.", which=which, confidence=numeral(f"{confidence:.2f}"))
         )
     if len(counts.methods) == 1:
         (method,) = counts.methods
@@ -144,8 +144,8 @@ def _written(share: float, limit: float) -> str:
     for digits in range(0 if share in (0.0, 1.0) else 1, 12):
         text = f"{whole:.{digits}f}"
         if (float(text) > bound) == (whole > bound) and (float(text) < bound) == (whole < bound):
-            return f"{text} %"
-    return f"{whole} %"
+            return numeral(f"{text} %")
+    return numeral(f"{whole} %")
 
 
 def _rate(part: int, whole: int) -> float | None:
