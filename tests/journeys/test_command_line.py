@@ -311,7 +311,7 @@ def test_that_a_full_disk_is_a_sentence_and_no_success(seeded: Path) -> None:
         done = subprocess.run(command, cwd=PROJECT, stdout=full, stderr=subprocess.PIPE, check=False, timeout=60)
     assert done.returncode == 2
     assert b"cannot be written" in done.stderr
-    to_device = run("detect", "how to", "--output", "/dev/full", profile=seeded)
+    to_device = run_alone("detect", "how to", "--output", "/dev/full", profile=seeded)
     assert to_device.returncode == 2
     assert Path("/dev/full").is_char_device()
 
