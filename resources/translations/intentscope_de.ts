@@ -2216,6 +2216,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Hinter einem Zwilling</translation>
     </message>
     <message>
+        <source>Behind {name} by {parts}; {lead} over none of these.</source>
+        <translation>Hinter {name} durch {parts}; {lead} vor „keine davon“.</translation>
+    </message>
+    <message>
         <source>being fetched</source>
         <translation>wird geholt</translation>
     </message>
@@ -17313,6 +17317,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>{lead} hinter „keine davon“; vor {name} durch {parts}.</translation>
     </message>
     <message>
+        <source>{lead} behind none of these; behind {name} by {parts}.</source>
+        <translation>{lead} hinter „keine davon“; hinter {name} durch {parts}.</translation>
+    </message>
+    <message>
         <source>{least} at least</source>
         <translation>mindestens {least}</translation>
     </message>
@@ -18898,6 +18906,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{what} {confidence}{by}, but {none}, so they abstain.</source>
         <translation>{what} {confidence}{by}, aber {none}, also enthalten sie sich.</translation>
+    </message>
+    <message>
+        <source>{what}, in spite of {against}</source>
+        <translation>{what} (dagegen: {against})</translation>
     </message>
     <message>
         <source>{what}: does not apply.</source>

@@ -88,17 +88,28 @@ def lead_words(lead: Lead, following: Match | None = None) -> str:
 def _lead_sentence(lead: Lead) -> str:
     is_behind = lead.over_none < 0.0
     none = numbers.fixed(abs(lead.over_none), DIGITS)
-    said = _said(lead)
-    if is_behind and (lead.rival is None or not said):
-        return say("{lead} behind none of these.", lead=none)
-    if lead.rival is None or not said:
+    is_ahead = lead.over is None or lead.over.result >= 0.0
+    telling, against = _said(lead, speak_for=is_ahead), _said(lead, speak_for=not is_ahead)
+    if lead.rival is None or not telling:
+        if is_behind:
+            return say("{lead} behind none of these.", lead=none)
         return say("Won with {lead} over none of these.", lead=none)
-    *before, last = said
-    parts = say("{parts} and {last}", parts=", ".join(before), last=last) if before else last
-    name = lead.rival.answer.name
+    name, parts = lead.rival.answer.name, telling
+    if against and is_ahead and not is_behind:
+        name = _in_spite(name, against)
+    elif against:
+        parts = _in_spite(telling, against)
+    if not is_ahead and is_behind:
+        return say("{lead} behind none of these; behind {name} by {parts}.", parts=parts, name=name, lead=none)
+    if not is_ahead:
+        return say("Behind {name} by {parts}; {lead} over none of these.", parts=parts, name=name, lead=none)
     if is_behind:
         return say("{lead} behind none of these; ahead of {name} by {parts}.", parts=parts, name=name, lead=none)
     return say("Won by {parts} over {name}; {lead} over none of these.", parts=parts, name=name, lead=none)
+
+
+def _in_spite(what: str, against: str) -> str:
+    return say("{what}, in spite of {against}", what=what, against=against)
 
 
 def lead_lines(lead: Lead) -> tuple[Line, ...]:
@@ -110,11 +121,16 @@ def lead_lines(lead: Lead) -> tuple[Line, ...]:
     return (replace(found, pieces=(Piece(over), *found.pieces)),)
 
 
-def _said(lead: Lead) -> list[str]:
-    """Each scorer that tells the two apart, but for what is nothing in so many digits."""
+def _said(lead: Lead, *, speak_for: bool) -> str:
+    """The scorers that speak for the one of the two, or against it, but for what is nothing in so many digits."""
     telling = () if lead.over is None else lead.over.operands
-    signs = ((one, numbers.MINUS if one.value < 0.0 else "+") for one in telling if round(one.value, DIGITS))
-    return [f"{compared(one.name)} {sign}{numbers.fixed(abs(one.value), DIGITS)}" for one, sign in signs]
+    own = [one for one in telling if round(one.value, DIGITS) and (one.value > 0.0) is speak_for]
+    own = own if speak_for else own[::-1]
+    sign = "+" if speak_for else numbers.MINUS
+    said = [f"{compared(one.name)} {sign}{numbers.fixed(abs(one.value), DIGITS)}" for one in own]
+    if len(said) < 2:
+        return "".join(said)
+    return say("{parts} and {last}", parts=", ".join(said[:-1]), last=said[-1])
 
 
 def _rival(inspection: Inspection, match: Match) -> Match | None:

@@ -90,7 +90,25 @@ def made(*parts: tuple[str, float], over_none: float = 3.4) -> Lead:
     [
         (
             made(("semantic", 2.1), ("bm25", 0.8), ("keyword", -0.25)),
-            "Won by meaning +2.10, rare words +0.80 and its keyword −0.25 over {name}; 3.40 over none of these.",
+            (
+                "Won by meaning +2.10 and rare words +0.80 over {name}, in spite of its keyword −0.25; "
+                "3.40 over none of these."
+            ),
+        ),
+        (
+            made(("bm25", 0.5), ("keyword", -0.2), ("semantic", -2.1)),
+            (
+                "Behind {name} by meaning −2.10 and its keyword −0.20, in spite of rare words +0.50; "
+                "3.40 over none of these."
+            ),
+        ),
+        (
+            made(("bm25", 0.5), ("semantic", -2.1), over_none=-1.0),
+            "1.00 behind none of these; behind {name} by meaning −2.10, in spite of rare words +0.50.",
+        ),
+        (
+            made(("bm25", 0.5), ("semantic", -0.1), over_none=-1.0),
+            "1.00 behind none of these; ahead of {name} by rare words +0.50, in spite of meaning −0.10.",
         ),
         (
             made(("semantic", 2.1), ("bm25", 0.001)),
