@@ -11430,6 +11430,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Mehrere</translation>
     </message>
     <message>
+        <source>Several in the bin are called so. Say by its step which: {choices}.</source>
+        <translation>Mehrere im Papierkorb heißen so. Sagen Sie mit dem Schritt, was gemeint ist: {choices}.</translation>
+    </message>
+    <message>
         <source>Several matches</source>
         <translation>Mehrere Treffer</translation>
     </message>

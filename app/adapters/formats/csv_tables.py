@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -22,7 +22,16 @@ from app.adapters.formats.csv_columns import (
     known_as,
     record_of_row,
 )
-from app.adapters.formats.records import KINDS, READERS, Item, ItemKind, RefusedError, kind_of, record_of
+from app.adapters.formats.records import (
+    EXPECTED_FIELDS,
+    KINDS,
+    READERS,
+    Item,
+    ItemKind,
+    RefusedError,
+    kind_of,
+    record_of,
+)
 from app.adapters.formats.syntax.text import MAX_LINE_BYTES, byte_lines, opened, text_of, too_long
 from app.adapters.local.profile import write_private
 from app.domain.case import Case, Task
@@ -38,6 +47,9 @@ MOST_NAMES = 1_000
 """A first row of more names is none."""
 
 csv.field_size_limit(MAX_LINE_BYTES)
+
+_TELLING = frozenset({"unwanted", *chain.from_iterable(EXPECTED_FIELDS.values())})
+"""Columns that say what is right for a case."""
 
 Columns = Mapping[str, str]
 Make = Callable[[dict[str, Any], int], Item]
@@ -77,7 +89,10 @@ def _item(row: Line[list[str]], names: list[str | None], make: Make) -> Line[Ite
             ),
         )
     try:
-        return Line(row.number, make(record_of_row(names, row.value), row.number))
+        record = record_of_row(names, row.value)
+        if "expected" in names and not any(record.get(name) is not None for name in _TELLING):
+            record["expected"] = []  # a case with an empty cell for what is right expects no match (S8.5)
+        return Line(row.number, make(record, row.number))
     except RefusedError as refused:
         return Problem(row.number, str(refused))
 

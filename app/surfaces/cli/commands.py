@@ -67,10 +67,10 @@ def run_route(options: argparse.Namespace, root: Root) -> int:
     verbs = {"metrics": routes.print_metrics, "audit": routes.print_audit, "clear_cache": routes.clear_cache}
     verbs |= {"clear_log": routes.clear_log}
     asked = [name for name in verbs if getattr(options, name)]
-    if len(asked) + bool(options.stdin) + (options.text is not None) != 1:
-        raise MisuseError(say("route takes one of TEXT, --stdin, --metrics, --audit, --clear-cache and --clear-log."))
     if (options.compare and not options.run) or (options.run and asked):
         raise MisuseError(say("--run goes with TEXT or --stdin, and --compare with --run."))
+    if len(asked) + bool(options.stdin) + (options.text is not None) != 1:
+        raise MisuseError(say("route takes one of TEXT, --stdin, --metrics, --audit, --clear-cache and --clear-log."))
     queries = lines_of(own_stream(sys.stdin.buffer)) if options.stdin else [options.text]
 
     async def work(workbench: Any, out: TextIO) -> int:

@@ -26,7 +26,7 @@ from app.display.visible import visible_lines
 from app.domain.case import Task
 from app.domain.errors import KnownError
 from app.domain.filters import CaseFilter, CaseOrder, MemoryFilter, MemoryOrder
-from app.domain.journal import ThingKind, Written, name_of
+from app.domain.journal import Binned, ThingKind, Written, name_of
 from app.domain.language import say, thousands
 from app.domain.library import Memory
 from app.domain.review.duplicates import Alikeness, Finding
@@ -163,20 +163,30 @@ async def _bin(workbench: Workbench, options: argparse.Namespace) -> Output:
     documents = [binned_document(one) for one in binned]
     if not options.restore:
         return Output([binned_line(one) for one in binned] or [say("The bin is empty.")], {"bin": documents})
-    keys = []
-    for named in options.restore:
-        wanted = parsed(named)
-        same = [one.key for one in binned if (one.kind, binned_document(one)["name"]) == wanted]
-        if not same:
-            raise KnownError(
-                say(
-                    "In the bin there is no {value} “{wanted}”: “intentscope bin” lists what is.",
-                    value=wanted[0].value,
-                    wanted=wanted[1],
-                )
-            )
-        keys.append(same[0])  # deleted last
+    keys = [binned_as(named, binned).key for named in options.restore]
     return done(await workbench.journal.put_back(keys, source=SOURCE), say("They are back already."))
+
+
+def binned_as(named: str, binned: Sequence[Binned]) -> Binned:
+    """The one thing in the bin that is meant by KIND:NAME, or of several so called by KIND:NAME@STEP; KnownError."""
+    kind, name = parsed(named)
+    same = [one for one in binned if (one.kind, name_of(one.item)) == (kind, name)]
+    if not same:
+        name, at, step = name.rpartition("@")
+        same = [one for one in binned if at and (one.kind, name_of(one.item), str(one.step.id)) == (kind, name, step)]
+    if not same:
+        kind, name = parsed(named)
+        raise KnownError(
+            say(
+                "In the bin there is no {value} “{wanted}”: “intentscope bin” lists what is.",
+                value=kind.value,
+                wanted=name,
+            )
+        )
+    if len(same) > 1:
+        choices = ", ".join(f"{kind.value}:{name}@{one.step.id}" for one in same)
+        raise KnownError(say("Several in the bin are called so. Say by its step which: {choices}.", choices=choices))
+    return same[0]
 
 
 # ---- the inbox

@@ -144,3 +144,10 @@ def test_that_odd_headings_are_guessed_only_where_what_is_needed_is_not_named(
     head = head_of(file)
     assert head is not None
     assert head.meant[kind] == meant
+
+
+def test_that_an_empty_cell_for_what_is_right_expects_no_match(tmp_path: Path) -> None:
+    file = tmp_path / "cases.csv"
+    file.write_text("text,expected,unwanted\nopen it,doors,\nwhat is up,,\nnot that,,doors\n")
+    items = [item.value for item in read_file(file, "cases", "intent")[1] if isinstance(item, Line)]
+    assert [(one.expected, one.unwanted) for one in items] == [(("doors",), ()), ((), ()), ((), ("doors",))]

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import io
 import json
+import re
 
+import pytest
+
+from app.domain.errors import KnownError
+from app.domain.journal import Binned, Step, ThingKind
 from app.domain.library import Memory
 from app.domain.review.history import Access, PastQuery, Source
 from app.surfaces.cli.arguments import parser
-from app.surfaces.cli.library.curating import curate
+from app.surfaces.cli.library.curating import binned_as, curate
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk, run
 
@@ -40,3 +45,17 @@ def test_that_uses_are_listed_and_a_memory_says_for_which_queries() -> None:
         assert (access["text"], access["source"], access["rank"], access["cut"]) == ("ship it", "hook", 1, None)
 
     run(work())
+
+
+def test_that_of_several_in_the_bin_that_are_called_the_same_one_is_asked_for_by_its_step() -> None:
+    def thrown(step: int, name: str) -> Binned:
+        done = Step(step, "2026-11-20 10:00:00", "deleted", "", 1, "window")
+        return Binned(done, ThingKind.MEMORY, Memory(("turn the key",), id=name, key=step))
+
+    binned = [thrown(9, "keys"), thrown(7, "keys"), thrown(8, "doors@8")]
+    assert [binned_as(f"memory:{name}", binned).step.id for name in ("keys@7", "keys@9", "doors@8")] == [7, 9, 8]
+    with pytest.raises(KnownError, match=re.escape("memory:keys@9, memory:keys@7")):
+        binned_as("memory:keys", binned)
+    for other in ("memory:keys@8", "power:keys@7"):
+        with pytest.raises(KnownError, match="there is no"):
+            binned_as(other, binned)
