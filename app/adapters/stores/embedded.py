@@ -44,10 +44,11 @@ _BY_VECTOR = f"""WITH {_FITS}
 SELECT row, score FROM (SELECT row, near_to_query(row) AS score FROM fits) JOIN document USING (row)
 WHERE score IS NOT NULL ORDER BY score DESC, id LIMIT :k"""
 
+# Not "rowid IN fits", which would ask the index of words once for each document that fits.
 _BY_WORDS = f"""WITH {_FITS},
 by_words AS (
-  SELECT rowid AS row, row_number() OVER (ORDER BY bm25(found), rowid) AS place FROM found
-  WHERE found MATCH :words AND rowid IN fits LIMIT :pool
+  SELECT found.rowid AS row, row_number() OVER (ORDER BY bm25(found), found.rowid) AS place
+  FROM found CROSS JOIN fits ON fits.row = found.rowid WHERE found MATCH :words LIMIT :pool
 ),
 by_vector AS (
   SELECT row, row_number() OVER (ORDER BY near DESC, row) AS place
