@@ -29,7 +29,7 @@ class MemoryEvaluationRuns:
         held = next((outcomes for run, outcomes in self._kept if run.key == key), {})
         return [replace(held[clean(text)], text=text) for text in texts if clean(text) in held]
 
-    def forget(self) -> int:
-        gone = len(self._kept)
-        self._kept = []
+    def forget(self, key: int | None = None) -> int:
+        left = [] if key is None else [one for one in self._kept if one[0].key != key]
+        gone, self._kept = len(self._kept) - len(left), left
         return gone

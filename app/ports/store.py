@@ -538,8 +538,8 @@ class EvaluationRuns(Protocol):
         """What the cases with these texts came to in a run; none of a run that is not kept."""
         ...
 
-    def forget(self) -> int:
-        """Forget all; how many."""
+    def forget(self, key: int | None = None) -> int:
+        """Forget one, or without a key all; how many."""
         ...
 
 

@@ -4392,6 +4392,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>endgültig vergessen, was im Papierkorb ist</translation>
     </message>
     <message>
+        <source>forget one of these for good</source>
+        <translation>eine davon endgültig vergessen</translation>
+    </message>
+    <message>
         <source>Forget the answers of the LLM that are kept</source>
         <translation>Die behaltenen Antworten des LLM vergessen</translation>
     </message>
@@ -10840,6 +10844,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Run {key} is of another task: {task} is asked for.</source>
         <translation>Lauf {key} gehört zu einer anderen Aufgabe: gefragt ist {task}.</translation>
+    </message>
+    <message>
+        <source>Run {key} was forgotten for good.</source>
+        <translation>Lauf {key} wurde endgültig vergessen.</translation>
     </message>
     <message>
         <source>Running</source>

@@ -62,6 +62,11 @@ class Runs:
         """Every run that is kept, the newest first; StoreError."""
         return await self._core.in_store(lambda library: library.evaluation_runs.runs())
 
+    async def forget(self, key: int) -> None:
+        """Forget one run for good; KnownError where it is not kept."""
+        if not await self._core.in_store(lambda library: library.evaluation_runs.forget(key)):
+            raise KnownError(say("No run {key} is kept.", key=key))
+
     async def keep(self, evaluation: Evaluation, source: str = "") -> int | None:
         """Keep an evaluation of today's settings whose answers tell what spoke for them; its number, None where the
         store cannot take it, or where none are kept, when those of before are forgotten."""

@@ -195,6 +195,7 @@ def _add_evaluate(command: Callable[[str, str], argparse.ArgumentParser]) -> Non
         "--against", action="append", metavar="KEY=VALUE", default=[], help=say("what turns under this setting")
     )
     judged.add_argument("--runs", action="store_true", help=say("list the evaluations that are kept, instead of one"))
+    judged.add_argument("--forget-run", type=_key, metavar="ID", help=say("forget one of these for good"))
     judged.add_argument(
         "--against-run",
         type=_run,

@@ -199,7 +199,7 @@ def run_evaluate(options: argparse.Namespace, root: Root) -> int:
     from app.surfaces.cli.evaluation_runs import keep_run
 
     _check_evaluate(options)
-    if options.runs or options.against_run is not None:
+    if options.runs or options.forget_run is not None or options.against_run is not None:
         return _kept_runs(options, root)
     if options.sweep:
         return _try_settings(options, root)
@@ -226,10 +226,14 @@ def run_evaluate(options: argparse.Namespace, root: Root) -> int:
 
 
 def _kept_runs(options: argparse.Namespace, root: Root) -> int:
-    from app.surfaces.cli.evaluation_runs import compare_with_run, print_runs
+    from app.surfaces.cli.evaluation_runs import compare_with_run, forget_run, print_runs
 
     async def listing(workbench: Any, out: TextIO) -> int:
         await print_runs(workbench, out, as_json=wants_json(options))
+        return OK
+
+    async def forgetting(workbench: Any, out: TextIO) -> int:
+        await forget_run(workbench, out, run=options.forget_run, as_json=wants_json(options))
         return OK
 
     async def comparing(workbench: Any, out: TextIO) -> int:
@@ -240,6 +244,8 @@ def _kept_runs(options: argparse.Namespace, root: Root) -> int:
 
     if options.runs:
         return with_workbench(options, root, listing, wait=False, encoder=False, reads=True)
+    if options.forget_run is not None:
+        return with_workbench(options, root, forgetting, wait=False, encoder=False)
     return with_workbench(options, root, comparing, wait=True, reads=True)
 
 
@@ -259,7 +265,8 @@ def _check_evaluate(options: argparse.Namespace) -> None:
     """MisuseError for what cannot be asked together."""
     from app.evaluation.reports.gate import parse_gate
 
-    if not options.runs and (options.cases is None or options.task is None):
+    is_of_runs = options.runs or options.forget_run is not None
+    if not is_of_runs and (options.cases is None or options.task is None):
         raise MisuseError(say("evaluate takes a file of cases and --task, or --runs."))
     try:
         gates = [parse_gate(text) for text in options.gate]

@@ -15,6 +15,7 @@ from app.evaluation.evaluation import Evaluation
 from app.evaluation.reports.report import document
 from app.services.workbench import Workbench
 from app.surfaces.cli.evaluate import CaseFile, gate_documents, gates_of
+from app.surfaces.cli.locked import retry_while_locked
 from app.surfaces.cli.terminal import Progress, write_document
 
 
@@ -25,6 +26,15 @@ async def print_runs(workbench: Workbench, out: TextIO, *, as_json: bool) -> Non
         write_document(out, {"runs": [run_document(run) for run in runs]})
     else:
         print(visible_lines("\n".join(run_lines(runs))), file=out)
+
+
+async def forget_run(workbench: Workbench, out: TextIO, *, run: int, as_json: bool) -> None:
+    """Forget one run for good; KnownError, StoreError."""
+    await retry_while_locked(lambda: workbench.runs.forget(run))
+    if as_json:
+        write_document(out, {"forgotten": run})
+    else:
+        print(say("Run {key} was forgotten for good.", key=run), file=out)
 
 
 async def keep_run(

@@ -43,9 +43,10 @@ class SqlEvaluationRuns:
         wanted = list(texts)
         return self._access.read(lambda connection: _outcomes(connection, key, wanted))
 
-    def forget(self) -> int:
-        """Forget all; how many."""
-        return self._access.write(lambda connection: connection.execute(delete(_ROW)).rowcount)
+    def forget(self, key: int | None = None) -> int:
+        """Forget one, or without a key all; how many."""
+        gone = delete(_ROW) if key is None else delete(_ROW).where(_ROW.id == key)
+        return self._access.write(lambda connection: connection.execute(gone).rowcount)
 
 
 def _keep(connection: Connection, run: EvaluationRun, outcomes: list[CaseOutcome], most: int) -> int:
