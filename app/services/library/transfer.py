@@ -354,6 +354,8 @@ class Importer:
         async with self._core.writing:
             sieve = self._sieve = Sieve(lines, yield_to_typing=self._index_loader.typing_priority.yield_to_typing)
             storing = asyncio.ensure_future(self._core.in_store(lambda library: take_in(library, kind, sieve, source)))
+            # Who closes the program may cancel the wait for it, too: then nobody asks how it ended.
+            storing.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
             try:
                 with making_many(total):
                     while not storing.done():
