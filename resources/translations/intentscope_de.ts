@@ -10552,6 +10552,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Anteil</translation>
     </message>
     <message>
+        <source>rightly not answered, where no match is expected</source>
+        <translation>zu Recht nicht beantwortet, wo kein Treffer erwartet ist</translation>
+    </message>
+    <message>
         <source>Rightly unanswered</source>
         <translation>Zu Recht unbeantwortet</translation>
     </message>

@@ -12,7 +12,7 @@ from app.domain.language import numeral, percents, say, say_n, small, thousands
 from app.domain.match import BAND_WORDS
 from app.evaluation.answers import Answered
 from app.evaluation.evaluation import Evaluation
-from app.evaluation.metrics import reliability
+from app.evaluation.metrics import no_match_right, reliability
 from app.evaluation.occupancy import QUALITY_TARGET, mistakes, quality
 from app.evaluation.reports.curves import LabelScore, confidence_histogram, cuts, label_scores, retrieval
 from app.evaluation.reports.tier_report import counted, table, tier_document, tier_sections
@@ -52,6 +52,7 @@ def document(evaluation: Evaluation) -> dict[str, Any]:
         "scale": None if evaluation.chance is None else _scale(evaluation.chance),
         "threshold": evaluation.threshold,
         "metrics": dict(evaluation.metrics),
+        "no_match_right": no_match_right(evaluation.answered),
         "reliability": [asdict(one) for one in reliability(evaluation.answered)],
         "bands": {band.value: count for band, count in evaluation.bands.items()},
         "quality": None
@@ -175,6 +176,9 @@ def _metrics(evaluation: Evaluation) -> list[str]:
         (name, ABSENT if value is None else numeral(f"{value:.4f}"), TITLES[name])
         for name, value in evaluation.metrics.items()
     ]
+    held = no_match_right(evaluation.answered)
+    if held is not None:
+        rows.append(("no_match_right", numeral(f"{held:.4f}"), say("rightly not answered, where no match is expected")))
     return table(rows)
 
 

@@ -225,6 +225,7 @@ def test_that_the_report_says_what_people_ask() -> None:
     assert "High or medium: 50.0 %; the target of 70 % is not met." in page
     assert "2  b → a" in page
     assert all(name in page for name in METRICS)
+    assert "no_match_right" in page
     assert TITLES.keys() == METRICS.keys()
     tiers = report(judged(Task.POWER, "balanced", [answer("a", "", tier=Tier.NOT_FOUND)], SETTINGS))
     assert "not found" in tiers
