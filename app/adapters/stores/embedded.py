@@ -68,15 +68,16 @@ WITH RECURSIVE reach (anchor, node, depth) AS (
 )
 SELECT anchor, node, min(depth) FROM reach GROUP BY anchor, node"""
 
+# CROSS: from the few links of each to what is near, not from all that is near to one of those links.
 _BY_LINKS = f"""WITH {_FITS}
 SELECT d.row, sum(1.0 / (1 + near.depth)) / json_array_length(:anchors) AS score
 FROM near JOIN document AS d ON d.id = near.node JOIN fits ON fits.row = d.row
 GROUP BY d.row ORDER BY score DESC, {{newest}}sum((
-  SELECT count(*) FROM link JOIN near AS before ON before.node = link.target
+  SELECT count(*) FROM link CROSS JOIN near AS before ON before.node = link.target
   WHERE link.source = d.id AND before.anchor = near.anchor AND before.depth < near.depth
 )) DESC, d.id LIMIT :k"""
 
-_BEFORE = """SELECT before.node, before.depth FROM link JOIN near AS before ON before.node = link.target
+_BEFORE = """SELECT before.node, before.depth FROM link CROSS JOIN near AS before ON before.node = link.target
 WHERE link.source = :node AND before.anchor = :anchor AND before.depth < :depth
 ORDER BY before.depth, before.node LIMIT 1"""
 
