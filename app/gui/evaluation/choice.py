@@ -18,7 +18,7 @@ from app.domain.review.evaluation_run import EvaluationRun
 from app.gui.evaluation.jobs import COMPARE, SWEEP, TODAY, EvaluationRequest
 from app.gui.kit.controls import button
 from app.gui.kit.fields import ChoiceBox, Switch, ValueLine, plain_tip
-from app.gui.kit.flow import Flow
+from app.gui.kit.flow import Flow, spaced
 from app.gui.kit.page import CoreState
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.theme import Theme
@@ -37,9 +37,7 @@ class AskLlm(QWidget):
         self.switch.setToolTip(
             plain_tip(self.tr("Ask it about each case; what it said before is kept and not asked again"))
         )
-        row = QHBoxLayout(self)
-        row.setContentsMargins(theme.px(8), 0, 0, 0)
-        row.setSpacing(theme.px(8))
+        row = spaced(QHBoxLayout(self), theme.px(8), theme.px(8), 0, 0, 0)
         row.addWidget(words)
         row.addWidget(self.switch)
 
@@ -102,14 +100,10 @@ class EvaluateChoice(QWidget):
         for part in (self.task, self.open, self.back, self.llm, self.what, self.values, self.run, self.stop):
             row.addWidget(part)
         row.grow(self.values)
-        below = QHBoxLayout()
-        below.setContentsMargins(px(16), 0, px(16), px(6))
-        below.setSpacing(px(10))
+        below = spaced(QHBoxLayout(), px(10), px(16), 0, px(16), px(6))
         below.addWidget(self.bar)
         below.addWidget(self.said, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = spaced(QVBoxLayout(self))
         column.addLayout(row)
         column.addLayout(below)
 

@@ -36,6 +36,7 @@ from app.gui.evaluation.jobs import EvaluationJobs
 from app.gui.kit.controls import Empty, Segments, button
 from app.gui.kit.drawing.ready_sheets import TablesSheet
 from app.gui.kit.drawing.sheet import Ruled, scrolled
+from app.gui.kit.flow import spaced
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
@@ -57,9 +58,7 @@ class FiguresPart(Ruled):
         self.plot: LinesPlot | None = None
         self.tables = TablesSheet(theme, self.tr("Figures"))
         self.area = scrolled(self.tables, self.tr("Figures"))
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, theme.px(8))
-        self._column.setSpacing(theme.px(10))
+        self._column = spaced(QVBoxLayout(self), theme.px(10), 0, 0, 0, theme.px(8))
         self._column.addWidget(self.area, 1)
 
     def show_figures(self, shown: Shown) -> None:
@@ -107,9 +106,7 @@ class SweepPart(QWidget):
         self._asked = -1
         self.table = LibraryTable(theme, self.tr("Values"), SWEEP_COLUMNS, "sweep")
         self.table.setMinimumHeight(theme.px(150))
-        self._across = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
-        self._across.setContentsMargins(0, theme.px(4), 0, 0)
-        self._across.setSpacing(theme.px(8))
+        self._across = spaced(QBoxLayout(QBoxLayout.Direction.LeftToRight, self), theme.px(8), 0, theme.px(4), 0, 0)
         self._across.addWidget(self.table, 1)
         self.table.picked.connect(self._on_picked)
         jobs.valued.connect(self._on_valued)
@@ -219,9 +216,7 @@ class CaseLists(QWidget):
         row.addWidget(self.back)
         row.addStretch(0)
         row.addWidget(self.why)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = spaced(QVBoxLayout(self))
         column.addLayout(row)
         column.addWidget(self.table, 1)
         column.addWidget(self.none, 1)

@@ -26,6 +26,7 @@ from app.gui.kit import fault_line
 from app.gui.kit.controls import Empty, Head, Segments, button, set_primary
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import plain_tip
+from app.gui.kit.flow import spaced
 from app.gui.kit.page import CoreState, Page, changed_since, grounds
 from app.gui.kit.pane_parts import Said, StaleMark
 from app.gui.kit.theme.theme import Theme
@@ -138,9 +139,7 @@ class EvaluatePage(Page):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        top = QHBoxLayout()
-        top.setContentsMargins(px(16), px(3), px(16), px(4))
-        top.setSpacing(px(12))
+        top = spaced(QHBoxLayout(), px(12), px(16), px(3), px(16), px(4))
         words_column = QVBoxLayout()
         words_column.setSpacing(px(3))
         self.verdict.setMinimumHeight(px(28))  # level with the button beside it, and with the figures
@@ -150,21 +149,15 @@ class EvaluatePage(Page):
         top.addLayout(words_column, 1)
         top.addWidget(self.apply, 0, Qt.AlignmentFlag.AlignTop)
         right = QWidget()
-        column = QVBoxLayout(right)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = spaced(QVBoxLayout(right))
         column.addLayout(top)
         column.addWidget(self.sweep, 2)
         column.addWidget(self.views, 3)
         self.body = QWidget()
-        self._across = QBoxLayout(QBoxLayout.Direction.LeftToRight, self.body)
-        self._across.setContentsMargins(0, 0, 0, 0)
-        self._across.setSpacing(1)
+        self._across = spaced(QBoxLayout(QBoxLayout.Direction.LeftToRight, self.body), 1)
         self._across.addWidget(self.figures)
         self._across.addWidget(right, 1)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, px(4), 0, 0)
-        whole.setSpacing(0)
+        whole = spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0)
         for above in (self.head, self.choice, self.fault):
             whole.addWidget(above)
         for body in (self.body, self.start, self.empty):

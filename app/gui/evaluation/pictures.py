@@ -34,6 +34,7 @@ from app.gui.evaluation.figures import CaseLists
 from app.gui.evaluation.matrix import ConfusionSheet
 from app.gui.kit.controls import Empty, Segments, button
 from app.gui.kit.dialogs import FileSaver, png_of, svg_of
+from app.gui.kit.flow import spaced
 from app.gui.kit.promise_row import PromiseRow
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
@@ -83,9 +84,7 @@ class Plots(QWidget):
         super().__init__()
         self.theme = theme
         self._parts: list[QWidget | None] = [None, None]
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, theme.px(6), 0, theme.px(10))
-        self._row.setSpacing(theme.px(8))
+        self._row = spaced(QHBoxLayout(self), theme.px(8), 0, theme.px(6), 0, theme.px(10))
 
     def show_two(self, first: Bars | Chart | None, second: Bars | Chart | None, names: tuple[str, str]) -> None:
         """Draw these; None: nothing is drawn there."""
@@ -171,9 +170,7 @@ class Views(QWidget):
         self.stack = QStackedWidget()
         for part in (*self._places.values(), self.none):
             self.stack.addWidget(part)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = spaced(QVBoxLayout(self))
         column.addLayout(row)
         column.addWidget(self.stack, 1)
         column.addWidget(self.promise)

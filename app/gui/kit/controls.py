@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVB
 
 from app.gui.kit.drawing.pen import CENTER
 from app.gui.kit.fields import plain_tip
-from app.gui.kit.flow import Flow
+from app.gui.kit.flow import Flow, spaced
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -236,9 +236,7 @@ class Empty(QWidget):
         self.theme, self._icon = theme, icon
         self._picture, self._line, self._sentence = QLabel(), QLabel(line), QLabel(sentence)
         self._sentence.setWordWrap(True)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(theme.px(16), theme.px(16), theme.px(16), theme.px(16))
-        layout.setSpacing(theme.px(8))
+        layout = spaced(QVBoxLayout(self), theme.px(8), theme.px(16), theme.px(16), theme.px(16), theme.px(16))
         layout.addStretch(1)
         for label in (self._picture, self._line, self._sentence):
             label.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -279,9 +277,7 @@ class Empty(QWidget):
 def headed(theme: Theme, title: str, body: QWidget) -> QWidget:
     """A page's head, where the head of every page lies, and below it all that the page shows."""
     made = QWidget()
-    column = QVBoxLayout(made)
-    column.setContentsMargins(0, theme.px(4), 0, 0)
-    column.setSpacing(0)
+    column = spaced(QVBoxLayout(made), 0, 0, theme.px(4), 0, 0)
     column.addWidget(Head(theme, title))
     column.addWidget(body, 1)
     return made

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLabel, QPlainT
 
 from app.domain.language import say_n
 from app.gui.kit.controls import button
+from app.gui.kit.flow import spaced
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.theme import Theme
 
@@ -58,9 +59,7 @@ class Confirm(QDialog):
         foot.addStretch(1)
         foot.addWidget(self.cancel)
         foot.addWidget(self.verb)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(theme.px(20), theme.px(20), theme.px(20), theme.px(16))
-        column.setSpacing(theme.px(16))
+        column = spaced(QVBoxLayout(self), theme.px(16), theme.px(20), theme.px(20), theme.px(20), theme.px(16))
         column.addWidget(self.question)
         if verbatim:
             shown = QPlainTextEdit(verbatim)
@@ -239,9 +238,7 @@ class LeftOutDialog(QDialog):
         foot = QHBoxLayout()
         foot.addStretch(1)
         foot.addWidget(close)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(px(20), px(20), px(20), px(16))
-        layout.setSpacing(px(12))
+        layout = spaced(QVBoxLayout(self), px(12), px(20), px(20), px(20), px(16))
         layout.addWidget(lead)
         layout.addWidget(listed)
         layout.addLayout(foot)

@@ -1,14 +1,26 @@
-"""Flow layout: widgets in a row that goes on below where it is full, so that no page is as wide as its buttons."""
+"""Layouts: with their gaps and margins at once, and widgets in a row that goes on below where it is full."""
 
 from __future__ import annotations
+
+from typing import TypeVar
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QApplication, QLayout, QLayoutItem, QWidget
 
+Box = TypeVar("Box", bound=QLayout)
+
+
+def spaced(box: Box, gap: int = 0, *margins: int) -> Box:
+    """A layout with so many pixels between what it holds, and these around it: left, top, right, bottom; or none."""
+    box.setContentsMargins(*(margins or (0, 0, 0, 0)))
+    box.setSpacing(gap)
+    return box
+
 
 class Flow(QLayout):
-    """Lays out what is visible at its own size, `gap` pixels apart, no narrower than the widest of it; rows end at the
-    right with `ends`. What may `grow` takes the room that is left in its row."""
+    """Lays out what is visible at its own size, `gap` pixels apart, so that no page is as wide as its buttons, and none
+    narrower than the widest of them; rows end at the right with `ends`. What may `grow` takes what is left of its row.
+    """
 
     def __init__(self, gap: int, *, ends: bool = False) -> None:
         super().__init__()

@@ -13,6 +13,7 @@ from app.domain.language import say, say_n
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.drawing.sheet import Sheet
+from app.gui.kit.flow import spaced
 from app.gui.kit.tables.rows import NOWHERE, Index, RowsModel, pick_whole_rows
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -86,9 +87,7 @@ class Histogram(QWidget):
         top.addStretch(1)
         self.keys.setFixedHeight(theme.px(18))
         self.budget.setFixedHeight(theme.px(20))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
+        layout = spaced(QVBoxLayout(self))
         layout.addLayout(top)
         layout.addWidget(self.keys)
         layout.addLayout(self.place, 1)

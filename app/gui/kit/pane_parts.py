@@ -9,6 +9,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
 
 from app.gui.kit.controls import button
+from app.gui.kit.flow import spaced
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
@@ -45,9 +46,7 @@ class StaleMark(QWidget):
         super().__init__()
         self.said = Said(role="caption", shade="warning")
         self.again = button(self.tr("Run again"), link=True, press=self.asked.emit)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(theme.px(4))
+        row = spaced(QHBoxLayout(self), theme.px(4))
         row.addWidget(self.said, 1)
         row.addWidget(self.again, 0, Qt.AlignmentFlag.AlignTop)
         self.tell("")

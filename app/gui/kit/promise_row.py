@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from app.display.evaluation.promises import PRECISION, STRANGERS, PromiseShown
 from app.gui.kit.controls import Quiet, button
 from app.gui.kit.fields import UnitSpin, explain
+from app.gui.kit.flow import spaced
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.theme import Theme
 
@@ -39,9 +40,7 @@ class PromiseRow(QWidget):
             row.addWidget(part)
         row.addWidget(self.set)
         row.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(theme.px(16), 0, theme.px(16), theme.px(8))
-        column.setSpacing(theme.px(2))
+        column = spaced(QVBoxLayout(self), theme.px(2), theme.px(16), 0, theme.px(16), theme.px(8))
         column.addLayout(row)
         column.addWidget(self.said)
 

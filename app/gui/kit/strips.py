@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 from app.domain.errors import StaleError
 from app.gui.kit.controls import Quiet, button
 from app.gui.kit.drawing.sheet import Ruled
+from app.gui.kit.flow import spaced
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -141,9 +142,7 @@ class StaleStrip(Ruled):
         row.addWidget(self.theirs)
         row.addWidget(self.mine)
         row.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(theme.px(16), theme.px(8), theme.px(16), theme.px(10))
-        column.setSpacing(theme.px(6))
+        column = spaced(QVBoxLayout(self), theme.px(6), theme.px(16), theme.px(8), theme.px(16), theme.px(10))
         column.addWidget(self.sentence)
         column.addLayout(row)
         self.setVisible(False)

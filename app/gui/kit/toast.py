@@ -26,6 +26,7 @@ from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import Head, button
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.fields import explain
+from app.gui.kit.flow import spaced
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
 
@@ -158,9 +159,7 @@ class Toast(QWidget):
         self.undo = button(f"{self.tr('Undo')}  {UNDO.keys[0]}", tip=UNDO.tip, press=self._on_undo)
         self.undo.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.undo.installEventFilter(self)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(theme.px(38), theme.px(8), theme.px(10), theme.px(8))
-        layout.setSpacing(theme.px(16))
+        layout = spaced(QHBoxLayout(self), theme.px(16), theme.px(38), theme.px(8), theme.px(10), theme.px(8))
         layout.addWidget(self._sentence)
         layout.addWidget(self.undo)
         self._timer = QTimer(self)

@@ -20,7 +20,7 @@ from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.flow import Flow
+from app.gui.kit.flow import Flow, spaced
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.tables.findings_list import FindingsModel
 from app.gui.kit.theme.theme import Theme
@@ -99,17 +99,13 @@ class DuplicatesPage(Page):
         right.addLayout(above)
         right.addWidget(self.area, 1)
         self.body = QWidget()
-        across = QGridLayout(self.body)
-        across.setContentsMargins(0, 0, 0, 0)
-        across.setSpacing(0)
+        across = spaced(QGridLayout(self.body))
         across.addLayout(left, 0, 0)
         across.setColumnMinimumWidth(1, 1)
         across.addLayout(right, 0, 2)
         across.setColumnStretch(0, 2)
         across.setColumnStretch(2, 3)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, px(4), 0, 0)
-        whole.setSpacing(0)
+        whole = spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0)
         for widget in (self.head, self.strip, self.fault):
             whole.addWidget(widget)
         whole.addWidget(self.body, 1)

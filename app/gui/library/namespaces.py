@@ -19,6 +19,7 @@ from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet, draw_move, scrolled
 from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.flow import spaced
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.query_follower import QueryFollower
@@ -71,9 +72,7 @@ class NamespacesPage(Page):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        foot = QHBoxLayout()
-        foot.setContentsMargins(px(16), px(8), px(16), px(10))
-        foot.setSpacing(px(8))
+        foot = spaced(QHBoxLayout(), px(8), px(16), px(8), px(16), px(10))
         self.name.setMaximumWidth(px(240))
         foot.addWidget(self.name, 1)
         foot.addWidget(self.add)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.display.powers.rows import keyword_worth
-from app.gui.kit.flow import Flow
+from app.gui.kit.flow import Flow, spaced
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -52,9 +52,7 @@ class KeywordChips(QWidget):
         self._flow = Flow(theme.px(6))
         self._field.setLayout(self._flow)
         self._field.setSizePolicy(self._grows())
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme.px(6))
+        column = spaced(QVBoxLayout(self), theme.px(6))
         column.addWidget(self._field)
         column.addWidget(self.line)
         theme.changed.connect(self._dress)

@@ -16,6 +16,7 @@ from app.gui.kit.controls import Head, button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import FieldsLeft, LeavingUndo, Switch
+from app.gui.kit.flow import spaced
 from app.gui.kit.pane_parts import Said, section
 from app.gui.kit.theme.theme import Theme
 from app.gui.powers.chips import KeywordChips
@@ -95,9 +96,7 @@ class PowerEditor(QWidget):
     def _arrange(self) -> None:
         px = self.theme.px
         body = QWidget()
-        column = QVBoxLayout(body)
-        column.setContentsMargins(px(16), px(4), px(16), px(24))
-        column.setSpacing(px(6))
+        column = spaced(QVBoxLayout(body), px(6), px(16), px(4), px(16), px(24))
         for title, fields in self._sections():
             column.addSpacing(px(6))
             column.addWidget(section(title))
@@ -108,14 +107,10 @@ class PowerEditor(QWidget):
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.head = Head(self.theme, self.tr("Power"), self.revert, self.save)
         self.effect_box = QWidget()
-        effect = QVBoxLayout(self.effect_box)
-        effect.setContentsMargins(px(16), px(2), px(16), px(8))
-        effect.setSpacing(px(2))
+        effect = spaced(QVBoxLayout(self.effect_box), px(2), px(16), px(2), px(16), px(8))
         effect.addWidget(self.effect_title)
         effect.addWidget(self.effect)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, px(4), 0, 0)
-        whole.setSpacing(0)
+        whole = spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0)
         whole.addWidget(self.head)
         whole.addWidget(self.effect_box)
         whole.addWidget(self.fault)

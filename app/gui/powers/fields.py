@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 from app.display.powers.rows import taken_apart
 from app.domain.library import Transport
 from app.gui.kit.controls import Segments, button
+from app.gui.kit.flow import spaced
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -112,9 +113,7 @@ class ListEditor(QWidget):
         self._foot.addWidget(self.add)
         self._foot.addWidget(self.remove)
         self._foot.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme.px(2))
+        column = spaced(QVBoxLayout(self), theme.px(2))
         column.addWidget(self.table)
         column.addLayout(self._foot)
         self.table.itemChanged.connect(self._on_item)
@@ -285,9 +284,7 @@ class TransportFields(QWidget):
         row = QHBoxLayout()
         row.addWidget(self.how)
         row.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme.px(6))
+        column = spaced(QVBoxLayout(self), theme.px(6))
         column.addLayout(row)
         for field in (self.command, self.note, self.args, self.url):
             column.addWidget(field)

@@ -17,6 +17,7 @@ from app.domain.running import shown
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import power_watch_of
 from app.gui.kit.controls import button
+from app.gui.kit.flow import spaced
 from app.gui.kit.pane_parts import Said, section
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -64,9 +65,7 @@ class StartDialog(QDialog):
         foot.addStretch(1)
         foot.addWidget(self.cancel)
         foot.addWidget(self.verb)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(px(20), px(20), px(20), px(16))
-        column.setSpacing(px(8))
+        column = spaced(QVBoxLayout(self), px(8), px(20), px(20), px(20), px(16))
         column.addWidget(Said(self.asked.title, role="heading"))
         column.addWidget(self.question)
         self.warning.setVisible(bool(self.asked.warning))

@@ -19,6 +19,7 @@ from app.gui.bridge.events import power_watch_of
 from app.gui.kit.controls import Empty, Head, Segments, button
 from app.gui.kit.dialogs import Confirm, ask
 from app.gui.kit.drawing.sheet import Ruled
+from app.gui.kit.flow import spaced
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.strips import StaleStrip
 from app.gui.kit.tables.filter_bar import FilterBar
@@ -67,9 +68,7 @@ class PowerSide(Ruled):
         row.setContentsMargins(theme.px(16), theme.px(7), theme.px(16), theme.px(2))
         row.addWidget(self.which)
         row.addStretch(1)
-        right = QVBoxLayout(self)
-        right.setContentsMargins(1, 0, 0, 0)
-        right.setSpacing(0)
+        right = spaced(QVBoxLayout(self), 0, 1, 0, 0, 0)
         right.addLayout(row)
         right.addWidget(self.note)
         right.addWidget(self.stale)
@@ -289,9 +288,7 @@ class PowersPane(QWidget):
         self.table = PowersTable(theme, self.tr("Powers"))
         self.nothing = Empty(theme, "search", self.tr("No power holds these words"), self.tr("Search for fewer."))
         self.nothing.setVisible(False)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, theme.px(4), 0, 0)
-        column.setSpacing(0)
+        column = spaced(QVBoxLayout(self), 0, 0, theme.px(4), 0, 0)
         column.addWidget(Head(theme, self.tr("Powers"), self.pause, self.resume, self.delete, self.new, wraps=True))
         column.addWidget(self.bar)
         column.addWidget(self.table, 1)

@@ -18,6 +18,7 @@ from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import PlainField
+from app.gui.kit.flow import spaced
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.strips import split_of, turn_split
 from app.gui.kit.tables.lines import LineList
@@ -55,15 +56,11 @@ class ConnectPane(QWidget):
         for made in (self.copy, self.more):
             buttons.addWidget(made)
         buttons.addWidget(self.copied, 1)
-        below = QVBoxLayout()
-        below.setContentsMargins(theme.px(16), theme.px(12), theme.px(16), theme.px(16))
-        below.setSpacing(theme.px(10))
+        below = spaced(QVBoxLayout(), theme.px(10), theme.px(16), theme.px(12), theme.px(16), theme.px(16))
         below.addWidget(self.place)
         below.addWidget(self.text, 1)
         below.addLayout(buttons)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = spaced(QVBoxLayout(self))
         column.addWidget(Head(theme, self.tr("Connect an assistant")))
         column.addWidget(self.clients)
         column.addLayout(below, 1)
@@ -124,9 +121,7 @@ class AssistantsPage(Page):
         for part in (self.nothing, self.table):
             self.stack.addWidget(part)
         asked = QWidget()
-        column = QVBoxLayout(asked)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = spaced(QVBoxLayout(asked))
         column.addWidget(self.head)
         column.addWidget(self.fault)
         column.addWidget(self.stack, 1)

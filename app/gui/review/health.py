@@ -19,6 +19,7 @@ from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.flow import spaced
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.strips import least_heights, split_of, turn_split
 from app.gui.kit.tables.findings_list import FindingsModel, FindingsView
@@ -83,21 +84,15 @@ class HealthPage(Page):
     def _arrange(self) -> None:
         px = self.theme.px
         self.left = QWidget()
-        left = QVBoxLayout(self.left)
-        left.setContentsMargins(0, 0, 0, 0)
-        left.setSpacing(0)
+        left = spaced(QVBoxLayout(self.left))
         left.addWidget(Head(self.theme, self.tr("Found"), self.area))
         left.addWidget(self.view, 1)
         self.side = QWidget()
-        below = QHBoxLayout()
-        below.setContentsMargins(px(40), 0, px(16), px(10))
-        below.setSpacing(px(8))
+        below = spaced(QHBoxLayout(), px(8), px(40), 0, px(16), px(10))
         below.addWidget(self.act)
         below.addWidget(self.ask)
         below.addStretch(1)
-        side = QVBoxLayout(self.side)
-        side.setContentsMargins(0, 0, 0, 0)
-        side.setSpacing(0)
+        side = spaced(QVBoxLayout(self.side))
         side.addWidget(self.sheet_area)
         side.addLayout(below)
         side.addWidget(self.table, 1)
@@ -107,9 +102,7 @@ class HealthPage(Page):
         self.split.setStretchFactor(0, 0)
         self.split.setStretchFactor(1, 1)
         self.lay_panes(turned=True)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, px(4), 0, 0)
-        whole.setSpacing(0)
+        whole = spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0)
         for widget in (self.head, self.strip, self.fault):
             whole.addWidget(widget)
         whole.addWidget(self.split, 1)

@@ -24,6 +24,7 @@ from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet, draw_move, scrolled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import LONGEST
+from app.gui.kit.flow import spaced
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.query_follower import QueryFollower
 from app.gui.kit.strips import least_heights, turn_box
@@ -99,9 +100,7 @@ class ContextPage(Page):
         across.setSpacing(px(1))
         across.addWidget(self.left, 1)
         across.addWidget(self.right)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, px(4), 0, 0)
-        whole.setSpacing(0)
+        whole = spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0)
         whole.addWidget(Head(self.theme, self.tr("Context")))
         whole.addLayout(top)
         whole.addWidget(self.fault)

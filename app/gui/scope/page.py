@@ -23,6 +23,7 @@ from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.action import Action
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import LONGEST
+from app.gui.kit.flow import spaced
 from app.gui.kit.page import WHY_PLACE, CoreState, Page, looks_alone
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.docks.layout import Layout
@@ -64,9 +65,7 @@ class ScopePage(Page):
         self.clock = PaintClock(self)
         self.teaching: TeachActions = TeachActions(self, self.bar.box.line, theme, worker, lambda: self.scope_state)
         self.copying: CopyActions = CopyActions(self, lambda: self.scope_state)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = spaced(QVBoxLayout(self))
         for widget in (self.bar, self.notice, self.verdict):
             column.addWidget(widget)
         below = QStackedWidget()

@@ -25,6 +25,7 @@ from app.domain.language import say
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.pen import LEFT, Pen
 from app.gui.kit.fields import LONGEST, plain_tip
+from app.gui.kit.flow import spaced
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.offers import BAR
@@ -311,9 +312,7 @@ class QueryBar(QWidget):
         self.box = QueryBox(theme)
         self.buttons = {key: self._button(key) for key in self.rows}
         self.said: Words | None = None
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(theme.px(_MARGIN), 0, theme.px(_MARGIN), 0)
-        layout.setSpacing(theme.px(_GAP))
+        layout = spaced(QHBoxLayout(self), theme.px(_GAP), theme.px(_MARGIN), 0, theme.px(_MARGIN), 0)
         layout.addWidget(self.box, 1)
         layout.addSpacing(theme.px(4))
         for widget in self.buttons.values():

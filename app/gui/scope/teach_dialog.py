@@ -27,6 +27,7 @@ from app.gui.kit.controls import button
 from app.gui.kit.dialogs import Growing
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import LONGEST
+from app.gui.kit.flow import spaced
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.tables.lines import DigitList
 from app.gui.kit.theme import icons
@@ -139,9 +140,7 @@ class TeachDialog(Growing):
         foot.addStretch(1)
         foot.addWidget(cancel)
         foot.addWidget(self.verb)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(px(20), px(20), px(20), px(16))
-        layout.setSpacing(px(12))
+        layout = spaced(QVBoxLayout(self), px(12), px(20), px(20), px(20), px(16))
         if self.choices:
             layout.addWidget(Said(self.tr("As one more trigger of an answer: its digit, then Enter"), role="section"))
             layout.addWidget(self.list)

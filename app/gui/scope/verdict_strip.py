@@ -16,6 +16,7 @@ from app.domain.match import Band, Match, Tier
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import Quiet, button
 from app.gui.kit.drawing.pen import Pen
+from app.gui.kit.flow import spaced
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
@@ -129,9 +130,7 @@ class VerdictStrip(QWidget):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        row = QHBoxLayout(self)
-        row.setContentsMargins(px(16), px(6), px(12), px(6))
-        row.setSpacing(px(4))
+        row = spaced(QHBoxLayout(self), px(4), px(16), px(6), px(12), px(6))
         row.addWidget(Lines(self.theme, self.glyph, (self.headline, self.response, self.why)), 1)
         for link in self.links:
             row.addWidget(link, 0, Qt.AlignmentFlag.AlignVCenter)

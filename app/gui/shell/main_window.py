@@ -16,6 +16,7 @@ from app.gui.bridge.events import watch_of
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.action import Action
 from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.flow import spaced
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.theme.styles import Dressing
 from app.gui.kit.theme.theme import Look, Theme
@@ -93,9 +94,7 @@ class MainWindow(QWidget):
         right.addWidget(self.stack, 1)
         right.addWidget(self.foldering.strip)
         right.addWidget(self.status_line)
-        whole = QHBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
+        whole = spaced(QHBoxLayout(self))
         whole.addWidget(self.rail)
         whole.addLayout(right, 1)
 

@@ -12,6 +12,7 @@ from app.display.powers.running import running_words
 from app.domain.language import say
 from app.domain.review.history import PastCounts
 from app.gui.bridge.events import PastWatch
+from app.gui.kit.flow import spaced
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -116,9 +117,7 @@ class Rail(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.buttons = {entry.key: RailButton(theme, entry) for entry in entries}
         self._headings: list[QLabel] = []
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, theme.px(6), 1, theme.px(6))
-        self._column.setSpacing(theme.px(1))
+        self._column = spaced(QVBoxLayout(self), theme.px(1), 0, theme.px(6), 1, theme.px(6))
         self.menu = menu
         if menu is not None:
             self._column.addWidget(menu)

@@ -14,6 +14,7 @@ from app.gui.kit.controls import Head, button, set_primary
 from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.flow import spaced
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.strips import least_heights, turn_box
 from app.gui.kit.theme.theme import Theme
@@ -39,9 +40,7 @@ class ConnectionPage(Page):
         self.checking.setContentsMargins(0, theme.px(4), 0, 0)
         self.pulling = PullPane(theme, jobs)
         side = self.side = QWidget()
-        left = QVBoxLayout(side)
-        left.setContentsMargins(0, theme.px(4), 1, 0)
-        left.setSpacing(0)
+        left = spaced(QVBoxLayout(side), 0, 0, theme.px(4), 1, 0)
         left.addWidget(self.server)
         left.addWidget(self.pulling)
         left.addStretch(1)
@@ -159,9 +158,7 @@ class CheckPane(QWidget):
         self.fault = FaultLine(theme)
         self.sheet = LinksSheet(theme, self.tr("Links to the LLM"))
         self.area = scrolled(self.sheet, self.tr("Links to the LLM"))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = spaced(QVBoxLayout(self))
         for widget in (self.head, self.fault):
             column.addWidget(widget)
         column.addWidget(self.area, 1)

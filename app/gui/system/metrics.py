@@ -21,6 +21,7 @@ from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.drawing.ready_sheets import TablesSheet
 from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.flow import spaced
 from app.gui.kit.histogram import Histogram
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.strips import least_heights, turn_box
@@ -116,16 +117,12 @@ class MetricsPage(Page):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        self.pictures = QVBoxLayout()
-        self.pictures.setContentsMargins(px(16), 0, px(16), px(8))
-        self.pictures.setSpacing(0)
+        self.pictures = spaced(QVBoxLayout(), 0, px(16), 0, px(16), px(8))
         self.pictures.addWidget(self.keys)
         self.plot_place = QVBoxLayout()
         self.pictures.addLayout(self.plot_place, 3)
         self.right = QWidget()
-        right = QVBoxLayout(self.right)
-        right.setContentsMargins(0, 0, 0, 0)
-        right.setSpacing(0)
+        right = spaced(QVBoxLayout(self.right))
         self.latency_head = Head(self.theme, self.tr("Latency by source"))
         right.addWidget(self.latency_head)
         right.addLayout(self.pictures, 3)
@@ -147,9 +144,7 @@ class MetricsPage(Page):
         self.served.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         foot.addWidget(self.served, 1)
         foot.addWidget(self.serve)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, px(4), 0, 0)
-        whole.setSpacing(0)
+        whole = spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0)
         whole.addWidget(Head(self.theme, self.tr("Metrics of this session")))
         whole.addWidget(self.fault)
         whole.addWidget(self.body, 1)

@@ -13,6 +13,7 @@ from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import ChoiceBox, ValueLine, plain_tip
+from app.gui.kit.flow import spaced
 from app.gui.kit.page import CoreState
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -69,9 +70,7 @@ class Field(QWidget):
         line.addWidget(editor, 1)
         for widget in beside:
             line.addWidget(widget)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(theme.px(16), 0, theme.px(16), theme.px(10))
-        column.setSpacing(theme.px(4))
+        column = spaced(QVBoxLayout(self), theme.px(4), theme.px(16), 0, theme.px(16), theme.px(10))
         column.addLayout(line)
         column.addWidget(self.reason)
         column.addWidget(self.fault)
@@ -127,9 +126,7 @@ class ServerPane(QWidget):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, px(4))
-        column.setSpacing(0)
+        column = spaced(QVBoxLayout(self), 0, 0, 0, 0, px(4))
         column.addWidget(Head(self.theme, self.tr("Server and model"), self.pill))
         column.addWidget(self.state)
         column.addWidget(self.fields[URL])
@@ -240,15 +237,11 @@ class PullPane(QWidget):
         row.addWidget(self.name, 1)
         row.addWidget(self.begin)
         row.addWidget(self.cancel)
-        inner = QVBoxLayout()
-        inner.setContentsMargins(px(16), px(4), px(16), px(12))
-        inner.setSpacing(px(8))
+        inner = spaced(QVBoxLayout(), px(8), px(16), px(4), px(16), px(12))
         inner.addLayout(row)
         inner.addWidget(self.bar)
         inner.addWidget(self.line)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
+        whole = spaced(QVBoxLayout(self))
         whole.addWidget(Head(self.theme, self.tr("Pull a model")))
         whole.addWidget(self.fault)
         whole.addLayout(inner)

@@ -14,6 +14,7 @@ from app.display.scope.timing import Bins
 from app.domain.language import numeral
 from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.drawing.sheet import Sheet
+from app.gui.kit.flow import spaced
 from app.gui.kit.theme.theme import Theme
 
 
@@ -111,9 +112,7 @@ class LinesPlot(QWidget):
         self._band = pg.BarGraphItem(x0=[], width=1, height=[])
         self._band.setZValue(-10)
         self._view.addItem(self._band, ignoreBounds=True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(theme.px(16), 0, theme.px(16), 0)
-        column.setSpacing(theme.px(2))
+        column = spaced(QVBoxLayout(self), theme.px(2), theme.px(16), 0, theme.px(16), 0)
         column.addWidget(self.keys)
         column.addWidget(self._plot, 1)
         theme.changed.connect(self._dress)
@@ -240,9 +239,7 @@ class HalvesPlot(QWidget):
         for item in self._bars:
             self._view.addItem(item)
         self._lines: list[pg.InfiniteLine] = []
-        column = QVBoxLayout(self)
-        column.setContentsMargins(theme.px(16), 0, theme.px(16), 0)
-        column.setSpacing(theme.px(2))
+        column = spaced(QVBoxLayout(self), theme.px(2), theme.px(16), 0, theme.px(16), 0)
         column.addWidget(self.keys)
         column.addWidget(self._plot, 1)
         theme.changed.connect(self._dress)

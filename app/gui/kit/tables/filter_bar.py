@@ -37,7 +37,7 @@ from app.display.library.catalogue import ANY, Choice, Facet, standing
 from app.domain.language import say, small
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.pen import RIGHT, Pen
-from app.gui.kit.flow import Flow
+from app.gui.kit.flow import Flow, spaced
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
@@ -83,9 +83,7 @@ class FilterBar(QWidget):
         below.addLayout(self._chips, 1)
         below.addWidget(self.clear)
         below.addWidget(self.count)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(px(16), 0, px(16), px(8))
-        layout.setSpacing(px(8))
+        layout = spaced(QVBoxLayout(self), px(8), px(16), 0, px(16), px(8))
         layout.addLayout(above)
         layout.addLayout(below)
         styled(self.count, role="caption")
@@ -235,9 +233,7 @@ class ChoicePopup(QFrame):
         self.list.setItemDelegate(_Lines(self))
         self.list.clicked.connect(lambda index: self._choose(index.row()))
         self.list.installEventFilter(self)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(1, theme.px(4), 1, theme.px(4))
-        layout.setSpacing(theme.px(4))
+        layout = spaced(QVBoxLayout(self), theme.px(4), 1, theme.px(4), 1, theme.px(4))
         layout.addWidget(self.search)
         layout.addWidget(self.list)
         self._show()

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 
 from app.domain.filters import SearchResult, View
 from app.gui.kit.controls import Empty, button
+from app.gui.kit.flow import spaced
 from app.gui.kit.strips import least_heights, split_of, turn_split
 from app.gui.kit.tables import table_columns
 from app.gui.kit.tables.filter_bar import FilterBar
@@ -162,9 +163,7 @@ class ListDetail(QWidget):
 
 def _column(above: Sequence[QWidget], below: QWidget, top: int) -> QWidget:
     made = QWidget()
-    column = QVBoxLayout(made)
-    column.setContentsMargins(0, top, 0, 0)
-    column.setSpacing(0)
+    column = spaced(QVBoxLayout(made), 0, 0, top, 0, 0)
     for part in above:
         column.addWidget(part)
     column.addWidget(below, 1)

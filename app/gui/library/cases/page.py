@@ -18,6 +18,7 @@ from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.dialogs import Confirm, ask
+from app.gui.kit.flow import spaced
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.strips import StaleStrip
 from app.gui.kit.tables.filter_bar import FilterBar
@@ -82,9 +83,7 @@ class CasesPage(Page):
         self._look_timer.timeout.connect(self.look)
 
     def _arrange(self) -> None:
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, self.theme.px(4), 0, 0)
-        whole.setSpacing(0)
+        whole = spaced(QVBoxLayout(self), 0, 0, self.theme.px(4), 0, 0)
         for part in (self.head, self.bar, self.new, self.stale, self.runs):
             whole.addWidget(part)
         bodies: tuple[QWidget, ...] = (self.table, self.nothing, self.empty)

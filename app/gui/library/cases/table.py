@@ -33,6 +33,7 @@ from app.domain.language import say
 from app.gui.kit.controls import button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import LONGEST, ChoiceBox
+from app.gui.kit.flow import spaced
 from app.gui.kit.page import CoreState, changed_since, grounds
 from app.gui.kit.pane_parts import Said, StaleMark
 from app.gui.kit.tables.cells import Cells
@@ -174,16 +175,12 @@ class NewCase(QWidget):
         self.expected.setAccessibleName(self.tr("Expected answers"))
         self.verb = button(self.tr("Add"), primary=True, press=self._add)
         self.fault = FaultLine(theme)
-        row = QHBoxLayout()
-        row.setContentsMargins(theme.px(16), 0, theme.px(16), theme.px(8))
-        row.setSpacing(theme.px(8))
+        row = spaced(QHBoxLayout(), theme.px(8), theme.px(16), 0, theme.px(16), theme.px(8))
         row.addWidget(self.task)
         row.addWidget(self.text, 3)
         row.addWidget(self.expected, 2)
         row.addWidget(self.verb)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = spaced(QVBoxLayout(self))
         column.addLayout(row)
         column.addWidget(self.fault)
         for line in (self.text, self.expected):
@@ -265,9 +262,7 @@ class Runs(QWidget):
         row.addWidget(self.bar)
         row.addWidget(self.cancel)
         row.addWidget(self.said, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(theme.px(16), 0, theme.px(16), theme.px(6))
-        column.setSpacing(theme.px(2))
+        column = spaced(QVBoxLayout(self), theme.px(2), theme.px(16), 0, theme.px(16), theme.px(6))
         column.addLayout(row)
         column.addWidget(self.stale)
         jobs.run_moved.connect(self._on_moved)

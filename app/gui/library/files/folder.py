@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout
 
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.sheet import Ruled
+from app.gui.kit.flow import spaced
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.files.jobs import FolderJobs
@@ -40,9 +41,7 @@ class FolderStrip(Ruled):
         self.show_ = button(self.tr("Show what differs"), press=self.show_asked.emit)
         self.save = button(self.tr("Save the library there"), press=self.save_asked.emit)
         self.later = button(self.tr("Not now"), link=True, press=self._later)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(theme.px(16), theme.px(6), theme.px(12), theme.px(6))
-        row.setSpacing(theme.px(8))
+        row = spaced(QHBoxLayout(self), theme.px(8), theme.px(16), theme.px(6), theme.px(12), theme.px(6))
         row.addWidget(self.sentence, 1)
         for one in (self.take, self.show_, self.save, self.later):
             row.addWidget(one)

@@ -15,6 +15,7 @@ from app.gui.kit.dialogs import ProblemList
 from app.gui.kit.drawing.ready_sheets import DiffSheet
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fields import plain_tip
+from app.gui.kit.flow import spaced
 from app.gui.kit.pane_parts import Said, section
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -224,9 +225,7 @@ class FolderDialog(QDialog):
         for one in (close, self.save, self.verb):
             foot.addWidget(one)
         self.verb.setDefault(True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(px(20), px(20), px(20), px(16))
-        column.setSpacing(px(10))
+        column = spaced(QVBoxLayout(self), px(10), px(20), px(20), px(20), px(16))
         column.addWidget(self.lead)
         column.addWidget(self.place)
         column.addWidget(self.faults)

@@ -22,6 +22,7 @@ from app.domain.language import say, say_n
 from app.gui.kit.controls import button
 from app.gui.kit.dialogs import Growing, ProblemList
 from app.gui.kit.fields import plain_tip
+from app.gui.kit.flow import spaced
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -167,9 +168,7 @@ class ImportDialog(Growing):
         foot.addStretch(1)
         foot.addWidget(cancel)
         foot.addWidget(self.verb)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(px(20), px(20), px(20), px(16))
-        layout.setSpacing(px(12))
+        layout = spaced(QVBoxLayout(self), px(12), px(20), px(20), px(20), px(16))
         layout.addWidget(self.lead)
         layout.addWidget(self.doubt)
         layout.addLayout(kinds)

@@ -30,7 +30,7 @@ from app.domain.library import Memory
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.flow import Flow
+from app.gui.kit.flow import Flow, spaced
 from app.gui.kit.pane_parts import CommitLine, CommitText, Said, label, section
 from app.gui.kit.tables.lines import LineList
 from app.gui.kit.theme import icons
@@ -101,9 +101,7 @@ class MemoryDetails(QWidget):
                 form.addRow(label(self.theme, line.accessibleName(), 76), line)
         form.addRow(label(self.theme, self.tr("Valid"), 76), self._lasting())
         body = QWidget()
-        column = QVBoxLayout(body)
-        column.setContentsMargins(px(16), px(4), px(16), px(16))
-        column.setSpacing(px(8))
+        column = spaced(QVBoxLayout(body), px(8), px(16), px(4), px(16), px(16))
         column.addWidget(self.name)
         column.addWidget(self.about)
         column.addLayout(verbs)
@@ -327,9 +325,7 @@ class TriggerList(QWidget):
         for made in (self.up, self.down, self.gone):
             made.setProperty("square", "true")
             below.addWidget(made)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(theme.px(6))
+        layout = spaced(QVBoxLayout(self), theme.px(6))
         layout.addWidget(self.list)
         layout.addLayout(below)
         styled(self.list, role="entries")

@@ -14,6 +14,7 @@ from app.domain.filters import MemoryEdit
 from app.domain.language import say_n
 from app.gui.kit.controls import Empty, Segments, button
 from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.flow import spaced
 from app.gui.kit.pane_parts import Said, label
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.memories.details import MemoryDetails
@@ -62,9 +63,7 @@ class MemorySide(QWidget):
         above.setContentsMargins(theme.px(16), theme.px(7), theme.px(16), theme.px(10))
         above.addWidget(self.views)
         above.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(1, 0, 0, 0)
-        column.setSpacing(0)
+        column = spaced(QVBoxLayout(self), 0, 1, 0, 0, 0)
         column.addLayout(above)
         column.addWidget(self.stack, 1)
         self.views.chosen.connect(self._on_view)
@@ -217,9 +216,7 @@ class ManyMemories(QWidget):
         foot.addWidget(self.delete)
         foot.addStretch(1)
         foot.addWidget(self.verb)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(px(16), px(4), px(16), px(16))
-        column.setSpacing(px(10))
+        column = spaced(QVBoxLayout(self), px(10), px(16), px(4), px(16), px(16))
         column.addWidget(self.title)
         column.addLayout(form)
         column.addWidget(self.fault)

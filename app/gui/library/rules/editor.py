@@ -32,6 +32,7 @@ from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import ChoiceBox, LeavingUndo, Switch, plain_tip
+from app.gui.kit.flow import spaced
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.services.library.rules import Trial
@@ -107,9 +108,7 @@ class RuleEditor(QWidget):
         trying = QHBoxLayout()
         trying.setContentsMargins(px(16), 0, px(16), px(4))
         trying.addWidget(self.line)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
+        whole = spaced(QVBoxLayout(self))
         whole.addWidget(self.head)
         whole.addWidget(self.refusal)
         whole.addWidget(self.hints)

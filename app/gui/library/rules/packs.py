@@ -28,6 +28,7 @@ from app.domain.language import say, say_n
 from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import Head, button
 from app.gui.kit.dialogs import FileSaver
+from app.gui.kit.flow import spaced
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.rules.jobs import RuleJobs
@@ -81,9 +82,7 @@ class PacksPane(QWidget):
         )
         self.head = Head(theme, self.tr("Packs"), self.switch, self.reset, self.export, self.take, wraps=True)
         styled(self.list, edge="false")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = spaced(QVBoxLayout(self))
         column.addWidget(self.head)
         column.addWidget(self.list)
         self._describe()

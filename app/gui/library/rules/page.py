@@ -19,6 +19,7 @@ from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import Action
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.fields import FieldsLeft
+from app.gui.kit.flow import spaced
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.strips import least_heights, turn_box
 from app.gui.kit.theme.theme import Theme
@@ -72,18 +73,14 @@ class RulesLayout(Page):
         seeking = QHBoxLayout()
         seeking.setContentsMargins(px(16), 0, px(16), px(8))
         seeking.addWidget(self.search)
-        left = QVBoxLayout()
-        left.setContentsMargins(0, px(4), 0, 0)
-        left.setSpacing(0)
+        left = spaced(QVBoxLayout(), 0, 0, px(4), 0, 0)
         left.addWidget(self.packs)
         left.addWidget(self.head)
         left.addLayout(seeking)
         left.addWidget(self.table, 1)
         left.addWidget(self.nothing, 1)
         self.side = QWidget()
-        right = QVBoxLayout(self.side)
-        right.setContentsMargins(1, px(4), 0, 0)
-        right.setSpacing(0)
+        right = spaced(QVBoxLayout(self.side), 0, 1, px(4), 0, 0)
         right.addWidget(self.editor, 1)
         right.addWidget(self.none, 1)
         whole = self._whole = QHBoxLayout(self)

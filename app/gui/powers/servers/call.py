@@ -27,6 +27,7 @@ from app.domain.running import ToolResult, ToolSchema, shown
 from app.gui.kit.controls import Empty, button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fields import ChoiceBox, PlainField
+from app.gui.kit.flow import spaced
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.theme import Theme
 from app.gui.powers.servers.jobs import ServerJobs
@@ -88,9 +89,7 @@ class CallView(QWidget):
         bottom.setContentsMargins(px(16), 0, px(16), px(12))
         bottom.addWidget(self.result)
         self.whole = QWidget()
-        column = QVBoxLayout(self.whole)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = spaced(QVBoxLayout(self.whole))
         column.addLayout(head)
         column.addWidget(self.area, 4)
         column.addWidget(self.progress)
@@ -278,9 +277,7 @@ class ArgumentField(QWidget):
         head.setSpacing(theme.px(8))
         head.addWidget(self.title, 1)
         head.addWidget(kind, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, theme.px(8))
-        column.setSpacing(theme.px(3))
+        column = spaced(QVBoxLayout(self), theme.px(3), 0, 0, 0, theme.px(8))
         column.addLayout(head)
         for part in (self.field, self.fault, self.about):
             column.addWidget(part)
@@ -332,9 +329,7 @@ class ToolForm(QWidget):
         self._enters = False
         self._turn = QTimer(self, interval=0)
         self._turn.timeout.connect(self._make_next)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(theme.px(16), theme.px(4), theme.px(16), theme.px(4))
-        self._column.setSpacing(theme.px(4))
+        self._column = spaced(QVBoxLayout(self), theme.px(4), theme.px(16), theme.px(4), theme.px(16), theme.px(4))
         if not self.rows:
             self._column.addWidget(Said(say("It takes no arguments."), role="caption"))
         self._column.addStretch(1)

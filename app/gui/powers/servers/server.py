@@ -15,6 +15,7 @@ from app.gui.kit.controls import Head, Segments, button
 from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.flow import spaced
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.theme import Theme
 from app.gui.powers.servers.call import CallView
@@ -99,9 +100,7 @@ class ServerPane(QWidget):
         said.addWidget(self.note)
         row.setContentsMargins(px(16), px(2), px(16), px(6))
         row.addWidget(self.which)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = spaced(QVBoxLayout(self))
         column.addWidget(self.head)
         column.addWidget(self.fault)
         column.addWidget(self.sheet)

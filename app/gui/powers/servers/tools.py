@@ -24,6 +24,7 @@ from app.domain.language import say, say_n
 from app.domain.running import Exchange, ToolSchema, shown
 from app.gui.kit.controls import Empty, button
 from app.gui.kit.fields import PlainField
+from app.gui.kit.flow import spaced
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.tables.table import Grid
 from app.gui.kit.theme.theme import Theme
@@ -86,21 +87,15 @@ class ToolsView(QWidget):
         head.addWidget(self.call)
         self.details = QWidget()
         self.details.setMinimumHeight(px(_DETAILS))  # else wrapped texts are laid over each other in a low window
-        below = QVBoxLayout(self.details)
-        below.setContentsMargins(0, 0, 0, 0)
-        below.setSpacing(0)
+        below = spaced(QVBoxLayout(self.details))
         below.addLayout(head)
-        text = QVBoxLayout()
-        text.setContentsMargins(px(16), 0, px(16), px(6))
-        text.setSpacing(px(6))
+        text = spaced(QVBoxLayout(), px(6), px(16), 0, px(16), px(6))
         text.addWidget(self.about)
         text.addWidget(self.asks)
         below.addLayout(text)
         below.addWidget(self.arguments, 1)
         self.whole = QWidget()
-        column = QVBoxLayout(self.whole)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = spaced(QVBoxLayout(self.whole))
         column.addLayout(top)
         column.addWidget(self.list, 1)
         column.addWidget(self.details, 1)
@@ -211,9 +206,7 @@ class WireView(QWidget):
         below.setContentsMargins(px(16), px(8), px(16), px(12))
         below.addWidget(self.text)
         self.whole = QWidget()
-        column = QVBoxLayout(self.whole)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = spaced(QVBoxLayout(self.whole))
         column.addLayout(head)
         column.addWidget(self.list, 1)
         column.addLayout(below, 1)

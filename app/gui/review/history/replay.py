@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QStackedWidget, QVBoxLa
 from app.display.review.replay import change_line, heard, replay_words
 from app.domain.review.history import Replay, Replayed
 from app.gui.kit.controls import Empty, Head, button
+from app.gui.kit.flow import spaced
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.tables.rows import ROW_ROLE
 from app.gui.kit.theme.theme import Theme
@@ -80,15 +81,11 @@ class ReplayView(QWidget):
         self.stack = QStackedWidget()
         for part in (self.rows, self.empty):
             self.stack.addWidget(part)
-        strip = QHBoxLayout()
-        strip.setContentsMargins(theme.px(16), theme.px(4), theme.px(16), theme.px(10))
-        strip.setSpacing(theme.px(10))
+        strip = spaced(QHBoxLayout(), theme.px(10), theme.px(16), theme.px(4), theme.px(16), theme.px(10))
         for widget in (self.bar, self.stop):
             strip.addWidget(widget)
         strip.addWidget(self.said, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, theme.px(4), 0, 0)
-        column.setSpacing(0)
+        column = spaced(QVBoxLayout(self), 0, 0, theme.px(4), 0, 0)
         head = Head(theme, self.tr("Replay"), self.back)
         head.set_more(self.tr("under today’s settings and library"))
         column.addWidget(head)

@@ -17,7 +17,7 @@ from app.gui.kit.controls import Empty, Segments, button
 from app.gui.kit.dialogs import LeftOutDialog
 from app.gui.kit.drawing.ready_sheets import PartsSheet
 from app.gui.kit.drawing.sheet import scrolled
-from app.gui.kit.flow import Flow
+from app.gui.kit.flow import Flow, spaced
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.history.jobs import HistoryJobs
@@ -74,9 +74,7 @@ class HistorySide(QWidget):
         self._verbs = (self.open, self.why, self.replay, self.forget)
         for made in self._verbs:
             verbs.addWidget(made)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(1, 0, 0, 0)
-        column.setSpacing(0)
+        column = spaced(QVBoxLayout(self), 0, 1, 0, 0, 0)
         column.addLayout(verbs)
         column.addWidget(self.stack, 1)
         self.show_nothing()
@@ -145,9 +143,7 @@ class PrivacyStrip(QWidget):
         self.said = Said(role="caption")
         self.name = Said(self.tr("Kept"), role="caption")
         self.name.setSizePolicy(self.choice.sizePolicy())
-        row = QHBoxLayout(self)
-        row.setContentsMargins(theme.px(16), 0, theme.px(16), theme.px(8))
-        row.setSpacing(theme.px(10))
+        row = spaced(QHBoxLayout(self), theme.px(10), theme.px(16), 0, theme.px(16), theme.px(8))
         row.addWidget(self.name)
         row.addWidget(self.choice)
         row.addWidget(self.said, 1)
@@ -180,9 +176,7 @@ class LogStrip(QWidget):
         self.stop = button(self.tr("Stop"), tip=self.tr("Stop; what is kept stays"), press=self.cancel)
         self.said = Said(role="caption")
         self.lines = button(self.tr("Show the lines"), link=True, press=self.show_left_out)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(theme.px(16), 0, theme.px(16), theme.px(8))
-        row.setSpacing(theme.px(10))
+        row = spaced(QHBoxLayout(self), theme.px(10), theme.px(16), 0, theme.px(16), theme.px(8))
         row.addWidget(self.bar)
         row.addWidget(self.stop)
         row.addWidget(self.said, 1)

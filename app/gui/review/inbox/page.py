@@ -20,6 +20,7 @@ from app.gui.bridge.events import watch_of
 from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.flow import spaced
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.strips import split_of
@@ -93,9 +94,7 @@ class InboxPage(Page):
         self.stack = QStackedWidget()
         self.stack.addWidget(self.split)
         self.stack.addWidget(self.empty)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, px(4), 0, 0)
-        whole.setSpacing(0)
+        whole = spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0)
         for part in (self.head, self.fault):
             whole.addWidget(part)
         whole.addSpacing(1)

@@ -15,6 +15,7 @@ from app.domain.scope.foreseen import Foreseen
 from app.gui.bridge.engine_thread import AnyAnswer
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.sheet import Ruled
+from app.gui.kit.flow import spaced
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.tables.lines import DigitList
 from app.gui.kit.theme.theme import Theme
@@ -83,9 +84,7 @@ class TeachBox(Ruled):
         foot.addWidget(self.label, 1)
         foot.addWidget(self.verb)
         foot.addWidget(self.cancel)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(px(24), px(10), px(16), px(12))
-        column.setSpacing(px(8))
+        column = spaced(QVBoxLayout(self), px(8), px(24), px(10), px(16), px(12))
         for widget in (self.title, self.list, self.none):
             column.addWidget(widget)
         column.addLayout(foot)

@@ -21,7 +21,7 @@ from app.gui.kit.action import native
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet, scrolled
-from app.gui.kit.flow import Flow
+from app.gui.kit.flow import Flow, spaced
 from app.gui.kit.pane_parts import Said
 from app.gui.kit.tables.paged_model import FEW, PagedModel
 from app.gui.kit.tables.rows import ROW_ROLE
@@ -149,15 +149,11 @@ class InboxFront(QWidget):
         above.setContentsMargins(px(24), px(10), px(12), px(8))
         for made in self.verbs.values():
             above.addWidget(made)
-        below = QHBoxLayout()
-        below.setContentsMargins(px(24), 0, px(12), px(6))
-        below.setSpacing(px(8))
+        below = spaced(QHBoxLayout(), px(8), px(24), 0, px(12), px(6))
         below.addWidget(self.said, 1)
         below.addWidget(self.back)
         below.addWidget(self.why)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(1, 0, 0, 0)
-        column.setSpacing(0)
+        column = spaced(QVBoxLayout(self), 0, 1, 0, 0, 0)
         column.addLayout(above)
         column.addLayout(below)
         column.addWidget(self.teach)

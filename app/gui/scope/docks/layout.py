@@ -9,6 +9,7 @@ from PySide6.QtCore import QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
+from app.gui.kit.flow import spaced
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.docks.arrangement import BELOW, LEAST_SIDE, LEFT, RIGHT, Arrangement, Filled, Pane, Place, Room, room
 from app.gui.scope.docks.docks import Dock, Grips, area_of, dock_area
@@ -59,9 +60,7 @@ class Layout(QWidget):
     def _make_center(self) -> QWidget:
         center = QWidget()
         center.setMinimumSize(1, 1)
-        column = QVBoxLayout(center)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = spaced(QVBoxLayout(center))
         for row in PANELS:
             if row.area is Area.CENTER:
                 column.addWidget(self.panels[row.key], 1 if row.stretch else 0)

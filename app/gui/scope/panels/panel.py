@@ -14,6 +14,7 @@ from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import Head
 from app.gui.kit.drawing.pen import CENTER, Pen
 from app.gui.kit.drawing.sheet import Sheet
+from app.gui.kit.flow import spaced
 from app.gui.kit.theme.theme import Theme
 
 HEAD = 34.0
@@ -39,9 +40,7 @@ class Panel(QWidget):
         self.setAccessibleName(name)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # what lies below need not be painted for it
         self.scope_state = ScopeState()
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(0, 0, 0, 0)
-        self.column.setSpacing(0)
+        self.column = spaced(QVBoxLayout(self))
 
     @abstractmethod
     def show_state(self, scope_state: ScopeState) -> None:

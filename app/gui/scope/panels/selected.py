@@ -24,6 +24,7 @@ from app.gui.kit.controls import Head, button
 from app.gui.kit.drawing.pen import LEFT, LEVEL_COLORS, RIGHT, Pen, Run
 from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.fields import plain_tip
+from app.gui.kit.flow import spaced
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.fonts import Face
 from app.gui.kit.theme.theme import Theme, color
@@ -48,9 +49,7 @@ class AnswerFoot(QWidget):
         self.short = ""
         """What the query would do as one more trigger, once that is known."""
         self.setFixedHeight(theme.px(_HEIGHT))
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(theme.px(_MARGIN), 1, theme.px(_MARGIN), 0)
-        layout.setSpacing(theme.px(_GAP))
+        layout = spaced(QHBoxLayout(self), theme.px(_GAP), theme.px(_MARGIN), 1, theme.px(_MARGIN), 0)
         layout.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)  # words do not keep their room
         for key, made in self.buttons.items():
             if key == _LAST:

@@ -28,6 +28,7 @@ from app.domain.scope.inspection import LLM_STAGE
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.dialogs import FileSaver, png
+from app.gui.kit.flow import spaced
 from app.gui.kit.histogram import Histogram, TimesTable
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -57,9 +58,7 @@ class SessionPanel(Panel):
         self.stage = Histogram(theme, self.chooser, self.tr("Chosen stage"))
         self.stage.axis_chosen.connect(lambda log: self._choose_axis(self.chooser.currentData(), log=log))
         self.body = QWidget()
-        row = QHBoxLayout(self.body)
-        row.setContentsMargins(theme.px(16), 0, theme.px(16), theme.px(8))
-        row.setSpacing(theme.px(24))
+        row = spaced(QHBoxLayout(self.body), theme.px(24), theme.px(16), 0, theme.px(16), theme.px(8))
         for histogram in (self.fixed[FLOOR], self.stage, self.fixed[ON_SCREEN], self.fixed[LLM_STAGE]):
             row.addWidget(histogram, 1)
         for widget in (self.head, self.body, self.table, self.empty):

@@ -18,6 +18,7 @@ from app.gui.kit.drawing.pen import LEVEL_COLORS, RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import ChoiceBox, plain_tip
+from app.gui.kit.flow import spaced
 from app.gui.kit.tables.rows import show_painted_rows
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
@@ -167,9 +168,7 @@ class SideBySideView(Overlay):
         for label in self.titles:
             label.setTextFormat(Qt.TextFormat.PlainText)
         intents, first, outcomes = self.sheets
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = spaced(QVBoxLayout(self))
         for widget in (self.head, self.top, self.fault, intents, first, self.columns):
             column.addWidget(widget)
         column.addWidget(self.view, 1)

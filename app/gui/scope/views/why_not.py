@@ -18,6 +18,7 @@ from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.drawing.pen import LEFT, RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.flow import spaced
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -217,23 +218,17 @@ class WhyNotView(Overlay):
     def _arrange(self) -> None:
         px = self.theme.px
         top = QWidget()
-        row = QHBoxLayout(top)
-        row.setContentsMargins(px(16), px(6), px(16), px(10))
-        row.setSpacing(px(8))
+        row = spaced(QHBoxLayout(top), px(8), px(16), px(6), px(16), px(10))
         self.expected.setMaximumWidth(px(_WIDEST_LINE))
         row.addWidget(self.expected, 1)
         row.addWidget(self.explain)
         row.addStretch(0)
         body = QWidget()
-        self._across = QBoxLayout(QBoxLayout.Direction.LeftToRight, body)
-        self._across.setContentsMargins(0, 0, 0, 0)
-        self._across.setSpacing(0)
+        self._across = spaced(QBoxLayout(QBoxLayout.Direction.LeftToRight, body))
         self._across.addWidget(self.sheet, 1)
         self._across.addWidget(self.changes, 1)
         self.area = scrolled(body, self.tr("Expected against winner, and changes"))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = spaced(QVBoxLayout(self))
         for widget in (self.head, top, self.progress, self.fault):
             column.addWidget(widget)
         column.addWidget(self.area, 1)

@@ -15,6 +15,7 @@ from app.domain.scope.why_not import Change
 from app.gui.bridge.jobs import Chunks
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.pen import CENTER, Pen
+from app.gui.kit.flow import spaced
 from app.gui.kit.pane_parts import Said, section
 from app.gui.kit.theme.theme import Theme
 
@@ -135,14 +136,10 @@ class ChangesList(QWidget):
         self.hint = Said(role="caption")
         self.hint.setVisible(False)
         px = theme.px
-        top = QVBoxLayout()
-        top.setContentsMargins(px(16), px(15), px(16), px(10))
-        top.setSpacing(px(4))
+        top = spaced(QVBoxLayout(), px(4), px(16), px(15), px(16), px(10))
         top.addWidget(self.title)
         top.addWidget(self.hint)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(0)
+        self._column = spaced(QVBoxLayout(self))
         self._column.addLayout(top)
         self._column.addStretch(1)
 

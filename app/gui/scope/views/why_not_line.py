@@ -33,6 +33,7 @@ from PySide6.QtWidgets import (
 from app.display.scope.why_not import KIND_ICONS, kind_word, meant, shown_name
 from app.domain.scope.why_not import Expectation
 from app.gui.kit.drawing.pen import RIGHT, Pen
+from app.gui.kit.flow import spaced
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.views.overlays import left_by_escape
 
@@ -164,9 +165,7 @@ class ExpectedLine(QWidget):
         self.line.textEdited.connect(self._on_edited)
         self.line.returnPressed.connect(self.decide)
         self.line.installEventFilter(self)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(theme.px(8))
+        row = spaced(QHBoxLayout(self), theme.px(8))
         row.addWidget(self.tag)
         row.addWidget(self.line, 1)
         self.setFocusProxy(self.line)

@@ -24,6 +24,7 @@ from app.domain.language import say
 from app.gui.kit.controls import button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import explain, plain_tip
+from app.gui.kit.flow import spaced
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
@@ -143,9 +144,7 @@ class ProfilesDialog(QDialog):
         foot.addStretch(1)
         foot.addWidget(cancel)
         foot.addWidget(self.verb)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(px(20), px(20), px(20), px(16))
-        layout.setSpacing(px(12))
+        layout = spaced(QVBoxLayout(self), px(12), px(20), px(20), px(20), px(16))
         layout.addWidget(self.about)
         layout.addWidget(self.rows, 1)
         layout.addLayout(made)

@@ -14,6 +14,7 @@ from app.gui.kit.action import PLACE_KEYS, Action, Group, PlaceKeys
 from app.gui.kit.controls import Empty, Head
 from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.drawing.sheet import Sheet, draw_caps, scrolled
+from app.gui.kit.flow import spaced
 from app.gui.kit.page import Page
 from app.gui.kit.theme.theme import Theme
 
@@ -78,9 +79,7 @@ class KeysPage(Page):
         top = QHBoxLayout()
         top.setContentsMargins(px(16), 0, px(16), px(10))
         top.addWidget(self.search)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, px(4), 0, 0)
-        whole.setSpacing(0)
+        whole = spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0)
         whole.addWidget(self.head)
         whole.addLayout(top)
         whole.addWidget(self.area, 1)

@@ -18,6 +18,7 @@ from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.flow import spaced
 from app.gui.kit.page import Page
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
@@ -93,9 +94,7 @@ class HelpPage(Page):
     def _arrange(self) -> None:
         px = self.theme.px
         self.left = QWidget()
-        column = QVBoxLayout(self.left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = spaced(QVBoxLayout(self.left))
         top = QHBoxLayout()
         top.setContentsMargins(px(16), px(2), px(16), px(6))
         top.addWidget(self.search)
@@ -112,9 +111,7 @@ class HelpPage(Page):
         below.setSpacing(px(1))
         below.addWidget(self.left)
         below.addLayout(right, 1)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, px(4), 0, 0)
-        whole.setSpacing(0)
+        whole = spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0)
         whole.addWidget(self.head)
         whole.addLayout(below, 1)
 
@@ -312,9 +309,7 @@ class LinkPrompt(Ruled):
         self.go = button(self.tr("Open in the browser"), press=self.open)
         self.copying = button(self.tr("Copy the address"), press=self.copy)
         self.stay = button(self.tr("Stay here"), press=self.forget)
-        across = QHBoxLayout(self)
-        across.setContentsMargins(theme.px(32), theme.px(8), theme.px(16), theme.px(8))
-        across.setSpacing(theme.px(8))
+        across = spaced(QHBoxLayout(self), theme.px(8), theme.px(32), theme.px(8), theme.px(16), theme.px(8))
         across.addWidget(self.sentence, 1)
         for made in (self.go, self.copying, self.stay):
             across.addWidget(made)

@@ -23,6 +23,7 @@ from app.display.system.models import KINDS, change, costs, size
 from app.domain.encoder import EncoderFacts, FetchStep
 from app.gui.kit.controls import button
 from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.flow import spaced
 from app.gui.kit.page import CoreState
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -83,9 +84,7 @@ class EncoderSection(QWidget):
         for widget in (self.use, self.trial, self.fetch, self.again, self.cancel):
             row.addWidget(widget)
         row.addStretch(1)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(px(16), px(4), px(16), px(14))
-        whole.setSpacing(px(2))
+        whole = spaced(QVBoxLayout(self), px(2), px(16), px(4), px(16), px(14))
         for choice in self.choices.values():
             whole.addWidget(choice)
         whole.addLayout(row)
@@ -288,16 +287,12 @@ class EncoderChoice(QWidget):
         field.addWidget(self.folder)
         self.model.setMaximumWidth(px(420))
         field.addStretch(1)
-        inner = QVBoxLayout()
-        inner.setContentsMargins(px(24), 0, 0, 0)
-        inner.setSpacing(px(4))
+        inner = spaced(QVBoxLayout(), px(4), px(24), 0, 0, 0)
         inner.addWidget(self.sentence)
         inner.addLayout(field)
         inner.addWidget(self.costs)
         inner.addWidget(self.gain)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, px(10))
-        whole.setSpacing(px(2))
+        whole = spaced(QVBoxLayout(self), px(2), 0, 0, 0, px(10))
         whole.addWidget(self.radio)
         whole.addLayout(inner)
         self.model.setHidden(self.name in WITH_ONE_MODEL)  # only now: without a parent it would be a window

@@ -23,6 +23,7 @@ from app.gui.bridge.jobs import Chunks, Job
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fields import UnitSpin
+from app.gui.kit.flow import spaced
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -78,9 +79,7 @@ class SettingsPage(Page):
         self.places.currentTextChanged.connect(self._go_to)
         self.jump = self._make_jump()
         self.body = QWidget()
-        self.column = QVBoxLayout(self.body)
-        self.column.setContentsMargins(0, 0, 0, theme.px(24))
-        self.column.setSpacing(0)
+        self.column = spaced(QVBoxLayout(self.body), 0, 0, 0, 0, theme.px(24))
         self.body.setMaximumWidth(theme.px(_WIDEST))
         self.encoder = EncoderSection(theme, system_jobs_of(worker))
         self.encoder.setParent(self.body)
@@ -111,9 +110,7 @@ class SettingsPage(Page):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        top = QHBoxLayout()
-        top.setContentsMargins(px(16), 0, px(16), px(10))
-        top.setSpacing(px(8))
+        top = spaced(QHBoxLayout(), px(8), px(16), 0, px(16), px(10))
         top.addWidget(self.search, 1)
         top.addWidget(self.jump)
         top.addWidget(self.only_changed)
@@ -126,9 +123,7 @@ class SettingsPage(Page):
         right.addWidget(self.area, 1)
         right.addWidget(self.empty, 1)
         below.addLayout(right, 1)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, px(4), 0, 0)
-        whole.setSpacing(0)
+        whole = spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0)
         whole.addWidget(self.head)
         whole.addLayout(top)
         whole.addLayout(below, 1)
