@@ -71,7 +71,7 @@ def kept_by(every: Sequence[Top], precision: float, strangers: float, *, are_cas
 
 def _kept(found: Promise) -> str:
     told = {
-        "value": f"{found.threshold:g}",
+        "value": numeral(f"{found.threshold:g}"),
         "precision": _percent(found.precision),
         "low": _percent(found.low),
         "high": _percent(found.high),

@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.display.evaluation.promises import PRECISION, STRANGERS, PromiseShown
+from app.domain.language import numeral
 from app.gui.kit.controls import Quiet, button
 from app.gui.kit.fields import UnitSpin, explain
 from app.gui.kit.flow import spaced
@@ -56,7 +57,7 @@ class PromiseRow(QWidget):
         self.said.say(shown.sentence)
         self.set.setVisible(shown.value is not None)
         if shown.value is not None:
-            self.set.setText(self.tr("Set {0}").format(f"{shown.value:g}"))
+            self.set.setText(self.tr("Set {0}").format(numeral(f"{shown.value:g}")))
         self.resized.emit()
 
     def _spin(self, theme: Theme, value: float, name: str) -> UnitSpin:

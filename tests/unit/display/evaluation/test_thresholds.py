@@ -13,6 +13,7 @@ from app.display.evaluation.thresholds import Cases, neighbours, refusal, trial
 from app.display.library.cases import Ladder
 from app.display.system.settings import THRESHOLDS
 from app.domain.case import Task
+from app.domain.language import Catalogue
 from app.domain.library import Power
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.domain.match import Band, Match, Tier
@@ -20,6 +21,7 @@ from app.evaluation.answers import Top, Tops
 from app.scoring.index.ranking import band_of
 from app.settings.model import Settings, keys, layer
 from tests.gui.inspections import design, undetected
+from tests.speaking import speaking
 
 SETTINGS = Settings()
 
@@ -158,6 +160,8 @@ def test_that_a_promise_is_told_by_cases_and_where_there_are_few_by_folds() -> N
     by_cases = promise_of("tiers.high", some, 0.9, 0.05)
     assert by_cases.value == pytest.approx(0.6)
     assert "By 100 labelled cases. No case is a stranger's" in by_cases.sentence
+    with speaking(Catalogue("de")):
+        assert "From 0,6 on" in promise_of("tiers.high", some, 0.9, 0.05).sentence
     by_folds = promise_of("tiers.high", Tops(0, 0, {}, folds), 0.95, 0.3)
     assert by_folds.value is not None
     assert by_folds.value > 0.6
