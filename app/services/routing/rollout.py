@@ -248,6 +248,9 @@ class Rollout:
             await self._core.choose_all(chosen, choosing(chosen, SOURCE))
         except SettingsError:
             log.info("route.rollout is set outside of the profile; what is kept of the roll-out holds it back")
+        finally:
+            route = self._core.settings.route
+            self._wanted = (route.rollout, route.candidate)  # where nothing was chosen, that is nothing new either
 
 
 def place_of(text: str, candidate: str) -> float:

@@ -142,7 +142,12 @@ def test_that_what_is_pinned_outside_is_held_back_by_what_is_kept() -> None:
     async def work(bench: Workbench) -> None:
         await asked(bench, RULED)
         assert bench.settings.route.rollout == 100
-        assert bench.routing.rollout.state.back is not None
+        back = bench.routing.rollout.state.back
+        assert back is not None
+        assert (await bench.routing.route(RULED[0])).configuration == ""
+        await bench.choose("theme", "dark")
+        await bench.routing.rollout.ready()
+        assert (bench.routing.rollout.state.share, bench.routing.rollout.state.back) == (0, back)
         assert (await bench.routing.route(RULED[0])).configuration == ""
 
     async def again(bench: Workbench) -> None:
