@@ -20,7 +20,7 @@ from db import upgrade as history
 from db.team import CHANGES, LIBRARY, TABLES, TOUCHED, VERSION_TABLE
 
 CONNECT_SECONDS = 5
-LOCK_MS, STATEMENT_MS, IDLE_MS = 5_000, 60_000, 300_000
+LOCK_MS, STATEMENT_MS, IDLE_MS = 5_000, 20_000, 300_000
 """How long a change waits for another's, and a statement may take; after what silence the server gives up a client that
 holds the lock."""
 
@@ -61,6 +61,8 @@ class Server:
         """A new connection of the driver's own, in whose transactions nothing waits for ever."""
         import psycopg
 
+        from app.adapters.store.team.silence import PatientConnection
+
         limits = {"lock": LOCK_MS, "statement": STATEMENT_MS, "idle_in_transaction_session": IDLE_MS}
         waits = " ".join(f"-c {what}_timeout={longest}" for what, longest in limits.items())
         try:
@@ -70,7 +72,7 @@ class Server:
         said: dict[str, Any] = {**WATCHED, "options": f"{info.get('options', '')} {waits}".strip()}
         if self._password is not None:
             said["password"] = self._password
-        return psycopg.connect(self.address, **said)
+        return PatientConnection.connect(self.address, **said)
 
     # ---- transactions
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -11,6 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
 from app.adapters.store.team.faults import TeamGoneError
@@ -226,6 +229,26 @@ def test_that_one_waits_for_another_only_so_long(
     with team.server.change(), pytest.raises(StoreBusyError):
         stored(anna, MEMORY)
     stored(anna, MEMORY)
+
+
+def test_that_a_frozen_server_is_given_up(
+    anna: TeamLibrary, bernd: TeamLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with anna._team._server.snapshot() as (server, _):
+        pid = server.scalar(text("SELECT pg_backend_pid()"))
+    assert isinstance(pid, int)
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        with monkeypatch.context() as hurried:
+            hurried.setattr("app.adapters.store.team.silence.SECONDS", 0.05)
+            with pytest.raises(TeamGoneError, match="silent"):
+                stored(anna, MEMORY)
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    assert anna.memories() == []
+    until(lambda: not anna.refusal)
+    stored(anna, MEMORY)
+    until(lambda: everything(bernd) == everything(anna))
 
 
 ACTS: dict[str, Callable[[TeamLibrary, int], object]] = {

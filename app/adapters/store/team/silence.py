@@ -1,0 +1,34 @@
+"""A connection to a team's server that is given up after a silence."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator
+from typing import Any
+
+import psycopg
+
+SECONDS = 25.0
+"""Longer than the server lets a statement take: who is silent for so long is frozen, not busy."""
+
+
+class PatientConnection(psycopg.Connection):  # type: ignore[misc]
+    """Time-out: a server whose process is stopped still keeps its connections alive, so that TCP finds no fault."""
+
+    def wait(self, gen: Any, *args: Any, **kwargs: Any) -> Any:
+        return super().wait(self._heard(gen), *args, **kwargs)
+
+    def _heard(self, gen: Any) -> Generator[Any, Any, Any]:
+        """What the driver waits for; it is asked again every now and then while nothing comes."""
+        end = time.monotonic() + SECONDS
+        try:
+            wanted = next(gen)
+            while True:
+                if ready := (yield wanted):
+                    end = time.monotonic() + SECONDS
+                elif time.monotonic() > end:
+                    self.pgconn.finish()
+                    raise psycopg.OperationalError("the server is silent")
+                wanted = gen.send(ready)
+        except StopIteration as done:
+            return done.value
