@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -10,6 +11,7 @@ from sqlalchemy.exc import DBAPIError
 
 from app.domain.errors import StoreBusyError, StoreError
 from app.domain.language import say
+from app.settings.refusals import without_passwords
 
 BUSY = ("55P03",)
 FULL = ("53100",)
@@ -52,7 +54,7 @@ def no_address(address: str) -> StoreError:
     return StoreError(
         say(
             "“{address}” is no address of a team's library: write postgresql://USER@HOST/DATABASE.",
-            address=address.partition("@")[2] or address,
+            address=without_passwords(address) if "://" in address else re.split("[=:]", address)[0],
         )
     )
 

@@ -22,6 +22,7 @@ from app.domain.errors import StoreError
 from app.domain.language import say
 from app.domain.library import Joined, Membership
 from app.ports.store import Secrets
+from app.settings.refusals import has_password
 from db.schema import CaseRow, DifferenceRow, MemoryRow, PowerRow, RevisionRow, StepRow
 
 OWN = (MemoryRow, PowerRow, CaseRow)
@@ -107,14 +108,20 @@ def _written(file: Path, server: Server) -> Iterator[tuple[Connection, Connectio
 
 def _split(address: str) -> tuple[str, str | None]:
     """An address without the password in it, and that; StoreError where it is none."""
-    found = urlsplit(address.strip())
+    try:
+        found = urlsplit(address.strip())
+    except ValueError as error:
+        raise faults.no_address(address) from error
     if found.scheme not in ("postgresql", "postgres") or not (found.netloc or found.query):
         raise faults.no_address(address)
     pairs = parse_qsl(found.query, keep_blank_values=True)
     user, colon, password = found.netloc.rpartition("@")[0].partition(":")
-    host = found.netloc.rpartition("@")[2]
+    who, host = f"{user}@" if user else "", found.netloc.rpartition("@")[2]
     asked = urlencode([(name, value) for name, value in pairs if name != "password"], quote_via=quote, safe="/:")
-    bare = f"{found.scheme}://{f'{user}@' if user else ''}{host}{found.path}{f'?{asked}' if asked else ''}"
+    bare = f"{found.scheme}://{who}{host}{found.path}{f'?{asked}' if asked else ''}"
+    rest = "&".join(part for part in found.query.split("&") if not part.startswith("password="))
+    if found.fragment or has_password(f"{found.scheme}://{who}{host}{found.path}?{rest}"):
+        raise faults.no_address(address)  # what is in it of a password that is not written as addresses are
     return bare, unquote(password) if colon else dict(pairs).get("password")
 
 

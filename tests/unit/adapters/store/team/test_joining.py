@@ -196,3 +196,23 @@ def test_that_keys_are_read_as_they_are_spelled() -> None:
 )
 def test_that_a_password_is_taken_out_of_an_address(address: str, bare: str, password: str | None) -> None:
     assert _split(address) == (bare, password)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "postgresql://u:se/cret@h/d",
+        "postgresql://u:se?cret@h/d",
+        "postgresql://u:se#cret@h/d",
+        "postgresql://u:[se]cret@[::1/d",
+        "postgresql://u@h/d?sslpassword=secret",
+        "https://u:se@cret@h/d",
+        "https://h/d?password=secret",
+        "host=h password=secret",
+        "postgres:secret",
+    ],
+)
+def test_that_a_password_is_never_told_where_it_makes_no_address(address: str) -> None:
+    with pytest.raises(StoreError, match="is no address") as told:
+        _split(address)
+    assert "cret" not in str(told.value)
