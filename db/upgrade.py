@@ -73,6 +73,14 @@ def upgrade(connection: Connection) -> None:
         command.upgrade(configuration(connection), "head")
 
 
+def blank_addresses(connection: Connection) -> None:
+    """Take passwords and keys out of the addresses in a library from before revision 0017, as that does."""
+    from alembic.script import ScriptDirectory
+
+    with _ONE_AT_A_TIME:
+        ScriptDirectory.from_config(configuration()).get_revision("0017").module.blank(connection)
+
+
 def upgrade_team(connection: Connection) -> None:
     """The same for the tables of a team's library, on a connection to its server."""
     from alembic import command

@@ -13,6 +13,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import orjson
+from sqlalchemy import URL, create_engine
+from sqlalchemy.exc import DatabaseError
 from sqlalchemy.pool import NullPool
 
 from app.adapters.local.secrets import kept_key
@@ -201,6 +203,7 @@ def _migrate(file: Path) -> None:
             _check_whole(driver, file)
             _back_up(file, found)
             key_digests(file)
+            blank_addresses(file)
         history.upgrade(connection)
         if driver.execute("PRAGMA foreign_key_check").fetchone() is not None:
             raise faults.damaged(file)
@@ -318,6 +321,22 @@ def key_digests(file: Path) -> None:
                     connection.execute(f"UPDATE {table} SET {column} = {KEYED}({column})")
         except sqlite3.DatabaseError as error:
             if error.sqlite_errorcode & 0xFF not in UNREADABLE:
+                raise
+
+
+def blank_addresses(file: Path) -> None:
+    """Take passwords and keys out of the addresses that settings hold in the copies of this library, for good.
+
+    A copy that cannot be read stays as it is.
+    """
+    for copy in sorted((file.parent / BACKUPS).glob("library-*.db")):
+        engine = create_engine(URL.create("sqlite", database=str(copy)), poolclass=NullPool)
+        try:
+            with engine.begin() as connection:
+                connection.exec_driver_sql("PRAGMA secure_delete=ON")
+                history.blank_addresses(connection)
+        except DatabaseError as error:
+            if getattr(error.orig, "sqlite_errorcode", 0) & 0xFF not in UNREADABLE:
                 raise
 
 

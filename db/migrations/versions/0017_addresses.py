@@ -25,12 +25,19 @@ _STEPS = sa.table("steps", sa.column("id"), sa.column("subject"))
 
 
 def upgrade() -> None:
-    connection = op.get_bind()
+    blank(op.get_bind())
+
+
+def blank(connection: sa.Connection) -> None:
+    """Do so in a library of this or any earlier revision, such as the copies that are kept."""
+    tables = sa.inspect(connection).get_table_names()
     keys = (*_OF_HTTP, *_OF_USERS)
-    for key, value in connection.execute(sa.select(_SETTINGS).where(_SETTINGS.c.key.in_(keys))).all():
+    held_now = sa.select(_SETTINGS).where(_SETTINGS.c.key.in_(keys))
+    for key, value in connection.execute(held_now).all() if "settings" in tables else ():
         told = _without_secrets(key, value)
         connection.execute(_SETTINGS.update().where(_SETTINGS.c.key == key).values(value=told))
-    for step, key, *values in connection.execute(sa.select(_REVISIONS).where(_REVISIONS.c.key.in_(keys))).all():
+    held_before = sa.select(_REVISIONS).where(_REVISIONS.c.key.in_(keys))
+    for step, key, *values in connection.execute(held_before).all() if "setting_revisions" in tables else ():
         held, present = (value and _without_secrets(key, value) for value in values)
         this = (_REVISIONS.c.step_id == step) & (_REVISIONS.c.key == key)
         connection.execute(_REVISIONS.update().where(this).values(held=held, present=present))

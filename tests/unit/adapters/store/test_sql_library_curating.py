@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import stat
 import sys
@@ -57,7 +58,7 @@ def first(tmp_path: Path) -> Path:
     return folder
 
 
-def test_that_addresses_of_before_lose_their_secrets_in_settings_steps_and_their_names(tmp_path: Path) -> None:
+def test_that_addresses_of_before_lose_their_secrets_in_settings_steps_and_copies(tmp_path: Path) -> None:
     engine = connections.engine(tmp_path / "library.db", "BEGIN IMMEDIATE", connections.MIGRATING)
     addresses = {
         "llm.url": ("http://me:s3/c@ret@h:1/v", "http://h:1/v"),
@@ -81,6 +82,8 @@ def test_that_addresses_of_before_lose_their_secrets_in_settings_steps_and_their
     with closing(sqlite3.connect(tmp_path / "library.db")) as driver:
         found = driver.execute("SELECT key, held, present FROM setting_revisions").fetchall()
         assert sorted(found) == sorted((key, left, left) for key, left in kept.items())
+    (copy,) = (tmp_path / "backups").iterdir()
+    assert not re.search(rb"s3cret|s3/c@ret", copy.read_bytes())
 
 
 class TestFromTheFirstShape:
