@@ -15,7 +15,9 @@ depends_on = None
 _OF_HTTP = ("llm.url", "encoder.url", "updates.url", "route.qdrant")
 _OF_USERS = ("route.postgresql", "route.neo4j", "route.graphiti", "route.redis")
 _SECRET = re.compile(
-    r"(?<=[?&])[^=&]*(?:password|passwd|pwd|token|secret|api.?key|[?&]key|auth)[^=&]*=[^&]*&?", re.IGNORECASE
+    r"(?<=[?&#])(?:[^=&]*(?:password|passwd|passphrase|pwd|token|secret|auth|credential|"
+    r"(?:api|access|private|client|server|account).?key)[^=&]*|key|pass|bearer|jwt|sig|signature)=[^&]*&?",
+    re.IGNORECASE,
 )
 
 
@@ -53,4 +55,4 @@ def _without_secrets(key: str, address: str) -> str:
     users, at, server = rest.rpartition("@")
     if at:
         rest = server if key in _OF_HTTP else f"{users.partition(':')[0]}@{server}"
-    return f"{scheme}{mark}{_SECRET.sub('', rest)}".rstrip("?&")
+    return f"{scheme}{mark}{_SECRET.sub('', rest)}".rstrip("?&#")

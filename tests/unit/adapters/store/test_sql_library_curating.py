@@ -64,6 +64,8 @@ def test_that_addresses_of_before_lose_their_secrets_in_settings_steps_and_copie
         "llm.url": ("http://me:s3/c@ret@h:1/v", "http://h:1/v"),
         "route.qdrant": ("https://h/q?api_key=s3cret&a=1", "https://h/q?a=1"),
         "route.postgresql": ("postgresql://me:s3cret@h/d?sslkey=/k", "postgresql://me@h/d?sslkey=/k"),
+        "encoder.url": ("https://h/v?key=s3cret&b=2&sig=s3cret", "https://h/v?b=2"),
+        "updates.url": ("https://h/v#access_token=s3cret", "https://h/v"),
         "matches": ("7@", "7@"),
     }
     with engine.begin() as connection:
