@@ -20,7 +20,7 @@ from tests.store_servers import PASSWORD
 
 DOCS = [each for each in LIBRARY if each.texts]
 MAPPINGS = {
-    "postgresql": "Their Notes; id=i%d; name=title; text=body; vector=embedding; since=made; until=gone; fields=tag",
+    "postgresql": "Their %s Notes; id=i%d; name=title; text=body; vector=embedding; since=made; until=gone; fields=tag",
     "qdrant": "their-notes; id=own; name=title; text=body; vector=dense; since=made; until=gone; fields=tag",
     "neo4j": "Their Note; id=own; name=title; since=made; until=gone; fields=tag",
 }
@@ -38,14 +38,14 @@ def on_postgres(request: pytest.FixtureRequest) -> tuple[str, Callable[[StoreMap
 
     with psycopg.connect(address, autocommit=True) as sql:
         sql.execute("CREATE EXTENSION IF NOT EXISTS vector")
-        sql.execute('DROP TABLE IF EXISTS "Their Notes"')
+        sql.execute('DROP TABLE IF EXISTS "Their %s Notes"')
         times = "made timestamptz, gone timestamp"
         columns = f'"i%d" text, title text, body text, embedding vector({SIZE}), {times}, tag text[]'
-        sql.execute(f'CREATE TABLE "Their Notes" ({columns})'.encode())
+        sql.execute(f'CREATE TABLE "Their %s Notes" ({columns})'.encode())
         for each in DOCS:
             vector = str(VECTORS[each.texts[0]].tolist())
             row = (each.id, each.name, f"{each.texts[0]} {each.body}", vector, f"{each.since}+00", each.until or None)
-            sql.execute('INSERT INTO "Their Notes" VALUES (%s, %s, %s, %s, %s, %s, %s)', (*row, tags(each)))
+            sql.execute('INSERT INTO "Their %%s Notes" VALUES (%s, %s, %s, %s, %s, %s, %s)', (*row, tags(each)))
     return "postgresql", lambda mapping: MappedPostgres(address, mapping)
 
 

@@ -69,7 +69,7 @@ class MappedPostgres(ReadOnly, PostgresStore):
     def others(self) -> int:
         with self._transaction(_LOOK_SECONDS) as sql:
             self._columns(sql)
-            found = sql.execute(f"SELECT count(*) FROM {_table(self.mapping)}".encode()).fetchone()
+            found = sql.execute(f"SELECT count(*) FROM {_table(self.mapping)}".encode(), ()).fetchone()
             return int(found[0]) if found else 0
 
     def sources(self) -> Sequence[Source]:
@@ -83,7 +83,7 @@ class MappedPostgres(ReadOnly, PostgresStore):
             for name in self.mapping.fields:
                 one = f"unnest({_quoted(name)})" if columns[name].endswith("[]") else _quoted(name)
                 asked = f"SELECT DISTINCT ({one})::text FROM {_table(self.mapping)} LIMIT {MOST_VALUES}"
-                rows = sql.execute(asked.encode()).fetchall()
+                rows = sql.execute(asked.encode(), ()).fetchall()
                 found[name] = tuple(row[0] for row in rows if row[0])
         return found
 
