@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Iterator
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtCore import QCoreApplication, QEvent, QLocale
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -33,6 +33,7 @@ def nothing_old() -> None:
 def no_leftovers(qapp: QApplication) -> Iterator[None]:
     before = set(QApplication.topLevelWidgets())
     qapp.setStyle("Fusion")
+    QLocale.setDefault(QLocale.c())  # neither the desktop's nor that of a test before
     qapp.setFont(Theme().font())  # as a window does, so that a part on its own is measured in the same fonts
     yield
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)

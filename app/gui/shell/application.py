@@ -218,6 +218,8 @@ def speak(app: QApplication) -> None:
     """Have the window speak the language of the catalogue, and run from right to left where that language does."""
     code = language.spoken().code
     if code == language.ENGLISH:
+        if QLocale.system().language() not in (QLocale.Language.English, QLocale.Language.C):
+            QLocale.setDefault(QLocale(code))  # fields as the sentences around them, whatever the desktop's numbers
         return
     own = QTranslator(app)
     if own.load(f"qtbase_{code}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
