@@ -65,8 +65,8 @@ def vote_sentence(vote: Vote, abstain: float | None) -> tuple[str, bool]:
     return say(
         "{what} {confidence} reaches {least}.",
         what=what,
-        confidence=f"{vote.confidence:.{digits}f}",
-        least=f"{least:.{digits}f}",
+        confidence=numeral(f"{vote.confidence:.{digits}f}"),
+        least=numeral(f"{least:.{digits}f}"),
     ), True
 
 

@@ -2019,6 +2019,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Fragt nach nichts</translation>
     </message>
     <message>
+        <source>asks how relations or a network changed with time</source>
+        <translation>fragt, wie sich Beziehungen oder ein Netz änderten</translation>
+    </message>
+    <message>
         <source>asks whether a group matched</source>
         <translation>fragt, ob eine Gruppe traf</translation>
     </message>
@@ -2786,7 +2790,7 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     </message>
     <message>
         <source>Choose what the other side does otherwise, then Run. Nothing is changed by it, and nothing logged.</source>
-        <translation>Wählen Sie, was die andere Seite anders macht, dann Starten. Nichts wird dadurch geändert, und nichts kommt ins Protokoll.</translation>
+        <translation>Wählen Sie, was die andere Seite anders macht, dann Ausführen. Nichts wird dadurch geändert, und nichts kommt ins Protokoll.</translation>
     </message>
     <message>
         <source>Choose {value} for it</source>
@@ -4324,6 +4328,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Follow</source>
         <translation>Folgen</translation>
+    </message>
+    <message>
+        <source>follows relations between named things, paths, dependencies</source>
+        <translation>folgt Beziehungen zwischen Benanntem, Wegen, Abhängigkeiten</translation>
     </message>
     <message>
         <source>font size</source>
@@ -7515,6 +7523,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>in der Anfrage genannt oder ihr am nächsten</translation>
     </message>
     <message>
+        <source>names an author, date, tag, status or other field, and words</source>
+        <translation>nennt Autor, Datum, Tag, Status oder anderes Feld und Wörter</translation>
+    </message>
+    <message>
         <source>Namespace</source>
         <translation>Namensraum</translation>
     </message>
@@ -7584,6 +7596,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
             <numerusform>Beinahe gleich unter einer anderen Antwort: „{trigger}“ ({name}; {scores}).</numerusform>
             <numerusform>Beinahe gleich unter anderen Antworten, {n}-mal: „{trigger}“ ({name}; {scores}).</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>needs several of these at once</source>
+        <translation>braucht mehrere davon zugleich</translation>
     </message>
     <message>
         <source>negated</source>
@@ -13202,6 +13218,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <source>the largest score, centroid apart</source>
         <translation>der größte Score, außer dem Zentroid</translation>
     </message>
+    <message>
+        <source>The last roll-out, ended: {candidate}</source>
+        <translation>Letzte Einführung, beendet: {candidate}</translation>
+    </message>
     <message numerus="yes">
         <source>The last starts of {n} powers failed.</source>
         <translation>
@@ -15627,6 +15647,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Waits</source>
         <translation>Wartet</translation>
+    </message>
+    <message>
+        <source>wants what is alike in meaning, or recommended</source>
+        <translation>sucht, was in der Bedeutung ähnlich ist, oder Empfehlungen</translation>
     </message>
     <message>
         <source>Warning</source>

@@ -12,7 +12,7 @@ from app.display.evaluation.charts import Chart, Series
 from app.display.routing.path import dollars
 from app.display.routing.targets import ALARMS, SHARES, TargetRow, method_name, share, target_rows
 from app.display.system.measures import Row, Table
-from app.domain.language import say
+from app.domain.language import numeral, say
 from app.domain.review.route_alerts import LIMITS, RouteAlarm
 from app.domain.route import RouteMethod
 from app.evaluation.routing import DAY, PERCENTILES, RoutingMetrics, Target, Totals
@@ -69,7 +69,7 @@ def tiles(found: RoutingMetrics, *, is_judged: bool) -> tuple[Tile, ...]:
     notes = _notes(found)
     made = []
     for row, target in zip(target_rows(found), found.targets, strict=True):
-        chart = _chart(target, found.over_time, across)
+        chart = _chart(target, found.over_time, across, is_judged=is_judged)
         made.append(Tile(row, notes.get(target.name, ""), chart if is_judged else replace(chart, band=None, alarms=())))
     return tuple(made)
 
@@ -157,12 +157,12 @@ def _line(across: _Across, values: Iterable[float | None]) -> Series:
 # ---- upwards: what
 
 
-def _chart(target: Target, every: Sequence[Totals], across: _Across) -> Chart:
+def _chart(target: Target, every: Sequence[Totals], across: _Across, *, is_judged: bool) -> Chart:
     values = [VALUES[target.name](one) for one in every]
     line = _line(across, _log(values) if target.name == "P90 in ms" else values)
     least, most = target.least or 0.0, target.most
     if target.name == "P90 in ms":
-        timed = _timed((line,), across, most)
+        timed = _timed((line,), across, most if is_judged else None)
         return replace(timed, band=(timed.up[0], math.log10(most or 1.0)))
     if target.name not in SHARES:
         top = 1.1 * max(most or 0.0, *(value for value in values if value is not None), 0.0)
@@ -173,7 +173,7 @@ def _chart(target: Target, every: Sequence[Totals], across: _Across) -> Chart:
     top = next(one for one in _TOPS if one >= highest) if target.name == "LLM errors" else 1.0
     marks = (0.0, top / 2, top)
     return Chart((line,), across.ends, (0.0, top), across.marks, marks, (), across.words,
-                 tuple(f"{100 * mark:g} %" for mark in marks), (least, top if most is None else most),
+                 tuple(numeral(f"{100 * mark:g} %") for mark in marks), (least, top if most is None else most),
                  _alarm(target.name))  # fmt: skip
 
 
@@ -186,7 +186,7 @@ def _alarm(name: str) -> tuple[tuple[float, str], ...]:
     if alarm is None:
         return ()
     limit = LIMITS[alarm]
-    bound = f"{100 * limit:g} %"
+    bound = numeral(f"{100 * limit:g} %")
     is_ceiling = alarm in (RouteAlarm.FALLBACKS, RouteAlarm.LLM_ERRORS)
     word = say("alarm over {bound}", bound=bound) if is_ceiling else say("alarm under {bound}", bound=bound)
     return ((limit, word),)
@@ -198,7 +198,7 @@ def _timed(lines: tuple[Series, ...], across: _Across, most: float | None = None
     low = math.floor(min(found))
     high = max(math.ceil(max(found) + 1e-9), low + 1, math.ceil(math.log10(most)) if most else low)
     marks = tuple(map(float, range(low, high + 1)))
-    words = tuple(numbers.milliseconds(10.0**mark) if mark >= 0 else f"{10.0**mark:g}" for mark in marks)
+    words = tuple(numbers.milliseconds(10.0**mark) if mark >= 0 else numeral(f"{10.0**mark:g}") for mark in marks)
     return Chart(lines, across.ends, (marks[0], marks[-1]), across.marks, marks, (), across.words, words)
 
 

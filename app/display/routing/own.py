@@ -12,7 +12,7 @@ from app.display.library.catalogue import Column
 from app.display.routing.measures import choice_word
 from app.domain.datastore import WAYS
 from app.domain.language import say, say_n
-from app.domain.route import SHIPPED_ROUTES, Route, Routes
+from app.domain.route import SHIPPED_ROUTES, Route, RouteIntent, Routes
 from app.services.routing.own import Removal, RouteUse
 from app.settings.routes import keys_of
 
@@ -27,6 +27,15 @@ COLOR_WORDS: Mapping[str, str] = {
     "olive": say("olive"),
 }
 """What a route can be drawn in."""
+
+ABOUT_WORDS: Mapping[str, str] = {
+    RouteIntent.GRAPH: say("follows relations between named things, paths, dependencies"),
+    RouteIntent.VECTOR: say("wants what is alike in meaning, or recommended"),
+    RouteIntent.HYBRID: say("names an author, date, tag, status or other field, and words"),
+    RouteIntent.TEMPORAL: say("asks how relations or a network changed with time"),
+    RouteIntent.MULTI: say("needs several of these at once"),
+}
+"""What those that ship are asked for, as an LLM is told it in English."""
 
 
 def other_stores(route: Route) -> str:
@@ -72,18 +81,25 @@ def route_sentence(use: RouteUse) -> str:
     return " ".join(parts)
 
 
+def about_word(use: RouteUse) -> str:
+    """What a route is asked for: of one that ships in the reader's language, what people wrote as they wrote it."""
+    route = use.route
+    ships = any((row.name, row.about) == (route.name, route.about) for row in SHIPPED_ROUTES)
+    return say(ABOUT_WORDS[route.name]) if ships else route.about
+
+
 FEW = 6
 """With fewer examples a route is seldom decided for."""
 
 ROUTE_COLUMNS: tuple[Column[RouteUse], ...] = (
     Column("route", say("Route"), lambda use: use.route.name, 190, mark=lambda use: use.route.color),
-    Column("title", say("Title"), lambda use: choice_word(use.route.name, Routes((use.route,))), 120),
-    Column("stores", say("Stores"), lambda use: ", ".join(use.route.stores), 220),
-    Column("rules", say("Rules"), lambda use: numbers.count(use.rules), 64, is_number=True),
-    Column("examples", say("Examples"), examples_word, 96, is_number=True),
-    Column("state", say("State"), state_word, 100, is_quiet=True),
+    Column("title", say("Title"), lambda use: choice_word(use.route.name, Routes((use.route,))), 90),
+    Column("stores", say("Stores"), lambda use: ", ".join(use.route.stores), 170),
+    Column("rules", say("Rules"), lambda use: numbers.count(use.rules), 60, is_number=True),
+    Column("examples", say("Examples"), examples_word, 90, is_number=True),
+    Column("state", say("State"), state_word, 120, is_quiet=True),
     Column("colour", say("Colour"), lambda use: say(COLOR_WORDS[use.route.color]), 84, is_quiet=True, is_shown=False),
-    Column("about", say("Asked for"), lambda use: use.route.about, 240, is_quiet=True),
+    Column("about", say("Asked for"), about_word, 390, is_quiet=True, yields=1),
 )
 """The columns of the list of routes."""
 

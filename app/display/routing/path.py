@@ -10,7 +10,7 @@ from app.display import numbers
 from app.display.routing.text import OUTCOMES, STAGES
 from app.display.routing.vote import Near, Share, backing, near, no_vote, shares, sum_rows
 from app.display.scope.matches.resolution import ADVICE, is_safe_choice, method_word, safe_words
-from app.domain.language import say
+from app.domain.language import numeral, say
 from app.domain.route import (
     DOCUMENTED,
     RouteIntent,
@@ -212,8 +212,10 @@ def dollars(value: float) -> str:
     if value == 0.0:
         return "$0"
     if value >= 1.0:
-        return f"${value:,.2f}"
-    return f"${value:.4f}" if value >= 0.001 else f"${value:.6f}".rstrip("0") if value >= 0.000001 else "<$0.000001"
+        return numeral(f"${value:,.2f}")
+    if value < 0.000001:
+        return numeral("<$0.000001")
+    return numeral(f"${value:.4f}" if value >= 0.001 else f"${value:.6f}".rstrip("0"))
 
 
 def pieces(query: str, route: RouteDecision) -> tuple[Piece, ...]:

@@ -51,8 +51,8 @@ def back_sentence(state: RolloutState) -> str:
     )
 
 
-def rollout_table(found: RolloutMetrics) -> Table:
-    """What both sides have come to since it began."""
+def rollout_table(found: RolloutMetrics, state: RolloutState) -> Table:
+    """What both sides have come to since it began; of one that ended, that it did."""
     sides = (found.today, found.then)
 
     def row(name: str, written: Any) -> Row:
@@ -76,8 +76,10 @@ def rollout_table(found: RolloutMetrics) -> Table:
         "From {n} decision of the candidate on an alarm that today's do not raise, too, ends the roll-out.",
         "From {n} decisions of the candidate on an alarm that today's do not raise, too, ends the roll-out.",
     )
-    title = say("Roll-out: {candidate}", candidate=found.candidate)
-    return Table(title, (say("Today"), say("Candidate")), rows, few)
+    heads = (say("Today"), say("Candidate"))
+    if not state.share:
+        return Table(say("The last roll-out, ended: {candidate}", candidate=found.candidate), heads, rows)
+    return Table(say("Roll-out: {candidate}", candidate=found.candidate), heads, rows, few)
 
 
 def _share(value: float | None) -> str:
@@ -106,7 +108,7 @@ class ShownRollout:
 
 def shown_rollout(state: RolloutState, found: RolloutMetrics | None) -> ShownRollout:
     """All that the window shows of it."""
-    return ShownRollout(state, None if found is None else rollout_table(found))
+    return ShownRollout(state, None if found is None else rollout_table(found, state))
 
 
 def rollout_lines(state: RolloutState, found: RolloutMetrics | None) -> list[str]:
@@ -114,14 +116,15 @@ def rollout_lines(state: RolloutState, found: RolloutMetrics | None) -> list[str
     lines = [rollout_sentence(state)]
     if found is None:
         return lines
-    return [*lines, "", *side_lines(found), *(["", rollout_table(found).remark] if state.share else [])]
+    remark = rollout_table(found, state).remark
+    return [*lines, "", *side_lines(found, state), *(["", remark] if remark else [])]
 
 
-def side_lines(found: RolloutMetrics | None) -> list[str]:
+def side_lines(found: RolloutMetrics | None, state: RolloutState) -> list[str]:
     """Both sides beside each other; nothing where nothing was ever rolled out."""
     if found is None:
         return []
-    shown = rollout_table(found)
+    shown = rollout_table(found, state)
     return [shown.title, *table([("", *shown.heads), *((row.what, *row.cells) for row in shown.rows)])]
 
 

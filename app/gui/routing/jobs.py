@@ -97,11 +97,14 @@ class RouteJobs(QObject):
             from app.display.routing.measures import dashboard
             from app.display.routing.rollout import rollout_table
 
-            found, sides = await bench.routing.log.metrics(wanted), await bench.routing.rollout.metrics()
+            rollout = bench.routing.rollout
+            found, sides = await bench.routing.log.metrics(wanted), await rollout.metrics()
             settings, use = bench.settings, await bench.use.totals()
             has_stores = settings.route.are_stores_there
             shown = dashboard(found, use, has_stores=has_stores, routes=settings.all_routes)
-            return shown if sides is None else replace(shown, tables=(*shown.tables, rollout_table(sides)))
+            if sides is None:
+                return shown
+            return replace(shown, tables=(*shown.tables, rollout_table(sides, rollout.state)))
 
         self._reckoning.run(act, self.reckoned.emit, self.refused.emit)
 

@@ -105,7 +105,7 @@ async def print_metrics(workbench: Workbench, out: TextIO, *, as_json: bool) -> 
         write_document(out, {**metrics_document(found), "caches": caches, **rollout_document(rollout.state, sides)})
     else:
         lines = metrics_lines(found, has_stores=workbench.settings.route.are_stores_there)
-        print(visible_lines("\n".join([*lines, *cache_lines(use), *side_lines(sides)])), file=out)
+        print(visible_lines("\n".join([*lines, *cache_lines(use), *side_lines(sides, rollout.state)])), file=out)
 
 
 def change_of(against: Sequence[str], fails: float, seed: int, *, asks_llm: bool) -> Change:

@@ -579,6 +579,9 @@ def test_that_the_simulator_sets_both_sides_beside_each_other_and_opens_a_flip(
     assert part.rollout.said.text().startswith("10 of 100 queries go by route.examples=false, route.rules=false")
     part.rollout.back.click()
     qtbot.waitUntil(lambda: part.rollout.state.share == 0, timeout=5000)
+    ended = "The last roll-out, ended: route.examples=false, route.rules=false"
+    qtbot.waitUntil(lambda: [one.title for one in part.sheet.shown if "roll-out" in one.title] == [ended], timeout=5000)
+    assert part.sheet.shown[-1].remark == ""
     back = RolloutState(0, "a=b", None, RolloutStep(NOW, 0, "a=b", "Rules decide only 9 %."))
     page._on_state(replace(page.watch.last, rollout=back))
     assert page.fault.sentence.endswith(": Rules decide only 9 %.")

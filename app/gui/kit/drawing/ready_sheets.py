@@ -161,6 +161,8 @@ def _cut(text: str) -> list[str]:
 
 
 _ROW, _COLUMN, _COLUMN_LEAST, _TABLE_PAD = 22.0, 62.0, 44.0, 16.0
+_WIDEST = 720.0
+"""From here on a table grows no wider: an eye that went from a name to its numbers would lose the row."""
 _TOP = 4.0
 """The first title stands as high as that of a pane’s head beside it."""
 
@@ -180,10 +182,11 @@ class TablesSheet(Sheet):
         return y + 16
 
     def _table(self, pen: Pen, table: Table, y: float) -> float:
-        face, wide = self.theme.face, self._column(pen, table)
-        pen.text(QRectF(_TABLE_PAD, y + 4, pen.width - 2 * _TABLE_PAD, 18), table.title, face(12, 600))
+        face, across = self.theme.face, min(pen.width, _WIDEST)
+        wide = self._column(table, across)
+        pen.text(QRectF(_TABLE_PAD, y + 4, across - 2 * _TABLE_PAD, 18), table.title, face(12, 600))
         for place, head in enumerate(reversed(table.heads)):
-            right = pen.width - _TABLE_PAD - place * wide
+            right = across - _TABLE_PAD - place * wide
             pen.text(QRectF(right - wide, y + 4, wide, 18), head, face(11), "text_2", RIGHT)
         y += 25
         for row in table.rows:
@@ -192,24 +195,26 @@ class TablesSheet(Sheet):
             if row.color:
                 pen.fill(QRectF(x, y + 6, 9, 9), ROUTE_TOKENS[row.color], 2)
                 x += 15
-            pen.text(QRectF(x, y, pen.width - _TABLE_PAD - x - columns * wide, _ROW), row.what, face(12), token)
+            pen.text(QRectF(x, y, across - _TABLE_PAD - x - columns * wide, _ROW), row.what, face(12), token)
             for place, cell in enumerate(reversed(row.cells)):
-                right = pen.width - _TABLE_PAD - place * wide
+                right = across - _TABLE_PAD - place * wide
                 weight = 400 if row.is_quiet or place < columns - 1 else 600
                 number = face(12, weight, mono=True)
                 pen.text(QRectF(right - wide, y, wide, _ROW), cell, number, token, RIGHT)
             y += _ROW
         if table.remark:
             y += 3 + pen.paragraph(
-                QRectF(_TABLE_PAD, y + 3, pen.width - 2 * _TABLE_PAD, 80), table.remark, face(11), "text_2"
+                QRectF(_TABLE_PAD, y + 3, across - 2 * _TABLE_PAD, 80), table.remark, face(11), "text_2"
             )
         return y
 
-    def _column(self, pen: Pen, table: Table) -> float:
-        """How wide each column of numbers is: more than usual for wide heads, less where title and names need the
-        room."""
-        face = self.theme.face
-        wanted = max([_COLUMN, *(face(11).width(head) + 8 for head in table.heads)])
+    def _column(self, table: Table, across: float) -> float:
+        """How wide each column of numbers is: more than usual for wide heads and cells, less where title and names
+        need the room."""
+        face, number = self.theme.face, self.theme.face(12, 600, mono=True)
+        cells = {cell for row in table.rows for cell in row.cells}
+        wide = (*(face(11).width(head) for head in table.heads), *map(number.width, cells))
+        wanted = max([_COLUMN, *(each + 8 for each in wide)])
         named = [face(12).width(row.what) + (15 if row.color else 0) for row in table.rows]
-        room = pen.width - 2 * _TABLE_PAD - max((face(12, 600).width(table.title), *named)) - 6
+        room = across - 2 * _TABLE_PAD - max((face(12, 600).width(table.title), *named)) - 6
         return max(_COLUMN_LEAST, min(wanted, room / max(1, len(table.heads))))

@@ -19,6 +19,7 @@ from app.display.routing.text import OUTCOMES, STAGES
 from app.display.scope.matches.resolution import route_card
 from app.domain.case import Grounds, NearExample, Vote
 from app.domain.intent import Rule, RulePurpose
+from app.domain.language import Catalogue
 from app.domain.llm import LlmOutcome
 from app.domain.review.use import Use, UseTotals
 from app.domain.route import (
@@ -37,6 +38,7 @@ from app.services.engine.routing.route_llm import NOT_WHILE_TYPING
 from app.services.routing.routes import AuditStep, RoutingState
 from app.settings.model import Settings
 from app.settings.sections import RouteSettings
+from tests.speaking import speaking
 
 GRAPH = Rule("graph.ties", "graph_traversal", "ties|related", "routes", 0, purpose=RulePurpose.ROUTE)
 HYBRID = Rule("hybrid.by", "hybrid", "papers by", "routes", 1, confidence=0.7, purpose=RulePurpose.ROUTE)
@@ -501,6 +503,7 @@ def test_that_each_measure_has_its_curve_with_gaps_where_nothing_was_decided() -
         ("1", "100 %", "0 %", "–", "1.5", "–", "$0", "–"),
     ]
     advice = measures.dashboard(found)
+    assert advice.tiles[3].chart.up_words == ("1.0", "10", "100", "1000")  # from the data alone
     assert [(tile.chart.band, tile.chart.alarms) for tile in advice.tiles] == [(None, ())] * len(tiles)
     assert {p: [one.name for one in chart.series] for p, chart in advice.times.items()} == {
         percentile: ["all", "rule", "LLM"] for percentile in (50, 90, 95, 99)
@@ -526,3 +529,10 @@ def test_that_the_hit_rates_of_both_caches_are_told_once_they_were_asked() -> No
     ]
     assert measures.dashboard(metrics_of([LINE]), use).tables[-1].rows[0].cells == ("4", "3", "75.0 %")
     assert measures.cache_lines(UseTotals(30)) == []
+
+
+def test_that_money_and_what_examples_decide_have_the_decimal_mark_of_the_reader() -> None:
+    least = (0.0000001, 0.0004, 0.25, 1234.5)
+    with speaking(Catalogue("de")):
+        assert list(map(path.dollars, least)) == ["<$0,000001", "$0,0004", "$0,2500", "$1.234,50"]
+    assert list(map(path.dollars, least)) == ["<$0.000001", "$0.0004", "$0.2500", "$1,234.50"]

@@ -8,14 +8,22 @@ from typing import cast
 
 import pytest
 
-from app.display.routing.own import as_toml, examples_word, removal_question, route_sentence, state_word
+from app.display.routing.own import (
+    ABOUT_WORDS,
+    about_word,
+    as_toml,
+    examples_word,
+    removal_question,
+    route_sentence,
+    state_word,
+)
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.intent import IntentType, Rule, RulePurpose
 from app.domain.journal import Edit
 from app.domain.library import Memory
 from app.domain.llm import ChoiceAnswer, LlmAnswer
-from app.domain.route import DOCUMENTED, Route, RouteMethod, RouteStage
+from app.domain.route import DOCUMENTED, SHIPPED_ROUTES, Route, RouteMethod, RouteStage
 from app.ports.llm import LlmConnection
 from app.services.evaluation.routing import evaluate_routes
 from app.services.workbench import Workbench
@@ -162,6 +170,8 @@ def test_that_the_five_are_changed_switched_off_and_come_back_as_they_ship() -> 
             await bench.ready()
             uses = await bench.routes.listed()
             assert [state_word(use) for use in uses[:3]] == ["changed", "off", "as shipped"]
+            assert {row.name: row.about for row in SHIPPED_ROUTES} == ABOUT_WORDS  # what LLMs are told, said to people
+            assert [about_word(use) for use in uses] == [use.route.about for use in uses]
             assert (await bench.routing.route("how are signing and soup related")).databases == ("postgresql",)
             unsure = await bench.routing.route(VAGUE)
             assert (unsure.method, unsure.intent) == (RouteMethod.DEGRADED, graph.name)
