@@ -186,10 +186,10 @@ def chosen_change(rules: str, examples: str, llm: str) -> Change:
 
 FLIP_COLUMNS: tuple[Column[FlipRow], ...] = (
     Column("text", say("Query"), lambda row: row.text, 300),
-    Column("before", say("Today"), lambda row: row.before, 190),
-    Column("after", say("Then"), lambda row: row.after, 190),
-    Column("became", say("By a case"), lambda row: row.became, 92),
-    Column("cause", say("Cause"), lambda row: row.cause, 320, is_quiet=True),
+    Column("before", say("Today"), lambda row: row.before, 216),
+    Column("after", say("Then"), lambda row: row.after, 216),
+    Column("became", say("By a case"), lambda row: row.became, 124),
+    Column("cause", say("Cause"), lambda row: row.cause, 280, is_quiet=True),
 )
 """The columns of what goes another way."""
 

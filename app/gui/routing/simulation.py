@@ -35,7 +35,9 @@ from app.services.evaluation.simulation.simulator import Change
 from app.services.routing.rollout import RolloutState
 
 _FILE = "file"
-_WIDE_FROM = 900
+_WIDE_FROM = 1240
+_SIDES = (2, 3)
+"""How both sides and what goes another way share the room, where they stand side by side."""
 _NEWS_AFTER_MS = 500
 
 
@@ -121,8 +123,8 @@ class RouteSimulationPart(QWidget):
         self.body.setChildrenCollapsible(False)
         self.body.addWidget(self.area)
         self.body.addWidget(self.table)
-        self.body.setStretchFactor(0, 2)
-        self.body.setStretchFactor(1, 3)
+        for place, share in enumerate(_SIDES):
+            self.body.setStretchFactor(place, share)
         self.stack = QStackedWidget()
         self.stack.addWidget(self.body)
         self.stack.addWidget(self.empty)
@@ -137,7 +139,8 @@ class RouteSimulationPart(QWidget):
     def stops(self) -> list[QWidget]:
         """Where the keyboard stops, in order."""
         run = self.stop if self.is_running else self.begin
-        found = [self.area, self.table] if self.has_any else []
+        parts = [self.area, self.table] if self.has_any else []
+        found = [part for part in parts if not part.isHidden()]
         return [*found, self.source, self.rules, self.examples, self.llm, run, *self.rollout.stops()]
 
     # ---- what is asked
@@ -253,7 +256,11 @@ class RouteSimulationPart(QWidget):
         self.begin.setVisible(not self.is_running)
         self.told.setVisible(self.is_running or bool(self.said.text()))
         self.stack.setCurrentWidget(self.body if self.has_any else self.empty)
-        self.table.setVisible(self.shown is not None)
+        was_hidden, has_flips = self.table.isHidden(), self.shown is not None and bool(self.shown.flips)
+        self.table.setVisible(has_flips)
+        if was_hidden and has_flips:
+            # A part that comes late is given all the room: what stood there before had a width of none.
+            self.body.setSizes([share * self.width() for share in _SIDES])
 
     def _open(self) -> None:
         key = self.table.current_key

@@ -566,9 +566,11 @@ def test_that_the_simulator_sets_both_sides_beside_each_other_and_opens_a_flip(
     run("1 query goes another way. 0 cases turn right, 1 turns wrong.")
     assert part.table.paged.index(0, 0).data() == RELATED
     assert part.sheet.shown[0].rows[0].what == "Right, of those with a case"
-    for width in (700, 1280):
+    for width in (700, 1280, 1920):
         window.resize(width, 800)
         window.grab()
+        sides = part.area.width() >= 360, part.area.height() >= 140, part.table.height() >= 140
+        assert all(sides)
     # An LLM that is made to fail is nothing to roll out.
     assert part.rollout.isHidden()
     part.llm.show_value("")

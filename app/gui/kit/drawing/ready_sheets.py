@@ -161,8 +161,8 @@ def _cut(text: str) -> list[str]:
 
 
 _ROW, _COLUMN, _COLUMN_LEAST, _TABLE_PAD = 22.0, 62.0, 44.0, 16.0
-_WIDEST = 720.0
-"""From here on a table grows no wider: an eye that went from a name to its numbers would lose the row."""
+_BETWEEN = 96.0
+"""At most so much is left free between the longest name and its numbers: over more of it an eye loses the row."""
 _TOP = 4.0
 """The first title stands as high as that of a pane’s head beside it."""
 
@@ -174,16 +174,16 @@ class TablesSheet(Sheet):
 
     def compose(self, pen: Pen) -> float:
         y = _TOP
+        across = min(pen.width, max(map(self._most, self.shown), default=0.0))
         for place, table in enumerate(self.shown):
             if place:
                 pen.line(_TABLE_PAD, y + 7.5, pen.width - _TABLE_PAD, y + 7.5)
                 y += 14
-            y = self._table(pen, table, y)
+            y = self._table(pen, table, y, across)
         return y + 16
 
-    def _table(self, pen: Pen, table: Table, y: float) -> float:
-        face, across = self.theme.face, min(pen.width, _WIDEST)
-        wide = self._column(table, across)
+    def _table(self, pen: Pen, table: Table, y: float, across: float) -> float:
+        face, wide = self.theme.face, self._column(table, across)
         pen.text(QRectF(_TABLE_PAD, y + 4, across - 2 * _TABLE_PAD, 18), table.title, face(12, 600))
         for place, head in enumerate(reversed(table.heads)):
             right = across - _TABLE_PAD - place * wide
@@ -204,17 +204,28 @@ class TablesSheet(Sheet):
             y += _ROW
         if table.remark:
             y += 3 + pen.paragraph(
-                QRectF(_TABLE_PAD, y + 3, across - 2 * _TABLE_PAD, 80), table.remark, face(11), "text_2"
+                QRectF(_TABLE_PAD, y + 3, pen.width - 2 * _TABLE_PAD, 80), table.remark, face(11), "text_2"
             )
         return y
 
-    def _column(self, table: Table, across: float) -> float:
-        """How wide each column of numbers is: more than usual for wide heads and cells, less where title and names
-        need the room."""
+    def _most(self, table: Table) -> float:
+        """How wide a table is where there is room for all."""
+        return 2 * _TABLE_PAD + self._names(table) + _BETWEEN + len(table.heads) * self._wanted(table)
+
+    def _names(self, table: Table) -> float:
+        """How wide the title and the names at the left are."""
+        face = self.theme.face
+        named = (face(12).width(row.what) + (15 if row.color else 0) for row in table.rows)
+        return max((face(12, 600).width(table.title), *named))
+
+    def _wanted(self, table: Table) -> float:
+        """How wide a column of numbers would be: more than usual for wide heads and cells."""
         face, number = self.theme.face, self.theme.face(12, 600, mono=True)
         cells = {cell for row in table.rows for cell in row.cells}
         wide = (*(face(11).width(head) for head in table.heads), *map(number.width, cells))
-        wanted = max([_COLUMN, *(each + 8 for each in wide)])
-        named = [face(12).width(row.what) + (15 if row.color else 0) for row in table.rows]
-        room = across - 2 * _TABLE_PAD - max((face(12, 600).width(table.title), *named)) - 6
-        return max(_COLUMN_LEAST, min(wanted, room / max(1, len(table.heads))))
+        return max([_COLUMN, *(each + 8 for each in wide)])
+
+    def _column(self, table: Table, across: float) -> float:
+        """How wide each column of numbers is: less than it would be where title and names need the room."""
+        room = across - 2 * _TABLE_PAD - self._names(table) - 6
+        return max(_COLUMN_LEAST, min(self._wanted(table), room / max(1, len(table.heads))))
