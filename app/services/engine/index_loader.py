@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
@@ -180,7 +181,10 @@ class IndexLoader:
         self._library = await self.run(self._adapters.open_library)
 
     async def reopen(self) -> None:
-        """Open the library where it is not, or only to be looked at; KnownError."""
+        """Open the library where it is not, is another by now, or only to be looked at; KnownError."""
+        if self._library is not None:
+            with suppress(StoreGoneError):
+                await self.has_news()
         if self._library is not None and self._library.refusal:
             library, self._library = self._library, None
             await self.run(library.close)
@@ -285,8 +289,9 @@ class IndexLoader:
         try:
             return await self.is_behind()
         except StoreGoneError:
-            self._library = None
-            await self.run(library.close)
+            if self._library is library:  # who tries again may have let go of it meanwhile
+                self._library = None
+                await self.run(library.close)
             raise
 
     async def prune(self) -> int:

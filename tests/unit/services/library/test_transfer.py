@@ -7,7 +7,7 @@ import json
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -95,6 +95,20 @@ def test_that_a_library_that_is_taken_away_during_an_import_is_told_and_can_be_o
             assert workbench.status().is_open
             assert "store" not in workbench.status().faults
             watch.cancel()
+
+    run(work())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows does not let anybody take an open file away")
+def test_that_who_tries_again_before_the_loss_was_noticed_has_what_lies_there_by_then(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with desk(library=lambda: SqlLibrary.open(tmp_path / "here")) as workbench:
+            with closing(SqlLibrary.open(tmp_path / "other")) as other:
+                other.add_memories([Memory(("order tea",), "Tea it is.")])
+            (tmp_path / "other" / "library.db").replace(tmp_path / "here" / "library.db")
+            await workbench.retry("store")
+            assert "store" not in workbench.status().faults
+            assert [memory.triggers for memory in workbench.library.memories()] == [("order tea",)]
 
     run(work())
 
