@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Self
 
-from app.domain.datastore import ALWAYS, KIND, REPLACES, Document, Period, node_of
+from app.domain.datastore import ALWAYS, KIND, REPLACES, SECOND, Document, Period, node_of
 from app.domain.route import RouteIntent
 
 _WORD = re.compile(r"[^\W_]+")
@@ -81,18 +81,20 @@ class Asked:
 
     filters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     made: Period = ALWAYS
-    as_of: str = ""
+    held: Period = ALWAYS
     anchors: tuple[str, ...] = ()
 
 
 def asked_of(text: str, way: RouteIntent, known: Vocabulary, today: date) -> Asked:
     """Filters and times for a hybrid search, things to start from and times for walks, nothing for vectors alone."""
     if way is RouteIntent.HYBRID:
-        made, as_of = _times(text, today, is_state=False)
-        return Asked(_filters(_words(text).split(), known), made, as_of)
+        made, held = _times(text, today)
+        return Asked(_filters(_words(text).split(), known), made, held)
     if way is RouteIntent.TEMPORAL:
-        made, as_of = _times(text, today, is_state=True)
-        return Asked(made=made, as_of=as_of, anchors=_anchors(_words(text).split(), known))
+        made, held = _times(text, today)
+        if held == ALWAYS != made:  # of states it is asked what was, not what came
+            held = made if made.start else _last(made.end)
+        return Asked(held=held, anchors=_anchors(_words(text).split(), known))
     if way is RouteIntent.GRAPH:
         return Asked(anchors=_anchors(_words(text).split(), known))
     return Asked()
@@ -135,24 +137,28 @@ def _filters(words: list[str], known: Vocabulary) -> dict[str, tuple[str, ...]]:
     return {name: tuple(values) for name, values in found.items()}
 
 
-def _times(text: str, today: date, *, is_state: bool) -> tuple[Period, str]:
-    """The period in which something came, and the time as of which it holds; with `is_state` a period that is named
-    asks what held at its end."""
-    start = end = as_of = ""
+def _times(text: str, today: date) -> tuple[Period, Period]:
+    """The period that is named, and the moment as of which something is asked: the last of what is named with that."""
+    named, moment = ALWAYS, ALWAYS
     for found in _TIME.finditer(text):
         period = _period(found, today)
         if period is None:
             continue
         how = found["how"].lower()
-        if how in {"since", "after", "from"}:
-            start = period.start
-        elif how == "as of" or (is_state and how in {"in", "during", "on", "at"}):
-            as_of = period.end
+        if how == "as of":
+            moment = _last(period.end)
+        elif how in {"since", "after", "from"}:
+            named = replace(named, start=period.start)
         elif how in {"before", "until", "till"}:
-            as_of, end = (period.start, end) if is_state else (as_of, period.start)
+            named = replace(named, end=period.start)
         else:
-            start, end = period.start, period.end
-    return Period(start, end), as_of
+            named = period
+    return named, moment
+
+
+def _last(end: str) -> Period:
+    """The last moment before a time."""
+    return Period.at(str(datetime.fromisoformat(end) - SECOND))
 
 
 def _period(found: re.Match[str], today: date) -> Period | None:

@@ -16,8 +16,8 @@ class StoreQuery:
     """What a store is asked, whatever it is made of.
 
     `way` is how it should look: by vector, by words and vector (hybrid), along links, or along links at a time.
-    `filters` leaves in what has one of the values of each field; `made` what holds since a time in that period; `as_of`
-    what holds then ("" for whenever). `anchors` are ids of documents and nodes that a walk of so many `hops` starts
+    `filters` leaves in what has one of the values of each field; `made` what holds since a time in that period; `held`
+    what held at any time of it. `anchors` are ids of documents and nodes that a walk of so many `hops` starts
     from. A store gives up after so many `seconds`.
     """
 
@@ -27,7 +27,7 @@ class StoreQuery:
     k: int = 10
     filters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     made: Period = ALWAYS
-    as_of: str = ""
+    held: Period = ALWAYS
     anchors: tuple[str, ...] = ()
     hops: int = 2
     seconds: float = 5.0

@@ -153,9 +153,9 @@ def test_that_documents_of_others_are_found_as_own_ones_are(opened: Opened) -> N
         assert found.statement
         assert names(store, query(way, filters={"tag": ("ci",)})) == ["beta", "gamma"]
         assert names(store, query(way, filters={"nobody": ("ci",)})) == []
-        assert names(store, query(way, as_of="2026-06-01 00:00:00"))[0] == "beta"
-        assert "delta" not in names(store, query(way, as_of="2026-06-01 00:00:00"))
-        assert "beta" not in names(store, query(way, as_of="2024-06-01 00:00:00"))
+        assert names(store, query(way, held=Period.at("2026-06-01 00:00:00")))[0] == "beta"
+        assert "delta" not in names(store, query(way, held=Period.at("2026-06-01 00:00:00")))
+        assert "beta" not in names(store, query(way, held=Period.at("2024-06-01 00:00:00")))
         made = Period("2025-01-01 00:00:00", "2026-01-01 00:00:00")
         assert names(store, query(way, made=made)) == ["beta"]
         with pytest.raises(DataStoreError, match="within 0 s"):

@@ -28,7 +28,7 @@ CREATE VIRTUAL TABLE found USING fts5 (text, tokenize = 'unicode61 remove_diacri
 CREATE TEMP TABLE near (anchor TEXT, node TEXT, depth INTEGER, PRIMARY KEY (anchor, node)) WITHOUT ROWID;
 """
 
-_HOLDS = """(:as_of = '' OR (d.since <= :as_of AND (d.until = '' OR d.until > :as_of)))"""
+_HOLDS = """(:held_to = '' OR d.since < :held_to) AND (:held_from = '' OR d.until = '' OR d.until > :held_from)"""
 
 _FITS = f"""fits (row) AS MATERIALIZED (
   SELECT d.row FROM document AS d
@@ -321,7 +321,8 @@ def _parameters(query: StoreQuery) -> dict[str, Any]:
         "pool": max(_POOL, query.k),
         "start": query.made.start,
         "end": query.made.end,
-        "as_of": query.as_of,
+        "held_from": query.held.start,
+        "held_to": query.held.end,
         "words": " OR ".join(f'"{word}"' for word in search_words(query.text)) or '""',
         "anchors": json.dumps(query.anchors, ensure_ascii=False),
         "hops": query.hops,

@@ -23,7 +23,7 @@ from redis.exceptions import AuthenticationError, RedisError, ResponseError
 from app.adapters.stores.loops import Loop
 from app.adapters.stores.walks import Walk
 from app.adapters.stores.words import clean, first_line, not_filled, refused, too_late, unreachable
-from app.domain.datastore import Document, Hit, StoreAnswer, node_of
+from app.domain.datastore import Document, Hit, Period, StoreAnswer, node_of
 from app.domain.errors import DataStoreError, DataStoreGoneError
 from app.domain.route import RouteIntent
 from app.ports.datastore import StoreQuery
@@ -183,7 +183,7 @@ class GraphitiStore:
         begun = perf_counter()
         anchors = [clean(each) for each in dict.fromkeys(query.anchors)]
         facts, nodes = self._read(self._found(anchors, query), query.seconds) if anchors else ([], [])
-        holding = {each.uuid for each in nodes if _holds(each, query.as_of)}
+        holding = {each.uuid for each in nodes if _holds(each, query.held)}
         links = [
             (each.source_node_uuid, each.target_node_uuid)
             for each in facts
@@ -206,12 +206,13 @@ class GraphitiStore:
     async def _found(self, anchors: list[str], query: StoreQuery) -> tuple[list[Any], list[Any]]:
         """The facts within so many steps of the anchors, as Graphiti finds them, and the entities that they join."""
         wanted = SearchFilters()
-        if query.as_of:
-            at = _time(query.as_of)
-            unknown = [DateFilter(comparison_operator=ComparisonOperator.is_null)]
-            begun = [DateFilter(date=at, comparison_operator=ComparisonOperator.less_than_equal)]
-            lasting = [DateFilter(date=at, comparison_operator=ComparisonOperator.greater_than)]
-            wanted = SearchFilters(valid_at=[begun, unknown], invalid_at=[lasting, unknown])
+        unknown = [DateFilter(comparison_operator=ComparisonOperator.is_null)]
+        if query.held.end:
+            begun = [DateFilter(date=_time(query.held.end), comparison_operator=ComparisonOperator.less_than)]
+            wanted.valid_at = [begun, unknown]
+        if query.held.start:
+            lasting = [DateFilter(date=_time(query.held.start), comparison_operator=ComparisonOperator.greater_than)]
+            wanted.invalid_at = [lasting, unknown]
         facts = await edge_bfs_search(self._driver, anchors, query.hops, wanted, [self._graph], _MOST)
         ends = dict.fromkeys(end for each in facts for end in (each.source_node_uuid, each.target_node_uuid))
         return facts, await EntityNode.get_by_uuids(self._driver, list(dict.fromkeys([*anchors, *ends])))
@@ -315,12 +316,13 @@ def _known_errors(seconds: float) -> Iterator[None]:
         raise DataStoreGoneError(unreachable(first_line(error))) from error
 
 
-def _holds(entity: Any, as_of: str) -> bool:
-    """Whether a document holds at a time; a value always does."""
+def _holds(entity: Any, held: Period) -> bool:
+    """Whether a document held at any time of a period; a value always does."""
     told = entity.attributes
-    if not as_of or told.get("state") is None:
+    if told.get("state") is None:
         return True
-    return told["since"] <= as_of and (not told["until"] or told["until"] > as_of)
+    has_begun = not held.end or told["since"] < held.end
+    return has_begun and (not held.start or not told["until"] or told["until"] > held.start)
 
 
 def _fits(entity: Any, query: StoreQuery) -> bool:

@@ -43,7 +43,7 @@ SET d.name = one.name, d.since = one.since, d.until = one.until, d.values = one.
 _LINK = """UNWIND $links AS link MATCH (d:Intentscope {library: $library, id: link.id})
 MERGE (v:Intentscope {library: $library, id: link.node}) MERGE (d)-[:LINKED {name: link.name}]->(v)"""
 
-_HOLDS = "($as_of = '' OR ({n}.since <= $as_of AND ({n}.until = '' OR {n}.until > $as_of)))"
+_HOLDS = "(($held_to = '' OR {n}.since < $held_to) AND ($held_from = '' OR {n}.until = '' OR {n}.until > $held_from))"
 
 _WALK = f"""UNWIND $anchors AS anchor
 MATCH p = (a:Intentscope {{{{library: $library, id: anchor}}}})-[:LINKED*0..{{hops}}]-(d:Intentscope)
@@ -124,7 +124,8 @@ class Neo4jStore:
             "anchors": [clean(each) for each in query.anchors],
             "start": query.made.start,
             "end": query.made.end,
-            "as_of": query.as_of,
+            "held_from": query.held.start,
+            "held_to": query.held.end,
             "filters": [
                 [clean(node_of(name, value)) for value in wanted] for name, wanted in query.filters.items()
             ],

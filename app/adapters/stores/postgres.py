@@ -223,7 +223,7 @@ class PostgresStore:
         if query.vector is not None:
             length, is_indexed = self._length(sql)
             told = vector_text(unit(query.vector, length or len(query.vector)))
-            is_whole = not query.filters and query.made == ALWAYS and not query.as_of
+            is_whole = not query.filters and query.made == ALWAYS and query.held == ALWAYS
             if is_indexed and is_whole and query.way in {RouteIntent.VECTOR, RouteIntent.HYBRID}:
                 indexed = length
                 sql.execute(_LOOK_FAR.encode())

@@ -18,7 +18,8 @@ POOL = 200
 """So many of the nearest by words and by vector are joined to one order."""
 
 
-_HOLDS = "(%(as_of)s = '' OR (d.since <= %(as_of)s AND (d.until = '' OR d.until > %(as_of)s)))"
+_HOLDS = """(%(held_to)s = '' OR d.since < %(held_to)s)
+    AND (%(held_from)s = '' OR d.until = '' OR d.until > %(held_from)s)"""
 
 _FITS = f"""fits AS {{materialized}}(
   SELECT d.id, d.name, d.since, d.words FROM intentscope_document AS d
@@ -143,7 +144,8 @@ def statement_of(query: StoreQuery, indexed: int = 0) -> tuple[str, dict[str, An
         "pool": max(POOL, query.k),
         "start": query.made.start,
         "end": query.made.end,
-        "as_of": query.as_of,
+        "held_from": query.held.start,
+        "held_to": query.held.end,
         "words": tsquery(query.text),
         "anchors": [clean(each) for each in query.anchors],
         "hops": query.hops,

@@ -281,18 +281,20 @@ def _conditions(query: StoreQuery) -> Iterator[models.Condition]:
 
 
 def time_conditions(query: StoreQuery, since: str, until: str) -> Iterator[models.Condition]:
-    """What came in the period of a query and held as of its time, by the keys of since and until when; "" for none."""
+    """What came in one period of a query and held in the other, by the keys of since and until when; "" for none."""
     if since and query.made.start:
         yield models.FieldCondition(key=since, range=models.DatetimeRange(gte=_time(query.made.start)))
     if since and query.made.end:
         yield models.FieldCondition(key=since, range=models.DatetimeRange(lt=_time(query.made.end)))
-    if query.as_of:
-        at = _time(query.as_of)
-        for key, period in ((since, models.DatetimeRange(lte=at)), (until, models.DatetimeRange(gt=at))):
-            if not key:
-                continue
-            is_open = models.IsEmptyCondition(is_empty=models.PayloadField(key=key))
-            yield models.Filter(should=[is_open, models.FieldCondition(key=key, range=period)])
+    if since and query.held.end:
+        yield _open_or(since, models.DatetimeRange(lt=_time(query.held.end)))
+    if until and query.held.start:
+        yield _open_or(until, models.DatetimeRange(gt=_time(query.held.start)))
+
+
+def _open_or(key: str, period: models.DatetimeRange) -> models.Filter:
+    is_open = models.IsEmptyCondition(is_empty=models.PayloadField(key=key))
+    return models.Filter(should=[is_open, models.FieldCondition(key=key, range=period)])
 
 
 def _time(text: str) -> datetime:

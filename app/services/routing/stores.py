@@ -262,7 +262,7 @@ class Stores:
             if theirs is None and not anchors and way in {RouteIntent.GRAPH, RouteIntent.TEMPORAL}:
                 nearest = anchors = await self._nearest(scored, vector, seconds) if nearest is None else nearest
             queries[name] = StoreQuery(
-                scored, way, vector, HITS, asked.filters, asked.made, asked.as_of, anchors, seconds=seconds
+                scored, way, vector, HITS, asked.filters, asked.made, asked.held, anchors, seconds=seconds
             )
         return queries
 

@@ -67,39 +67,42 @@ def day(text: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("text", "made", "as_of"),
+    ("text", "made", "held"),
     [
-        ("since 2025", Period(day("2025-01-01")), ""),
-        ("from 2025-03 before 2025-12-24", Period(day("2025-03-01"), day("2025-12-24")), ""),
-        ("in December 2025", Period(day("2025-12-01"), day("2026-01-01")), ""),
-        ("on 2025-12-31", Period(day("2025-12-31"), day("2026-01-01")), ""),
-        ("as of Feb 2025", ALWAYS, day("2025-03-01")),
-        ("in 2025-13, since 2025-02-30 and in 20250", ALWAYS, ""),
-        ("since yesterday", Period(day("2026-02-28")), ""),
-        ("during today", Period(day("2026-03-01"), day("2026-03-02")), ""),
-        ("in last week", Period(day("2026-02-16"), day("2026-02-23")), ""),
-        ("since last month until today", Period(day("2026-02-01"), day("2026-03-01")), ""),
-        ("from last year", Period(day("2025-01-01")), ""),
-        ("in 9999", ALWAYS, ""),
-        ("no time at all", ALWAYS, ""),
+        ("since 2025", Period(day("2025-01-01")), ALWAYS),
+        ("from 2025-03 before 2025-12-24", Period(day("2025-03-01"), day("2025-12-24")), ALWAYS),
+        ("in December 2025", Period(day("2025-12-01"), day("2026-01-01")), ALWAYS),
+        ("on 2025-12-31", Period(day("2025-12-31"), day("2026-01-01")), ALWAYS),
+        ("as of Feb 2025", ALWAYS, Period("2025-02-28 23:59:59", day("2025-03-01"))),
+        ("in 2025-13, since 2025-02-30 and in 20250", ALWAYS, ALWAYS),
+        ("since yesterday", Period(day("2026-02-28")), ALWAYS),
+        ("during today", Period(day("2026-03-01"), day("2026-03-02")), ALWAYS),
+        ("in last week", Period(day("2026-02-16"), day("2026-02-23")), ALWAYS),
+        ("since last month until today", Period(day("2026-02-01"), day("2026-03-01")), ALWAYS),
+        ("from last year", Period(day("2025-01-01")), ALWAYS),
+        ("in 9999", ALWAYS, ALWAYS),
+        ("no time at all", ALWAYS, ALWAYS),
     ],
 )
-def test_that_a_hybrid_search_is_bounded_by_the_times_it_names(text: str, made: Period, as_of: str) -> None:
+def test_that_a_hybrid_search_is_bounded_by_the_times_it_names(text: str, made: Period, held: Period) -> None:
     found = asked(text, RouteIntent.HYBRID)
-    assert (found.made, found.as_of) == (made, as_of)
+    assert (found.made, found.held) == (made, held)
 
 
 @pytest.mark.parametrize(
-    ("text", "made", "as_of"),
+    ("text", "held"),
     [
-        ("during 2023", ALWAYS, day("2024-01-01")),
-        ("before 2023", ALWAYS, day("2023-01-01")),
-        ("since 2023", Period(day("2023-01-01")), ""),
+        ("during 2023", Period(day("2023-01-01"), day("2024-01-01"))),
+        ("as of 2023", Period("2023-12-31 23:59:59", day("2024-01-01"))),
+        ("before 2023", Period("2022-12-31 23:59:59", day("2023-01-01"))),
+        ("since 2023", Period(day("2023-01-01"))),
+        ("from 2021 until 2023", Period(day("2021-01-01"), day("2023-01-01"))),
+        ("since 2021 as of 2023", Period("2023-12-31 23:59:59", day("2024-01-01"))),
+        ("no time at all", ALWAYS),
     ],
 )
-def test_that_a_walk_in_time_asks_what_held_at_the_end_of_a_period(text: str, made: Period, as_of: str) -> None:
-    found = asked(text, RouteIntent.TEMPORAL)
-    assert (found.made, found.as_of, found.filters) == (made, as_of, {})
+def test_that_a_walk_in_time_asks_what_held_and_not_what_came(text: str, held: Period) -> None:
+    assert asked(text, RouteIntent.TEMPORAL) == Asked(held=held)
 
 
 def test_that_vectors_alone_and_walks_alone_ask_for_no_times() -> None:

@@ -84,7 +84,8 @@ class MappedNeo4j(ReadOnly, Neo4jStore):
     def _walk(self, query: StoreQuery, anchors: list[str]) -> tuple[str, dict[str, Any]]:
         mapping = self.mapping
         values: dict[str, Any] = {
-            "anchors": anchors, "k": query.k, "start": query.made.start, "end": query.made.end, "as_of": query.as_of,
+            "anchors": anchors, "k": query.k, "start": query.made.start, "end": query.made.end,
+            "held_from": query.held.start, "held_to": query.held.end,
         }  # fmt: skip
         since = _time("d", mapping.since)
         holds = [
@@ -132,7 +133,11 @@ def _time(node: str, name: str) -> str:
 
 def _holds(node: str, mapping: StoreMapping) -> str:
     since, until = _time(node, mapping.since), _time(node, mapping.until)
-    return f"($as_of = '' OR ({since} <= $as_of AND ({until} = '' OR {until} > $as_of)))"
+    began, lasted = (
+        f"($held_to = '' OR {since} < $held_to)",
+        f"($held_from = '' OR {until} = '' OR {until} > $held_from)",
+    )
+    return f"({began} AND {lasted})"
 
 
 def _listed(value: object) -> list[object]:

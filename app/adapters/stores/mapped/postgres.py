@@ -108,13 +108,14 @@ class MappedPostgres(ReadOnly, PostgresStore):
         mapping = self.mapping
         values: dict[str, Any] = {
             "k": query.k, "pool": max(POOL, query.k), "words": tsquery(query.text), "start": query.made.start,
-            "end": query.made.end, "as_of": query.as_of,
+            "end": query.made.end, "held_from": query.held.start, "held_to": query.held.end,
         }  # fmt: skip
         since, until = (_time(name, columns.get(name, "")) for name in (mapping.since, mapping.until))
         holds = [
             *([f"{since} >= %(start)s"] if query.made.start else []),
             *([f"({since} <> '' AND {since} < %(end)s)"] if query.made.end else []),
-            *([f"{since} <= %(as_of)s AND ({until} = '' OR {until} > %(as_of)s)"] if query.as_of else []),
+            *([f"{since} < %(held_to)s"] if query.held.end else []),
+            *([f"({until} = '' OR {until} > %(held_from)s)"] if query.held.start else []),
         ]
         for n, (name, wanted) in enumerate(query.filters.items()):
             values[f"values{n}"] = [clean(each) for each in wanted]
