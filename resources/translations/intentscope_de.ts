@@ -14696,10 +14696,6 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Dieses Konto darf pgvector nicht hinzufügen: Wer den Server verwaltet, führt in der Datenbank „{database}“ aus: CREATE EXTENSION vector;</translation>
     </message>
     <message>
-        <source>This account may not do that in the team&apos;s library ({said}). To let it make the tables, an administrator runs: GRANT CREATE, USAGE ON SCHEMA public TO account; to let it change them: GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO account;</source>
-        <translation>Dieses Konto darf das in der Bibliothek des Teams nicht ({said}). Damit es die Tabellen anlegen darf, führt eine Verwalterin aus: GRANT CREATE, USAGE ON SCHEMA public TO konto; damit es sie ändern darf: GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO konto;</translation>
-    </message>
-    <message>
         <source>This bundle cannot fetch packages.</source>
         <translation>Dieses Bündel kann keine Pakete holen.</translation>
     </message>
@@ -16809,6 +16805,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{0}: rank {1}</source>
         <translation>{0}: Rang {1}</translation>
+    </message>
+    <message>
+        <source>{account} may not change the team&apos;s library ({said}), so nothing was changed. An administrator runs, to let that account read: GRANT SELECT ON ALL TABLES IN SCHEMA public TO {quoted}; or to let it change, too: GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {quoted};</source>
+        <translation>{account} darf die Bibliothek des Teams nicht ändern ({said}), also wurde nichts geändert. Damit dieses Konto lesen darf, führt jemand, der die Datenbank verwaltet, aus: GRANT SELECT ON ALL TABLES IN SCHEMA public TO {quoted}; oder damit es auch ändern darf: GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {quoted};</translation>
+    </message>
+    <message>
+        <source>{account} may not make the tables of a team&apos;s library ({said}), so nothing was changed. To allow that, an administrator runs: GRANT CREATE, USAGE ON SCHEMA public TO {quoted};</source>
+        <translation>{account} darf die Tabellen für die Bibliothek eines Teams nicht anlegen ({said}), also wurde nichts geändert. Um das zu erlauben, führt jemand, der die Datenbank verwaltet, aus: GRANT CREATE, USAGE ON SCHEMA public TO {quoted};</translation>
     </message>
     <message>
         <source>{added} added, {updated} updated, {unchanged} unchanged.</source>

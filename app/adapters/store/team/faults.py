@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -78,8 +78,9 @@ def other_library() -> StoreError:
     )
 
 
-def known(error: Exception) -> StoreError | None:
-    """The sentence for this error of the driver; None if it is no fault of the outside but a bug."""
+def known(error: Exception, account: str = "") -> StoreError | None:
+    """The sentence for this error of the driver, which the server gave this account; None if it is no fault of the
+    outside but a bug."""
     code, said = str(getattr(error, "sqlstate", None) or ""), first_line(error)
     if code in BUSY:
         return StoreBusyError(
@@ -90,7 +91,7 @@ def known(error: Exception) -> StoreError | None:
             say("The disk of the team's server is full, so nothing was changed: its administrator frees some space.")
         )
     if code in FORBIDDEN:
-        return _forbidden(said)
+        return _forbidden(said, account)
     if code in TAKEN:
         return StoreError(
             say(
@@ -108,13 +109,26 @@ def known(error: Exception) -> StoreError | None:
     return StoreError(say("The team's server refused, so nothing was changed: {said}.", said=said)) if code else None
 
 
-def _forbidden(said: str) -> StoreError:
+def _forbidden(said: str, account: str) -> StoreError:
+    quoted = '"' + account.replace('"', '""') + '"'
+    if "schema" in said.lower():
+        return StoreError(
+            say(
+                "{account} may not make the tables of a team's library ({said}), so nothing was changed. To allow "
+                "that, an administrator runs: GRANT CREATE, USAGE ON SCHEMA public TO {quoted};",
+                account=account,
+                said=said,
+                quoted=quoted,
+            )
+        )
     return StoreError(
         say(
-            "This account may not do that in the team's library ({said}). To let it make the tables, an administrator "
-            "runs: GRANT CREATE, USAGE ON SCHEMA public TO account; to let it change them: GRANT SELECT, INSERT, "
-            "UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO account;",
+            "{account} may not change the team's library ({said}), so nothing was changed. An administrator runs, to "
+            "let that account read: GRANT SELECT ON ALL TABLES IN SCHEMA public TO {quoted}; or to let it change, too: "
+            "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {quoted};",
+            account=account,
             said=said,
+            quoted=quoted,
         )
     )
 
@@ -136,8 +150,9 @@ def first_line(error: Exception) -> str:
 
 
 @contextmanager
-def known_faults() -> Iterator[None]:
-    """Raise StoreError for what a server, or the way to it, does; every other error stays what it is."""
+def known_faults(account: Callable[[], str] = str) -> Iterator[None]:
+    """Raise StoreError for what a server, or the way to it, does, which tells the account that was let in; every other
+    error stays what it is."""
     try:
         import psycopg
     except ImportError as error:
@@ -146,7 +161,7 @@ def known_faults() -> Iterator[None]:
         yield
     except (psycopg.Error, DBAPIError) as error:
         cause: Any = error.orig if isinstance(error, DBAPIError) else error
-        told = known(cause) if isinstance(cause, psycopg.Error) else None
+        told = known(cause, account()) if isinstance(cause, psycopg.Error) else None
         if told is None:
             raise
         raise told from error

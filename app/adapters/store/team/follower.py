@@ -66,7 +66,7 @@ class Follower:
         pause = FIRST_PAUSE
         while not self._is_closed:
             try:
-                with faults.known_faults(), closing(self._server.connected()) as connection:
+                with faults.known_faults(self._server.account), closing(self._server.connected()) as connection:
                     connection.autocommit = True
                     connection.execute(f'LISTEN "{self._channel}"')
                     while not self._is_closed:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
@@ -41,11 +41,11 @@ def join(folder: Path, secrets: Secrets, address: str, password: str | None) -> 
         if (mine := library.team()) is not None:
             raise StoreError(say("This profile has joined {address} already: leave that first.", address=mine.address))
     before = copies.back_up(folder)
-    with closing(Server(address, password)) as server, _written(opening.opened(folder), server) as sides:
+    with closing(Server(address, password)) as server, _written(opening.opened(folder), _joined(server)) as sides:
         local, remote, state = sides
         become_member(local, state.library, address, state.author, state.head)
         change = "" if state.head else _found(local, remote, state)
-        if not change:
+        if state.head and not _is_theirs(local, remote, state):
             _follow(local, remote, state)
         both = _verified(local, remote, state.author)
         if change:
@@ -72,7 +72,7 @@ def part(folder: Path, secrets: Secrets, *, offline: bool = False) -> Membership
             return mine
     with (
         closing(Server(mine.address, secrets.get(PASSWORD))) as server,
-        _written(opening.opened(folder), server) as sides,
+        _written(opening.opened(folder), server.snapshot()) as sides,
     ):
         local, remote, state = sides
         replica.catch_up(local, remote, state)
@@ -95,12 +95,20 @@ def keep_password(folder: Path, secrets: Secrets, password: str) -> None:
     secrets.change({PASSWORD: password or None})
 
 
+def _joined(server: Server) -> AbstractContextManager[tuple[Connection, State]]:
+    """What the server holds at one moment, which needs no right but to read; what is to be founded is held alone."""
+    with server.snapshot() as (_, state):
+        return server.snapshot() if state.head else server.change()
+
+
 @contextmanager
-def _written(file: Path, server: Server) -> Iterator[tuple[Connection, Connection, State]]:
+def _written(
+    file: Path, there: AbstractContextManager[tuple[Connection, State]]
+) -> Iterator[tuple[Connection, Connection, State]]:
     """Both sides, to be changed: what is here, what is on the server, and where that stands."""
     engine = connections.engine(file, "BEGIN IMMEDIATE", connections.WRITING)
     try:
-        with server.change() as (remote, state), known_faults(file), engine.begin() as local:
+        with there as (remote, state), known_faults(file), engine.begin() as local:
             yield local, remote, state
     finally:
         engine.dispose()
@@ -127,8 +135,7 @@ def _split(address: str) -> tuple[str, str | None]:
 
 def _found(local: Connection, remote: Connection, state: State) -> str:
     """Bring all that is here to a library that holds nothing."""
-    items = select(RevisionRow.step_id).union(select(DifferenceRow.step_id))
-    local.execute(update(StepRow).where(StepRow.id.in_(items)).values(author=""))
+    _sign(local)
     number = replica.begin_step(local, state)
     replica.end_step(local, number)
     told = replica.told(local, replica.everything(local), state.author)
@@ -137,9 +144,35 @@ def _found(local: Connection, remote: Connection, state: State) -> str:
     return change
 
 
+def _sign(local: Connection) -> None:
+    """Have steps of what a team shares be this person's, but for those that another has done."""
+    items = select(RevisionRow.step_id).union(select(DifferenceRow.step_id))
+    local.execute(update(StepRow).where(StepRow.id.in_(items), StepRow.author.is_(None)).values(author=""))
+
+
+def _is_theirs(local: Connection, remote: Connection, state: State) -> bool:
+    """Whether what is here is what the server holds, and is kept then: it was brought there by a join that was cut off
+    before it was noted here, or this person has left meanwhile."""
+    if not _has_own(local):
+        return False
+    with local.begin_nested() as tried:
+        _sign(local)
+        if _sum(replica.told(local, replica.everything(local), state.author)) == _sum(
+            things(remote, touched_since(remote, 0))
+        ):
+            replica.take_keys(local, state)
+            return True
+        tried.rollback()
+    return False
+
+
+def _has_own(local: Connection) -> bool:
+    return any(local.execute(select(row.id).limit(1)).first() is not None for row in OWN)
+
+
 def _follow(local: Connection, remote: Connection, state: State) -> None:
     """Have here what the server holds, in place of what came with the program."""
-    if any(local.execute(select(row.id).limit(1)).first() is not None for row in OWN):
+    if _has_own(local):
         raise StoreError(
             say(
                 "The team's library is in use, and this profile has memories, powers or cases of its own, so nothing "

@@ -56,6 +56,7 @@ class Server:
             "postgresql+psycopg://", creator=self.connected, poolclass=NullPool, json_serializer=_json
         )
         self._connection: Connection | None = None
+        self._account = ""
 
     def connected(self) -> Any:
         """A new connection of the driver's own, in whose transactions nothing waits for ever."""
@@ -72,14 +73,20 @@ class Server:
         said: dict[str, Any] = {**WATCHED, "options": f"{info.get('options', '')} {waits}".strip()}
         if self._password is not None:
             said["password"] = self._password
-        return PatientConnection.connect(self.address, **said)
+        connection = PatientConnection.connect(self.address, **said)
+        self._account = connection.info.user
+        return connection
+
+    def account(self) -> str:
+        """Whom the server let in last."""
+        return self._account
 
     # ---- transactions
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
         """One transaction on a connection that is kept, committed at the end unless it was by then."""
-        with faults.known_faults():
+        with faults.known_faults(self.account):
             try:
                 connection = self._kept()
                 begun = connection.begin()

@@ -70,11 +70,60 @@ def test_that_a_library_goes_to_the_server_and_comes_from_it_whole(team: Team, t
         joining.part(his, team.secrets(his))
 
 
+def test_that_a_reader_joins_and_leaves_and_is_told_at_a_change_who_may_allow_it(team: Team, tmp_path: Path) -> None:
+    taught(team, tmp_path / "hers").close()
+    joining.join(tmp_path / "hers", team.secrets(tmp_path / "hers"), team.address_of("anna"), None)
+    folder = tmp_path / "p"
+    assert joining.join(folder, team.secrets(folder), team.address_of("rita"), None).member.author == "rita"
+    reader = team.open(folder)
+    with pytest.raises(StoreError, match=r'rita may not change .* UPDATE, DELETE ON ALL TABLES .* TO "rita";'):
+        reader.change(Edit("taught"), [Memory(("mine",))])
+    editor = team.open(tmp_path / "hers")
+    editor.change(Edit("taught"), [Memory(("hers",))])
+    team.close()
+    assert joining.standing(folder, team.secrets(folder))[0] is not None  # takes over what is new
+    with closing(SqlLibrary.open(tmp_path / "hers", None)) as hers, closing(SqlLibrary.open(folder, None)) as ritas:
+        assert everything(ritas) == everything(hers)
+    assert joining.part(folder, team.secrets(folder)).author == "rita"
+
+
+@pytest.mark.parametrize("has_left", [False, True])
+def test_that_who_was_cut_off_after_the_server_had_all_or_has_left_joins_with_what_is_here(
+    team: Team, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_left: bool
+) -> None:
+    folder, secrets = tmp_path / "p", team.secrets(tmp_path / "p")
+    with closing(taught(team, folder)) as library:
+        library.change(Edit("taught"), [Memory(("kept",))])
+        before = everything(library)
+    if has_left:
+        joining.join(folder, secrets, team.address_of("anna"), None)
+        joining.part(folder, secrets)
+    else:
+
+        def killed(*_: object) -> None:
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as patch:
+            patch.setattr(joining, "membership", killed)  # the server has committed by then
+            with pytest.raises(KeyboardInterrupt):
+                joining.join(folder, secrets, team.address_of("anna"), None)
+        assert joining.standing(folder, secrets) == (None, "")
+    again = joining.join(folder, secrets, team.address_of("anna"), None)
+    assert (again.founded, again.member.head) == (False, 1)
+    anna = team.open(folder)
+    assert everything(anna) == before
+    assert anna.change(Edit("taught"), [Memory(("more",))]) is not None
+    assert anna.undo() is not None
+    with team.server.snapshot() as (_, state):
+        assert state.head == 3
+
+
 def test_that_what_a_person_taught_is_never_replaced(team: Team, tmp_path: Path) -> None:
     folder = tmp_path / "p"
     taught(team, tmp_path / "q").close()
     joining.join(tmp_path / "q", team.secrets(folder), team.address, None)
     with closing(taught(team, folder)) as library:
+        library.add_memories([Memory(("not theirs",))])
         before = everything(library)
     with pytest.raises(StoreError, match="has memories, powers or cases of its own"):
         joining.join(folder, team.secrets(folder), team.address, None)
