@@ -91,8 +91,8 @@ def on_neo4j(request: pytest.FixtureRequest) -> tuple[str, Callable[[StoreMappin
                     {
                         "id": each.id,
                         "name": each.name,
-                        "since": each.since.replace(" ", "T") + "Z",
-                        "until": each.until or None,
+                        "since": f"{each.since.replace(' ', 'T')}Z".removesuffix("T00:00:00Z"),
+                        "until": each.until.removesuffix(" 00:00:00") or None,
                         "tags": tags(each),
                     },
                 )
@@ -156,8 +156,11 @@ def test_that_documents_of_others_are_found_as_own_ones_are(opened: Opened) -> N
         assert names(store, query(way, held=Period.at("2026-06-01 00:00:00")))[0] == "beta"
         assert "delta" not in names(store, query(way, held=Period.at("2026-06-01 00:00:00")))
         assert "beta" not in names(store, query(way, held=Period.at("2024-06-01 00:00:00")))
-        made = Period("2025-01-01 00:00:00", "2026-01-01 00:00:00")
-        assert names(store, query(way, made=made)) == ["beta"]
+        year = Period("2025-01-01 00:00:00", "2026-01-01 00:00:00")
+        assert {"gamma", "delta"}.isdisjoint(names(store, query(way, held=year)))
+        assert "gamma" in names(store, query(way, held=Period.at(year.end)))
+        assert names(store, query(way, made=Period(year.end))) == ["gamma"]
+        assert names(store, query(way, made=year)) == ["beta"]
         with pytest.raises(DataStoreError, match="within 0 s"):
             store.search(query(way, seconds=0.0))
 

@@ -127,8 +127,12 @@ def _quoted(name: str) -> str:
 
 
 def _time(node: str, name: str) -> str:
-    """When something began or ended, in the words of documents: a text, or one of Neo4j's own times."""
-    return f"coalesce(left(replace(toString({node}.{_quoted(name)}), 'T', ' '), 19), '')" if name else "''"
+    """When something began or ended, in the words of documents: a text, or one of Neo4j's own times or days."""
+    if not name:
+        return "''"
+    told = f"toString({node}.{_quoted(name)})"
+    midnight = f"CASE size({told}) WHEN 10 THEN ' 00:00:00' ELSE '' END"
+    return f"coalesce(left(replace({told}, 'T', ' ') + {midnight}, 19), '')"
 
 
 def _holds(node: str, mapping: StoreMapping) -> str:
