@@ -14493,8 +14493,8 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Es gibt keine Antwort zu markieren. Bringen Sie sie bei (T), oder überspringen Sie sie (S).</translation>
     </message>
     <message>
-        <source>There is no candidate to roll out: say which settings it has (route.candidate).</source>
-        <translation>Es gibt keinen Kandidaten, der eingeführt werden könnte: Sagen Sie, welche Einstellungen er hat (route.candidate).</translation>
+        <source>There is no candidate to roll out: say which settings it has, in the terminal by --against KEY=VALUE, kept as route.candidate.</source>
+        <translation>Es gibt keinen Kandidaten zum Ausrollen: sagen Sie, welche Einstellungen er hat, im Terminal mit --against SCHLÜSSEL=WERT, gemerkt als route.candidate.</translation>
     </message>
     <message>
         <source>There is no case of this task yet.</source>
@@ -16527,8 +16527,8 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Schreiben Sie eine ganze Zahl.</translation>
     </message>
     <message>
-        <source>write all as a TOML file</source>
-        <translation>alle als TOML-Datei schreiben</translation>
+        <source>write all as a TOML file; -: to the screen</source>
+        <translation>alle als TOML-Datei schreiben; -: auf den Bildschirm</translation>
     </message>
     <message>
         <source>Write an object: {…}.</source>
@@ -19016,6 +19016,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>{word}: Erfolg {old} → {new}. {kept}</translation>
     </message>
     <message>
+        <source>±, points</source>
+        <translation>±, Punkte</translation>
+    </message>
+    <message>
         <source>× such queries are of the taught kind</source>
         <translation>× solche Anfragen sind von der beigebrachten Art</translation>
     </message>
@@ -19561,6 +19565,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>“{text}” is no port from 0 to 65535.</source>
         <translation>„{text}“ ist kein Port von 0 bis 65535.</translation>
+    </message>
+    <message>
+        <source>“{text}” is no whole number from 0 to 100.</source>
+        <translation>„{text}“ ist keine ganze Zahl von 0 bis 100.</translation>
     </message>
     <message>
         <source>“{text}” is not KIND:NAME, where KIND is one of {kinds}.</source>

@@ -16,7 +16,7 @@ from app.display.routing.text import STAGES
 from app.display.scope.matches.resolution import method_word
 from app.display.system.measures import Row, Table
 from app.domain.language import numeral, say, say_n, thousands
-from app.domain.route import RouteMethod
+from app.domain.route import RouteMethod, RouteStage, StepOutcome
 from app.domain.scope.resolution import METHODS, RouteDecision
 from app.evaluation.comparison import interval
 from app.evaluation.reports.tier_report import table
@@ -59,7 +59,8 @@ def simulation_table(found: Simulation, change: Change) -> Table:
     for method in RouteMethod:
         counts = [each.by_method.get(method.value, Share(0, 0, 0)).count for each in (before, after)]
         shares = (numbers.percent(count, before.count) for count in counts)
-        rows.append(Row(say(METHODS[method]), (*shares, _added(counts[1] - counts[0])), not any(counts)))
+        gain = _gain(*(count / before.count if before.count else None for count in counts))
+        rows.append(Row(say(METHODS[method]), (*shares, gain), not any(counts)))
     rows += [
         Row(say("P50, ms"), _two(before, after, lambda one: numbers.milliseconds(one.times["all"].p50))),
         Row(say("P95, ms"), _two(before, after, lambda one: numbers.milliseconds(one.times["all"].p95))),
@@ -69,7 +70,7 @@ def simulation_table(found: Simulation, change: Change) -> Table:
         Row(say("Alarms"), _two(before, after, lambda one: numbers.count(len(one.alerts)))),
     ]
     title = say_n(before.count, "{n} query", "{n} queries")
-    return Table(title, (say("Today"), say("Then"), "±"), tuple(rows), change_words(change))
+    return Table(title, (say("Today"), say("Then"), say("±, points")), tuple(rows), change_words(change))
 
 
 def _two(before: RoutingMetrics, after: RoutingMetrics, written: Any) -> tuple[str, str, str]:
@@ -102,10 +103,6 @@ def _gain(before: float | None, after: float | None) -> str:
     return f"{'+' if after > before else ''}{numbers.fixed(100.0 * (after - before), 1)}"
 
 
-def _added(count: int) -> str:
-    return f"+{thousands(count)}" if count > 0 else f"{numbers.MINUS}{thousands(-count)}" if count else ""
-
-
 def verdict(found: Simulation) -> str:
     """What the change does to these queries, and whether that is more than chance."""
     if not found.flips:
@@ -128,10 +125,14 @@ def asked_words(found: Simulation) -> str:
 
 
 def cause(before: RouteDecision, after: RouteDecision) -> str:
-    """The first stage that says something else, and what it says now."""
-    for one, other in zip(before.steps, after.steps, strict=False):
-        if (one.outcome, one.label) != (other.outcome, other.label):
-            return f"{say(STAGES[other.stage])}: {other.sentence}"
+    """What the first stage says now that decides on one side and says something else on the other; where the safe
+    choice is made on both, the first stage that says something else."""
+    both = zip(before.steps, after.steps, strict=False)
+    changed = [(one, now) for one, now in both if (one.outcome, one.label) != (now.outcome, now.label)]
+    found = [(one, now) for one, now in changed if now.stage is not RouteStage.FALLBACK]
+    deciding = [now for one, now in found if StepOutcome.DECIDED in (one.outcome, now.outcome)]
+    for now in deciding or [now for _, now in changed]:
+        return f"{say(STAGES[now.stage])}: {now.sentence}"
     return ""
 
 

@@ -36,7 +36,10 @@ STEPS = 100
 """So many changes are looked back for the beginning of a roll-out."""
 
 NO_LOG = say("A roll-out needs the log of decisions, which history.privacy has switched off.")
-NO_CANDIDATE = say("There is no candidate to roll out: say which settings it has (route.candidate).")
+NO_CANDIDATE = say(
+    "There is no candidate to roll out: say which settings it has, in the terminal by --against KEY=VALUE, kept as "
+    "route.candidate."
+)
 SOURCE = "rollout"
 
 log = logging.getLogger(__name__)

@@ -279,8 +279,7 @@ def _add_rollout(command: Callable[[str, str], argparse.ArgumentParser]) -> None
     rolled.add_argument(
         "share",
         nargs="?",
-        type=int,
-        choices=range(101),
+        type=_hundredths,
         metavar="SHARE",
         help=say("so many of a hundred queries, such as 10, 50 or 100; 0 goes back"),
     )
@@ -443,7 +442,7 @@ def _add_routes(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     wanted.add_argument("--reset", metavar="NAME", help=say("as it came with the program; “all”: all five that ship"))
     wanted.add_argument("--remove", metavar="NAME", help=say("remove it with its rules and examples; the log stays"))
     wanted.add_argument("--import", type=Path, dest="taken", metavar="FILE", help=say("set up those of a TOML file"))
-    wanted.add_argument("--export", type=Path, metavar="FILE", help=say("write all as a TOML file"))
+    wanted.add_argument("--export", type=Path, metavar="FILE", help=say("write all as a TOML file; -: to the screen"))
     own.add_argument("--name", metavar="NEW", help=say("with --change: what a route of your own is called from now on"))
     own.add_argument("--title", metavar="WORDS", help=say("with --add or --change: what it is called on a button"))
     own.add_argument("--stores", metavar="A,B", help=say("with --add or --change: what answers; by default its name"))
@@ -659,6 +658,12 @@ def _share(text: str) -> float:
     if found > 1.0:
         raise argparse.ArgumentTypeError(say("“{text}” is no number from 0 to 1.", text=text))
     return found
+
+
+def _hundredths(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text[:9]) <= 100):
+        raise argparse.ArgumentTypeError(say("“{text}” is no whole number from 0 to 100.", text=text))
+    return int(text)
 
 
 def _port(text: str) -> int:

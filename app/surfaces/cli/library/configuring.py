@@ -85,6 +85,8 @@ async def routes(workbench: Workbench, options: argparse.Namespace) -> Output:
         return await stepped(workbench, act)
     uses = await workbench.routes.listed()
     if options.export is not None:
+        if str(options.export) == "-":
+            return Output(as_toml(uses).splitlines(), {"toml": as_toml(uses)})
         with written(options.export) as file:
             file.write(as_toml(uses))
     return Output([use_line(use) for use in uses], {"routes": [use_document(use) for use in uses]})

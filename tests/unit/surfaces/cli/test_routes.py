@@ -9,18 +9,21 @@ import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 from app.display.routing.metrics_text import metrics_lines
+from app.display.routing.simulation import cause
 from app.display.routing.text import audit_lines
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError, KnownError
 from app.domain.library import Line, Memory, Problem
 from app.domain.llm import LlmOutcome
 from app.domain.review.route_alerts import RouteAlarm, RouteAlert
-from app.domain.route import LoggedRoute, RouteMethod
+from app.domain.route import LoggedRoute, RouteMethod, RouteStage, RouteStep, StepOutcome
+from app.domain.scope.resolution import RouteDecision
 from app.evaluation.routing import audit_of, metrics_of
 from app.services.workbench import Workbench
 from app.surfaces.cli.arguments import parser
@@ -113,14 +116,29 @@ def test_that_a_simulation_sets_both_sides_beside_each_other() -> None:
     said = told(simulate, CASES, change, library=library)
     first, heads, right, between = (line.split() for line in said.splitlines()[:4])
     assert " ".join(first) == "2 queries, today and under route.rules=false, route.examples=false"
-    assert heads == ["Today", "Then", "±"]
+    assert heads == ["Today", "Then", "±,", "points"]
     assert " ".join(right) == "Right, of those with a case 50.0 % 0 % −50.0"
     assert " ".join(between) == "… with 95 % between 9–91 % 0–66 %"
     assert "  vector_similarity (rule) → vector_similarity (safe choice) [still wrong]: similar texts\n" in said
     assert "      Rules: Rules are off.\n" in said
+    assert re.search(r"undecided +0 % +100 % +\+100\.0\n", said)  # points as well, no count
     found = json.loads(told(simulate, CASES, change, library=library, as_json=True))
     assert (found["n"], found["before"]["accuracy"], found["after"]["accuracy"]) == (2, 0.5, 0.0)
     assert found["comparison"]["broken"] == 1
+
+
+def test_that_the_cause_of_a_flip_is_a_stage_that_decides() -> None:
+    def decided(rules: RouteStep, examples: RouteStep) -> RouteDecision:
+        return cast("RouteDecision", SimpleNamespace(steps=(rules, examples)))
+
+    silent = RouteStep(RouteStage.RULES, StepOutcome.NOTHING, "No rule matched.")
+    off = RouteStep(RouteStage.RULES, StepOutcome.SKIPPED, "Rules are off.")
+    graph, vector = (
+        RouteStep(RouteStage.EXAMPLES, StepOutcome.DECIDED, f"{name} is nearest.", label=name)
+        for name in ("graph", "vector")
+    )
+    assert cause(decided(silent, graph), decided(off, vector)) == "Examples: vector is nearest."
+    assert cause(decided(silent, graph), decided(off, graph)) == "Rules: Rules are off."
 
 
 def test_that_a_rollout_is_begun_told_and_ended() -> None:
@@ -321,6 +339,7 @@ def test_that_routes_are_listed_set_up_changed_carried_and_removed_from_the_term
                 'colour = "pink"',
                 'about = "asks about invoices"',
             ], "only what is not as it ships"
+            assert await said(bench, "--export", "-") == file.read_text("utf-8").rstrip("\n")
             assert await said(bench, "--reset", "all") == "Reset the routes that ship."
             assert await said(bench, "--reset", "all") == "It is so already."
             assert await said(bench, "--remove", "billing") == "Deleted the route “billing”."
