@@ -8,8 +8,11 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Self
 
-from app.domain.datastore import ALWAYS, KIND, REPLACES, SECOND, Document, Period, node_of
+from app.domain.datastore import ALWAYS, KIND, REPLACES, Document, Period, node_of
 from app.domain.route import RouteIntent
+
+_SECOND = timedelta(seconds=1)
+"""Times are kept to the second."""
 
 _WORD = re.compile(r"[^\W_]+")
 _LONGEST_NAME = 6
@@ -156,9 +159,14 @@ def _times(text: str, today: date) -> tuple[Period, Period]:
     return named, moment
 
 
+def held_at(time: str) -> Period:
+    """One moment, which lasts a second; ValueError for what is no time."""
+    return Period(time, str(datetime.fromisoformat(time) + _SECOND))
+
+
 def _last(end: str) -> Period:
     """The last moment before a time."""
-    return Period.at(str(datetime.fromisoformat(end) - SECOND))
+    return held_at(str(datetime.fromisoformat(end) - _SECOND))
 
 
 def _period(found: re.Match[str], today: date) -> Period | None:

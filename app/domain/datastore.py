@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
 from typing import Self
 
 from app.domain.confidence import checked_confidence
@@ -79,14 +78,6 @@ class Period:
     start: str = ""
     end: str = ""
 
-    @classmethod
-    def at(cls, time: str) -> Self:
-        """One moment, which lasts a second; ValueError for what is no time."""
-        return cls(time, str(datetime.fromisoformat(time) + SECOND))
-
-
-SECOND = timedelta(seconds=1)
-"""Times are kept to the second."""
 
 ALWAYS = Period()
 

@@ -11,8 +11,9 @@ import pytest
 
 from app.adapters.stores.embedded import EmbeddedStore
 from app.adapters.stores.table import DATA_STORES
+from app.detect.store_query import held_at
 from app.domain.case import Case, Task
-from app.domain.datastore import Document, Hit, Period, Source, StoreAnswer, fused
+from app.domain.datastore import Document, Hit, Source, StoreAnswer, fused
 from app.domain.errors import DataStoreError, DataStoreGoneError, EncoderError, KnownError
 from app.domain.library import Memory, Power, Tool
 from app.domain.route import RouteIntent
@@ -502,7 +503,7 @@ def test_that_memories_hold_as_long_as_they_say_and_until_they_are_replaced() ->
     store = EmbeddedStore()
     store.put([(one, "") for one in documents_of(library)], {})
     for day, wanted in (("2022", ["old", "past"]), ("2024", ["new"]), ("2025", ["newest"])):
-        query = StoreQuery("rule past", RouteIntent.HYBRID, held=Period.at(f"{day}-06-01 00:00:00"))
+        query = StoreQuery("rule past", RouteIntent.HYBRID, held=held_at(f"{day}-06-01 00:00:00"))
         assert sorted(hit.name for hit in store.search(query).hits) == wanted
     walk = StoreQuery("", RouteIntent.GRAPH, anchors=("memory:newest",))
     assert ("newest", "id:new", "new") in [hit.path for hit in store.search(walk).hits]
