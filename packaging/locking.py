@@ -28,7 +28,6 @@ LOCKS = PROJECT / "packaging" / "locks"
 TOOLS = PROJECT / "build" / "tools-venv"
 
 CORE, BUILD, ENCODERS = "intentscope", "build", "sentence-transformers"
-GROUPS = ("bundle", "tools")
 HASHED = ("--no-deps", "--require-hashes", "--only-binary", ":all:")
 """pip's options for a lock: these files and no others, each compared with its hash before it is opened."""
 

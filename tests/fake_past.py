@@ -159,7 +159,7 @@ class MemoryPast:
         queries = [self._now(query) for query in self._past.values()]
         waiting = [query for query in queries if _in_front(query, queries)]
         by_doubt = {doubt: sum(doubt in query.doubts for query in waiting) for doubt in Doubt}
-        return PastCounts(len(queries), len(waiting), by_doubt, sum(query.text is None for query in queries))
+        return PastCounts(len(queries), len(waiting), by_doubt)
 
     def _forget_decisions_of(self, steps: Iterable[int]) -> None:
         for step in steps:

@@ -159,8 +159,6 @@ class PastCounts:
     kept: int = 0
     waiting: int = 0
     by_doubt: Mapping[Doubt, int] = field(default_factory=dict)
-    without_text: int = 0
-    """So many are kept as digests only, and can neither be read nor replayed."""
 
 
 class Differs(StrEnum):

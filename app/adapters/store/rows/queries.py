@@ -160,14 +160,14 @@ def doubt_also(connection: Connection, key: int, doubts: Iterable[Doubt]) -> Non
 
 def count(connection: Connection) -> PastCounts:
     """How many are kept, how many wait, and for what."""
-    kept, without = connection.exec_driver_sql("SELECT count(*), count(*) - count(text) FROM queries").one()
+    kept = connection.exec_driver_sql("SELECT count(*) FROM queries").scalar_one()
     waiting, by_doubt = 0, dict.fromkeys(Doubt, 0)
     rows = f"SELECT CAST(q.doubts AS BLOB), count(*) FROM queries q WHERE {WAITS} GROUP BY 1"
     for words, n in connection.exec_driver_sql(rows):
         waiting += n
         for doubt in set(Doubt).intersection(words.decode(errors="replace").split()):  # damaged ones count for nothing
             by_doubt[Doubt(doubt)] += n
-    return PastCounts(kept, waiting, by_doubt, without)
+    return PastCounts(kept, waiting, by_doubt)
 
 
 # ---- rows

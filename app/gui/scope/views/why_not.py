@@ -151,7 +151,6 @@ _WIDEST_LINE = 620
 class WhyNotView(Overlay):
     """Shows a verdict and says what is wished of it; it asks nothing by itself."""
 
-    explain_asked = Signal()
     cancel_asked = Signal()
     seeds_asked = Signal()
 
