@@ -628,6 +628,7 @@ def test_that_a_server_is_given_up_where_it_hangs_and_asked_anew_afterwards(
 ) -> None:
     process = request.getfixturevalue(server).process
     process.send_signal(signal.SIGSTOP)
+    os.waitid(os.P_PID, process.pid, os.WSTOPPED)  # until then it may answer
     try:
         with pytest.raises(DataStoreGoneError, match=r"within 0\.1 s"):
             full.search(replace(from_anchors("memory:alpha"), seconds=0.1))
