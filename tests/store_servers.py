@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -29,6 +30,14 @@ def needed(*packages: str) -> None:
     for package in packages:
         if importlib.util.find_spec(package) is None:
             pytest.skip(f"{package} is not installed; `python3 packaging/develop.py test` installs it")
+
+
+def freeze(pid: int) -> None:
+    """Stop a process, and wait until it has stopped: until then it may answer. SIGCONT lets it go on."""
+    os.kill(pid, signal.SIGSTOP)
+    state = Path(f"/proc/{pid}/stat")
+    while state.exists() and state.read_text("utf-8").rpartition(") ")[2][:1] != "T":
+        time.sleep(0.001)
 
 
 @contextmanager

@@ -23,7 +23,7 @@ from app.ports.datastore import DataStore, StoreQuery
 from app.ports.encoder import Vectors
 from app.services.routing.mirror import documents_of
 from tests.fakes import MemoryLibrary
-from tests.store_servers import PASSWORD, StoreServer, free_ports
+from tests.store_servers import PASSWORD, StoreServer, free_ports, freeze
 
 VECTOR, HYBRID, GRAPH, TEMPORAL = RouteIntent.VECTOR, RouteIntent.HYBRID, RouteIntent.GRAPH, RouteIntent.TEMPORAL
 SIZE = 8
@@ -516,7 +516,7 @@ def test_that_a_server_that_freezes_is_left_and_reached_anew(postgres: str, monk
     store = adapter.PostgresStore(postgres, "one")
     store.prepare()
     frozen = store._connected().info.backend_pid
-    os.kill(frozen, signal.SIGSTOP)
+    freeze(frozen)
     try:
         with pytest.raises(DataStoreGoneError, match=r"within 0\.05 s"):
             store.search(StoreQuery("soup", HYBRID, seconds=0.05))
@@ -627,8 +627,7 @@ def test_that_a_server_is_given_up_where_it_hangs_and_asked_anew_afterwards(
     request: pytest.FixtureRequest, full: DataStore, server: str
 ) -> None:
     process = request.getfixturevalue(server).process
-    process.send_signal(signal.SIGSTOP)
-    os.waitid(os.P_PID, process.pid, os.WSTOPPED)  # until then it may answer
+    freeze(process.pid)
     try:
         with pytest.raises(DataStoreGoneError, match=r"within 0\.1 s"):
             full.search(replace(from_anchors("memory:alpha"), seconds=0.1))

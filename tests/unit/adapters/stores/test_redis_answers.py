@@ -13,7 +13,7 @@ import pytest
 
 from app.domain.errors import DataStoreError, DataStoreGoneError
 from app.domain.route import CachedRoute, RouteAnswer
-from tests.store_servers import redis_server
+from tests.store_servers import freeze, redis_server
 
 if TYPE_CHECKING:
     from app.adapters.stores.redis_answers import RedisAnswers
@@ -105,7 +105,7 @@ def test_that_what_is_no_answer_is_none(cache: RedisAnswers, told: bytes) -> Non
 def test_that_a_server_that_hangs_or_is_killed_is_told_within_its_time() -> None:
     with redis_server() as server, closing(at(server.address, seconds=0.05)) as cache:
         cache.put(KEPT, 60.0)
-        os.kill(server.process.pid, signal.SIGSTOP)
+        freeze(server.process.pid)
         with pytest.raises(DataStoreGoneError, match="cannot be reached"):
             cache.get(KEPT.digest, KEPT.text)
         os.kill(server.process.pid, signal.SIGCONT)

@@ -26,6 +26,7 @@ from app.domain.intent import Rule
 from app.domain.journal import Edit, ThingKind
 from app.domain.library import Memory, Power, Transport
 from app.domain.review.history import Decision, PastQuery, Source
+from tests.store_servers import freeze
 from tests.team import Team
 
 TAUGHT, EDITED, DELETED = Edit("taught"), Edit("edited"), Edit("deleted")
@@ -237,7 +238,7 @@ def test_that_a_frozen_server_is_given_up(
     with anna._team._server.snapshot() as (server, _):
         pid = server.scalar(text("SELECT pg_backend_pid()"))
     assert isinstance(pid, int)
-    os.kill(pid, signal.SIGSTOP)
+    freeze(pid)
     try:
         with monkeypatch.context() as hurried:
             hurried.setattr("app.adapters.store.team.silence.SECONDS", 0.05)
