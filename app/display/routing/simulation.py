@@ -27,6 +27,9 @@ from app.services.evaluation.simulation.simulator import Change, Simulation
 SHOWN_FLIPS = 20
 """So many flips are listed on the command line."""
 
+SHOWN_UNKNOWN = 5
+"""So many labels that name no route are said."""
+
 
 @dataclass(frozen=True, slots=True)
 class FlipRow:
@@ -111,6 +114,19 @@ def verdict(found: Simulation) -> str:
     if found.comparison is None:
         return say("{count} Nobody says which way is right: no query has a case.", count=count)
     return f"{count} {turned_words(found.comparison)} {chance_words(found.comparison)}".strip()
+
+
+def unknown_words(found: Simulation) -> str:
+    """That a case expects what is no route, and so can never be right; "" where all are known."""
+    names = ", ".join(f"“{name}”" for name in found.unknown[:SHOWN_UNKNOWN])
+    if not names:
+        return ""
+    return say_n(
+        len(found.unknown),
+        "No route has the name {names}, so nothing is right there: correct it in the cases.",
+        "No route has the names {names}, so nothing is right there: correct them in the cases.",
+        names=f"{names}, …" if len(found.unknown) > SHOWN_UNKNOWN else names,
+    )
 
 
 def asked_words(found: Simulation) -> str:
@@ -207,7 +223,7 @@ class ShownSimulation:
 
 def shown_simulation(found: Simulation, change: Change) -> ShownSimulation:
     """What it comes to, with every query that goes another way."""
-    words = " ".join(filter(None, (verdict(found), asked_words(found))))
+    words = " ".join(filter(None, (verdict(found), unknown_words(found), asked_words(found))))
     return ShownSimulation(change, simulation_table(found, change), words, tuple(flip_rows(found)))
 
 
@@ -227,7 +243,7 @@ def simulation_lines(found: Simulation, change: Change) -> list[str]:
             for alert in run.metrics.alerts
         ),
         "",
-        *filter(None, (verdict(found), asked_words(found))),
+        *filter(None, (verdict(found), unknown_words(found), asked_words(found))),
     ]
     for one in map(flip_row, found.flips[:SHOWN_FLIPS]):
         became = f" [{one.became}]" if one.became else ""
@@ -248,6 +264,7 @@ def simulation_document(found: Simulation, change: Change) -> dict[str, Any]:
         "llm_fails": change.fails,
         "seed": change.seed,
         "asked": found.asked,
+        "unknown": list(found.unknown),
         "before": _run(found.before.metrics),
         "after": _run(found.after.metrics),
         "comparison": None if found.comparison is None else comparison_document(found.comparison, change.settings),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from app.detect.prompts import ROUTE_JSON_PREFIX, ROUTE_JSON_SCHEMA
-from app.domain.case import Case, Task
+from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.errors import FormatError, KnownError
 from app.domain.language import say
 from app.domain.library import Line
@@ -80,13 +80,14 @@ class SimulatedRun:
 @dataclass(frozen=True, slots=True)
 class Simulation:
     """The same queries under both. `comparison` is of those that are labelled, None where none is; `asked` counts the
-    questions that the LLM was really asked."""
+    questions that the LLM was really asked; `unknown` are labels that name no route of either side."""
 
     before: SimulatedRun
     after: SimulatedRun
     flips: tuple[Flip, ...]
     comparison: Comparison | None
     asked: int
+    unknown: tuple[str, ...] = ()
 
 
 class Simulator:
@@ -156,7 +157,8 @@ class Simulator:
             )
         before, after = await self._decided(queries, vectors, routers, tell)
         turned = flips([Case(one.text, one.labels, Task.ROUTE) for one in queries], before.decisions, after.decisions)
-        return Simulation(before, after, tuple(turned), _comparison(queries, today, before, after), asked)
+        comparison = _comparison(queries, today, before, after)
+        return Simulation(before, after, tuple(turned), comparison, asked, _unknown(queries, today, other))
 
     async def _made(
         self, queries: Sequence[LoggedRoute], settings: Sequence[Settings], tell: Progress | None
@@ -247,6 +249,13 @@ def of_case(case: Case) -> LoggedRoute:
     """A labelled query as a decision that has not been made yet."""
     none = RouteMethod.DEGRADED
     return LoggedRoute(0.0, case.text, "simulate", "", (), 0.0, none, 0.0, "", 0.0, labels=case.expected)
+
+
+def _unknown(queries: Sequence[LoggedRoute], *sides: Settings) -> tuple[str, ...]:
+    """Labels that name no route of any side, such as one that is misspelt: nothing can be right by them."""
+    labels = dict.fromkeys(label for one in queries for label in one.labels if label not in NO_MATCH_WORDS)
+    routes = [settings.all_routes for settings in sides]
+    return tuple(label for label in labels if all(each.find(each.named(label)) is None for each in routes))
 
 
 def _some(queries: Sequence[LoggedRoute]) -> list[LoggedRoute]:

@@ -160,6 +160,10 @@ def test_that_queries_come_from_files_from_cases_and_from_the_log(tmp_path: Path
                 await nothing()
         await bench.in_store(lambda library: library.add_cases([Case("similar texts", ("vector",), Task.ROUTE)]))
         assert [one.labels for one in await bench.simulator.labelled()] == [("vector",)]
+        (tmp_path / "q.csv").write_text("query,route\nwho is connected to whom,graph\nsimilar texts,vectr\n")
+        found = await bench.simulator.run(await bench.simulator.read(tmp_path / "q.csv"), Change())
+        assert found.unknown == ("vectr",)
+        assert "No route has the name “vectr”" in "\n".join(simulation_lines(found, Change()))
         for text in ("similar texts", "who is connected to whom"):
             bench.routing.log.note(text, await bench.routing.route(text))
         assert [one.text for one in await bench.simulator.logged()] == ["similar texts", "who is connected to whom"]
