@@ -43,6 +43,16 @@ SCORERS: dict[str, Scorer] = {
             per_trigger=False,
         ),
         Scorer(
+            "description",
+            say("Description"),
+            "D",
+            say("Similar meaning to a description of several paragraphs as a whole; else as Semantic."),
+            needs_encoder=True,
+            per_trigger=False,
+            kinds=(Kind.POWER,),
+            only_under="learned",
+        ),
+        Scorer(
             "regression",
             say("Learned"),
             "L",

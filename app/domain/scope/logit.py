@@ -13,7 +13,7 @@ FLOOR = -12.0
 class Logit:
     """The weights of a conditional logit over candidates and *none of these* (McFadden 1974).
 
-        z(candidate) = regression * ln p + semantic * s + centroid * c + bm25 * b + keyword * k
+        z(candidate) = regression * ln p + semantic * s + centroid * c + description * d + bm25 * b + keyword * k
         z(none)      = none + energy * e + background * g
 
     where p is the regression's probability of the candidate's label, at least exp(FLOOR). Weights of a candidate are at
@@ -26,6 +26,7 @@ class Logit:
     none: float
     semantic: float = 0.0
     centroid: float = 0.0
+    description: float = 0.0
     bm25: float = 0.0
     keyword: float = 0.0
     regression: float = 0.0
@@ -43,7 +44,7 @@ class Logit:
     largest z."""
 
     def __post_init__(self) -> None:
-        names = ("semantic", "centroid", "bm25", "keyword", "regression")
+        names = ("semantic", "centroid", "description", "bm25", "keyword", "regression")
         given = tuple((name, getattr(self, name)) for name in names)
         if min(weight for _, weight in given) < 0.0 or not math.isfinite(self.none + self.energy + self.background):
             raise ValueError(f"weights of scores are at least 0, and all are finite, unlike {self}")

@@ -30,6 +30,7 @@ where a higher score can lower a confidence, has a `bound` of its own). The boun
   float32;
 - centroid: a float32 product with the means of the groups that have several vectors; the others take their row's;
 - bm25: postings, the scores themselves, summed when somebody looks and kept while the words found grow;
+- description: one product with the means of all powers' paragraphs; a power of one takes its rows';
 - regression: one product with all labels, the scores themselves.
 
 Up to about 10,000 triggers the arrays are no longer the cost: half the time goes into the calls themselves, which find
@@ -51,6 +52,7 @@ from app.domain.library import Answer, Kind, Memory, Power
 from app.scoring.columns.bm25 import Bm25Column, Frequencies
 from app.scoring.columns.centroids import Centroids
 from app.scoring.columns.column_answer import ColumnAnswer, Known
+from app.scoring.columns.descriptions import Descriptions, paragraph_rows
 from app.scoring.columns.exact import Column, ExactColumn, FuzzyColumn, ScoredText, SemanticColumn, TokenColumn
 from app.scoring.columns.keywords import KeywordHit, Keywords, keyword_score
 from app.scoring.columns.regression import AskedRegression, Reading, Regression, RegressionColumn
@@ -103,6 +105,7 @@ class TriggerIndex:
         self.bm25 = Bm25Column()
         self.semantic = SemanticColumn(self._dimension)
         self.centroids = Centroids(self._dimension)
+        self._descriptions = Descriptions()
         self.regression: RegressionColumn | None = None
         self._regressions: Mapping[bool, Regression] = {}
         self.keywords = Keywords()
@@ -360,6 +363,10 @@ class TriggerIndex:
         """The scores of groups; those of the regression only where there is one, and the vector that it reads."""
         with Timed(spent, "centroid"):
             asked: dict[str, ColumnAnswer] = {"centroid": self.centroids.ask(query, self.semantic, semantic)}
+        if self._descriptions and query.vector is not None:
+            own = query.vector, self.semantic, semantic
+            with Timed(spent, "description"):
+                asked["description"] = self._descriptions.ask(*own, self.changes, len(self.centroids))
         if self.regression is not None and query.learned is not None:
             with Timed(spent, "regression"):
                 if len(self.regression) < len(self.centroids):
@@ -406,6 +413,7 @@ class TriggerIndex:
         self.thresholds.put(answer)
         if answer.kind is Kind.POWER:
             self.keywords.add(slot, answer.name, answer.keywords)
+            self._descriptions.put(group, rows, paragraph_rows(answer, rows))
 
     def _blank(self, key: AnswerKey) -> None:
         slot = self._by_key.pop(key, None)
@@ -420,6 +428,7 @@ class TriggerIndex:
             for column in self._by_row:
                 column.blank(row, self._texts[row])
         self.centroids.leave(candidate.group, candidate.rows)
+        self._descriptions.drop(candidate.group)
         self.keywords.remove(slot)
         self._lie.blank(slot)
         self._slots[slot] = None

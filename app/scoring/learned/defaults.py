@@ -19,6 +19,7 @@ def shipped(phrases: float) -> Weights:
     return Weights(
         lr=1.86 - 0.12 * along,
         semantic=5.88 - 0.58 * along,
+        description=0.0,
         bm25=0.21 + 0.98 * along,
         energy=-0.33 + 0.06 * along,
         background=0.43,
@@ -36,6 +37,7 @@ def taught_powers(phrases: float, labels: int) -> Weights:
     return Weights(
         lr=2.73 - 0.17 * along - 0.23 * wide,
         semantic=4.8 - 0.41 * along - 0.36 * wide,
+        description=0.0,
         bm25=4.8 - 0.35 * along + 0.02 * wide,
         energy=-2.08 + 0.13 * along + 0.21 * wide,
         background=0.45,
@@ -46,9 +48,9 @@ def taught_powers(phrases: float, labels: int) -> Weights:
 def described() -> Weights:
     """Where powers are told by name, description, keywords and tools, and few or none by examples: nothing can be left
     out and asked for there. What is asked everywhere speaks for none of them."""
-    return Weights(lr=0.6, semantic=15.6, bm25=9.6, energy=0.0, background=0.36, none=6.1)
+    return Weights(lr=0.6, semantic=7.6, description=8.0, bm25=9.6, energy=0.0, background=0.36, none=6.1)
 
 
 def without_regression() -> Weights:
     """Where labels are too many to tell them apart by a regression."""
-    return Weights(lr=0.0, semantic=15.0, bm25=3.6, energy=0.0, background=0.0, none=4.8)
+    return Weights(lr=0.0, semantic=15.0, description=0.0, bm25=3.6, energy=0.0, background=0.0, none=4.8)

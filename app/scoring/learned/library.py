@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.library import Answer, Power
 from app.domain.scope.logit import SHIPPED_MEMORIES, SHIPPED_POWERS, Contest, Learned, Logit
+from app.scoring.columns.descriptions import paragraph_rows
 from app.scoring.index.best import group_of
 from app.scoring.index.layout import Layout
 from app.scoring.index.trigger_index import TriggerIndex
@@ -146,6 +147,7 @@ def _of_weights(own: Weights, shipped: Logit) -> Logit:
     return Logit(
         none=round(own.none, DIGITS),
         semantic=round(own.semantic, DIGITS),
+        description=round(own.description, DIGITS),
         bm25=round(own.bm25, DIGITS),
         keyword=shipped.keyword,
         regression=round(own.lr, DIGITS),
@@ -173,6 +175,7 @@ def taught_of(index: TriggerIndex, layout: Layout, *, power: bool, between: Call
     rows: list[int] = []
     owners: list[int] = []
     asked: list[bool] = []
+    described: list[bool] = []
     numbers: dict[Hashable, int] = {}
     for place, slot in enumerate(layout.slots[layout.power_places if power else layout.memory_places].tolist()):
         candidate = index.candidate(slot)
@@ -180,6 +183,8 @@ def taught_of(index: TriggerIndex, layout: Layout, *, power: bool, between: Call
         rows += candidate.rows
         owners += [number] * len(candidate.rows)
         asked += _are_queries(candidate.answer, len(candidate.rows))
+        paragraphs = paragraph_rows(candidate.answer, candidate.rows)
+        described += [row in paragraphs for row in candidate.rows]
         if place % GIVE_WAY_AFTER == 0:
             between()
     semantic = index.semantic
@@ -187,13 +192,14 @@ def taught_of(index: TriggerIndex, layout: Layout, *, power: bool, between: Call
     known = np.flatnonzero(semantic.known[chosen]) if len(chosen) else chosen
     kept = known[_of_each(owner[known])][:MOST_PHRASES]
     chosen, are_queries = chosen[kept], are_queries[kept]
+    are_described = np.array(described, np.bool_)[kept] if power else None
     names, owner = np.unique(owner[kept], return_inverse=True)
     if len(names) < LEAST_LABELS or (not power and len(kept) < LEAST_PHRASES * len(names)):
         return None
     labels = list(numbers)
     texts = [index.text(row) for row in chosen.tolist()]
     named = tuple(labels[name] for name in names.tolist())
-    return Taught(named, owner.astype(np.intp), texts, semantic.vectors[chosen], asked=are_queries)
+    return Taught(named, owner.astype(np.intp), texts, semantic.vectors[chosen], None, are_queries, are_described)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ import numpy as np
 from app.scoring.learned.model import FEATURES, Floats, Weights
 from app.scoring.learned.taught import Places, Singles
 
-LOWEST = np.array([0.0, 0.0, 0.0, -np.inf, 0.0, -np.inf])
-HIGHEST = np.array([np.inf, np.inf, np.inf, 0.0, np.inf, np.inf])
+LOWEST = np.array([0.0, 0.0, 0.0, 0.0, -np.inf, 0.0, -np.inf])
+HIGHEST = np.array([np.inf, np.inf, np.inf, np.inf, 0.0, np.inf, np.inf])
 """The bounds of Weights, in their order: what speaks for an answer may not speak against it where little is taught."""
 
 WRONG, RIGHT, STRANGE = 0, 1, 2
@@ -83,13 +83,15 @@ def fitted(
 ) -> Weights:
     """The weights of least loss within their bounds, drawn towards the usual ones: by projected Newton steps.
 
-    The loss is convex. A step that would raise it is halved until it does not. `start` is near them, where it is known.
+    What ships as nothing and cannot be less stays so. The loss is convex. A step that would raise it is halved until it
+    does not. `start` is near them, where it is known.
     """
     centre = np.clip(np.array(astuple(usual)), LOWEST, HIGHEST)
+    unused = (centre == 0.0) & (LOWEST == 0.0)
     at = centre.copy() if start is None else np.array(astuple(start))
     for _ in range(ITERATIONS):
         slope, curve = slope_and_curve(questions, at, centre, ridge)
-        held = ((at <= LOWEST) & (slope > 0.0)) | ((at >= HIGHEST) & (slope < 0.0))
+        held = ((at <= LOWEST) & (slope > 0.0)) | ((at >= HIGHEST) & (slope < 0.0)) | unused
         way = np.zeros(len(at))
         free = np.flatnonzero(~held)
         way[free] = -np.linalg.solve(curve[np.ix_(free, free)], slope[free])

@@ -22,9 +22,10 @@ from app.scoring.learned.inputs import PLACES, letters_of, seen_from
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
 
-FEATURES = ("lr", "semantic", "bm25")
+FEATURES = ("lr", "semantic", "description", "bm25")
 """Of a candidate: the regression's log-probability of its label among all labels, at least FLOOR; the cosine of its
-best trigger in [0, 1]; and the BM25 of its best trigger over that of a perfect hit, in [0, 1]."""
+best trigger in [0, 1]; the mean cosine of a power's paragraphs (app.scoring.columns.descriptions); and the BM25 of its
+best trigger over that of a perfect hit, in [0, 1]."""
 
 NONE_FEATURES = ("energy", "background")
 """Of a query: the logarithm of the sum of the regression's exponentials over labels; and the log-odds of the background
@@ -35,16 +36,17 @@ FLOOR = -12.0
 
 NO_OUTCOMES: Singles = np.zeros((0, 2), np.float32)
 
-VERSION = 5
+VERSION = 6
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """How much each feature counts in log-odds, and the constant of none. Bounded: `lr`, `semantic`, `bm25` and
+    """How much each feature counts in log-odds, and the constant of none. Bounded: those of a candidate's features and
     `background` are at least 0, `energy` is at most 0."""
 
     lr: float
     semantic: float
+    description: float
     bm25: float
     energy: float
     background: float
@@ -120,7 +122,7 @@ class LearnedModel:
         logits += letters[here] @ self._of_letters[here]
         return reading(logits.astype(np.float64))
 
-    def candidate_logits(self, lr: Floats, semantic: Floats, bm25: Floats) -> Floats:
+    def candidate_logits(self, lr: Floats, semantic: Floats, bm25: Floats, description: Floats | float = 0.0) -> Floats:
         """z of each candidate, from its features, all of shape (candidates,).
 
         NaN says that a view knows nothing of a candidate: a label taught after the fit stands at `lr` where the best
@@ -129,7 +131,8 @@ class LearnedModel:
         best = float(np.nanmax(lr)) if len(lr) and not np.isnan(lr).all() else 0.0
         known = np.where(np.isnan(lr), best, lr)
         own = self.weights
-        return own.lr * known + own.semantic * np.nan_to_num(semantic) + own.bm25 * np.nan_to_num(bm25)
+        meant = own.semantic * np.nan_to_num(semantic) + own.description * np.nan_to_num(description)
+        return own.lr * known + meant + own.bm25 * np.nan_to_num(bm25)
 
     def none_logit(self, energy: float, background: float) -> float:
         """z of none of these."""

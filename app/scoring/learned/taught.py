@@ -48,7 +48,7 @@ class Taught:
     """Taught phrases: `vectors` of shape (phrases, dimension), float32, of length 1, for the regression; `owners`
     (phrases,), the number in `labels` of each; `texts`, for BM25; `meanings`, the vectors that cosines are taken
     of, where they are others: shape (phrases, any); and which of them are `asked` in the way of queries, where some
-    are names and descriptions: shape (phrases,)."""
+    are names and descriptions: shape (phrases,). `described` tells which are paragraphs of a description of several."""
 
     labels: tuple[Hashable, ...]
     owners: Places
@@ -56,6 +56,7 @@ class Taught:
     vectors: Singles
     meanings: Singles | None = None
     asked: Marks | None = None
+    described: Marks | None = None
 
     def __post_init__(self) -> None:
         if not len(self.owners) == len(self.texts) == len(self.vectors):

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.scoring.columns.bm25 import Bm25Column
+from app.scoring.columns.descriptions import SEVERAL
 from app.scoring.learned.inputs import TEXTS_AT_ONCE, inputs_of
 from app.scoring.learned.logit import Questions
 from app.scoring.learned.model import FEATURES, Floats, Weights, readings
 from app.scoring.learned.regression import Solution, Step
-from app.scoring.learned.taught import NONE, Places, Singles, Taught
+from app.scoring.learned.taught import NONE, Marks, Places, Singles, Taught
 from app.scoring.text import ScoredText
 
 MOST_CANDIDATES = 20
@@ -43,6 +44,7 @@ class View:
         order = own[np.argsort(taught.owners[own], kind="stable")]
         self.labels, self._starts = np.unique(taught.owners[order], return_index=True)
         self._meanings = taught.cosines_of[order]
+        self._described = None if taught.described is None else _shares_of(taught.described[order], self._starts)
         self._words = Bm25Column()
         for start in range(0, len(order), TEXTS_AT_ONCE):
             self._words.append([taught.texts[row] for row in order[start : start + TEXTS_AT_ONCE].tolist()])
@@ -59,11 +61,16 @@ class View:
         return Questions.joined(parts)
 
     def _part(self, asked: Asked, chunk: slice, weights: Weights) -> Questions:
-        semantic = np.maximum.reduceat(asked.meanings[chunk] @ self._meanings.T, self._starts, axis=1)
+        cosines = asked.meanings[chunk] @ self._meanings.T
+        semantic = np.maximum.reduceat(cosines, self._starts, axis=1)
         features = np.zeros((*semantic.shape, len(FEATURES)))
         features[:, :, 1] = np.clip(semantic, 0.0, 1.0)
+        if self._described is not None:
+            means = np.add.reduceat(cosines * self._described, self._starts, axis=1)
+            is_whole = np.add.reduceat(self._described, self._starts) > 0.0
+            features[:, :, 2] = np.where(is_whole, np.clip(means, 0.0, 1.0), features[:, :, 1])
         for row, text in enumerate(asked.texts[chunk]):
-            features[row, :, 2] = np.maximum.reduceat(self._words.score(ScoredText(text)), self._starts)
+            features[row, :, 3] = np.maximum.reduceat(self._words.score(ScoredText(text)), self._starts)
         none = np.zeros((len(semantic), 2))
         if self._solution is not None:
             inputs = inputs_of(asked.vectors[chunk], asked.letters[chunk], self._centre)
@@ -76,10 +83,17 @@ class View:
         is_there = (places < len(self.labels)) & (owners != NONE)
         is_there[is_there] = self.labels[places[is_there]] == owners[is_there]
         each = np.arange(len(owners))
-        z = features @ np.array([weights.lr, weights.semantic, weights.bm25])
+        z = features @ np.array([weights.lr, weights.semantic, weights.description, weights.bm25])
         z[each[is_there], places[is_there]] = np.inf
         count = min(MOST_CANDIDATES, len(self.labels))
         best = np.argpartition(-z, count - 1, axis=1)[:, :count]
         right = np.full(len(owners), count, np.intp)
         right[is_there] = np.argmax(best[is_there] == places[is_there, None], axis=1)
         return Questions(np.take_along_axis(features, best[:, :, None], axis=1), none, right, np.ones(len(owners)))
+
+
+def _shares_of(marked: Marks, starts: Places) -> Singles:
+    """How much each row counts in the mean of its label's marked rows: nothing where it is not marked, or alone."""
+    counts = np.repeat(np.add.reduceat(marked, starts, dtype=np.intp), np.diff(starts, append=len(marked)))
+    shares: Singles = (marked / np.where(counts < SEVERAL, np.inf, counts)).astype(np.float32)
+    return shares

@@ -31,6 +31,7 @@ WON_BY: Mapping[str, str] = {
     "bm25": say("rare words"),
     "semantic": say("meaning"),
     "centroid": say("all that is taught with it"),
+    "description": say("its description as a whole"),
     "regression": say("what is learned"),
     "keyword": say("its keyword"),
 }

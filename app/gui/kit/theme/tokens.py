@@ -36,6 +36,7 @@ class Tokens:
     bm25: str
     semantic: str
     centroid: str
+    description: str
     regression: str
     keyword: str
     bar: str
@@ -89,6 +90,7 @@ LIGHT = Tokens(
     bm25="#7A6A00",
     semantic="#1746A0",
     centroid="#00795A",
+    description="#8A4B32",
     regression="#7A3FB0",
     keyword="#A23E78",
     bar="#7687A8",
@@ -126,6 +128,7 @@ DARK = Tokens(
     bm25="#CDBB45",
     semantic="#7396FF",
     centroid="#34C79A",
+    description="#C98F74",
     regression="#BE95FF",
     keyword="#DD79B4",
     bar="#7385A8",

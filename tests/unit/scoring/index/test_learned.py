@@ -33,6 +33,7 @@ LOGITS = st.builds(
     none=st.floats(-5.0, 9.0),
     semantic=WEIGHT,
     centroid=WEIGHT,
+    description=WEIGHT,
     bm25=WEIGHT,
     keyword=WEIGHT,
     regression=WEIGHT,
@@ -90,8 +91,8 @@ def _z(scores: Scores, chosen: Settings, place: int, *, power: bool) -> float:
     """By the plain sum."""
     logit = chosen.learned.of(power=power, has_regression="regression" in scores.by_slot)
     total = 0.0
-    for name in ("semantic", "centroid", "bm25", "keyword"):
-        value = float(scores.by_slot[name][place])
+    for name in ("semantic", "centroid", "description", "bm25", "keyword"):
+        value = float(scores.by_slot[name][place]) if name in scores.by_slot else math.nan
         total += getattr(logit, name) * (0.0 if math.isnan(value) else value)
     if logit.regression:
         chance = float(scores.by_slot["regression"][place])
@@ -194,7 +195,7 @@ def test_that_its_scorers_are_shown_under_it_alone() -> None:
     index = _live({(Kind.MEMORY, 1): Memory(("open the door",), key=1)})
     scores = index.score(_asked("open a door"))
     (plain,), (told,) = _found(index, scores, PLAIN), _found(index, scores, BY_SHARES)
-    assert set(told.scores) - set(plain.scores) == {"bm25", "regression"}
+    assert set(told.scores) - set(plain.scores) == {"bm25", "description", "regression"}
     assert {name: told.scores[name] for name in plain.scores} == plain.scores
 
 

@@ -43,6 +43,7 @@ MEMORIES = st.builds(
 POWERS = st.builds(
     Power,
     name=st.sampled_from(("database", "mail", "open")),
+    description=st.sampled_from(("", "open my mail", "open mail\n\nthe last invoice", "my\n\nthe\n\nlast database")),
     keywords=st.lists(st.sampled_from(("invoice", "the last", "mail")), max_size=2).map(tuple),
     key=st.integers(1, 3),
 )

@@ -220,7 +220,7 @@ def test_that_the_right_label_is_among_the_candidates_and_a_strange_one_is_none(
     owners = np.array([0, 29, NONE, 17])
     asked = Asked(owners, ["x"] * 4, taught.vectors[:4], taught.vectors[:4], letters_of_each(["x"] * 4))
     found = view.questions(asked, shipped(2.0), lambda: None)
-    assert found.candidates.shape == (4, 20, 3)
+    assert found.candidates.shape == (4, 20, 4)
     assert (found.right < 20).tolist() == [True, True, False, True]
 
 

@@ -1,0 +1,79 @@
+"""A description of several paragraphs scores by the mean of their cosines, any other power as its nearest trigger."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from app.domain.library import Memory, Power
+from app.scoring.index.trigger_index import TriggerIndex
+from app.scoring.learned.defaults import described
+from app.scoring.learned.inputs import letters_of_each
+from app.scoring.learned.library import taught_of
+from app.scoring.learned.logit import fitted
+from app.scoring.learned.taught import NONE
+from app.scoring.learned.views import Asked, View
+from app.scoring.text import ScoredText
+from tests.unit.scoring.learned.test_logit import USUAL, questions
+from tests.unit.scoring.vectors import DIMENSION, vector_of, vectors_of
+
+PARTS = ("open my mail", "the last invoice")
+POWERS = [
+    Power("mail", description="\n\n".join(PARTS), keywords=("letters",), key=1),
+    Power("post", description=PARTS[0], keywords=("the last invoice",), key=2),
+    Power("bare", key=3),
+]
+ASKED = "the last letters"
+
+
+def _index() -> TriggerIndex:
+    index = TriggerIndex(DIMENSION)
+    index.put([Memory(PARTS, key=1), *POWERS])
+    texts = index.unembedded()
+    index.embed(dict(zip(texts, vectors_of(texts), strict=True)))
+    return index
+
+
+def _expected() -> list[float]:
+    """Of each power in its order."""
+    cosines = {text: float(vector_of(text) @ vector_of(ASKED)) for power in POWERS for text in power.triggers}
+    whole = sum(cosines[part] for part in PARTS) / len(PARTS)
+    found = [whole, *(max(cosines[text] for text in power.triggers) for power in POWERS[1:])]
+    return [min(max(one, 0.0), 1.0) for one in found]
+
+
+def test_that_paragraphs_score_by_their_mean_and_a_power_of_one_as_its_nearest_trigger() -> None:
+    index = _index()
+    scores = index.score(ScoredText(ASKED, vector_of(ASKED))).by_slot["description"]
+    assert np.isnan(scores[0]), "a memory has no description"
+    assert scores[1:].tolist() == pytest.approx(_expected(), abs=1e-6)
+
+
+def test_that_a_power_that_is_changed_scores_by_its_new_description() -> None:
+    index = _index()
+    index.score(ScoredText(ASKED, vector_of(ASKED)))
+    index.put([Power("mail", description=ASKED, key=1)])
+    texts = index.unembedded()
+    index.embed(dict(zip(texts, vectors_of(texts), strict=True)))
+    scores = index.score(ScoredText(ASKED, vector_of(ASKED))).by_slot["description"]
+    assert np.nanmax(scores) == pytest.approx(1.0)
+
+
+def test_that_a_fit_reads_the_scores_that_an_answer_has() -> None:
+    index = _index()
+    taught = taught_of(index, index.layout(), power=True, between=lambda: None)
+    assert taught is not None
+    view = View(taught, np.arange(len(taught.texts)), None, np.zeros(DIMENSION, np.float32), lambda: None)
+    vectors = vector_of(ASKED)[None]
+    asked = Asked(np.array([NONE]), [ASKED], vectors, vectors, letters_of_each([ASKED]))
+    found = view.questions(asked, described(), lambda: None).candidates[0, :, 2]
+    assert sorted(found.tolist()) == pytest.approx(sorted(_expected()), abs=1e-6)
+
+
+def test_that_a_fit_gives_no_weight_to_what_ships_with_none() -> None:
+    moved = fitted(questions(50), USUAL)
+    assert moved.description != USUAL.description
+    without = replace(USUAL, description=0.0)
+    assert fitted(questions(50), without).description == 0.0
