@@ -500,7 +500,10 @@ def test_that_a_broken_connection_is_made_anew(postgres: str) -> None:
     store.prepare()
     other.prepare()
     with other._transaction() as sql:
-        sql.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
+        sql.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() "
+            "AND datname = current_database()"
+        )
     with pytest.raises(DataStoreGoneError):
         store.held()
     assert store.held() == other.held()
