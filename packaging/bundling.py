@@ -61,7 +61,7 @@ def is_current() -> bool:
 
 def make_environment() -> None:
     """An environment of the program's own needs and PyInstaller, made anew when one of the lists has changed."""
-    parts = (locking.CORE, locking.BUILD, "bundle")
+    parts = (locking.CORE, locking.BUILD, "bundle", "postgres")
     models = PACKAGING / "models.txt"
     lists = [PROJECT / "pyproject.toml", models, *map(locking.file_of, parts)]
     key = hashlib.sha256(b"\0".join(path.read_bytes() for path in lists)).hexdigest()

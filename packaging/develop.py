@@ -3,8 +3,9 @@
 
     python3 packaging/develop.py run [--with EXTRA] [-- ARGS]
                                                    set up what the program needs, then start it with ARGS; the extras
-                                                   are sentence-transformers (1.2 GB), and for the servers of
-                                                   routes stores-postgres, -qdrant, -neo4j, -graphiti and -redis
+                                                   are sentence-transformers (1.2 GB), postgres for a team's
+                                                   library and for routes, and for the other servers of routes
+                                                   stores-qdrant, -neo4j, -graphiti and -redis
     python3 packaging/develop.py test [-- ARGS]    set up what the tests need too, then run pytest with ARGS (once, that
                                                    fetches sentence-transformers with torch, 1.2 GB on disk, and on
                                                    Linux x86_64 a language model and what runs it, 160 MB)

@@ -31,7 +31,7 @@ WITH_TEST_MODELS = "test-models"
 
 ENCODERS = "sentence-transformers"
 """The extra that needs torch."""
-STORES = ("stores-postgres", "stores-qdrant", "stores-neo4j", "stores-graphiti", "stores-redis")
+STORES = ("postgres", "stores-qdrant", "stores-neo4j", "stores-graphiti", "stores-redis")
 """The extras that servers are asked with, which the tests do."""
 EXTRAS = (ENCODERS, *STORES)
 """Those of the project's extras that its users may want."""
@@ -98,7 +98,9 @@ def install(key: str, extras: frozenset[str], descriptor: int) -> None:
     """Make the environment if need be, and install into it. `descriptor` is that of the held lock."""
     import locking
 
-    wanted = read_stamp()[1] | extras
+    # What another version had for an extra may be none of this one's.
+    before = {extra for extra in read_stamp()[1] if extra == WITH_TEST_MODELS or locking.file_of(extra).exists()}
+    wanted = before | extras
     usable = is_usable()
     STAMP.write_text(UNFINISHED, encoding="utf-8")
     if not usable:

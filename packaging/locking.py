@@ -2,7 +2,7 @@
 
     requirements.lock                           what the program itself needs
     packaging/locks/build.txt                   what installs the project into an environment: hatchling
-    packaging/locks/dev.txt, stores-postgres.txt, ...  what each extra needs beyond that
+    packaging/locks/dev.txt, postgres.txt, ...         what each extra needs beyond that
     packaging/locks/bundle.txt, tools.txt       the same for the dependency groups in pyproject.toml
 
 Each holds exact versions and, for every one, the hashes of all wheels of that release, so that one lock does for every

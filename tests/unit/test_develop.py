@@ -38,6 +38,18 @@ def test_that_help_installs_nothing(checkout: Path, words: list[str]) -> None:
     assert sorted(path.name for path in checkout.iterdir()) == ["packaging", "pyproject.toml", "requirements.lock"]
 
 
+def test_that_an_extra_that_is_gone_hinders_no_update(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(PROJECT / "packaging"))
+    environment, installed = script("environment"), []
+    monkeypatch.setattr(environment, "STAMP", tmp_path / "stamp")
+    monkeypatch.setattr(environment, "is_usable", lambda: True)
+    monkeypatch.setattr(environment, "pip", lambda words, _: installed.extend(words))
+    environment.STAMP.write_text("old\ndev of-another-version\nhere\n", "utf-8")
+    environment.install("new", frozenset({"postgres"}), 0)
+    assert environment.read_stamp()[:2] == ("new", {"dev", "postgres"})
+    assert str(script("locking").file_of("postgres")) in installed
+
+
 # ---- the locks
 
 HASHED = re.compile(r"[\w.-]+==\S+(?: ; [^\\\n]+?)? \\\n(?:    --hash=sha256:[0-9a-f]{64}(?: \\\n|$))+")

@@ -70,7 +70,7 @@ def _qdrant(settings: RouteSettings, secret: Secret, library: str) -> DataStore 
 def _postgresql(settings: RouteSettings, secret: Secret, library: str) -> DataStore | None:
     if not settings.postgresql:
         return None
-    with _needs("stores-postgres"):
+    with _needs("postgres"):
         from app.adapters.stores.postgres import PostgresStore
     if (mapping := settings.mapping(POSTGRESQL)) is not None:
         from app.adapters.stores.mapped.postgres import MappedPostgres

@@ -62,8 +62,8 @@ def no_address(address: str) -> StoreError:
 def no_driver() -> StoreError:
     return StoreError(
         say(
-            "A team's library needs psycopg, which is not installed: install the program with its extra "
-            "“stores-postgres”."
+            "A team's library needs psycopg, which is not installed: the extra “postgres” has it, which from the "
+            "sources “python3 packaging/develop.py run --with postgres” installs."
         )
     )
 

@@ -26,12 +26,18 @@ def test_that_a_server_is_set_up_by_its_address_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("store", "extra"), [("postgresql", "postgres"), ("qdrant", "qdrant"), ("neo4j", "neo4j"), ("graphiti", "graphiti")]
+    ("store", "extra"),
+    [
+        ("postgresql", "postgres"),
+        ("qdrant", "stores-qdrant"),
+        ("neo4j", "stores-neo4j"),
+        ("graphiti", "stores-graphiti"),
+    ],
 )
 def test_that_a_missing_extra_is_said(monkeypatch: pytest.MonkeyPatch, store: str, extra: str) -> None:
-    monkeypatch.setitem(sys.modules, f"app.adapters.stores.{extra}", None)
+    monkeypatch.setitem(sys.modules, f"app.adapters.stores.{extra.removeprefix('stores-')}", None)
     settings = RouteSettings.model_validate({store: STORE_ADDRESSES[store][1]})
-    with pytest.raises(DataStoreError, match=f"“stores-{extra}” is not installed"):
+    with pytest.raises(DataStoreError, match=f"“{extra}” is not installed"):
         DATA_STORES[store](settings, no_secret, "one")
 
 
