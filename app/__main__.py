@@ -170,12 +170,22 @@ def _run(options: argparse.Namespace) -> int:
         logging.basicConfig(level=logging.DEBUG, format="%(levelname)s %(name)s: %(message)s")
     run = commands()[options.command or "gui"]
     try:
-        return _written(lambda: run(options, program)) or 0
+        return _written(lambda: run(_with_library(options), program)) or 0
     except (KnownError, MisuseError, ValueError) as error:
         if isinstance(error, ValueError) and not _is_refused_setting(error):
             raise
         print(f"intentscope: {visible_here(error)}", file=sys.stderr)
         return MISUSED
+
+
+def _with_library(options: argparse.Namespace) -> argparse.Namespace:
+    """The options, with the profile of the library that they name, if they do."""
+    if not isinstance(getattr(options, "library", None), str):
+        return options
+    from app.surfaces.cli.library.team import profile_of
+
+    options.profile = profile_of(options, program)
+    return options
 
 
 def _written(run: Callable[[], int | None]) -> int | None:
@@ -248,10 +258,10 @@ def open_window(options: argparse.Namespace, root: Root) -> int:
 
         return newest_version(url)
 
-    def join(profile: Any, address: str, password: str) -> object:
+    def join(profile: Any, address: str, password: str, tell: Any) -> object:
         from app.settings.model import Choices
 
-        return root().join_team(Choices(profile, None, ()), address, password or None)
+        return root().join_team(Choices(profile, None, ()), address, password or None, tell)
 
     def make_workbench() -> Any:
         workbench = root().make_forgiving_workbench(choices_of(options))

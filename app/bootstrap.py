@@ -23,7 +23,7 @@ from app.adapters.formats.records import ItemKind
 from app.adapters.formats.rule_packs import TomlPacks, read_packs
 from app.adapters.local.languages import keep_language
 from app.adapters.local.machine import SystemClock, give_back, resident_bytes
-from app.adapters.local.profile import SettingsFiles, encoders_folder, profile_folder, sources_of
+from app.adapters.local.profile import SettingsFiles, encoders_folder, profile_folder, profiles_list, sources_of
 from app.adapters.local.secrets import KeyringSecrets
 from app.adapters.store import copies
 from app.adapters.store.connections import library_identity
@@ -37,7 +37,7 @@ from app.display.documents import kept_document
 from app.domain.case import Task, TaughtExample
 from app.domain.errors import FormatError
 from app.domain.language import say
-from app.domain.library import Joined, Line, Membership, Problem
+from app.domain.library import Joined, Line, Membership, MoveProgress, Problem
 from app.ports.clock import Clock
 from app.ports.encoder import Embedder, TokenCounter
 from app.ports.llm import LlmConnection
@@ -305,20 +305,29 @@ def restore_copy(choices: Choices, source: Path) -> Path:
     return copies.restore(profile_folder(choices), source)
 
 
-def join_team(choices: Choices, address: str, password: str | None) -> Joined:
-    """Make the profile's library a copy of the team's at this address, or bring it there. StoreError."""
+def join_team(choices: Choices, address: str, password: str | None, tell: MoveProgress = lambda *_: None) -> Joined:
+    """Make the profile's library a copy of the team's at this address, or bring it there; `tell` hears how far it is
+    and may raise to break off. StoreError."""
     from app.adapters.store.team.joining import join  # speaks to a server, which few have
 
     folder = profile_folder(choices)
-    return join(folder, KeyringSecrets(folder), address, password)
+    return join(folder, KeyringSecrets(folder), address, password, tell)
 
 
-def leave_team(choices: Choices, *, offline: bool) -> Membership:
+def leave_team(choices: Choices, *, offline: bool, tell: MoveProgress = lambda *_: None) -> Membership:
     """Take the profile out of its team, with all that is in the library; what it was a copy of. StoreError."""
     from app.adapters.store.team.joining import part  # speaks to a server, which few have
 
     folder = profile_folder(choices)
-    return part(folder, KeyringSecrets(folder), offline=offline)
+    return part(folder, KeyringSecrets(folder), offline=offline, tell=tell)
+
+
+def profile_of_team(choices: Choices, address: str) -> tuple[Path, bool]:
+    """The profile for the team's library at this address, and whether it has joined already: the one that is named,
+    else one that has, else a new one beside the usual one. StoreError."""
+    from app.adapters.store.team.joining import mirror  # speaks to a server, which few have
+
+    return mirror(choices.profile, profiles_list().parent, address)
 
 
 def team_of(choices: Choices) -> tuple[Membership | None, str]:

@@ -29,6 +29,7 @@ from sqlalchemy import (
     UniqueConstraint,
     func,
 )
+from sqlalchemy.dialects.sqlite import DATETIME
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 DIGEST_BYTES = 32
@@ -56,7 +57,7 @@ class TableRow(DeclarativeBase):
         str: Text(),
         float: Float(),
         bytes: LargeBinary(),
-        datetime: DateTime(),
+        datetime: DateTime().with_variant(DATETIME(truncate_microseconds=True), "sqlite"),  # type: ignore[no-untyped-call]
         list[str]: JSON(),
         dict[str, str]: JSON(),
         dict[str, float]: JSON(),

@@ -41,7 +41,7 @@ SHARED: tuple[type[TableRow], ...] = (
     DifferenceRow,
     UntaughtRouteRow,
 )
-"""What a team shares. What was asked, settings, approvals, vectors and secrets stay on each person's machine."""
+"""What a team shares. What was asked, approvals, vectors and secrets stay on each person's machine."""
 
 
 def _on_server(row: type[TableRow]) -> Table:
@@ -60,6 +60,9 @@ def _on_server(row: type[TableRow]) -> Table:
 TABLES: dict[str, Table] = {row.__tablename__: _on_server(row) for row in SHARED}
 
 LIBRARY = Table(
+SETTINGS = Table("settings", SERVER, Column("key", Text(), primary_key=True), Column("value", Text(), nullable=False))
+"""What was chosen of the settings that belong to the library when it was brought here: who joins begins with it."""
+
     "library",
     SERVER,
     Column("id", Text(), primary_key=True),

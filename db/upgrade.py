@@ -42,7 +42,7 @@ HEAD = REVISIONS[-1]
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 
-TEAM_REVISIONS = ("0001",)
+TEAM_REVISIONS = ("0001", "0002")
 """The same of a team's library on a server, which has a history of its own: it never was a file."""
 
 TEAM_MIGRATIONS = Path(__file__).parent / "team_migrations"

@@ -54,8 +54,10 @@ def _written(one: argparse.Action) -> str:
     if not one.option_strings:
         return value or one.dest.upper()
     named = one.option_strings[-1]
-    takes = one.nargs != 0
-    return f"{named} {value or one.dest.upper()}".replace("|", "\\|") if takes else named
+    if one.nargs == 0:
+        return named
+    value = value or one.dest.upper()
+    return f"{named} {f'[{value}]' if one.nargs == '?' else value}".replace("|", "\\|")
 
 
 def _told(one: argparse.Action) -> str:
@@ -72,7 +74,7 @@ def tables() -> Iterator[tuple[str, str]]:
     shared = [one for one in top._actions if one.option_strings and common.issuperset(one.option_strings)]
     yield EVERY, table([one for one in shared if "--help" not in one.option_strings])
     for name, command in commands(top).items():
-        own = [one for one in command._actions if not common.intersection(one.option_strings)]
+        own = [one for one in command._actions if one not in shared and "--help" not in one.option_strings]
         if own:
             yield name, table(own)
 

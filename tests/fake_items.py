@@ -249,6 +249,9 @@ class MemoryItems(MemoryRuns):
             if value is not None:
                 self._settings[key] = clean(value)
 
+    def touched_memories(self) -> Sequence[int] | None:
+        return None
+
     def data_version(self) -> int:
         return 1  # nobody else can write
 

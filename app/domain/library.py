@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Generic, TypeVar
@@ -270,6 +270,22 @@ class Membership:
     author: str
     head: int
     seen: str
+
+
+class Moving(StrEnum):
+    """What is being done while a library goes to a team's server, comes from it, or leaves it."""
+
+    COPYING = "copying"
+    SENDING = "sending"
+    FETCHING = "fetching"
+    COMPARING = "comparing"
+    KEEPING = "keeping"
+    """Both sides are about to keep what they hold: it is too late to break off."""
+
+
+MoveProgress = Callable[[Moving, int, int], object]
+"""Hears what is being done, and of how many rows how many are done (0 of 0: not known). Before KEEPING it may raise
+something to break off, and nothing is changed on either side."""
 
 
 @dataclass(frozen=True, slots=True)

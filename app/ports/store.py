@@ -365,6 +365,11 @@ class Maintenance(Protocol):
         """A number that changes when another connection has written."""
         ...
 
+    def touched_memories(self) -> Sequence[int] | None:
+        """The keys of the memories that others have changed or removed since this was asked last; None where nobody
+        knows, so that it may be any."""
+        ...
+
     def bytes_held(self) -> int:
         """How large the library is on the disk."""
         ...

@@ -320,6 +320,9 @@ UNASKED = (*BESIDE, SURFACING, "matches", "group_matches", "llm.", "search_inten
 
 _PRESET = "preset"
 
+ONES_OWN = (*UNASKED, "encoder.", "team.")
+"""Settings of a person and a machine; all others belong to a library, as what labelled cases say rests on them."""
+
 
 def bearing(settings: Settings, but: tuple[str, ...]) -> dict[str, str]:
     """The value of every dotted key as text, but for those that begin with one of these, and how routes look."""

@@ -3,7 +3,8 @@
     python -m tests.torture team --kills 20 --writers 4 --seed 1
 
 A real server in a temporary folder, `--writers` profiles that write all the time, and one more whose process is killed
-without warning, `--kills` times, at random moments; what is left of it is opened by the next.
+without warning, `--kills` times, at random moments; what is left of it is opened by the next. Before that the first
+brings its memories to the server and each other fetches them, killed as often and begun anew.
 """
 
 from __future__ import annotations
@@ -33,6 +34,9 @@ from tests.torture.kill import Say, killed
 LONGEST = 0.8
 """So many seconds at most a process lives after it has opened its library."""
 
+FIRST, LONGEST_MOVE = 5_000, 0.7
+"""So many memories are there at first, and so many seconds at most a process lives that moves them."""
+
 
 def opened(folder: Path) -> SqlLibrary:
     return opened_library(folder, FileSecrets(folder / "secrets.json"))
@@ -52,6 +56,23 @@ def write(folder: Path, name: str, say: Say) -> None:
                 say(f"?{text}")
                 library.undo(written.step.id)  # by its number: others of this account have steps, too
                 say(f"-{text}")
+
+
+def join(folder: Path, address: str, kills: int, chance: Random) -> int:
+    """Join the team, killed so often on the way; how often it was not there in time before."""
+    secrets, begun = FileSecrets(folder / "secrets.json"), 0
+
+    def joining_it(say: Say) -> None:
+        say("begins")
+        joining.join(folder, secrets, address, None)
+
+    for _ in range(kills):
+        killed(joining_it, chance, LONGEST_MOVE)
+        if joining.standing(folder, secrets)[0] is not None:
+            return begun
+        begun += 1
+    joining.join(folder, secrets, address, None)
+    return begun
 
 
 def told(words: list[str]) -> tuple[set[str], set[str]]:
@@ -101,8 +122,12 @@ def main(arguments: list[str], until: Callable[[], float] = monotonic) -> int:
     chance, begun = Random(options.seed), until()
     with postgres_server() as address, TemporaryDirectory() as made:
         folders = [Path(made) / f"w{number}" for number in range(options.writers + 1)]
-        for folder in folders:
-            joining.join(folder, FileSecrets(folder / "secrets.json"), address, None)
+        first = [f"first {number}" for number in range(FIRST)]
+        with closing(opened(folders[0])) as library:
+            library.add_memories((Memory((text, f"also {text}")) for text in first), Edit("taught"))
+        moves = sum(join(folder, address, options.kills, chance) for folder in folders)
+        faults = compared(folders, set(first), set())
+        print(f"{moves} kills while the library moved, {len(faults)} faults")
         *others, doomed = folders
         copies = [writing(folder, folder.name, folder / "words.txt") for folder in others]
         words: list[str] = []
@@ -115,7 +140,7 @@ def main(arguments: list[str], until: Callable[[], float] = monotonic) -> int:
             words += (folder / "words.txt").read_text().splitlines()
         sleep(0.2)  # what the last ones had begun on the server ends
         taught, back = told(words)
-        faults = compared(folders, taught, back)
+        faults += compared(folders, taught | set(first), back)
         print(
             f"{options.kills + len(others)} kills, {len(others) + 1} writers, {until() - begun:.0f} s: "
             f"{len(taught)} acknowledged, {len(back)} taken back, {len(faults)} faults"

@@ -307,6 +307,11 @@ class SqlLibrary(SqlPast, SqlRuns, SqlVectors):
         """A number that changes when somebody else has written: another instance, not this one."""
         return self._access.data_version()
 
+    def touched_memories(self) -> Sequence[int] | None:
+        """The keys of the memories that others have changed since this was asked last; None: whoever writes to a file
+        tells nobody what."""
+        return None
+
     def close(self) -> None:
         """Wait for the writer, then let go of the file; a second call does nothing."""
         self._access.close()

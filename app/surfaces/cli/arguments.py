@@ -23,10 +23,10 @@ ENCODERS = ("minilm", "accurate", "sentence-transformers", "ollama")
 INSTALLED = ("accurate", "sentence-transformers")
 """The encoders that are not there from the start."""
 
-VALUED = ("--profile", "--settings", "--set", "--output", "--exit-after", "--query")
+VALUED = ("--profile", "--library", "--settings", "--set", "--output", "--exit-after", "--query")
 """The options before a command that take the next word."""
 
-WINDOW = "gui"
+WINDOW, CHECKING = "gui", "doctor"
 
 FOR_PROGRAMS = frozenset({"hook", "engine", "mcp", "serve"})
 """The commands that answer programs, which know English."""
@@ -48,17 +48,24 @@ def parser() -> argparse.ArgumentParser:
     common.add_argument("--json", action="store_true", help=say("one JSON document on stdout and nothing else there"))
     common.add_argument("--output", type=Path, metavar="FILE", help=say("write to a file instead of stdout"))
     common.add_argument("--verbose", action="store_true", help=say("log to stderr"))
+    shared = _Parser(add_help=False, argument_default=argparse.SUPPRESS)
+    shared.add_argument(
+        "--library",
+        metavar="ADDRESS",
+        help=say("the team's at postgresql://USER@HOST/DATABASE, in a profile that joins it at first"),
+    )
     top = _Parser(
         prog="intentscope",
         description=say("Type a query and see what a hybrid intent detector makes of it, and why."),
         epilog=say("Files instead of a command are opened in the window."),
-        parents=[common],
+        parents=[common, shared],
     )
     top.add_argument("--version", action=_Version, nargs=0, help=say("say which version this is"))
     commands = top.add_subparsers(dest="command", metavar="COMMAND", action=_Commands)
 
     def command(name: str, summary: str) -> _Parser:
-        return commands.add_parser(name, help=summary, description=summary, parents=[common])
+        parents = [common] if name == CHECKING else [common, shared]  # its own option of that name has a second use
+        return commands.add_parser(name, help=summary, description=summary, parents=parents)
 
     gui = command("gui", say("Open the window (the default)."))
     for shown in (top, gui):
@@ -500,9 +507,14 @@ def _add_last(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     command("engine", say("Answer prompt hooks until none has come for a while; the hook starts it by itself."))
     _add_connect(command)
     _add_encoders(command)
-    checked = command("doctor", say("Check profile, library and encoder."))
+    checked = command(CHECKING, say("Check profile, library and encoder."))
     checked.add_argument(
-        "--library", action="store_true", help=say("also what cannot be reached, never fires, or never comes first")
+        "--library",
+        nargs="?",
+        const=True,
+        default=False,
+        metavar="ADDRESS",
+        help=say("also what cannot be reached, never fires, or never comes first; here or at an address"),
     )
     checked.add_argument(
         "--compact",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from threading import Lock
 from typing import TypeVar
 
 from sqlalchemy import Connection
@@ -14,6 +15,8 @@ from app.adapters.store.faults import joined_since
 from app.adapters.store.team import replica
 from app.adapters.store.team.server import Server, State, push
 from app.adapters.store.writing.membership import membership, move_head
+from app.domain.journal import ThingKind
+from app.domain.library import Membership
 
 T = TypeVar("T")
 
@@ -34,6 +37,11 @@ class TeamAccess(SqlAccess):
         # What others changed is written by a connection of its own, so that it is seen as theirs.
         self._following = connections.engine(file, "BEGIN IMMEDIATE", connections.WRITING)
         connections.yielding_to_typing(self._following, yield_to_typing)
+        self._telling = Lock()
+        self._head: int | None = None
+        """The change up to which is known who took over what; None before anybody asked."""
+        self._touched: set[int] | None = None
+        """The memories that were taken over since somebody asked last; None where that is not known."""
         self.refuse: Callable[[], None] = lambda: None
         """Raises TeamGoneError where it is known that the server does not answer: nobody waits to find out again."""
 
@@ -43,14 +51,25 @@ class TeamAccess(SqlAccess):
         self.refuse()
         return self._on_writer(lambda: self._share(work))
 
-    def catch_up(self) -> bool:
-        """Take over what others have changed; whether there was anything. StoreError."""
+    def catch_up(self) -> None:
+        """Take over what others have changed. StoreError."""
 
-        def follow() -> bool:
+        def follow() -> None:
             with self._server.snapshot() as (server, state):
-                return self._catch_up(server, state)
+                self._catch_up(server, state)
 
-        return self._on_writer(follow)
+        self._on_writer(follow)
+
+    def touched_memories(self) -> list[int] | None:
+        """The keys of the memories that were taken over since this was asked last; None where another program did that,
+        or nobody asked before. StoreError."""
+        mine = self.read(membership)
+        with self._telling:
+            told, self._touched = self._touched, set()
+            if mine is None or mine.head != self._head:
+                self._head = None if mine is None else mine.head
+                return None
+            return None if told is None else sorted(told)
 
     def close(self) -> None:
         super().close()
@@ -72,15 +91,24 @@ class TeamAccess(SqlAccess):
                     change = push(server, state, told, number, replica.keys_given(connection))
                     move_head(connection, state.head + 1)
                     self._server.commit(server, change)
+                    self._head = state.head + 1
         if self._found() != self._opened:
             raise self._gone()
         return done
 
-    def _catch_up(self, server: Connection, state: State) -> bool:
+    def _catch_up(self, server: Connection, state: State) -> None:
         with self._following.begin() as local:
-            self._check_member(local)
-            return replica.catch_up(local, server, state)
+            before = self._check_member(local).head
+            taken = replica.catch_up(local, server, state)
+        with self._telling:
+            if before != self._head:
+                self._touched = None
+            elif self._touched is not None:
+                memories = (keys for kind, keys in taken if kind == ThingKind.MEMORY.value)
+                self._touched.update(key for keys in memories for key in keys if isinstance(key, int))
+            self._head = state.head
 
-    def _check_member(self, connection: Connection) -> None:
-        if membership(connection) is None:
+    def _check_member(self, connection: Connection) -> Membership:
+        if (mine := membership(connection)) is None:
             raise joined_since(self.file)
+        return mine

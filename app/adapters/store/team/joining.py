@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager
+import hashlib
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
@@ -15,21 +19,29 @@ from app.adapters.store.library import SqlLibrary
 from app.adapters.store.team import faults, replica
 from app.adapters.store.team.library import PASSWORD
 from app.adapters.store.team.opened import opened_library
-from app.adapters.store.team.server import Server, State, push, things, touched_since
-from app.adapters.store.team.wire import Batch, Sum
+from app.adapters.store.team.server import Server, State, keep_settings, push, settings_of
+from app.adapters.store.team.wire import LOCAL, Batch, Sum, size, whole
+from app.adapters.store.writing import journal
 from app.adapters.store.writing.membership import become_member, leave, membership, move_head
 from app.domain.errors import StoreError
 from app.domain.language import say
-from app.domain.library import Joined, Membership
+from app.domain.library import Joined, Membership, MoveProgress, Moving
 from app.ports.store import Secrets
+from app.settings.model import ONES_OWN
 from app.settings.refusals import has_password
 from db.schema import CaseRow, DifferenceRow, MemoryRow, PowerRow, RevisionRow, StepRow
+from db.team import TABLES
+
+LONGEST_NAME = 48
+"""So many letters of an address are in the name of the profile that is made for it."""
 
 OWN = (MemoryRow, PowerRow, CaseRow)
 """What a person has taught: who joins a library that is in use has none of it. Rules come with the program."""
 
 
-def join(folder: Path, secrets: Secrets, address: str, password: str | None) -> Joined:
+def join(
+    folder: Path, secrets: Secrets, address: str, password: str | None, tell: MoveProgress = lambda *_: None
+) -> Joined:
     """Make a profile's library the copy of the one at this address, where there is none yet, of its own.
 
     Nothing is changed on either side unless both hold the same in the end, by count and digest. A password in the
@@ -37,26 +49,52 @@ def join(folder: Path, secrets: Secrets, address: str, password: str | None) -> 
     """
     address, within = _split(address)
     password = password or within
+    if not (folder / opening.FILE).exists():  # who is not let in there makes no profile either
+        with closing(Server(address, password)) as server, server.snapshot():
+            pass
     with closing(SqlLibrary.open(folder, secrets)) as library:
         if (mine := library.team()) is not None:
             raise StoreError(say("This profile has joined {address} already: leave that first.", address=mine.address))
-    before = copies.back_up(folder)
-    with closing(Server(address, password)) as server, _written(opening.opened(folder), _joined(server)) as sides:
-        local, remote, state = sides
-        become_member(local, state.library, address, state.author, state.head)
-        change = "" if state.head else _found(local, remote, state)
-        if state.head and not _is_theirs(local, remote, state):
-            _follow(local, remote, state)
-        both = _verified(local, remote, state.author)
-        if change:
-            server.commit(remote, change)
-        member = membership(local)
+    tell(Moving.COPYING, 0, 0)
+    with (
+        _copied(folder) as before,
+        closing(Server(address, password)) as server,
+        _written(opening.opened(folder), _joined(server), tell) as move,
+    ):
+        become_member(move.local, move.state.library, address, move.state.author, move.state.head)
+        both, change = (move.follow(), "") if move.state.head else move.found()
+        member = membership(move.local)
         assert member is not None, "it has just joined"
+        tell(Moving.KEEPING, both.rows, both.rows)
+        if change:
+            server.commit(move.remote, change)
     secrets.change({PASSWORD: password})
     return Joined(member, both.rows, both.digest, bool(change), str(before))
 
 
-def part(folder: Path, secrets: Secrets, *, offline: bool = False) -> Membership:
+def mirror(chosen: Path | None, home: Path, address: str) -> tuple[Path, bool]:
+    """The profile for the library at this address, and whether it is a copy of it already: the chosen one, else one of
+    those at home that is, else a new one there. StoreError where the chosen one is another's copy."""
+    address, _ = _split(address)
+    files = sorted(home.glob(f"*/{opening.FILE}")) if chosen is None else [chosen / opening.FILE]
+    homes = {place: file.parent for file in files if (place := _place(file))}
+    if address in homes:
+        return homes[address], True
+    if homes and chosen is not None:
+        raise StoreError(say("This profile has joined {address} already: leave that first.", address=min(homes)))
+    name = re.sub(r"[^\w.-]+", "-", address.partition("://")[2].partition("?")[0])[:LONGEST_NAME].strip("-.")
+    return chosen or home / f"{name}-{hashlib.sha256(address.encode()).hexdigest()[:8]}", False
+
+
+def _place(file: Path) -> str:
+    """Where the library is that this one is a copy of; "" for one's own, and where it cannot be told."""
+    with suppress(StoreError, sqlite3.Error):  # whoever opens it says what is wrong with it
+        if file.exists() and (team := opening.team_of(file)) is not None:
+            return team[1]
+    return ""
+
+
+def part(folder: Path, secrets: Secrets, *, offline: bool = False, tell: MoveProgress = lambda *_: None) -> Membership:
     """Take a profile out of its team, with all that is in the library; what it was a copy of. StoreError.
 
     What others have changed is taken over first, and both sides compared, unless `offline`: TeamGoneError where nobody
@@ -72,12 +110,13 @@ def part(folder: Path, secrets: Secrets, *, offline: bool = False) -> Membership
             return mine
     with (
         closing(Server(mine.address, secrets.get(PASSWORD))) as server,
-        _written(opening.opened(folder), server.snapshot()) as sides,
+        _written(opening.opened(folder), server.snapshot(), tell) as move,
     ):
-        local, remote, state = sides
-        replica.catch_up(local, remote, state)
-        _verified(local, remote, state.author)
-        leave(local)
+        tell(Moving.FETCHING, 0, 0)
+        replica.catch_up(move.local, move.remote, move.state)
+        both = move.compared()
+        tell(Moving.KEEPING, both.rows, both.rows)
+        leave(move.local)
     secrets.forget(PASSWORD)
     return mine
 
@@ -102,14 +141,22 @@ def _joined(server: Server) -> AbstractContextManager[tuple[Connection, State]]:
 
 
 @contextmanager
-def _written(
-    file: Path, there: AbstractContextManager[tuple[Connection, State]]
-) -> Iterator[tuple[Connection, Connection, State]]:
-    """Both sides, to be changed: what is here, what is on the server, and where that stands."""
+def _copied(folder: Path) -> Iterator[Path]:
+    """A copy of what was here before, which goes where nothing came of it."""
+    before = copies.back_up(folder)
+    with ExitStack() as undone:
+        undone.callback(before.unlink, missing_ok=True)
+        yield before
+        undone.pop_all()
+
+
+@contextmanager
+def _written(file: Path, there: AbstractContextManager[tuple[Connection, State]], tell: MoveProgress) -> Iterator[Move]:
+    """Both sides, to be changed; what is here is kept last, after all that the server may refuse."""
     engine = connections.engine(file, "BEGIN IMMEDIATE", connections.WRITING)
     try:
-        with there as (remote, state), known_faults(file), engine.begin() as local:
-            yield local, remote, state
+        with known_faults(file), engine.begin() as local, there as (remote, state):
+            yield Move(local, remote, state, tell)
     finally:
         engine.dispose()
 
@@ -133,15 +180,89 @@ def _split(address: str) -> tuple[str, str | None]:
     return bare, unquote(password) if colon else dict(pairs).get("password")
 
 
-def _found(local: Connection, remote: Connection, state: State) -> str:
-    """Bring all that is here to a library that holds nothing."""
-    _sign(local)
-    number = replica.begin_step(local, state)
-    replica.end_step(local, number)
-    told = replica.told(local, replica.everything(local), state.author)
-    change = push(remote, state, told, number, replica.keys_given(local))
-    move_head(local, state.head + 1)
-    return change
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A library on its way: what is here, what is on the server and where that stands, and who hears how far it is."""
+
+    local: Connection
+    remote: Connection
+    state: State
+    tell: MoveProgress
+
+    def found(self) -> tuple[Sum, str]:
+        """Bring all that is here to a library that holds nothing; what both hold, and the word of that change."""
+        _sign(self.local)
+        number = replica.begin_step(self.local, self.state)
+        replica.end_step(self.local, number)
+        here = Sum()
+        told = here.of(self._counted(Moving.SENDING, self._mine(), size(self.local, LOCAL)))
+        change = push(self.remote, self.state, told, number, replica.keys_given(self.local))
+        chosen, _ = journal.selected(self.local)
+        keep_settings(self.remote, {key: chosen[key] for key in chosen if not key.startswith(ONES_OWN)})
+        move_head(self.local, self.state.head + 1)
+        return _same(here, self._sum(self._theirs(), here.rows)), change
+
+    def follow(self) -> Sum:
+        """Have here what the server holds, in place of what came with the program; what both hold."""
+        if _has_own(self.local):
+            held = self._kept()
+        else:
+            there, rows = Sum(), size(self.remote, TABLES)
+            fetched = there.of(self._counted(Moving.FETCHING, self._theirs(), rows))
+            for _ in replica.fill(self.local, fetched, self.state.author):
+                self._hear()
+            held = _same(self._sum(self._mine(), rows), there)
+            chosen, _ = journal.selected(self.local)
+            journal.put(self.local, settings_of(self.remote) | chosen)
+        replica.take_keys(self.local, self.state)
+        return held
+
+    def compared(self) -> Sum:
+        """What both sides hold; StoreError where that is not the same."""
+        rows = size(self.remote, TABLES)
+        return _same(self._sum(self._mine(), rows), self._sum(self._theirs(), rows))
+
+    def _kept(self) -> Sum:
+        """What is here, where that is what the server holds: it was brought there by a join that was cut off before it
+        was noted here, or this person has left meanwhile. StoreError where it is not."""
+        with self.local.begin_nested():
+            _sign(self.local)
+            rows = size(self.local, LOCAL)
+            here = self._sum(self._mine(), rows) if rows == size(self.remote, TABLES) else None
+            if here is None or here != self._sum(self._theirs(), rows):
+                raise StoreError(
+                    say(
+                        "The team's library is in use, and this profile has memories, powers or cases of its own, so "
+                        "nothing was changed: export them, join with a new profile (--profile), and import them there."
+                    )
+                )
+        return here
+
+    def _mine(self) -> Iterator[Batch]:
+        return replica.everything(self.local, self.state.author)
+
+    def _theirs(self) -> Iterator[Batch]:
+        return whole(self.remote, TABLES)
+
+    def _sum(self, side: Iterator[Batch], rows: int) -> Sum:
+        made = Sum()
+        for _ in made.of(self._counted(Moving.COMPARING, side, rows)):
+            pass
+        return made
+
+    def _counted(self, what: Moving, side: Iterator[Batch], rows: int) -> Iterator[Batch]:
+        """The same batches, each told of."""
+        done = 0
+        self.tell(what, done, rows)
+        for batch in side:
+            yield batch
+            done += len(batch.rows) + len(batch.parts)
+            self.tell(what, done, rows)
+            self._hear()
+
+    def _hear(self) -> None:
+        """Have the server hear something: it gives up a client that is silent for long in a transaction."""
+        self.remote.exec_driver_sql("SELECT 1")
 
 
 def _sign(local: Connection) -> None:
@@ -150,46 +271,12 @@ def _sign(local: Connection) -> None:
     local.execute(update(StepRow).where(StepRow.id.in_(items), StepRow.author.is_(None)).values(author=""))
 
 
-def _is_theirs(local: Connection, remote: Connection, state: State) -> bool:
-    """Whether what is here is what the server holds, and is kept then: it was brought there by a join that was cut off
-    before it was noted here, or this person has left meanwhile."""
-    if not _has_own(local):
-        return False
-    with local.begin_nested() as tried:
-        _sign(local)
-        if _sum(replica.told(local, replica.everything(local), state.author)) == _sum(
-            things(remote, touched_since(remote, 0))
-        ):
-            replica.take_keys(local, state)
-            return True
-        tried.rollback()
-    return False
-
-
 def _has_own(local: Connection) -> bool:
     return any(local.execute(select(row.id).limit(1)).first() is not None for row in OWN)
 
 
-def _follow(local: Connection, remote: Connection, state: State) -> None:
-    """Have here what the server holds, in place of what came with the program."""
-    if _has_own(local):
-        raise StoreError(
-            say(
-                "The team's library is in use, and this profile has memories, powers or cases of its own, so nothing "
-                "was changed: export them, join with a new profile (--profile), and import them there."
-            )
-        )
-    for kind, keys in replica.everything(local):
-        replica.forget(local, kind, keys)
-    local.exec_driver_sql("DELETE FROM steps")
-    replica.take_over(local, remote, touched_since(remote, 0), state.author)
-    replica.take_keys(local, state)
-
-
-def _verified(local: Connection, remote: Connection, author: str) -> Sum:
+def _same(here: Sum, there: Sum) -> Sum:
     """What both sides hold; StoreError where that is not the same."""
-    here = _sum(replica.told(local, replica.everything(local), author))
-    there = _sum(things(remote, touched_since(remote, 0)))
     if here != there:
         raise StoreError(
             say(
@@ -200,10 +287,3 @@ def _verified(local: Connection, remote: Connection, author: str) -> Sum:
             )
         )
     return here
-
-
-def _sum(batches: Iterable[Batch]) -> Sum:
-    made = Sum()
-    for batch in batches:
-        made.add(batch)
-    return made

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from app.adapters.store.library import SqlLibrary
@@ -59,3 +59,8 @@ class TeamLibrary(SqlLibrary):
     def close(self) -> None:
         self._follower.close()
         super().close()
+    def touched_memories(self) -> Sequence[int] | None:
+        """The keys of the memories that the team has changed since this was asked last; None where another program of
+        this machine took them over."""
+        return self._team.touched_memories()
+

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, func, insert, select
 from sqlalchemy.dialects.sqlite import insert as upsert
 
-from app.adapters.store.connections import chunks
+from app.adapters.store.connections import KEYS_AT_ONCE, chunks
 from app.adapters.store.team import faults
 from app.adapters.store.team.server import State, things, touched_since
 from app.adapters.store.team.wire import (
@@ -23,12 +23,13 @@ from app.adapters.store.team.wire import (
     read_key,
     received,
     sent,
+    whole,
 )
 from app.adapters.store.writing import entries
 from app.adapters.store.writing.membership import membership, move_head
 from app.adapters.store.writing.states import TRANSPORT
 from app.domain.journal import ThingKind
-from db.schema import PowerRow, RevisionRow, StepRow
+from db.schema import MemoryRow, PowerRow, RevisionRow, StepRow
 
 STRIDE = 1_000_000
 """Steps of a team have numbers that this divides; those between are each person's own, such as settings."""
@@ -77,23 +78,14 @@ def touched(connection: Connection) -> list[tuple[str, list[Key]]]:
     return [(kind, keys) for kind, keys in found.items() if keys]
 
 
-def everything(connection: Connection) -> list[tuple[str, Sequence[Key]]]:
-    """The keys of all that a team shares, or would."""
-    found: list[tuple[str, Sequence[Key]]] = []
-    for kind, sharing in KINDS.items():
-        table = LOCAL[sharing.table]
-        names = [table.c[name] for name in sharing.names]
-        rows = select(*names).order_by(*names)
-        if kind == "step":
-            rows = rows.where(StepRow.author.is_not(None))
-        keys = [tuple(row) for row in connection.execute(rows)]
-        found.append((kind, [key[0] for key in keys] if len(names) == 1 else keys))
-    return found
-
-
 def told(connection: Connection, wanted: Iterable[tuple[str, Iterable[Key]]], author: str) -> Iterator[Batch]:
     """The things of these keys as the server is to hold them; RowError."""
     return (sent(batch, author) for batch in batches(connection, LOCAL, wanted))
+
+
+def everything(connection: Connection, author: str) -> Iterator[Batch]:
+    """All that a team shares, or would, as the server is to hold it; RowError."""
+    return (sent(batch, author) for batch in whole(connection, LOCAL))
 
 
 # ---- numbers that no two clients give
@@ -136,8 +128,8 @@ def _give(connection: Connection, table: str, key: int) -> None:
 # ---- what others changed
 
 
-def catch_up(local: Connection, server: Connection, state: State) -> bool:
-    """Take over what the server holds that is newer; whether there was anything. In one transaction on either side.
+def catch_up(local: Connection, server: Connection, state: State) -> list[tuple[str, list[Key]]]:
+    """Take over what the server holds that is newer; what that was, kind by kind. In one transaction on either side.
 
     StoreError where that is not the library that this one is a copy of.
     """
@@ -145,11 +137,13 @@ def catch_up(local: Connection, server: Connection, state: State) -> bool:
     assert mine is not None, "only a copy follows"
     if mine.library != state.library or mine.head > state.head:
         raise faults.other_library()
-    if mine.head < state.head:
-        take_over(local, server, touched_since(server, mine.head), mine.author)
-        take_keys(local, state)
-        move_head(local, state.head)
-    return mine.head < state.head
+    if mine.head == state.head:
+        return []
+    wanted = touched_since(server, mine.head)
+    take_over(local, server, wanted, mine.author)
+    take_keys(local, state)
+    move_head(local, state.head)
+    return wanted
 
 
 def take_over(local: Connection, server: Connection, wanted: Sequence[tuple[str, list[Key]]], author: str) -> None:
@@ -161,14 +155,31 @@ def take_over(local: Connection, server: Connection, wanted: Sequence[tuple[str,
                 forget(local, kind, some)
     for batch in things(server, wanted):
         _put(local, received(batch, author), approved)
+    entries.learn(local, ThingKind.MEMORY, _numbers(dict(wanted).get("memory", ())))
+
+
+def fill(local: Connection, batches: Iterable[Batch], author: str) -> Iterator[None]:
+    """Make the copy what a server holds, in place of what came with the program; a step after each batch."""
+    for sharing in KINDS.values():
+        local.execute(delete(LOCAL[sharing.table]))
+    for batch in batches:
+        _put(local, received(batch, author), {})
+        yield
+    for some in chunks(local.execute(select(MemoryRow.id)).scalars(), KEYS_AT_ONCE):
+        entries.learn(local, ThingKind.MEMORY, some)
+        yield
 
 
 def forget(local: Connection, kind: str, keys: Sequence[Key]) -> None:
     """Take things out of the copy; other rows that belong to them go along."""
     if kind == "memory":
-        entries.forget(local, ThingKind.MEMORY, [key for key in keys if isinstance(key, int)])
+        entries.forget(local, ThingKind.MEMORY, _numbers(keys))
     for some in chunks(keys, 500):
         local.execute(delete(LOCAL[KINDS[kind].table]).where(named(kind, LOCAL, some)))
+
+
+def _numbers(keys: Iterable[Key]) -> list[int]:
+    return [key for key in keys if isinstance(key, int)]
 
 
 def _put(local: Connection, batch: Batch, approved: Mapping[int, tuple[Any, ...]]) -> None:
@@ -178,7 +189,8 @@ def _put(local: Connection, batch: Batch, approved: Mapping[int, tuple[Any, ...]
         # A step stays where it is: what is one's own hangs on it, such as what was decided about queries.
         here = {key_of("step", row) for row in rows}
         forget(local, "step", [key for key in batch.keys if key not in here])
-        local.execute(delete(RevisionRow).where(RevisionRow.step_id.in_(batch.keys)))
+        for some in chunks(batch.keys):
+            local.execute(delete(RevisionRow).where(RevisionRow.step_id.in_(some)))
     if batch.kind == "power":
         rows = [row | {"approved": approved.get(row["id"]) == _transport(row)} for row in rows]
     if rows:
@@ -191,10 +203,8 @@ def _put(local: Connection, batch: Batch, approved: Mapping[int, tuple[Any, ...]
             else insert(table),
             rows,
         )
-    for some in chunks(batch.parts):
-        local.execute(insert(LOCAL[sharing.parts]), some)
-    if batch.kind == "memory":
-        entries.learn(local, ThingKind.MEMORY, [row["id"] for row in rows])
+    if batch.parts:
+        local.execute(insert(LOCAL[sharing.parts]), list(batch.parts))
 
 
 def _transport(row: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import Connection, Engine, create_engine, delete, insert, select, text, update
-from sqlalchemy.dialects.postgresql import insert as upsert
+import orjson
+from sqlalchemy import JSON, Connection, Engine, Table, create_engine, delete, insert, select, text, update
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 from app.adapters.store.connections import _json, chunks
 from app.adapters.store.team import faults
-from app.adapters.store.team.wire import KINDS, Batch, Key, batches, named, read_key, spelled
+from app.adapters.store.team.wire import KINDS, Batch, Key, Row, batches, named, read_key, spelled
 from db import upgrade as history
-from db.team import CHANGES, LIBRARY, TABLES, TOUCHED, VERSION_TABLE
+from db.team import CHANGES, LIBRARY, SETTINGS, TABLES, TOUCHED, VERSION_TABLE
 
 CONNECT_SECONDS = 5
 LOCK_MS, STATEMENT_MS, IDLE_MS = 5_000, 20_000, 300_000
@@ -47,22 +47,23 @@ class State:
 class Server:
     """Every call may block for some seconds; StoreError, of which TeamGoneError says that nobody answers."""
 
-    def __init__(self, address: str, password: str | None = None) -> None:
+    def __init__(self, address: str, password: str | None = None, *, holds_library: bool = True) -> None:
         """`address` is libpq's (postgresql://user@host/database?sslmode=verify-full) without a password; that, unless
-        it is given, comes from PGPASSWORD or the file .pgpass."""
+        it is given, comes from PGPASSWORD or the file .pgpass. One that `holds_library` gets its tables."""
         self.address = address
+        self._holds_library = holds_library
         self._password = password
-        self._engine: Engine = create_engine(
-            "postgresql+psycopg://", creator=self.connected, poolclass=NullPool, json_serializer=_json
-        )
+        with faults.known_faults():
+            self._engine: Engine = create_engine("postgresql+psycopg://", creator=self.connected, poolclass=NullPool)
         self._connection: Connection | None = None
         self._account = ""
 
     def connected(self) -> Any:
         """A new connection of the driver's own, in whose transactions nothing waits for ever."""
         import psycopg
+        from psycopg.types.json import set_json_loads
 
-        from app.adapters.store.team.silence import PatientConnection
+        from app.adapters.store.team.driver import PatientConnection
 
         limits = {"lock": LOCK_MS, "statement": STATEMENT_MS, "idle_in_transaction_session": IDLE_MS}
         waits = " ".join(f"-c {what}_timeout={longest}" for what, longest in limits.items())
@@ -74,6 +75,7 @@ class Server:
         if self._password is not None:
             said["password"] = self._password
         connection = PatientConnection.connect(self.address, **said)
+        set_json_loads(orjson.loads, connection)  # an engine that is given connections does not tell them its own
         self._account = connection.info.user
         return connection
 
@@ -87,6 +89,8 @@ class Server:
     def transaction(self) -> Iterator[Connection]:
         """One transaction on a connection that is kept, committed at the end unless it was by then."""
         with faults.known_faults(self.account):
+            import psycopg
+
             try:
                 connection = self._kept()
                 begun = connection.begin()
@@ -97,7 +101,7 @@ class Server:
                     raise
                 if begun.is_active:
                     begun.commit()
-            except DBAPIError as error:
+            except (DBAPIError, psycopg.Error) as error:
                 if faults.is_gone(error):
                     self.let_go()
                 raise
@@ -145,8 +149,9 @@ class Server:
     def _kept(self) -> Connection:
         if self._connection is None or self._connection.closed or self._connection.invalidated:
             connection = self._engine.connect()
-            with connection.begin():
-                prepare(connection)
+            if self._holds_library:
+                with connection.begin():
+                    prepare(connection)
             self._connection = connection
         return self._connection
 
@@ -193,8 +198,9 @@ def push(connection: Connection, state: State, told: Iterable[Batch], number: in
     head, things, change = state.head + 1, 0, uuid4().hex
     for batch in told:
         things += len(batch.keys)
-        _put(connection, batch)
-        _touch(connection, batch, head)
+        _put(connection, batch, is_empty=not state.head)
+        if batch.keys:
+            _touch(connection, batch, head)
     connection.execute(insert(CHANGES).values(seq=head, id=change, things=things))
     now = {name: max(state.keys.get(name, 0), key) for name, key in keys.items()}
     connection.execute(update(LIBRARY).values(head=head, number=max(number, state.number), keys=now))
@@ -204,26 +210,49 @@ def push(connection: Connection, state: State, told: Iterable[Batch], number: in
     return change
 
 
-def _put(connection: Connection, batch: Batch) -> None:
+def _put(connection: Connection, batch: Batch, *, is_empty: bool) -> None:
     sharing = KINDS[batch.kind]
-    table = TABLES[sharing.table]
-    connection.execute(delete(table).where(named(batch.kind, TABLES, batch.keys)))
-    if batch.rows:
-        connection.execute(insert(table), list(batch.rows))
-    if sharing.parts:
-        parts = TABLES[sharing.parts]
-        connection.execute(delete(parts).where(parts.c[sharing.owner].in_(batch.keys)))
-        for some in chunks(batch.parts):
-            connection.execute(insert(parts), some)
+    table, parts = TABLES[sharing.table], TABLES.get(sharing.parts)
+    for keys in () if is_empty else chunks(batch.keys):
+        connection.execute(delete(table).where(named(batch.kind, TABLES, keys)))
+        if parts is not None:
+            connection.execute(delete(parts).where(parts.c[sharing.owner].in_(keys)))
+    _copy(connection, table, batch.rows)
+    if parts is not None:
+        _copy(connection, parts, batch.parts)
+
+
+def _copy(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
+    """Add rows by COPY, in one round trip however many there are."""
+    if not rows:
+        return
+    quote = connection.dialect.identifier_preparer.quote
+    columns = [(column.name, isinstance(column.type, JSON)) for column in table.columns]
+    names = ", ".join(quote(name) for name, _ in columns)
+    driver: Any = connection.connection.driver_connection
+    with driver.cursor() as cursor, cursor.copy(f"COPY {quote(table.name)} ({names}) FROM STDIN") as copied:
+        for row in rows:
+            copied.write_row([_json(row[name]) if is_json else row[name] for name, is_json in columns])
+
+
+TOUCH = text(
+    "INSERT INTO touched (kind, key, seq) SELECT :kind, key, :seq FROM unnest(CAST(:keys AS text[])) AS key "
+    "ON CONFLICT (kind, key) DO UPDATE SET seq = excluded.seq"
+)
 
 
 def _touch(connection: Connection, batch: Batch, head: int) -> None:
-    rows = [{"kind": batch.kind, "key": spelled(key), "seq": head} for key in batch.keys]
-    statement = upsert(TOUCHED)
-    now = statement.on_conflict_do_update(
-        index_elements=[TOUCHED.c.kind, TOUCHED.c.key], set_={"seq": statement.excluded.seq}
-    )
-    connection.execute(now, rows)
+    connection.execute(TOUCH, {"kind": batch.kind, "seq": head, "keys": list(map(spelled, batch.keys))})
+
+
+def keep_settings(connection: Connection, chosen: Mapping[str, str]) -> None:
+    """Have those who join begin with these settings."""
+    _copy(connection, SETTINGS, [{"key": key, "value": value} for key, value in chosen.items()])
+
+
+def settings_of(connection: Connection) -> dict[str, str]:
+    """The settings that those who join begin with."""
+    return {row.key: row.value for row in connection.execute(select(SETTINGS))}
 
 
 def was_made(connection: Connection, change: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import orjson
-from sqlalchemy import Column, ColumnElement, Connection, Table, select
+from sqlalchemy import Column, ColumnElement, Connection, Select, Table, func, select, tuple_
 
 from app.adapters.store.connections import chunks
 from app.adapters.store.damage import decoding
@@ -80,13 +80,18 @@ AT_ONCE = 500
 """So many things are read and written at a time: SQLite takes 32,766 parameters in a statement, PostgreSQL 65,535."""
 
 
+PAGE = 5_000
+"""So many rows are read at a time where there may be any number: no statement takes long, and few are held at once."""
+
+
 class Batch(NamedTuple):
-    """Some things of one kind: all keys that were asked for, and the rows of those that are there."""
+    """Some things of one kind: all keys that were asked for, and the rows of those that are there. What else a batch
+    has no room for follows in others, without keys."""
 
     kind: str
     keys: Sequence[Key]
-    rows: Sequence[Row]
-    parts: Sequence[Row]
+    rows: Sequence[Row] = ()
+    parts: Sequence[Row] = ()
 
 
 def batches(
@@ -97,19 +102,58 @@ def batches(
         sharing = KINDS[kind]
         for some in chunks(keys, AT_ONCE):
             asked = set(some)
-            with decoding(sharing.table):
-                rows = _rows(connection, tables[sharing.table], named(kind, tables, some))
-                parts: Sequence[Row] = ()
-                if sharing.parts:
-                    table = tables[sharing.parts]
-                    parts = _rows(connection, table, table.c[sharing.owner].in_(some))
-            yield Batch(kind, some, [row for row in rows if key_of(kind, row) in asked], parts)
+            table = tables[sharing.table]
+            rows = _rows(connection, select(table).where(named(kind, tables, some)), table)
+            yield Batch(kind, some, [row for row in rows if key_of(kind, row) in asked])
+            if sharing.parts:
+                table = tables[sharing.parts]
+                theirs = select(table).where(table.c[sharing.owner].in_(some))
+                for parts in _pages(connection, theirs, table):
+                    yield Batch(kind, (), parts=parts)
 
 
-def _rows(connection: Connection, table: Table, where: ColumnElement[bool]) -> list[Row]:
-    found = connection.execute(select(table).where(where).order_by(*table.primary_key.columns))
+def whole(connection: Connection, tables: Mapping[str, Table]) -> Iterator[Batch]:
+    """All that a team shares, or would, in the order of keys; RowError."""
+    for kind, sharing in KINDS.items():
+        for rows in _pages(connection, _shared(tables, sharing.table), tables[sharing.table]):
+            yield Batch(kind, [key_of(kind, row) for row in rows], rows)
+        if sharing.parts:
+            for parts in _pages(connection, _shared(tables, sharing.parts), tables[sharing.parts]):
+                yield Batch(kind, (), parts=parts)
+
+
+def size(connection: Connection, tables: Mapping[str, Table]) -> int:
+    """How many rows `whole` has."""
+    names = [name for sharing in KINDS.values() for name in (sharing.table, sharing.parts) if name]
+    asked = (select(func.count()).select_from(_shared(tables, name).subquery()) for name in names)
+    return sum(connection.scalar(one) or 0 for one in asked)
+
+
+def _shared(tables: Mapping[str, Table], name: str) -> Select[Any]:
+    """What a table holds, but for a person's own steps."""
+    steps, table = tables["steps"], tables[name]
+    if name == "steps":
+        return select(table).where(steps.c.author.is_not(None))
+    if name == "revisions":
+        return select(table).where(table.c.step_id.in_(select(steps.c.id).where(steps.c.author.is_not(None))))
+    return select(table)
+
+
+def _pages(connection: Connection, asked: Select[Any], table: Table) -> Iterator[list[Row]]:
+    """Keyset pagination: each statement goes on behind the last key of the one before."""
+    keys = list(table.primary_key.columns)
+    page = asked
+    while rows := _rows(connection, page.order_by(*keys).limit(PAGE), table):
+        yield rows
+        if len(rows) < PAGE:
+            return
+        page = asked.where(tuple_(*keys) > tuple_(*(rows[-1][key.name] for key in keys)))
+
+
+def _rows(connection: Connection, asked: Select[Any], table: Table) -> list[Row]:
     names = [str(column.name) for column in table.columns]  # plain texts, which SQLAlchemy's own names are not
-    return [dict(zip(names, row, strict=True)) for row in found]
+    with decoding(table.name):
+        return [dict(zip(names, row, strict=True)) for row in connection.execute(asked)]
 
 
 LOCAL: Mapping[str, Table] = TableRow.metadata.tables
@@ -180,6 +224,12 @@ class Sum:
     def __init__(self) -> None:
         self.rows = 0
         self._sum = 0
+
+    def of(self, batches: Iterable[Batch]) -> Iterator[Batch]:
+        """The same batches, each counted in."""
+        for batch in batches:
+            self.add(batch)
+            yield batch
 
     def add(self, batch: Batch) -> None:
         for row in (*batch.rows, *batch.parts):

@@ -9,9 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QProcess, QRunnable, Qt, QThreadPool, Signal
+from shiboken6 import isValid
 
+from app.display.library.team import moved
 from app.domain.errors import KnownError
 from app.domain.language import say
+from app.domain.library import MoveProgress, Moving
 from app.gui.shell.desktop import file_opener
 from app.gui.shell.desktop.file_opener import Profile
 
@@ -64,6 +67,7 @@ class Profiles(QObject):
 
     _found = Signal(Sequence)  # list[Profile]
     _named = Signal(str, str)  # name, why not
+    _moved = Signal(Moving, int, int)
     _joined = Signal(Path, str)  # folder, why not
 
     def __init__(self, window: Window, places: Places) -> None:
@@ -73,7 +77,9 @@ class Profiles(QObject):
         self.launch = _launch
         self._found.connect(self._show, Qt.ConnectionType.QueuedConnection)
         self._named.connect(self._make, Qt.ConnectionType.QueuedConnection)
+        self._moved.connect(self._show_moved, Qt.ConnectionType.QueuedConnection)
         self._joined.connect(self._open_joined, Qt.ConnectionType.QueuedConnection)
+        self._is_broken_off = False
 
     def refusal(self) -> str:
         """Why no other profile can be opened from here; "" if one can."""
@@ -92,6 +98,7 @@ class Profiles(QObject):
         dialog = ProfilesDialog(self._window.theme, current, self._window.window())
         dialog.open_asked.connect(self.open)
         dialog.make_asked.connect(self._ask_name)
+        dialog.break_off_asked.connect(self._break_off)
         dialog.finished.connect(self._closed)
         self.dialog = dialog
         dialog.open()
@@ -123,10 +130,37 @@ class Profiles(QObject):
             self.dialog.refuse(why)
         elif address and self._places.join is not None:
             self.dialog.wait()
+            self._is_broken_off = False
             join, password = self._places.join, self.dialog.password.text()
-            self._elsewhere(lambda: self._joined.emit(folder, _join_refusal(join, folder, address, password)))
+            self._elsewhere(lambda: self._join(join, folder, address, password))
         else:
             self.open(folder)
+
+    def _join(
+        self, join: Callable[[Path, str, str, MoveProgress], object], folder: Path, address: str, password: str
+    ) -> None:
+        """Join, on another thread; what becomes of it is heard on the window's."""
+        why = ""
+        try:
+            join(folder, address, password, self._hear)
+        except KnownError as error:
+            why = str(error)
+        if isValid(self):
+            self._joined.emit(folder, why)
+
+    def _hear(self, what: Moving, done: int, rows: int) -> None:
+        """Told on another thread how far a library is on its way; breaks that off where nobody wants it any more."""
+        if what is not Moving.KEEPING and (self._is_broken_off or not isValid(self)):
+            raise KnownError(say("Stopped; nothing is changed, neither here nor on the server."))
+        if isValid(self):
+            self._moved.emit(what, done, rows)
+
+    def _break_off(self) -> None:
+        self._is_broken_off = True
+
+    def _show_moved(self, what: Moving, done: int, rows: int) -> None:
+        if self.dialog is not None:
+            self.dialog.show_moved(moved(what, done, rows), is_last=what is Moving.KEEPING)
 
     def _open_joined(self, folder: Path, why: str) -> None:
         if not why:
@@ -155,15 +189,6 @@ def _launch(program: str, words: list[str]) -> bool:
     process.setArguments(words)
     started: object = process.startDetached()  # said to be a tuple, and is a truth value
     return bool(started[0]) if isinstance(started, tuple) else bool(started)
-
-
-def _join_refusal(join: Callable[[Path, str, str], object], folder: Path, address: str, password: str) -> str:
-    """Why the profile in a folder has not joined the team at an address; "" where it has."""
-    try:
-        join(folder, address, password)
-    except KnownError as error:
-        return str(error)
-    return ""
 
 
 def _is_profile(folder: Path) -> bool:

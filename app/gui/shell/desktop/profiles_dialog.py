@@ -39,6 +39,7 @@ class ProfilesDialog(QDialog):
 
     open_asked = Signal(Path)
     make_asked = Signal(str)
+    break_off_asked = Signal()
 
     def __init__(self, theme: Theme, current: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -70,6 +71,11 @@ class ProfilesDialog(QDialog):
         for field in (self.address, self.password):
             field.textChanged.connect(self._renew)
             field.returnPressed.connect(self._make)
+        self.progress = QLabel()
+        self.progress.hide()
+        self.cancel = button(self.tr("Cancel"), press=self.reject)
+        self.cancel.setAutoDefault(False)
+        self._is_waiting = False
         self.fault = FaultLine(theme)
         self.verb = button(self.tr("Open"), primary=True, press=self._open)
         self.verb.setDefault(True)
@@ -98,13 +104,38 @@ class ProfilesDialog(QDialog):
 
     def refuse(self, sentence: str) -> None:
         """Say why no profile can be made of that name."""
-        self.setEnabled(True)
+        self._set_waiting(False)
+        self._renew()
         self.fault.tell(say(sentence))
         self.name.setFocus()
 
     def wait(self) -> None:
-        """Take nothing more until the team's server has answered."""
-        self.setEnabled(False)
+        """Take nothing more, until the library is here or at the team's server, but that it is broken off."""
+        self.fault.tell("")
+        self.progress.clear()
+        self._set_waiting(True)
+        self.cancel.setFocus()
+
+    def show_moved(self, line: str, *, is_last: bool) -> None:
+        """Say how far the library is on its way; at the last it is too late to break off."""
+        self.progress.setText(line)
+        if is_last:
+            self.cancel.setEnabled(False)
+
+    def reject(self) -> None:
+        """Close, or break off what is waited for."""
+        if not self._is_waiting:
+            super().reject()
+        elif self.cancel.isEnabled():
+            self.cancel.setEnabled(False)
+            self.break_off_asked.emit()
+
+    def _set_waiting(self, is_waiting: bool) -> None:
+        self._is_waiting = is_waiting
+        for field in (self.rows, self.name, self.make, self.address, self.password, self.verb):
+            field.setEnabled(not is_waiting)
+        self.cancel.setEnabled(True)
+        self.progress.setVisible(is_waiting)
 
     # ---- building
 
@@ -130,8 +161,6 @@ class ProfilesDialog(QDialog):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        cancel = button(self.tr("Cancel"), press=self.reject)
-        cancel.setAutoDefault(False)
         made = QHBoxLayout()
         made.setSpacing(px(8))
         made.addWidget(self.name, 1)
@@ -141,8 +170,9 @@ class ProfilesDialog(QDialog):
         team.addWidget(self.address, 2)
         team.addWidget(self.password, 1)
         foot = QHBoxLayout()
+        foot.addWidget(self.progress, 1)
         foot.addStretch(1)
-        foot.addWidget(cancel)
+        foot.addWidget(self.cancel)
         foot.addWidget(self.verb)
         layout = spaced(QVBoxLayout(self), px(12), px(20), px(20), px(20), px(16))
         layout.addWidget(self.about)

@@ -18,6 +18,7 @@ from app.gui.kit.fault_line import FaultLine
 from app.gui.shell.desktop.report_box import LOG, BlackBox
 
 if TYPE_CHECKING:
+    from app.domain.library import MoveProgress
     from app.domain.scope.inspection import Inspection
     from app.gui.shell.desktop.report_dialog import ReportDialog
     from app.gui.shell.window import Window
@@ -29,12 +30,12 @@ REMEMBERED_QUERIES = 100
 class Places:
     """Where this run keeps its profile, looks for its settings file and remembers other profiles; None where nobody
     said. `join` makes the library of the profile in a folder that of the team at an address, with a password or "": it
-    may block, and raises KnownError."""
+    blocks, tells how far it is, is broken off by what that raises, and raises KnownError."""
 
     profile: Path | None = None
     settings: Path | None = None
     profiles: Path | None = None
-    join: Callable[[Path, str, str], object] | None = None
+    join: Callable[[Path, str, str, MoveProgress], object] | None = None
 
     def profile_name(self, name: str) -> str:
         """What the profile called so is told apart by: its name among those kept where the program keeps them, the

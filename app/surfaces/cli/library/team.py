@@ -3,19 +3,36 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from app.domain.language import say, say_n
+from app.domain.language import say
 from app.surfaces.cli.library.library import tell_both
 from app.surfaces.cli.output import MisuseError
-from app.surfaces.cli.program import Root, choices_of
+from app.surfaces.cli.program import Root, choices_of, interruptible, tell
 
 if TYPE_CHECKING:
-    from app.domain.library import Joined, Membership
+    from app.domain.library import Joined, Membership, MoveProgress, Moving
 
-SHOWN_DIGITS = 12
-"""So much of a digest is shown to be compared by eye; JSON has all of it."""
+T = TypeVar("T")
+
+
+def profile_of(options: argparse.Namespace, root: Root) -> Path:
+    """The profile that has a copy of the library at the address that the options name; joined at first."""
+    program, choices = root(), choices_of(options)
+    folder, is_member = program.profile_of_team(choices, options.library)
+    if not is_member:
+        password = None
+        if getattr(options, "password", False):
+            password, options.password = _typed(), False
+        made = replace(choices, profile=folder)
+        _moved(lambda moved: program.join_team(made, options.library, password, moved))
+        tell(say("The team's library is in the profile {folder} now.", folder=folder))
+    return folder
 
 
 def run_team(options: argparse.Namespace, root: Root) -> int:
@@ -24,9 +41,9 @@ def run_team(options: argparse.Namespace, root: Root) -> int:
         raise MisuseError(say("--offline goes with --leave."))
     password = _typed() if options.password else None
     if options.join is not None:
-        return _tell_joined(options, program.join_team(choices, options.join, password))
+        return _tell_joined(options, _moved(lambda tell: program.join_team(choices, options.join, password, tell)))
     if options.leave:
-        left = program.leave_team(choices, offline=options.offline)
+        left = _moved(lambda tell: program.leave_team(choices, offline=options.offline, tell=tell))
         said = say("This profile has left {address}; all that was in the library is here.", address=left.address)
         return tell_both(options, {"left": left.address}, [said])
     if password is not None:
@@ -35,36 +52,49 @@ def run_team(options: argparse.Namespace, root: Root) -> int:
 
 
 def _tell_joined(options: argparse.Namespace, joined: Joined) -> int:
-    digest = joined.digest[:SHOWN_DIGITS]
-    if joined.founded:
-        whole = say_n(
-            joined.rows,
-            "This library is the team's now: {n} row is on the server, as here ({digest}).",
-            "This library is the team's now: {n} rows are on the server, as here ({digest}).",
-            digest=digest,
-        )
-    else:
-        whole = say_n(
-            joined.rows,
-            "The team's library is here now: {n} row, as on the server ({digest}).",
-            "The team's library is here now: {n} rows, as on the server ({digest}).",
-            digest=digest,
-        )
+    from app.display.library.team import joined_words
+
     document = {**_document(joined.member), "founded": joined.founded, "rows": joined.rows, "digest": joined.digest}
-    before = say("What was here before is kept in {path}.", path=joined.before)
-    return tell_both(options, {**document, "before": joined.before}, [whole, before, _known_as(joined.member)])
+    return tell_both(options, {**document, "before": joined.before}, joined_words(joined))
+
+
+def _moved(work: Callable[[MoveProgress], T]) -> T:
+    """Do what moves a library, and count its rows on stderr. Ctrl+C breaks it off until both sides keep it."""
+    from app.display.library.team import MOVING
+    from app.domain.library import Moving
+    from app.surfaces.cli.terminal import Progress
+
+    lines = {what: Progress(verb) for what, verb in MOVING.items()}
+    shown: list[Moving] = []
+
+    def moved(what: Moving, done: int, rows: int) -> None:
+        if what not in shown[-1:]:
+            if shown:
+                lines[shown[-1]].done()
+            shown.append(what)
+        if what is Moving.KEEPING:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+        else:
+            lines[what](done, rows)
+
+    with interruptible():
+        try:
+            return work(moved)
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(say("stopped; nothing is changed, neither here nor on the server.")) from None
+        finally:
+            for line in lines.values():
+                line.done()
 
 
 def _tell_standing(options: argparse.Namespace, member: Membership | None, refusal: str) -> int:
     if member is None:
         return tell_both(options, {"address": None}, [say("This profile is in no team: its library is its own.")])
+    from app.display.library.team import known_as
+
     state = refusal or say("It answers, and all that others have changed is here.")
-    lines = [say("The library of the team at {address}.", address=member.address), _known_as(member), state]
+    lines = [say("The library of the team at {address}.", address=member.address), known_as(member), state]
     return tell_both(options, {**_document(member), "refusal": refusal or None}, lines)
-
-
-def _known_as(member: Membership) -> str:
-    return say("What you change bears the name {author}.", author=member.author)
 
 
 def _document(member: Membership) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication, QTableWidget
 from pytestqt.qtbot import QtBot
 
 from app.domain.errors import StoreError
+from app.domain.library import MoveProgress, Moving
 from app.gui.library.files.import_dialog import ImportDialog
 from app.gui.review.history.page import HistoryPage
 from app.gui.shell import application
@@ -299,11 +300,17 @@ def test_that_a_profile_with_a_teams_library_is_joined_before_it_opens(
     qtbot: QtBot, keeper: Keeper, profile: Path
 ) -> None:
     asked: list[tuple[Path, str, str]] = []
+    heard = threading.Event()
 
-    def join(folder: Path, address: str, password: str) -> None:
+    def join(folder: Path, address: str, password: str, tell: MoveProgress) -> None:
         asked.append((folder, address, password))
-        if password != "sesame":
+        if not password:
             raise StoreError("The team's library cannot be reached.")
+        tell(Moving.SENDING, 5_000, 20_000)
+        while password == "slow":
+            tell(Moving.COMPARING, 20_000, 20_000)
+            heard.wait(0.01)
+        tell(Moving.KEEPING, 20_000, 20_000)
 
     window = keeper(FakeWorkbench())
     programs = launched(window)
@@ -316,12 +323,19 @@ def test_that_a_profile_with_a_teams_library_is_joined_before_it_opens(
     assert dialog.make.text() == "Join and open"
     QTest.mouseClick(dialog.make, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: "cannot be reached" in dialog.fault.sentence, timeout=5000)
-    assert (programs, dialog.isEnabled()) == ([], True)
+    assert (programs, dialog.make.isEnabled(), dialog.progress.isVisible()) == ([], True, False)
+    dialog.password.setText("slow")
+    QTest.keyClick(dialog.password, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: dialog.progress.text() == "Comparing both sides: 20,000 of 20,000 rows", timeout=5000)
+    assert not dialog.make.isEnabled()
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: "nothing is changed" in dialog.fault.sentence, timeout=5000)
+    assert (programs, dialog.isVisible(), dialog.progress.isVisible()) == ([], True, False)
     dialog.password.setText("sesame")
     QTest.keyClick(dialog.password, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: bool(programs), timeout=5000)
     folder = profile.parent / "team"
-    assert asked == [(folder, "postgresql://anna@host/intents", word) for word in ("", "sesame")]
+    assert asked == [(folder, "postgresql://anna@host/intents", word) for word in ("", "slow", "sesame")]
     assert programs[0][-3:] == ["--profile", str(folder), "gui"]
 
 

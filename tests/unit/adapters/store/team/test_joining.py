@@ -2,32 +2,108 @@
 
 from __future__ import annotations
 
+import sqlite3
+import sys
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import Connection, select
+from sqlalchemy import text as sql
 
+from app.adapters.local.secrets import FileSecrets
 from app.adapters.store.library import SqlLibrary
-from app.adapters.store.team import joining
+from app.adapters.store.team import joining, server
 from app.adapters.store.team.joining import _split
 from app.adapters.store.team.library import PASSWORD
+from app.adapters.store.team.server import Server
+from app.adapters.store.team.wire import LOCAL
 from app.domain.case import Case, Task
 from app.domain.errors import StoreError
 from app.domain.intent import Rule
 from app.domain.journal import Edit, ThingKind
-from app.domain.library import Memory, Power
+from app.domain.library import Memory, Moving, Power, Tool, Transport
+from db.team import SERVER, TABLES
 from tests.team import Team
 
 ITEMS = (Memory(("a\0b", "c"), id="m"), Power("p", approved=True), Rule("r", "howto", "how", "mine", 1))
+
+ODD = ("", "\0", "\0\0a", "\ue000", "\ue0000", "\ue0001\0", "\\N", "\\.", "\\x00", "\t\r\n\v\x1f\x7f",
+       "é e\u0301 \U0010ffff", "'\";--%s%(a)s{}", "\u202e\u2028\ufeff", "\ud800 \udc80", "long " * 19_000)  # fmt: skip
+"""Texts that a format, a driver or a server may take for something else."""
+
+
+def odd(library: SqlLibrary) -> None:
+    """Teach, edit and delete things that hold odd texts and numbers wherever there is room for them."""
+    edit = Edit("taught", ODD[4])
+    for number, text in enumerate(ODD):
+        memory = Memory(
+            (f"first {number}{text}", f"{text}."),
+            id=f"m{number}{text[:99]}",
+            intent=text or None,
+            response=text,
+            tags=(text, '["'),
+            success=number / 17,
+            usage=2**31 + number,
+            paused=number % 2 == 1,
+            valid_from="2024-02-29",
+            valid_to="9999-12-31",
+            replaces=(text,),
+        )
+        transport = Transport(f"npx{text}", (text,), {f"K{number}": "value"})
+        power = Power(f"p{number}{text}", text, (text,), text, (Tool("t", text),), (text,), transport)
+        rule = Rule(f"r{number}{text}", "howto", f"how {number}", f"mine{text}", number, weight=1 / 3, confidence=0.1)
+        library.change(edit, [memory, power, rule])
+        library.add_cases([Case(f"case {number}{text}", (text,), Task.INTENT, unwanted=(text,))], edit)
+        library.change(Edit("edited"), [replace(library.memories()[-1], response=f"{text}, edited")])
+    library.change(Edit("deleted"), gone=[(ThingKind.MEMORY, 1), (ThingKind.POWER, 2), (ThingKind.RULE, 3)])
+    library.change(Edit("deleted"), gone=[(ThingKind.MEMORY, 4)])
+    library.undo()
+
+
+def rows(folder: Path, *without: str) -> dict[str, list[str]]:
+    """All that is in the tables that a team shares, as SQLite holds it."""
+    with closing(sqlite3.connect(folder / "library.db")) as connection:
+        connection.row_factory = sqlite3.Row
+        found = {name: connection.execute(str(table.select())).fetchall() for name, table in LOCAL.items()}
+    return {
+        name: sorted(repr([pair for pair in dict(row).items() if pair[0] not in without]) for row in found[name])
+        for name in TABLES
+    }
+
+
+def test_that_every_row_comes_back_as_it_went(team: Team, tmp_path: Path) -> None:
+    hers, his = tmp_path / "hers", tmp_path / "his"
+    with closing(taught(team, hers)) as library:
+        odd(library)
+    before, theirs = rows(hers), rows(hers, "author", "approved", "state")
+    theirs["steps"] = [step for step in theirs["steps"] if "('verb', 'set')" not in step]
+    for folder, person in ((hers, "anna"), (his, "bernd")):
+        joining.join(folder, team.secrets(folder), team.address_of(person), None)
+    assert rows(his, "author", "approved", "state") == theirs
+    with closing(SqlLibrary.open(hers, None)) as library, closing(SqlLibrary.open(his, None)) as other:
+        assert library.setting_values() == CHOSEN
+        assert other.setting_values() == {key: CHOSEN[key] for key in SHARED}
+    for folder in (hers, his):
+        joining.part(folder, team.secrets(folder))
+    assert rows(hers) == before
+    assert rows(his, "author", "approved", "state") == theirs
+
+
+SHARED = ("weights.fuzzy", "routes.billing.stores", "fallback_threshold")
+CHOSEN = {**dict.fromkeys(SHARED, "0.5"), "theme": "dark", "encoder.name": "ollama", "history.days": "7"}
+"""Settings that belong to a library, and beside them those of a person and a machine."""
 
 
 def taught(team: Team, folder: Path) -> SqlLibrary:
     library = SqlLibrary.open(folder, team.secrets(folder))
     library.change(Edit("taught"), ITEMS)
     library.add_cases([Case("q", ("m",), Task.INTENT)], Edit("imported"))
-    library.choose_settings(Edit("set"), {"score.threshold": "0.5"})
+    library.choose_settings(Edit("set"), CHOSEN)
     library.put_different(Edit("told apart"), [(b"a" * 32, b"b" * 32)])
     library.change(Edit("deleted"), gone=[(ThingKind.MEMORY, 1)])
     library.undo()
@@ -100,11 +176,13 @@ def test_that_who_was_cut_off_after_the_server_had_all_or_has_left_joins_with_wh
         joining.part(folder, secrets)
     else:
 
-        def killed(*_: object) -> None:
+        def killed(server: Server, connection: Connection, change: str) -> None:
+            committed(server, connection, change)
             raise KeyboardInterrupt
 
+        committed = Server.commit
         with monkeypatch.context() as patch:
-            patch.setattr(joining, "membership", killed)  # the server has committed by then
+            patch.setattr(Server, "commit", killed)
             with pytest.raises(KeyboardInterrupt):
                 joining.join(folder, secrets, team.address_of("anna"), None)
         assert joining.standing(folder, secrets) == (None, "")
@@ -139,11 +217,76 @@ def test_that_nothing_is_changed_where_both_sides_differ(
 ) -> None:
     folder = tmp_path / "p"
     taught(team, folder).close()
-    monkeypatch.setattr(joining, "_found", lambda *_: "")
-    monkeypatch.setattr(joining, "_follow", lambda *_: None)
+    monkeypatch.setattr(server, "_copy", lambda *_: None)
     with pytest.raises(StoreError, match=r"do not hold the same \(\d+ rows here, 0 there\)"):
         joining.join(folder, team.secrets(folder), team.address, None)
     assert joining.standing(folder, team.secrets(folder)) == (None, "")
+
+
+class StoppedError(Exception):
+    pass
+
+
+class Listener:
+    """Hears how far a library is on its way, and breaks off once this has been done."""
+
+    def __init__(self, last: Moving | None = None) -> None:
+        self.heard: list[tuple[Moving, int, int]] = []
+        self._last = last
+
+    def __call__(self, what: Moving, done: int, rows: int) -> None:
+        self.heard.append((what, done, rows))
+        if what is self._last and done == rows:
+            raise StoppedError
+
+
+def test_that_what_is_broken_off_before_both_sides_keep_it_changes_neither(team: Team, tmp_path: Path) -> None:
+    hers, his = tmp_path / "hers", tmp_path / "his"
+    taught(team, hers).close()
+    for folder, way in ((hers, Moving.SENDING), (his, Moving.FETCHING)):
+        secrets = team.secrets(folder)
+        with closing(SqlLibrary.open(folder, secrets)) as library:
+            before, there = everything(library), rows_on(team)
+        steps = (Moving.COPYING, way, Moving.COMPARING)
+        for last in steps:
+            with pytest.raises(StoppedError):
+                joining.join(folder, secrets, team.address_of("anna"), None, Listener(last))
+            assert rows_on(team) == there
+            assert list((folder / "backups").glob("kept-*")) == []
+            with closing(SqlLibrary.open(folder, secrets)) as library:
+                assert (library.team(), everything(library)) == (None, before)
+        listener = Listener()
+        joined = joining.join(folder, secrets, team.address_of("anna"), None, listener)
+        assert tuple(dict.fromkeys(what for what, _, _ in listener.heard)) == (*steps, Moving.KEEPING)
+        assert (way, joined.rows, joined.rows) in listener.heard
+    listener = Listener()
+    assert joining.part(his, team.secrets(his), tell=listener).author == "anna"
+    assert listener.heard[-1][0] is Moving.KEEPING
+
+
+def rows_on(team: Team) -> list[object]:
+    with team.server.transaction() as connection:
+        rows = [connection.execute(select(table)).all() for name, table in SERVER.tables.items() if name != "changes"]
+    return [sorted(map(repr, some)) for some in rows]
+
+
+def test_that_one_profile_mirrors_an_address(team: Team, tmp_path: Path) -> None:
+    SqlLibrary.open(tmp_path / "alone", None).close()
+    folder, is_member = joining.mirror(None, tmp_path, team.address_of("anna"))
+    assert (folder.parent, folder.exists(), is_member) == (tmp_path, False, False)
+    joining.join(folder, team.secrets(folder), team.address_of("anna"), None)
+    assert joining.mirror(None, tmp_path, team.address_of("anna")) == (folder, True)
+    assert joining.mirror(folder, tmp_path, team.address_of("anna:secret")) == (folder, True)
+    assert joining.mirror(tmp_path / "alone", tmp_path, team.address_of("anna")) == (tmp_path / "alone", False)
+    assert joining.mirror(None, tmp_path, team.address_of("bernd"))[1] is False
+    with pytest.raises(StoreError, match=r"has joined .*anna@.* already"):
+        joining.mirror(folder, tmp_path, team.address_of("bernd"))
+
+
+def test_that_who_is_not_let_in_makes_no_profile(team: Team, tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="cannot be reached"):
+        joining.join(tmp_path / "p", team.secrets(tmp_path), team.address_of("stranger"), None)
+    assert not (tmp_path / "p").exists()
 
 
 def test_that_a_library_that_was_joined_meanwhile_is_opened_anew(team: Team, tmp_path: Path) -> None:
@@ -195,6 +338,12 @@ def test_that_what_hinders_joining_is_a_sentence(team: Team, tmp_path: Path, who
         joining.join(tmp_path, team.secrets(tmp_path), address, None)
 
 
+def test_that_a_missing_driver_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(StoreError, match="run --with postgres"):
+        joining.join(tmp_path, FileSecrets(tmp_path / "s.json"), "postgresql://anna@example.com/intents", None)
+
+
 def test_that_a_newer_library_is_refused(team: Team, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from db import upgrade
 
@@ -215,6 +364,37 @@ def test_that_the_tables_are_made_once(team: Team) -> None:
         assert not _is_behind(connection)
         prepare(connection)
         connection.exec_driver_sql("DROP SCHEMA empty CASCADE")
+
+
+def test_that_one_of_two_clients_makes_the_tables_after_one_that_was_cut_off(
+    team: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import psycopg
+
+    monkeypatch.setattr(server, "LOCK_MS", 60_000)
+    waiting = sql("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
+    address = f"{team.address}&options=-csearch_path%3Dfresh"
+    with team.server.transaction() as connection:
+        connection.exec_driver_sql("CREATE SCHEMA fresh")
+    clients = Server(address), Server(address)
+    with ThreadPoolExecutor(len(clients)) as threads:
+        with closing(psycopg.connect(address)) as cut_off:
+            cut_off.execute("SELECT pg_advisory_xact_lock(%s)", [server.MIGRATION_LOCK])
+            cut_off.execute("CREATE TABLE library (half int)")
+            found = [threads.submit(library_of, client) for client in clients]
+            while sum(not one.done() for one in found) == len(found):
+                with team.server.transaction() as connection:
+                    if connection.scalar(waiting) == len(clients):
+                        break
+        first, second = (one.result() for one in found)
+    with team.server.transaction() as connection:
+        connection.exec_driver_sql("DROP SCHEMA fresh CASCADE")
+    assert first == second
+
+
+def library_of(client: Server) -> str:
+    with closing(client), client.snapshot() as (_, state):
+        return state.library
 
 
 def test_that_the_tables_are_those_of_the_models(team: Team) -> None:

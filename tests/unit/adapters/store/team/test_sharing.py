@@ -241,7 +241,7 @@ def test_that_a_frozen_server_is_given_up(
     freeze(pid)
     try:
         with monkeypatch.context() as hurried:
-            hurried.setattr("app.adapters.store.team.silence.SECONDS", 0.05)
+            hurried.setattr("app.adapters.store.team.driver.SECONDS", 0.05)
             with pytest.raises(TeamGoneError, match="silent"):
                 stored(anna, MEMORY)
     finally:
@@ -250,6 +250,24 @@ def test_that_a_frozen_server_is_given_up(
     until(lambda: not anna.refusal)
     stored(anna, MEMORY)
     until(lambda: everything(bernd) == everything(anna))
+
+
+def test_that_is_known_what_another_has_touched_unless_another_program_took_it_over(
+    team: Team, anna: TeamLibrary, bernd: TeamLibrary, tmp_path: Path
+) -> None:
+    assert bernd.touched_memories() is None
+    one, other = stored(anna, MEMORY), stored(anna, Memory(("other",)))
+    assert heard(bernd).touched_memories() == [one.key, other.key]
+    assert bernd.touched_memories() == []
+    stored(bernd, Memory(("own",)))
+    assert bernd.touched_memories() == []
+    anna.change(EDITED, [replace(one, intent="new")])
+    anna.change(DELETED, gone=[(ThingKind.MEMORY, other.key)])
+    assert heard(bernd).touched_memories() == [one.key, other.key]
+    stored(team.open(tmp_path / "bernd"), Memory(("by another program",)))
+    stored(anna, Memory(("late",)))
+    assert heard(bernd).touched_memories() is None
+    assert bernd.touched_memories() == []
 
 
 ACTS: dict[str, Callable[[TeamLibrary, int], object]] = {

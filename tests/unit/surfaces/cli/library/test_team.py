@@ -22,7 +22,12 @@ def test_that_a_profile_joins_changes_and_leaves_by_the_terminal(team: Team, tmp
     assert KeyringSecrets(hers).get(PASSWORD) == "open sesame"
     taken = json.loads(run("team", "--join", team.address_of("bernd"), "--json", profile=his).stdout)
     assert (taken["founded"], taken["author"]) == (False, "bernd")
-    assert run("teach", "brew tea", "--intent", "tea", profile=his).returncode == 0
+    taught = run("--library", team.address_of("bernd"), "teach", "brew tea", "--intent", "tea", profile=his)
+    assert taught.returncode == 0
+    assert "has joined" in run("--library", team.address_of("anna"), "steps", profile=his).stderr
+    opened = run("export", "--kind", "memories", "--library", team.address_of("rita"), profile=tmp_path / "ritas")
+    assert "brew tea" in opened.stdout
+    assert "The team's library is in the profile" in opened.stderr
     assert " taught “brew tea” · bernd · " in run("steps", profile=hers).stdout
     assert run("undo", profile=hers).stdout == "There is nothing to take back.\n"
     stands = json.loads(run("team", "--password", "--json", profile=hers, stdin=b"new\n").stdout)

@@ -1,4 +1,4 @@
-"""A connection to a team's server that is given up after a silence."""
+"""What the driver of a team's server does here as it does not by itself; loaded by those who have a server."""
 
 from __future__ import annotations
 
@@ -15,8 +15,11 @@ SECONDS = 25.0
 class PatientConnection(psycopg.Connection):  # type: ignore[misc]
     """Time-out: a server whose process is stopped still keeps its connections alive, so that TCP finds no fault."""
 
+    is_building = False
+    """Whether a statement may take as long as it takes, such as one that makes an index."""
+
     def wait(self, gen: Any, *args: Any, **kwargs: Any) -> Any:
-        return super().wait(self._heard(gen), *args, **kwargs)
+        return super().wait(gen if self.is_building else self._heard(gen), *args, **kwargs)
 
     def _heard(self, gen: Any) -> Generator[Any, Any, Any]:
         """What the driver waits for; it is asked again every now and then while nothing comes."""
@@ -32,3 +35,11 @@ class PatientConnection(psycopg.Connection):  # type: ignore[misc]
                 wanted = gen.send(ready)
         except StopIteration as done:
             return done.value
+
+
+class BinaryCursor(psycopg.Cursor):  # type: ignore[misc]
+    """What is found comes as the server keeps it: vectors are not spelled out."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self.format = psycopg.pq.Format.BINARY

@@ -1,0 +1,48 @@
+"""What is said of a team's library: how far it is on its way, and what joining it came to."""
+
+from __future__ import annotations
+
+from app.domain.language import say, say_n, thousands
+from app.domain.library import Joined, Membership, Moving
+
+MOVING = {
+    Moving.COPYING: say("Copying what is here"),
+    Moving.SENDING: say("Bringing to the server"),
+    Moving.FETCHING: say("Fetching from the server"),
+    Moving.COMPARING: say("Comparing both sides"),
+    Moving.KEEPING: say("Keeping on both sides"),
+}
+
+SHOWN_DIGITS = 12
+"""So much of a digest is shown to be compared by eye."""
+
+
+def moved(what: Moving, done: int, rows: int) -> str:
+    """How far a library is on its way, in a line."""
+    verb = MOVING[what]
+    return say("{verb}: {done} of {rows} rows", verb=verb, done=thousands(done), rows=thousands(rows)) if rows else verb
+
+
+def joined_words(joined: Joined) -> list[str]:
+    """What joining came to: whose the library is now, where what was here is kept, and whom the team knows one as."""
+    digest = joined.digest[:SHOWN_DIGITS]
+    if joined.founded:
+        whole = say_n(
+            joined.rows,
+            "This library is the team's now: {n} row is on the server, as here ({digest}).",
+            "This library is the team's now: {n} rows are on the server, as here ({digest}).",
+            digest=digest,
+        )
+    else:
+        whole = say_n(
+            joined.rows,
+            "The team's library is here now: {n} row, as on the server ({digest}).",
+            "The team's library is here now: {n} rows, as on the server ({digest}).",
+            digest=digest,
+        )
+    return [whole, say("What was here before is kept in {path}.", path=joined.before), known_as(joined.member)]
+
+
+def known_as(member: Membership) -> str:
+    """Whom the team knows this person as."""
+    return say("What you change bears the name {author}.", author=member.author)

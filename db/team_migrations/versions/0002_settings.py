@@ -1,0 +1,17 @@
+"""The settings that a library was brought to a server with."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0002"
+down_revision = "0001"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.create_table(
+        "settings", sa.Column("key", sa.Text(), primary_key=True), sa.Column("value", sa.Text(), nullable=False)
+    )
