@@ -15,8 +15,8 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -43,17 +43,75 @@ def freeze(pid: int) -> None:
 @contextmanager
 def postgres_server() -> Iterator[str]:
     """The address of a server that listens on a socket in its folder alone; skips where there can be none."""
+    with postgres_program() as program:
+        program.make()
+        program.start()
+        yield program.address
+
+
+@dataclass(frozen=True)
+class Postgres:
+    """The programs of a server, and the folder that its data are in, beside those of others in `folder`."""
+
+    folder: Path
+    programs: Path
+    user: str | None
+    data: Path
+
+    @property
+    def address(self) -> str:
+        return f"postgresql://postgres@/postgres?host={self.data}"
+
+    @property
+    def pid(self) -> int:
+        """That of the process that all others are children of."""
+        return int((self.data / "postmaster.pid").read_text("utf-8").splitlines()[0])
+
+    def beside(self, name: str) -> Postgres:
+        """Another one of the same programs."""
+        data = self.folder / name
+        data.mkdir(mode=0o700)
+        if self.user is not None:
+            shutil.chown(data, self.user)
+        return replace(self, data=data)
+
+    def make(self) -> None:
+        locale = ("--encoding=UTF8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8")
+        self.run("initdb", "-U", "postgres", "--auth=trust", *locale, "--no-sync", "--no-instructions")
+
+    def start(self, options: str = "") -> None:
+        said = f"{OPTIONS} {options} -c unix_socket_directories={self.data}"
+        self.run("pg_ctl", "-w", "-o", said, "-l", str(self.data / "log"), "start")
+
+    def stop(self, how: str = "immediate") -> None:
+        self.run("pg_ctl", "-m", how, "stop")
+
+    def run(self, program: str, *words: str) -> None:
+        command = [str(self.programs / program), "-D", str(self.data), *words]
+        quiet = subprocess.DEVNULL
+        subprocess.run(command, user=self.user, cwd=self.folder, check=True, stdout=quiet, stderr=quiet)
+
+
+@contextmanager
+def postgres_program() -> Iterator[Postgres]:
+    """A server that is not made yet; whatever runs in its folder in the end is stopped."""
     if sys.platform == "win32":
         pytest.skip("PostgreSQL is started on a socket here, which Windows has not")
     needed(WHEEL, "psycopg")
     folder = Path(tempfile.mkdtemp(prefix="intentscope-pg-"))
     try:
-        yield from _started(folder)
+        program = _programs(folder)
+        try:
+            yield program
+        finally:
+            for running in folder.glob("*/postmaster.pid"):
+                with suppress(subprocess.CalledProcessError):  # it ended and left its note
+                    replace(program, data=running.parent).stop()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _started(folder: Path) -> Iterator[str]:
+def _programs(folder: Path) -> Postgres:
     spec = importlib.util.find_spec(WHEEL)
     assert spec is not None
     assert spec.origin is not None
@@ -68,19 +126,7 @@ def _started(folder: Path) -> Iterator[str]:
         package = folder / "server" / WHEEL
         folder.chmod(0o755)
         shutil.chown(data, user)
-    programs = package / "pginstall" / "bin"
-
-    def run(program: str, *words: str) -> None:
-        command = [str(programs / program), "-D", str(data), *words]
-        subprocess.run(command, user=user, cwd=folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-
-    locale = ("--encoding=UTF8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8")
-    run("initdb", "-U", "postgres", "--auth=trust", *locale, "--no-sync", "--no-instructions")
-    run("pg_ctl", "-w", "-o", f"{OPTIONS} -c unix_socket_directories={data}", "-l", str(data / "log"), "start")
-    try:
-        yield f"postgresql://postgres@/postgres?host={data}"
-    finally:
-        run("pg_ctl", "-m", "immediate", "stop")
+    return Postgres(folder, package / "pginstall" / "bin", user, data)
 
 
 PASSWORD = "open sesame"

@@ -3,6 +3,7 @@
     python -m tests.torture [KIND ...] --seed N --rounds N
     python -m tests.torture soak --minutes N
     python -m tests.torture team --kills N
+    python -m tests.torture team --faults
 
 Kinds are kill, disk, models, input, wire, powers and llm; without any, all of them. Everything stays on this machine:
 it only reaches loopback, and ends each program that it started. The exit code is 1 if a promise was broken.
@@ -38,6 +39,10 @@ def main() -> int:
         from tests.torture import soak
 
         return soak.main(sys.argv[2:])
+    if sys.argv[1:3] == ["team", "--faults"]:
+        from tests.torture import team_faults
+
+        return team_faults.main()
     if sys.argv[1:2] == ["team"]:
         from tests.torture import team
 

@@ -15,10 +15,17 @@ from app.settings.refusals import without_passwords
 
 BUSY = ("55P03",)
 FULL = ("53100",)
+CROWDED = ("53300",)
+SLOW = ("57014",)
 FORBIDDEN = ("42501",)
 TAKEN = ("42P07",)
 STANDBY = ("25006",)
 GONE = ("57P01", "57P02", "57P05", "25P03")
+
+
+CROWD = say("it lets no more clients in for now")
+CROWDED_WORDS = "too many clients"
+"""Who is refused at the door gets no code, but the server's words, which it says in English unless told otherwise."""
 
 
 class TeamGoneError(StoreError):
@@ -90,6 +97,13 @@ def known(error: Exception, account: str = "") -> StoreError | None:
         return StoreError(
             say("The disk of the team's server is full, so nothing was changed: its administrator frees some space.")
         )
+    if code in SLOW:
+        return StoreBusyError(
+            say(
+                "The team's server broke off what took it too long, so nothing was changed: try again, or change less "
+                "at once."
+            )
+        )
     if code in FORBIDDEN:
         return _forbidden(said, account)
     if code in TAKEN:
@@ -105,7 +119,7 @@ def known(error: Exception, account: str = "") -> StoreError | None:
             say("That server only has a copy for reading, so nothing was changed: name the one that is written to.")
         )
     if is_gone(error):
-        return TeamGoneError(said)
+        return TeamGoneError(CROWD if code in CROWDED or CROWDED_WORDS in said else said)
     return StoreError(say("The team's server refused, so nothing was changed: {said}.", said=said)) if code else None
 
 
@@ -139,7 +153,7 @@ def is_gone(error: Exception) -> bool:
 
     cause = error.orig if isinstance(error, DBAPIError) else error
     code = str(getattr(cause, "sqlstate", None) or "")
-    if code in BUSY + FULL + FORBIDDEN:
+    if code in BUSY + FULL + FORBIDDEN + SLOW:
         return False
     return isinstance(cause, psycopg.OperationalError | psycopg.InterfaceError) or code in GONE
 

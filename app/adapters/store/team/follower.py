@@ -31,8 +31,8 @@ class Follower:
     def __init__(self, server: Server, library: str, catch_up: Callable[[], object]) -> None:
         """`catch_up` takes over what was changed; StoreError. It is called from the thread."""
         self._server, self._channel, self._catch_up = server, channel(library), catch_up
-        self.fault: TeamGoneError | None = None
-        """Why nothing is heard just now."""
+        self.fault: StoreError | None = None
+        """Why nothing is heard just now: nobody answers, or who does is not, or not any more, the team's library."""
         self.heard = ""
         """When it was known last that nothing was missed (UTC, "2026-11-22 04:26")."""
         self.turns = 0
@@ -47,10 +47,10 @@ class Follower:
         self._tried.wait(OPENING_SECONDS)
 
     def refuse(self) -> None:
-        """TeamGoneError where the server did not answer last; it is looked for again at once."""
+        """StoreError where nothing was heard last, TeamGoneError where nobody answered; it is tried again at once."""
         if (fault := self.fault) is not None:
             self._mouth.send(b".")
-            raise TeamGoneError(fault.reason)
+            raise TeamGoneError(fault.reason) if isinstance(fault, TeamGoneError) else StoreError(str(fault))
 
     def close(self) -> None:
         """End the thread; a second call does nothing."""
@@ -75,14 +75,13 @@ class Follower:
                         pause = FIRST_PAUSE
                         self._wait(HEARTBEAT_SECONDS, connection)
             except StoreError as error:
-                if isinstance(error, TeamGoneError):
-                    self._note(error)
+                self._note(error)
                 self._tried.set()
                 if not self._is_closed:
                     self._wait(pause)
                 pause = min(2 * pause, LONGEST_PAUSE)
 
-    def _note(self, fault: TeamGoneError | None) -> None:
+    def _note(self, fault: StoreError | None) -> None:
         if (fault is None) != (self.fault is None):
             self.turns += 1
         self.fault = fault

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.team.access import TeamAccess
+from app.adapters.store.team.faults import TeamGoneError
 from app.adapters.store.team.follower import Follower
 from app.adapters.store.team.server import Server
 from app.domain.language import say
@@ -44,6 +45,8 @@ class TeamLibrary(SqlLibrary):
         fault = self._follower.fault
         if fault is None:
             return ""
+        if not isinstance(fault, TeamGoneError):
+            return str(fault)
         mine = self.team()
         return say(
             "The team's library cannot be reached: nothing can be changed, and all is as it was at {seen} (UTC). "
@@ -56,11 +59,11 @@ class TeamLibrary(SqlLibrary):
         """A number that changes when somebody else has written, and when the server is lost or found."""
         return super().data_version() + (self._follower.turns << 32)
 
-    def close(self) -> None:
-        self._follower.close()
-        super().close()
     def touched_memories(self) -> Sequence[int] | None:
         """The keys of the memories that the team has changed since this was asked last; None where another program of
         this machine took them over."""
         return self._team.touched_memories()
 
+    def close(self) -> None:
+        self._follower.close()
+        super().close()
