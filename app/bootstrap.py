@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -31,13 +31,14 @@ from app.adapters.store.dry_run import dry_run, opened_to_read, opened_to_show
 from app.adapters.store.faults import tried_writing
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.opening import FILE
-from app.adapters.store.team.opened import opened_library
+from app.adapters.store.team.opened import candidate_search, opened_library
 from app.adapters.stores.table import DATA_STORES, shared_answers
 from app.display.documents import kept_document
 from app.domain.case import Task, TaughtExample
 from app.domain.errors import FormatError
 from app.domain.language import say
 from app.domain.library import Joined, Line, Membership, MoveProgress, Problem
+from app.ports.candidates import CandidateSearch, SearchStanding
 from app.ports.clock import Clock
 from app.ports.encoder import Embedder, TokenCounter
 from app.ports.llm import LlmConnection
@@ -155,6 +156,7 @@ def _adapters(choices: Choices, files: SettingsFiles) -> Adapters:
         shipped_rules=lambda: read_packs(RESOURCES / "rules"),
         route_examples=partial(shipped_examples, Task.ROUTE),
         data_stores=DATA_STORES,
+        candidate_search=partial(_candidate_search, folder),
         shared_answers=shared_answers,
         library_identity=partial(library_identity, folder / FILE),
         secrets=KeyringSecrets(folder),
@@ -191,6 +193,10 @@ def _make_llm(settings: LlmSettings) -> LlmConnection:
     from app.adapters.llm import OllamaClient
 
     return OllamaClient(settings)
+
+
+def _candidate_search(folder: Path, library: Library, servers: str) -> CandidateSearch | None:
+    return candidate_search(library, KeyringSecrets(folder), servers) if isinstance(library, SqlLibrary) else None
 
 
 def _make_power_runner() -> PowerRunner:
@@ -336,6 +342,29 @@ def team_of(choices: Choices) -> tuple[Membership | None, str]:
 
     folder = profile_folder(choices)
     return standing(folder, KeyringSecrets(folder))
+
+
+def index_team(choices: Choices, tell: Callable[[int, int], object]) -> SearchStanding:
+    """Fill the servers that the settings name, or the library's own, with what is searched, as it lies here; how that
+    stands then. StoreError, EncoderError, SettingsError."""
+    from app.adapters.store.team.filling import filled  # speaks to a server, which few have
+
+    folder = profile_folder(choices)
+    with closing(opened_library(folder, KeyringSecrets(folder))) as library:
+        settings = layer(settings_sources(choices), here=library.setting_values()).values
+        return filled(library, KeyringSecrets(folder), settings.team.servers, load_encoder(settings.encoder), tell)
+
+
+def search_of_team(choices: Choices) -> SearchStanding | None:
+    """How what is searched on the servers stands; None where nothing is. StoreError, SettingsError."""
+    folder = profile_folder(choices)
+    with closing(opened_library(folder, KeyringSecrets(folder))) as library:
+        settings = layer(settings_sources(choices), here=library.setting_values()).values
+        search = candidate_search(library, KeyringSecrets(folder), settings.team.servers)
+        if search is None:
+            return None
+        with closing(search):
+            return search.standing()
 
 
 def keep_team_password(choices: Choices, password: str) -> None:

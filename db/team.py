@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, Column, DateTime, Integer, MetaData, Table, Text, func
+from sqlalchemy import JSON, BigInteger, Column, Computed, DateTime, Float, Integer, MetaData, Table, Text, func
+from sqlalchemy.dialects.postgresql import TSVECTOR
 from sqlalchemy.types import TypeEngine
 
 from db.schema import (
@@ -59,10 +60,10 @@ def _on_server(row: type[TableRow]) -> Table:
 
 TABLES: dict[str, Table] = {row.__tablename__: _on_server(row) for row in SHARED}
 
-LIBRARY = Table(
 SETTINGS = Table("settings", SERVER, Column("key", Text(), primary_key=True), Column("value", Text(), nullable=False))
 """What was chosen of the settings that belong to the library when it was brought here: who joins begins with it."""
 
+LIBRARY = Table(
     "library",
     SERVER,
     Column("id", Text(), primary_key=True),
@@ -91,3 +92,42 @@ CHANGES = Table(
     Column("things", BigInteger(), nullable=False),
 )
 """The log: who changed how many things when, by the server's own clock and account."""
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What is searched on the server: derived from the rest, made anew at any time, on one server or several
+
+SEARCH = MetaData()
+
+SEARCH_STATE = Table(
+    "search_state",
+    SEARCH,
+    Column("library", Text(), primary_key=True),
+    Column("shard", BigInteger(), nullable=False),
+    Column("shards", BigInteger(), nullable=False),
+    Column("encoder", Text(), nullable=False),
+    Column("dimension", BigInteger(), nullable=False),
+    Column("filled", BigInteger(), nullable=False),
+    Column("begun", BigInteger(), nullable=False),
+    Column("seq", BigInteger(), nullable=False),
+    Column("triggers", BigInteger(), nullable=False),
+    Column("recall", Float()),
+    Column("measured", Text()),
+)
+"""One row a server: which part of which library it holds, by which encoder, up to which memory it was filled, the
+change that the library stood at when that began, and the one up to which it is whole (-1: not yet)."""
+
+SEARCH_TRIGGERS = Table(
+    "search_triggers",
+    SEARCH,
+    Column("memory", BigInteger(), primary_key=True, autoincrement=False),
+    Column("position", Integer(), primary_key=True, autoincrement=False),
+    Column("text", Text(), nullable=False),
+    Column("words", TSVECTOR(), Computed("to_tsvector('simple', text)", persisted=True)),
+)
+"""Triggers as they are searched; their vectors are a column of pgvector's, added once it is known how long they are."""
+
+SEARCH_WORDS = Table(
+    "search_words", SEARCH, Column("word", Text(), primary_key=True), Column("n", BigInteger(), nullable=False)
+)
+"""How many triggers have each word: the rare ones are what is searched for, and misspelt ones are told by it."""

@@ -16,7 +16,7 @@ from app.adapters.store.team.opened import opened_library
 from app.adapters.store.team.server import Server
 from app.adapters.store.writing.membership import become_member
 from app.ports.store import Library
-from db.team import LIBRARY, SERVER
+from db.team import LIBRARY, SEARCH, SERVER
 from tests.fakes import MemoryLibrary
 from tests.store_servers import postgres_server
 
@@ -46,6 +46,7 @@ class Team:
                 if table is not LIBRARY:
                     connection.execute(delete(table))
             connection.execute(update(LIBRARY).values(head=0, number=0, keys={}))
+            SEARCH.drop_all(connection)
 
     def secrets(self, folder: Path) -> FileSecrets:
         return FileSecrets(folder / "secrets.json")

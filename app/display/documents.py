@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from app.detect.topics import topic_words
@@ -44,6 +45,7 @@ def inspection_document(inspection: Inspection, *, raw: bool = True) -> Document
         "absent": dict(inspection.absent),
         "combination": dict(inspection.combination),
         "counts": dict(inspection.counts),
+        "searched": None if inspection.searched is None else asdict(inspection.searched),
         "notes": list(inspection.notes),
     }
 

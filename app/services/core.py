@@ -60,6 +60,11 @@ class Core(Protocol):
         """Have the vectors of queries made together that are about to be asked."""
         ...
 
+    async def gather(self, texts: Sequence[str]) -> None:
+        """Where servers find what is scored: have the memories in the index that may answer any of these queries.
+        StoreError, EncoderError."""
+        ...
+
     async def settle_as(self, text: str, changes: Mapping[str, str]) -> Inspection:
         """The answer to one query under other settings and without an LLM; SettingsError."""
         ...

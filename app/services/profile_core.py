@@ -65,6 +65,7 @@ class ProfileCore:
         self.engine = Engine.bare(adapters.clock, lane)
         self._index_loader = IndexLoader(adapters, self.engine, self._faults)
         self._encoder = EncoderLane(adapters, self.engine, self._index_loader, self._faults, self._changed)
+        self._index_loader.embed_missing = lambda: self._background.start(self._encoder.embed_missing())
         self.calibrating = Calibrator(
             adapters.kept_calibration,
             adapters.wall_seconds,
@@ -324,7 +325,7 @@ class ProfileCore:
                     async with self.writing:
                         before = self.settings
                         await self._layer_settings()
-                        await self._index_loader.load()
+                        await self._index_loader.load(whole=False)
                         await self._apply(before)
                     took = perf_counter() - began
                     self._background.start(self._encoder.embed_missing())

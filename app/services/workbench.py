@@ -12,6 +12,7 @@ from app.detect.surfacing import Surfaced
 from app.domain.case import Case, Task
 from app.domain.errors import EncoderError, KnownError
 from app.domain.journal import Edit, Undone, choosing
+from app.domain.language import say
 from app.domain.library import Line, Memory, Problem
 from app.domain.match import Match, Query
 from app.domain.review.use import Use
@@ -57,6 +58,14 @@ from app.services.system.connection import Link
 from app.services.system.encoders import Encoders
 from app.services.system.settings import SettingsLife
 from app.settings.model import LOOKS, Settings, SettingsSources
+
+GATHERED_AT_ONCE = 64
+"""So many queries are encoded together whose candidates servers are asked for."""
+
+SEARCHED = say(
+    "Memories are scored as the team's servers find them: what looks through all of them sees those that were found "
+    "lately."
+)
 
 CASES = "cases"
 """The kind of what ships beside the library: labelled queries about it."""
@@ -329,6 +338,19 @@ class Workbench(ProfileCore):
                 return both
         return None
 
+    async def gather(self, texts: Sequence[str]) -> None:
+        """Where servers find what is scored: have the memories in the index that may answer any of these queries. Else
+        all are there. StoreError, EncoderError."""
+        if (candidates := self.engine.candidates) is None:
+            return
+        wanted = candidates.ungathered(scored for text in texts if (scored := Query.of(text).scored).strip())
+        for start in range(0, len(wanted), GATHERED_AT_ONCE):
+            some = wanted[start : start + GATHERED_AT_ONCE]
+            both = await self.encoded_both(some)
+            for place, text in enumerate(some):
+                await candidates.gather(text, None if both is None else both[0][place])
+                await self.typing_priority.turn()
+
     async def foresee(self, texts: Sequence[str]) -> None:
         """Have the vectors of queries made together that are about to be asked; a failing encoder is told then."""
         scored = [scored for text in texts if (scored := Query.of(text).scored).strip()]
@@ -366,8 +388,8 @@ class Workbench(ProfileCore):
         await super().close()
 
     def _noted(self) -> dict[str, str]:
-        told = stand_in_sentence(self.settings)
-        return {"learned": told} if told else {}
+        told = {"search": SEARCHED} if self.engine.candidates is not None else {}
+        return told | ({"learned": sentence} if (sentence := stand_in_sentence(self.settings)) else {})
 
     def _follow_news(self) -> None:
         self.routing.library_changed()

@@ -29,6 +29,7 @@ from app.settings.sections import (
     RouteSettings,
     SearchIntentSettings,
     ServeSettings,
+    TeamSettings,
     ThresholdSettings,
     TierSettings,
     Unit,
@@ -114,6 +115,7 @@ class Settings(Calibrated):
     curate: CurateSettings = CurateSettings()
     files: FilesSettings = FilesSettings()
     history: HistorySettings = HistorySettings()
+    team: TeamSettings = TeamSettings()
     notify: NotifySettings = NotifySettings()
     updates: UpdatesSettings = UpdatesSettings()
     encoder: EncoderSettings = EncoderSettings()
@@ -318,10 +320,10 @@ UNASKED = (*BESIDE, SURFACING, "matches", "group_matches", "llm.", "search_inten
            *(f"route.{store}" for store in STORE_ADDRESSES))  # fmt: skip
 """Settings that no labelled case depends on: it is put to the engine without an LLM, and nothing is listed."""
 
-_PRESET = "preset"
-
 ONES_OWN = (*UNASKED, "encoder.", "team.")
 """Settings of a person and a machine; all others belong to a library, as what labelled cases say rests on them."""
+
+_PRESET = "preset"
 
 
 def bearing(settings: Settings, but: tuple[str, ...]) -> dict[str, str]:

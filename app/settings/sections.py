@@ -249,6 +249,44 @@ class CurateSettings(Section):
     )
 
 
+class TeamSettings(Section):
+    """A library that a team shares: where its memories are scored."""
+
+    score: Literal["auto", "here", "server"] = Field(
+        "auto",
+        description=say(
+            "Where memories are scored, from the next start on: all of them here, or those that the servers find for "
+            "a query; `auto` by how many triggers there are, once servers were filled."
+        ),
+    )
+    score_from: int = Field(
+        200_000, ge=0, description=say("So many triggers are too many to be scored here, where `auto` decides.")
+    )
+    candidates: int = Field(
+        64, ge=10, le=1_000, description=say("So many memories are found on the servers for a query.")
+    )
+    servers: str = Field(
+        "",
+        description=say("Addresses of the servers that hold what is searched, parted by spaces; empty: the library's."),
+    )
+
+    @field_validator("servers")
+    @classmethod
+    def _holds_no_password(cls, addresses: str) -> str:
+        for url in addresses.split():
+            if not url.startswith(("postgresql://", "postgres://")):
+                raise ValueError(
+                    say(
+                        "an address begins with {schemes}, such as {such_as}",
+                        schemes=either(("postgresql://", "postgres://")),
+                        such_as="postgresql://USER@HOST/DATABASE",
+                    )
+                )
+            if has_password(url):
+                raise ValueError(kept_elsewhere(say("~/.pgpass keeps it")))
+        return " ".join(addresses.split())
+
+
 class HistorySettings(Section):
     """The queries that were asked: what is kept of them, and for how long (S7.4)."""
 

@@ -869,8 +869,8 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Die Bibliothek eines Teams</translation>
     </message>
     <message>
-        <source>A team&apos;s library needs psycopg, which is not installed: install the program with its extra “stores-postgres”.</source>
-        <translation>Die Bibliothek eines Teams braucht psycopg, das nicht installiert ist: installieren Sie das Programm mit seinem Extra „stores-postgres“.</translation>
+        <source>A team&apos;s library needs psycopg, which is not installed: the extra “postgres” has it, which from the sources “python3 packaging/develop.py run --with postgres” installs.</source>
+        <translation>Die Bibliothek eines Teams braucht psycopg, das nicht installiert ist: Das Extra „postgres“ enthält es, das aus den Quellen „python3 packaging/develop.py run --with postgres“ installiert.</translation>
     </message>
     <message>
         <source>A tool has a description and no name: give it one, or remove it.</source>
@@ -1149,6 +1149,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Adresse des Ollama-Servers, wie http://127.0.0.1:11434; leer: keiner.</translation>
     </message>
     <message>
+        <source>Addresses of the servers that hold what is searched, parted by spaces; empty: the library&apos;s.</source>
+        <translation>Adressen der Server, auf denen liegt, was durchsucht wird, durch Leerzeichen getrennt; leer: der der Bibliothek.</translation>
+    </message>
+    <message>
         <source>admitted</source>
         <translation>zugelassen</translation>
     </message>
@@ -1231,6 +1235,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>All arguments, as a JSON object.</source>
         <translation>Alle Argumente, als JSON-Objekt.</translation>
+    </message>
+    <message>
+        <source>All changes are there.</source>
+        <translation>Alle Änderungen sind dort.</translation>
     </message>
     <message>
         <source>All files (*)</source>
@@ -1341,8 +1349,8 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>entlang von Verbindungen zu einer Zeit</translation>
     </message>
     <message>
-        <source>also what cannot be reached, never fires, or never comes first</source>
-        <translation>auch, was unerreichbar ist, nie greift oder nie zuerst kommt</translation>
+        <source>also what cannot be reached, never fires, or never comes first; here or at an address</source>
+        <translation>auch, was unerreichbar ist, nie feuert oder nie zuerst kommt; hier oder an einer Adresse</translation>
     </message>
     <message>
         <source>also what it would be without each word</source>
@@ -1757,6 +1765,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Approve…</source>
         <translation>Genehmigen…</translation>
+    </message>
+    <message>
+        <source>Approximate: the team&apos;s servers chose {found} memories among {triggers} triggers.</source>
+        <translation>Näherung: Die Server des Teams wählten {found} Erinnerungen unter {triggers} Auslösern aus.</translation>
     </message>
     <message>
         <source>Argument</source>
@@ -2364,6 +2376,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>bringt, was beigebracht ist, in diesen Speicher, soweit es sich geändert hat</translation>
     </message>
     <message>
+        <source>Bringing to the server</source>
+        <translation>Wird zum Server gebracht</translation>
+    </message>
+    <message>
         <source>broken</source>
         <translation>gebrochen</translation>
     </message>
@@ -2406,6 +2422,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>by meaning</source>
         <translation>nach Bedeutung</translation>
+    </message>
+    <message>
+        <source>By meaning came {by_meaning}, by words {by_words}.</source>
+        <translation>Nach Bedeutung kamen {by_meaning}, nach Wörtern {by_words}.</translation>
     </message>
     <message>
         <source>By method</source>
@@ -2524,6 +2544,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Candidate</source>
         <translation>Kandidat</translation>
+    </message>
+    <message>
+        <source>Candidates</source>
+        <translation>Kandidaten</translation>
     </message>
     <message>
         <source>Cap</source>
@@ -2985,6 +3009,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Wird verglichen</translation>
     </message>
     <message>
+        <source>Comparing both sides</source>
+        <translation>Beide Seiten werden verglichen</translation>
+    </message>
+    <message>
         <source>Comparison</source>
         <translation>Vergleich</translation>
     </message>
@@ -3170,6 +3198,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Copy what would be injected</source>
         <translation>Kopieren, was eingefügt würde</translation>
+    </message>
+    <message>
+        <source>Copying what is here</source>
+        <translation>Was hier ist, wird kopiert</translation>
     </message>
     <message>
         <source>Cost</source>
@@ -4110,6 +4142,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>holen, was diesem fehlt</translation>
     </message>
     <message>
+        <source>Fetching from the server</source>
+        <translation>Wird vom Server geholt</translation>
+    </message>
+    <message>
         <source>Fetching the cases</source>
         <translation>Die Fälle werden geholt</translation>
     </message>
@@ -4164,6 +4200,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Fill in the arguments and call it</source>
         <translation>Die Argumente ausfüllen und aufrufen</translation>
+    </message>
+    <message>
+        <source>fill what is searched on the servers, or bring it up to date</source>
+        <translation>füllen, was auf den Servern durchsucht wird, oder es auf den neuesten Stand bringen</translation>
     </message>
     <message>
         <source>Fill {0}</source>
@@ -4838,6 +4878,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Hilfe: vor</translation>
     </message>
     <message>
+        <source>Here</source>
+        <translation>Hier</translation>
+    </message>
+    <message>
         <source>here</source>
         <translation>hier</translation>
     </message>
@@ -4995,6 +5039,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>How many of all queries are of nothing that is taught: fewer are right then.</source>
         <translation>Wie viele aller Anfragen von nichts Gelehrtem handeln: Dann sind weniger Antworten richtig.</translation>
+    </message>
+    <message>
+        <source>How many of the nearest they find was never measured.</source>
+        <translation>Wie viele der nächsten sie finden, wurde noch nie gemessen.</translation>
     </message>
     <message>
         <source>how many triggers</source>
@@ -5596,6 +5644,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Es führt bei anderen Scores, aber {combination} zählt sie nicht so.</translation>
     </message>
     <message>
+        <source>it lets no more clients in for now</source>
+        <translation>er lässt im Augenblick niemanden mehr ein</translation>
+    </message>
+    <message>
         <source>It lies from {least} to {below}; a confidence is {most} at most, or {next} and more.</source>
         <translation>Es liegt zwischen {least} und {below}; eine Konfidenz ist höchstens {most}, oder {next} und mehr.</translation>
     </message>
@@ -5762,6 +5814,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>its confidence is {own}, {least} is needed (search_intent.surfacing_confidence)</source>
         <translation>ihre Konfidenz ist {own}, nötig sind {least} (search_intent.surfacing_confidence)</translation>
+    </message>
+    <message>
+        <source>its description as a whole</source>
+        <translation>seine Beschreibung als Ganzes</translation>
     </message>
     <message>
         <source>its keyword</source>
@@ -5945,6 +6001,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Keep what is shown as PNG, SVG or CSV</source>
         <translation>Das Gezeigte als PNG, SVG oder CSV aufheben</translation>
+    </message>
+    <message>
+        <source>Keeping on both sides</source>
+        <translation>Wird auf beiden Seiten behalten</translation>
     </message>
     <message numerus="yes">
         <source>keeps {n} answers of the LLM, in front of those that are kept here</source>
@@ -7181,6 +7241,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Erinnerungen und Fähigkeiten, die sich geändert haben, werden nach {store} geschrieben, und was es nicht mehr gibt, wird dort gelöscht.</translation>
     </message>
     <message>
+        <source>Memories are scored as the team&apos;s servers find them: what looks through all of them sees those that were found lately.</source>
+        <translation>Erinnerungen werden bewertet, wie die Server des Teams sie finden: Was alle durchsieht, sieht die zuletzt gefundenen.</translation>
+    </message>
+    <message>
         <source>Memories are surfaced from this confidence on.</source>
         <translation>Erinnerungen werden ab dieser Konfidenz mitgegeben.</translation>
     </message>
@@ -7378,6 +7442,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>More than one deleted {kind} is called “{name_of}”: restore only one of them.</source>
         <translation>Mehr als ein gelöschtes {kind} heißt „{name_of}“: holen Sie nur eines davon zurück.</translation>
+    </message>
+    <message>
+        <source>More than {most} memories were changed since the servers were filled: “intentscope team --index” brings them up to date.</source>
+        <translation>Mehr als {most} Erinnerungen wurden geändert, seit die Server gefüllt wurden: „intentscope team --index“ bringt sie auf den neuesten Stand.</translation>
     </message>
     <message>
         <source>Most</source>
@@ -8140,6 +8208,13 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>no response</source>
         <translation>keine Antwort</translation>
+    </message>
+    <message numerus="yes">
+        <source>No route has the names {names}, so nothing is right there: correct them in the cases.</source>
+        <translation>
+            <numerusform>Keine Route heißt {names}; dort kann also nichts richtig sein: In den Fällen berichtigen.</numerusform>
+            <numerusform>Keine Route heißt {names}; dort kann also nichts richtig sein: In den Fällen berichtigen.</numerusform>
+        </translation>
     </message>
     <message>
         <source>No route was decided yet</source>
@@ -8985,6 +9060,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>of the cases that expect an answer</source>
         <translation>der Fälle, die eine Antwort erwarten</translation>
+    </message>
+    <message>
+        <source>Of the nearest ten they find {recall} (measured {day}).</source>
+        <translation>Von den nächsten zehn finden sie {recall} (gemessen am {day}).</translation>
     </message>
     <message>
         <source>of the routed stores</source>
@@ -11106,6 +11185,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Scope</translation>
     </message>
     <message>
+        <source>Score</source>
+        <translation>Bewerten</translation>
+    </message>
+    <message>
+        <source>Score from</source>
+        <translation>Bewerten ab</translation>
+    </message>
+    <message>
         <source>Score queries against these tools instead of those that are stored; Ctrl+Z takes it back</source>
         <translation>Anfragen nach diesen Werkzeugen bewerten statt nach den gespeicherten; Strg+Z nimmt es zurück</translation>
     </message>
@@ -11637,6 +11724,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Ähnliche Bedeutung eines Auslösers.</translation>
     </message>
     <message>
+        <source>Similar meaning to a description of several paragraphs as a whole; else as Semantic.</source>
+        <translation>Ähnliche Bedeutung wie eine Beschreibung aus mehreren Absätzen als Ganzes; sonst wie Semantik.</translation>
+    </message>
+    <message>
         <source>Similar meaning to all that is taught under one answer.</source>
         <translation>Ähnliche Bedeutung wie alles, was unter einer Antwort beigebracht ist.</translation>
     </message>
@@ -11721,6 +11812,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>So viele Zeilen werden darüber aufbewahrt, welche Erinnerungen Assistenten genannt wurden, die neuesten; 0 bewahrt von nun an keine auf.</translation>
     </message>
     <message>
+        <source>So many memories are found on the servers for a query.</source>
+        <translation>So viele Erinnerungen werden für eine Anfrage auf den Servern gefunden.</translation>
+    </message>
+    <message>
         <source>So many of a hundred queries, by their hash, go by the candidate&apos;s settings; 0: none.</source>
         <translation>So viele von hundert Anfragen gehen, nach ihrem Hash, nach den Einstellungen des Kandidaten; 0: keine.</translation>
     </message>
@@ -11751,6 +11846,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>so many steps at most</source>
         <translation>höchstens so viele Schritte</translation>
+    </message>
+    <message>
+        <source>So many triggers are too many to be scored here, where `auto` decides.</source>
+        <translation>So viele Auslöser sind zu viele, um hier bewertet zu werden, wo `auto` entscheidet.</translation>
     </message>
     <message>
         <source>some of it was left out</source>
@@ -12044,8 +12143,20 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>angehalten; ein Ordner wird ganz oder gar nicht übernommen: „doctor“ sagt, was da ist.</translation>
     </message>
     <message>
+        <source>Stopped; nothing is changed, neither here nor on the server.</source>
+        <translation>Angehalten; nichts ist geändert, weder hier noch auf dem Server.</translation>
+    </message>
+    <message>
+        <source>stopped; nothing is changed, neither here nor on the server.</source>
+        <translation>angehalten; nichts ist geändert, weder hier noch auf dem Server.</translation>
+    </message>
+    <message>
         <source>stopped; nothing was imported.</source>
         <translation>angehalten; nichts wurde importiert.</translation>
+    </message>
+    <message>
+        <source>stopped; the next “team --index” goes on where this one was.</source>
+        <translation>abgebrochen; das nächste „team --index“ macht dort weiter, wo dieses war.</translation>
     </message>
     <message>
         <source>stopped; what was imported before that is kept: {stored}.</source>
@@ -14123,6 +14234,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Die Server werden gefragt.</translation>
     </message>
     <message>
+        <source>The servers do not hold what is searched in this library, or not all of it: “intentscope team --index” fills them.</source>
+        <translation>Auf den Servern liegt nicht oder nicht ganz, was in dieser Bibliothek gesucht wird: „intentscope team --index“ füllt sie.</translation>
+    </message>
+    <message>
         <source>the settings ask for one</source>
         <translation>die Einstellungen verlangen eines</translation>
     </message>
@@ -14235,6 +14350,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Die Beispiele wurden nicht gefragt.</translation>
     </message>
     <message>
+        <source>the team&apos;s at postgresql://USER@HOST/DATABASE, in a profile that joins it at first</source>
+        <translation>die eines Teams unter postgresql://USER@HOST/DATABASE, in einem Profil, das ihr zuerst beitritt</translation>
+    </message>
+    <message>
         <source>The team&apos;s library cannot be reached, so nothing was changed: try again later. ({reason})</source>
         <translation>Die Bibliothek des Teams ist nicht zu erreichen, also wurde nichts geändert: versuchen Sie es später noch einmal. ({reason})</translation>
     </message>
@@ -14248,6 +14367,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
             <numerusform>Die Bibliothek des Teams ist jetzt hier: {n} Zeile, wie auf dem Server ({digest}).</numerusform>
             <numerusform>Die Bibliothek des Teams ist jetzt hier: {n} Zeilen, wie auf dem Server ({digest}).</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>The team&apos;s library is in the profile {folder} now.</source>
+        <translation>Die Bibliothek des Teams ist jetzt im Profil {folder}.</translation>
     </message>
     <message>
         <source>The team&apos;s library is in use, and this profile has memories, powers or cases of its own, so nothing was changed: export them, join with a new profile (--profile), and import them there.</source>
@@ -14266,8 +14389,16 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>der Team-Server</translation>
     </message>
     <message>
+        <source>The team&apos;s server broke off what took it too long, so nothing was changed: try again, or change less at once.</source>
+        <translation>Der Server des Teams hat abgebrochen, was ihm zu lange dauerte; es wurde also nichts geändert: Versuchen Sie es noch einmal, oder ändern Sie weniger auf einmal.</translation>
+    </message>
+    <message>
         <source>The team&apos;s server refused, so nothing was changed: {said}.</source>
         <translation>Der Team-Server hat abgelehnt, also wurde nichts geändert: {said}.</translation>
+    </message>
+    <message>
+        <source>The team&apos;s servers are asked which memories may answer; those that were found lately are here.</source>
+        <translation>Die Server des Teams werden gefragt, welche Erinnerungen antworten können; hier sind die, die zuletzt gefunden wurden.</translation>
     </message>
     <message>
         <source>The text that would be injected</source>
@@ -14407,6 +14538,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>the {operand}</source>
         <translation>{operand}</translation>
+    </message>
+    <message>
+        <source>Their vectors are of another encoder ({encoder}), so meaning found none.</source>
+        <translation>Ihre Vektoren sind von einem anderen Encoder ({encoder}), nach Bedeutung wurde also keine gefunden.</translation>
     </message>
     <message>
         <source>Theirs, with what you changed: nothing was changed by both</source>
@@ -14948,6 +15083,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>to ask the person something</source>
         <translation>den Menschen etwas zu fragen</translation>
+    </message>
+    <message>
+        <source>To be searched the server needs {package}, which is not there ({said}), so nothing was filled. An administrator installs it and runs in this database: CREATE EXTENSION {name};</source>
+        <translation>Zum Suchen braucht der Server {package}, das dort fehlt ({said}); es wurde also nichts gefüllt. Ein Administrator installiert es und führt in dieser Datenbank aus: CREATE EXTENSION {name};</translation>
     </message>
     <message>
         <source>To do:</source>
@@ -16172,6 +16311,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>wo Bibliothek, Einstellungen und Zwischenspeicher liegen</translation>
     </message>
     <message>
+        <source>Where memories are scored, from the next start on: all of them here, or those that the servers find for a query; `auto` by how many triggers there are, once servers were filled.</source>
+        <translation>Wo Erinnerungen bewertet werden, vom nächsten Start an: alle hier, oder die, die die Server für eine Anfrage finden; `auto` danach, wie viele Auslöser es gibt, sobald Server gefüllt wurden.</translation>
+    </message>
+    <message>
         <source>Where Ollama listens by itself. Nothing is contacted before an address is set.</source>
         <translation>Wo Ollama von sich aus lauscht. Nichts wird angesprochen, bevor eine Adresse gesetzt ist.</translation>
     </message>
@@ -17063,6 +17206,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>{fault} Vorerst antwortet {title} weiter.</translation>
     </message>
     <message>
+        <source>{fault} Of the memories only those are scored that were found lately.</source>
+        <translation>{fault} Von den Erinnerungen sind nur die bewertet, die zuletzt gefunden wurden.</translation>
+    </message>
+    <message>
         <source>{field} {before} → {after}</source>
         <translation>{field} {before} → {after}</translation>
     </message>
@@ -17704,6 +17851,13 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>
             <numerusform>{n} geändert oder neu</numerusform>
             <numerusform>{n} geändert oder neu</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} changes are newer: what they touched is scored beside what they find.</source>
+        <translation>
+            <numerusform>{n} Änderung ist neuer: Was sie berührt hat, wird neben dem Gefundenen bewertet.</numerusform>
+            <numerusform>{n} Änderungen sind neuer: Was sie berührt haben, wird neben dem Gefundenen bewertet.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -18851,6 +19005,13 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <source>{tools}: taught, not told by its server yet</source>
         <translation>{tools}: beigebracht, vom Server noch nicht genannt</translation>
     </message>
+    <message numerus="yes">
+        <source>{triggers} triggers are searched on {n} servers, by vectors of {encoder}.</source>
+        <translation>
+            <numerusform>{triggers} Auslöser werden auf {n} Server durchsucht, mit Vektoren von {encoder}.</numerusform>
+            <numerusform>{triggers} Auslöser werden auf {n} Servern durchsucht, mit Vektoren von {encoder}.</numerusform>
+        </translation>
+    </message>
     <message>
         <source>{trusted} or more stays</source>
         <translation>{trusted} oder mehr bleibt</translation>
@@ -18910,6 +19071,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{verb} {subject}</source>
         <translation>{subject} {verb}</translation>
+    </message>
+    <message>
+        <source>{verb}: {done} of {rows} rows</source>
+        <translation>{verb}: {done} von {rows} Zeilen</translation>
     </message>
     <message>
         <source>{verb}? [y/N] </source>
@@ -19014,6 +19179,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{word}: success {old} → {new}. {kept}</source>
         <translation>{word}: Erfolg {old} → {new}. {kept}</translation>
+    </message>
+    <message>
+        <source>~/.pgpass keeps it</source>
+        <translation>~/.pgpass bewahrt es auf</translation>
     </message>
     <message>
         <source>±, points</source>

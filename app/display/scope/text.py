@@ -12,6 +12,7 @@ from app.display.scope.llm import choice_line
 from app.display.scope.matches.resolution import power_card, route_card
 from app.display.scope.matches.rows import MatchRow, match_rows, scorer_keys, selected
 from app.display.scope.merging import MergeBreakdown
+from app.display.scope.searched import searched_words
 from app.display.scope.timing import waterfall
 from app.display.visible import visible
 from app.domain.language import say, small
@@ -35,6 +36,7 @@ def as_text(inspection: Inspection, settings: Settings | None = None) -> str:
         [visible(say("Query: {query}", query=inspection.query.text[:2000]))],
         intent_lines(inspection),
         match_lines(inspection, settings),
+        [visible(line) for line in filter(None, [searched_words(inspection.searched)])],
         outcome_lines(inspection, settings),
         time_lines(inspection),
     ]

@@ -24,6 +24,7 @@ class Phase(StrEnum):
 
 KEYWORD_STAGE, LEXICAL_STAGE, LEARNED_STAGE = "keywords", "lexical", "learned"
 PAINT_STAGE = "paint"
+SEARCH_STAGE = "candidates"
 """The engine rests while the window paints the floor; only where somebody types."""
 LLM_STAGE = "llm"
 """The stage that has a budget and a scale of its own."""
@@ -141,13 +142,35 @@ class Trace:
 
 
 @dataclass(frozen=True, slots=True)
+class Searched:
+    """What a team's servers found for a query, where a library is too large to be scored whole: how many memories, of
+    how many triggers that are there, how many by meaning and how many by words, in how long; the share of the nearest
+    that the servers find, with the day on which that was measured (None and "" before it was); and the encoder of their
+    vectors, where that is another than the one here, so that they were found by words alone.
+
+    `fault` says in a sentence why nothing was found: what is scored then are the memories that were found lately.
+    """
+
+    found: int = 0
+    triggers: int = 0
+    by_meaning: int = 0
+    by_words: int = 0
+    ms: float = 0.0
+    recall: float | None = None
+    measured: str = ""
+    other_encoder: str = ""
+    fault: str = ""
+    is_coming: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Inspection:
     """One frozen answer to one query.
 
     `matches` holds the best memories and powers, best first; `absent` says in a sentence why a scorer is missing
     altogether; `counts` gives the candidates scored per kind; `combination` the combiners used, per kind;
     `by_merger` what each merge policy makes of the same floor and ceiling; `below` the next best matches, which are not
-    listed, where nobody is typing.
+    listed, where nobody is typing; `searched` what servers found, None where every memory was scored.
     """
 
     query: Query
@@ -164,6 +187,7 @@ class Inspection:
     notes: tuple[str, ...] = ()
     by_merger: Mapping[str, Merged] = field(default_factory=dict)
     below: tuple[Match, ...] = ()
+    searched: Searched | None = None
 
     @property
     def is_choosing(self) -> bool:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.scope.intent import cues, no_cue
 from app.display.scope.matches.rows import answer_key, key_of_answer
+from app.display.scope.searched import searched_words
 from app.domain.language import thousands
 from app.domain.library import Kind, Memory, Power
 from app.domain.match import Match, Tier
@@ -304,7 +305,8 @@ class ScopePage(Page):
         self._show(replace(self.scope_state, inspection=inspection), rest_later=True)
         self.bar.box.show_cues(cues(inspection.detection))
         self.bar.box.tell_none(no_cue(inspection.detection))
-        notes = dict.fromkeys((*inspection.query.notes, *inspection.notes, self._cut_notice()))
+        approximate = searched_words(inspection.searched)
+        notes = dict.fromkeys((*inspection.query.notes, *inspection.notes, self._cut_notice(), approximate))
         self.bar.box.tell(" ".join(filter(None, notes)))
         if inspection.phase is Phase.FLOOR:
             self._paint_something()  # for better answers the engine waits until this one is on screen

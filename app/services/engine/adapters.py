@@ -15,6 +15,7 @@ from app.domain.intent import Rule
 from app.domain.language import say
 from app.domain.library import Line, Problem
 from app.domain.scope.inspection import Inspection
+from app.ports.candidates import CandidateSearch
 from app.ports.clock import Clock
 from app.ports.datastore import DataStore
 from app.ports.encoder import Embedder, KeptCalibration, KeptFit, TokenCounter, VectorCache
@@ -119,6 +120,10 @@ def _keep_no_language(_: str | None) -> None:
 
 def _keep_all() -> None:
     """Nothing is known of how this system takes memory back."""
+
+
+def _search_nothing(library: Library, servers: str) -> CandidateSearch | None:
+    return None
 
 
 def _read_nothing(path: Path, kind: str, task: str | None) -> tuple[str, Iterable[Line[Any] | Problem]]:
@@ -229,6 +234,9 @@ class Adapters:
     """What opens the stores behind the router for a library, by name; None where one is not set up. DataStoreError."""
     library_identity: Callable[[], str] = str
     """A word that no other library has, beside what this one keeps on servers that it shares. StoreError."""
+    candidate_search: Callable[[Library, str], CandidateSearch | None] = _search_nothing
+    """What searches a team's library on its server, or on those of these addresses, parted by spaces; None for one
+    that is in no team. StoreError."""
     shared_answers: Callable[[RouteSettings, str | None], SharedAnswers] | None = None
     """What opens the cache in front of the LLM's answers, with its password. DataStoreError."""
     secrets: Secrets | None = None

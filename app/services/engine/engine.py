@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Self
+from typing import Protocol, Self
 
 from app.detect.keywords import KeywordRules
 from app.domain.library import Kind
 from app.domain.match import Match
+from app.domain.scope.inspection import Searched
 from app.ports.clock import Clock
-from app.ports.encoder import Embedder
+from app.ports.encoder import Embedder, Vectors
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine.embedding import QueryVectors
 from app.services.engine.llm_lane import LlmLane
@@ -21,6 +23,33 @@ from app.settings.model import Settings
 
 DIMENSION = 384
 """The length of vectors before an encoder has said its own."""
+
+
+class CandidateSource(Protocol):
+    """Brings the memories into the index that may answer a query, where it cannot hold all."""
+
+    async def find(self, text: str, vector: Vectors | None, most: int) -> Searched:
+        """StoreError."""
+        ...
+
+    async def gather(self, text: str, vector: Vectors | None) -> None:
+        """Have the memories in the index that may answer a query of many that are counted on together, and keep them
+        there; StoreError."""
+        ...
+
+    def ungathered(self, texts: Iterable[str]) -> list[str]:
+        """Those of these texts for which nobody has gathered."""
+        ...
+
+    async def bring(self, keys: Iterable[int]) -> None:
+        """Have the memories of these keys in the index; StoreError."""
+        ...
+
+    def held(self) -> list[int]:
+        """The keys of the memories that are in the index."""
+        ...
+
+    async def close(self) -> None: ...
 
 
 @dataclass
@@ -37,6 +66,8 @@ class Engine:
     vectors: QueryVectors = field(default_factory=QueryVectors)
     routes: RouteCore | None = None
     types: TypeVotes = field(default_factory=TypeVotes)
+    candidates: CandidateSource | None = None
+    """What brings the memories into the index that may answer a query; None where all are in it."""
 
     @property
     def detector(self) -> TypeDetector:

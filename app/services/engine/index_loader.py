@@ -15,11 +15,13 @@ from app.domain.errors import StoreError, StoreGoneError
 from app.domain.filters import MemoryFilter
 from app.domain.language import say, thousands
 from app.domain.library import Answer, Kind, Memory
+from app.ports.candidates import SearchStanding
 from app.ports.store import Library, Maintenance, Memories, Powers, Rules, Taught
 from app.scoring.index.trigger_index import AnswerKey, TriggerIndex, key_of
 from app.services.engine.adapters import Adapters
 from app.services.engine.engine import Engine
 from app.services.engine.typing_priority import TypingPriority, making_many
+from app.services.engine.working_set import WorkingSet
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,9 +52,10 @@ class Difference:
         return len(self.come) + len(self.gone)
 
 
-def difference(index: TriggerIndex, wanted: Iterable[Answer]) -> Difference:
-    """What would make the index hold exactly these answers. It only reads, so any thread may ask while none writes."""
-    present = index.answers()
+def difference(index: TriggerIndex, wanted: Iterable[Answer], of: Kind | None = None) -> Difference:
+    """What would make the index hold exactly these answers, of those of a kind. It only reads, so any thread may ask
+    while none writes."""
+    present = {key: answer for key, answer in index.answers().items() if of in (None, key[0])}
     come: list[Answer] = []
     gone: list[AnswerKey] = []
     for answer in wanted:
@@ -162,6 +165,12 @@ class IndexLoader:
         self.is_noting = True
         """Whether anybody reads the notes: to look for a keyring takes as long as everything else on the disk."""
         self._version = 0
+        self._is_whole = False
+        """Whether the index holds all that the library did when it was looked at last."""
+        self._is_placed = False
+        """Whether it is decided where memories are scored, which holds until the library is closed."""
+        self.embed_missing: Callable[[], object] = lambda: None
+        """Has vectors made for what came into the index without."""
         self.more_texts: Callable[[], set[str]] = set
         """Texts that have vectors though they are in no index."""
 
@@ -178,7 +187,7 @@ class IndexLoader:
 
     async def open(self) -> None:
         """Open the library, nothing loaded yet; KnownError."""
-        self._library = await self.run(self._adapters.open_library)
+        self._library, self._is_whole = await self.run(self._adapters.open_library), False
 
     async def reopen(self) -> None:
         """Open the library where it is not, is another by now, or only to be looked at; KnownError."""
@@ -192,6 +201,8 @@ class IndexLoader:
             await self.open()
 
     async def close(self) -> None:
+        if self._engine.candidates is not None:
+            await self._engine.candidates.close()
         if self._library is not None:
             await self.run(self._library.close)
         self.thread.shutdown()
@@ -214,27 +225,75 @@ class IndexLoader:
             if self.typing_priority.quiet_seconds < GIVE_BACK_SECONDS:
                 await self.give_back()
 
-    async def load(self) -> None:
-        """Bring index, rules and counts to what the store holds now, changing only what differs."""
+    async def load(self, *, whole: bool = True) -> None:
+        """Bring index, rules and counts to what the store holds now, changing only what differs: that may be any
+        memory, unless it need not be the `whole` and is known which others have touched."""
         library = self.library
         version = await self.run(library.data_version)
         self.counts = await self.run(library.counts)
-        with making_many(sum(self.counts.values())):
-            stored: list[Answer] = await self.run(lambda: [*library.memories(), *library.powers()])
+        await self._place(library)
+        touched = await self.run(library.touched_memories)
+        is_known, self._is_whole = not whole and self._is_whole and touched is not None, False
+        stored = await self._stored(library) if not is_known else []
         await self.run(lambda: self._keep_shipped_rules(library))
         await self._take_up_rules(library)
         await self._note_secrets(library)
         self._note("changes", library.refusal)
         self._note("rows", await self.run(lambda: damage_of(library)))
-        await self._take_up(stored)
+        if is_known:
+            await self._take_up_powers(library)
+            candidates, keys = self._engine.candidates, touched or ()
+            if candidates is not None:
+                keys = sorted({*keys}.intersection(candidates.held()))
+            await self._follow_memories(library, keys, None)
+        else:
+            await self._take_up(stored)
         self.counts = await self.run(library.counts)
-        self._version = version
+        self._version, self._is_whole = version, True
+
+    async def _stored(self, library: Library) -> list[Answer]:
+        """What is scored: all that is stored, or of the memories those that servers found lately."""
+        if (candidates := self._engine.candidates) is None:
+            with making_many(sum(self.counts.values())):
+                return await self.run(lambda: [*library.memories(), *library.powers()])
+        held = candidates.held()
+        return await self.run(lambda: [*(one.item for one in library.memories_by_key(held)), *library.powers()])
+
+    async def _place(self, library: Library) -> None:
+        """Decide where memories are scored: here, or as candidates that servers find; StoreError."""
+        wanted, search = self._engine.settings.team, self._adapters.candidate_search
+        if self._is_placed:
+            return
+        self._is_placed = True
+        is_large = self.counts.get("triggers", 0) >= wanted.score_from
+        if wanted.score == "here" or not (is_large or wanted.score == "server"):
+            return
+        if (found := await self.run(partial(search, library, wanted.servers))) is None:
+            return
+        standing: SearchStanding | None = None
+        try:
+            if (standing := await self.run(found.standing)) is None and wanted.score == "auto":
+                return  # nobody has filled the servers
+        except StoreError as error:
+            self._note("search", str(error))
+        self._engine.candidates = WorkingSet(found, standing, self._engine, self._scored, self.embed_missing)
+
+    async def _scored(self, keys: Sequence[int]) -> list[Memory]:
+        """The memories of these keys that are scored at all."""
+        found = [one.item for one in await self.run(partial(self.library.memories_by_key, keys))]
+        return [memory for memory in found if not memory.paused and self._counts_in(memory)]
 
     async def _take_up(self, stored: Sequence[Answer]) -> None:
         """Make the index hold what counts of all that is stored, and nothing else."""
         index = self._engine.index
         wanted = (answer for answer in stored if self._counts_in(answer))
         await fill(index, await self.run(lambda: difference(index, wanted)), self.typing_priority)
+
+    async def _take_up_powers(self, library: Powers) -> None:
+        """Make the index hold the powers that are stored, and leave its memories be."""
+        index = self._engine.index
+        change = await self.run(lambda: difference(index, library.powers(), Kind.POWER))
+        await fill(index, change, self.typing_priority)
 
     async def follow(self, kind: str, keys: Sequence[int], tell: Tell | None = None) -> None:
         """Answer with what an import stored under these keys, `kind` in its words; only that is read back."""
@@ -248,7 +307,7 @@ class IndexLoader:
                 self._engine.index, Difference([one for one in powers if one.key in wanted]), self.typing_priority, tell
             )
             await self._note_secrets(library)
-        elif kind == "memories":
+        elif kind == "memories" and self._engine.candidates is None:  # else they are found once they are asked for
             with making_many(len(keys)):
                 await self._follow_memories(library, keys, tell)
         self.counts = await self.run(library.counts)
@@ -259,9 +318,7 @@ class IndexLoader:
             found = [one.item for one in await self.run(partial(library.memories_by_key, some))]
             await self.typing_priority.turn()  # a key may have come while they were read
             come = [memory for memory in found if self._counts_in(memory)]
-            gone: list[AnswerKey] = [
-                (Kind.MEMORY, one.key) for one in found if one.key is not None and not self._counts_in(one)
-            ]
+            gone: list[AnswerKey] = [(Kind.MEMORY, key) for key in {*some}.difference(one.key for one in come)]
             await fill(self._engine.index, Difference(come, gone), self.typing_priority)
             if tell is not None:
                 tell(min(len(keys), start + READ_AT_ONCE), len(keys))

@@ -12,7 +12,7 @@ from typing import Any
 from app.detect import choice as choosing
 from app.detect.merge import Ceiling, by_merger, merge
 from app.detect.resolve import resolve
-from app.domain.errors import EncoderError
+from app.domain.errors import EncoderError, StoreError
 from app.domain.language import say
 from app.domain.library import Kind
 from app.domain.llm import Choice, LlmOutcome, LlmReport
@@ -24,9 +24,11 @@ from app.domain.scope.inspection import (
     LLM_STAGE,
     PAINT_STAGE,
     ROUTE_LLM_STAGE,
+    SEARCH_STAGE,
     Detection,
     Inspection,
     Phase,
+    Searched,
     Stage,
     Trace,
 )
@@ -36,7 +38,7 @@ from app.scoring.combiners import combiner_for
 from app.scoring.index.ranking import matches, rank
 from app.scoring.scorers import SCORERS, scorers_under
 from app.services.engine.embedding import QueryVector
-from app.services.engine.engine import Engine, listed, log_breakdowns, unlisted
+from app.services.engine.engine import CandidateSource, Engine, listed, log_breakdowns, unlisted
 from app.services.engine.llm_choice import choose
 from app.services.engine.routing.query_route import RouteTrip
 
@@ -105,6 +107,7 @@ class QueryTrip:
         outcome, sentence = self._report.outcome, self._report.sentence
         self._choices = {of: Choice(of, (), outcome, sentence) for of in choosing.wanted(self.settings)}
         """What the LLM is asked to choose among, and what became of that."""
+        self._searched = None if engine.candidates is None else Searched(is_coming=True)
         self._type_heard = asyncio.Event()
         """Set once the LLM has said what the type is, or will not in time."""
         if route and engine.routes is not None and self.settings.route.enabled and not query.is_empty:
@@ -159,7 +162,8 @@ class QueryTrip:
         """What better answers are waited for with, but for the LLM's lane."""
         vector = [] if self._embedding is None else [asyncio.create_task(self.end_embedding(self._embedding))]
         asked = self.route_without(vector), self.ask_after_type(vector)
-        return [*vector, *(asyncio.create_task(one) for one in asked)]
+        searched = [] if self.engine.candidates is None else [self.search_servers(self.engine.candidates, vector)]
+        return [*vector, *(asyncio.create_task(one) for one in (*asked, *searched))]
 
     def cancel(self) -> None:
         if self._embedding is not None:
@@ -175,6 +179,20 @@ class QueryTrip:
             self._absent = str(error)
             self.stages.add("embed query", self._embedding_begun, "failed")
             self._take_route()
+        self.has_news = True
+
+    async def search_servers(self, candidates: CandidateSource, embedding: Sequence[asyncio.Task[Any]]) -> None:
+        """Have the memories in the index that may answer, once the query's vector has come or failed."""
+        if embedding:
+            await asyncio.wait(embedding)
+        begun, vector = self.engine.clock.now_ms(), None if self.vectors is None else self.vectors.scored
+        try:
+            self._searched = await candidates.find(self.query.scored, vector, self.settings.team.candidates)
+            self.stages.add(SEARCH_STAGE, begun)
+        except StoreError as error:
+            self._searched = Searched(fault=str(error))
+            self.stages.add(SEARCH_STAGE, begun, "failed")
+        self._ranked = None
         self.has_news = True
 
     async def route_without(self, embedding: Sequence[asyncio.Task[Any]]) -> None:
@@ -307,6 +325,7 @@ class QueryTrip:
             notes=self.query.notes,
             by_merger=policies,
             below=self._below,
+            searched=self._searched,
         )
 
     def _spent(self) -> Mapping[str, float]:
@@ -325,11 +344,11 @@ class QueryTrip:
         if self.vectors is not None and self.encoder is not self.engine.encoder:
             # Vectors of two encoders are never compared (S2.15); the change has the query asked again.
             self.vectors, self._absent = None, ENCODER_CHANGED
+        if self.scores.layout is not index.layout():
+            # Something was taught, or found, while the query was encoded.
+            self.scores = index.score(self.scores.query, name_counts=settings.name_counts)
         if self.vectors is not None:
             with self.stages.stage("semantic"):
-                if self.scores.layout is not index.layout():
-                    # Something was taught while the query was encoded.
-                    self.scores = index.score(self.scores.query, name_counts=settings.name_counts)
                 self.scores = index.with_meaning(self.scores, self.vectors.scored, self.vectors.learned)
         self._hear_examples()
         with self.stages.stage("combine"):

@@ -54,7 +54,8 @@ class QueryRunner:
                 is_whole = self._engine.encoder is None or not last.absent
                 is_routed = last.route is None or last.route.is_final
                 is_heard = last.phase is Phase.MERGED and not last.is_choosing
-                if is_heard and not late and is_whole and is_routed:
+                is_found = last.searched is None or not last.searched.is_coming
+                if is_heard and not late and is_whole and is_routed and is_found:
                     break
         assert last is not None, "an inspection yields at least once"
         return last

@@ -86,6 +86,8 @@ class Calibrator:
             encoder, changes = engine.encoder, index.changes
             if encoder is None or not wants_scales(wanted_by or engine.settings) or index.unembedded():
                 return
+            if engine.candidates is not None:
+                return  # the index holds what was asked for lately: no scale of that is one of the library
             if self._settled == (changes, encoder.provenance):
                 return
             found = await self._found(encoder, index.layout())

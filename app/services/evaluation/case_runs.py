@@ -129,6 +129,7 @@ class _Ranks:
 
 async def _foreseen(bench: Core, texts: Sequence[str]) -> Embed | None:
     """What tells the vectors of these texts, all of them at once; None without an encoder."""
+    await bench.gather(texts)
     made = await bench.encoded_both(texts)
     return None if made is None else lambda asked: made
 

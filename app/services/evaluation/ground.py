@@ -112,6 +112,7 @@ class Ground:
     ) -> Ground:
         """The ground of now; `taught` is what was looked up of the same library before. StoreError."""
         cases = await core.in_store(lambda library: library.cases())
+        await core.gather([case.text for case in cases if case.task is not Task.ROUTE])
         await core.typing_priority.turn()
         by_task = {task: [case for case in cases if case.task is task] for task in Task}
         if taught is None or taught.layout is not core.engine.index.layout():

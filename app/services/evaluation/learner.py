@@ -159,6 +159,8 @@ class Learner:
             encoder, changes = engine.encoder, index.changes
             if encoder is None or not wants_fit(wanted_by or engine.settings) or index.unembedded():
                 return
+            if engine.candidates is not None:
+                return  # the index holds what was asked for lately: the shipped weights serve for all of it
             cases = await self._known_cases()
             if self._settled == (index, changes, encoder.provenance, cases):
                 return

@@ -149,6 +149,9 @@ def _add_team(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
         metavar="ADDRESS",
         help=say("postgresql://USER@HOST/DATABASE; an empty one takes what is here"),
     )
+    what.add_argument(
+        "--index", action="store_true", help=say("fill what is searched on the servers, or bring it up to date")
+    )
     what.add_argument("--leave", action="store_true", help=say("go on alone, with all that is in the library"))
     shared.add_argument(
         "--offline", action="store_true", help=say("leave without the server: what others changed last is not here")

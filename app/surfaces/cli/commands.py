@@ -215,6 +215,9 @@ def run_evaluate(options: argparse.Namespace, root: Root) -> int:
         how: dict[str, Any] = {**_wanted(options), "counter": counter}
         how |= {"precision": options.precision, "strangers": options.strangers}
         lines = _cases(options, root)
+        if workbench.engine.candidates is not None:
+            lines = list(lines)
+            await workbench.gather([line.value.text for line in lines if hasattr(line, "value")])
         await workbench.contests.settle()
         judged: list[Any] = []
         with interruptible():
@@ -432,10 +435,10 @@ def run_doctor(options: argparse.Namespace, root: Root) -> int:
 
         shrunk = await compact(workbench) if options.compact else None
         as_json = wants_json(options)
-        is_fine = await print_checkup(workbench, out, library=options.library, as_json=as_json, shrunk=shrunk)
+        is_fine = await print_checkup(workbench, out, library=bool(options.library), as_json=as_json, shrunk=shrunk)
         return OK if is_fine else FAILED
 
-    return with_workbench(options, root, work, wait=True, reads=not options.compact, vectors=options.library)
+    return with_workbench(options, root, work, wait=True, reads=not options.compact, vectors=bool(options.library))
 
 
 # --------------------------------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from app.adapters.stores.table import DATA_STORES
 from app.bootstrap import read_file
 from app.domain.encoder import Provenance
 from app.domain.library import Line, Memory, Power
+from app.ports.candidates import CandidateSearch
 from app.ports.encoder import Embedder, Vectors
 from app.ports.llm import LlmConnection
 from app.ports.store import Library
@@ -104,9 +105,10 @@ async def asking_desk(
 def unopened(
     library: Callable[[], Library] = MemoryLibrary,
     encoder: Callable[[], Embedder] = LetterEncoder,
+    search: CandidateSearch | None = None,
     **chosen: object,
 ) -> Workbench:
-    return _made(no_llm, chosen, library, encoder)
+    return _made(no_llm, chosen, library, encoder, search)
 
 
 def _made(
@@ -114,6 +116,7 @@ def _made(
     chosen: Mapping[str, object],
     library: Callable[[], Library],
     encoder: Callable[[], Embedder],
+    search: CandidateSearch | None = None,
 ) -> Workbench:
     outside = Adapters(
         profile="test",
@@ -130,6 +133,7 @@ def _made(
         data_stores=DATA_STORES,
         read_file=read_file,
         read_log=read_log,
+        candidate_search=lambda library, servers: search,
     )
     said = {"search_intent.debounce_ms": 0, **chosen}
     return Workbench(outside, SettingsSources(file={"combination": "balanced"}, command_line=said))

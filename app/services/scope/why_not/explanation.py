@@ -9,6 +9,7 @@ from app.detect.keywords import KeywordRules
 from app.detect.surfacing import Surfaced
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
+from app.domain.filters import MemoryFilter
 from app.domain.intent import IntentType, RulePurpose
 from app.domain.journal import Edit, about, choosing, name_of
 from app.domain.language import say
@@ -69,6 +70,9 @@ from app.settings.model import Settings
 Surfaces = Awaitable[Surfaced]
 """What a query would bring into an assistant's context, under the settings in force."""
 
+MOST_EXPECTED = 50
+"""So many memories of what is expected are scored where servers found none of them."""
+
 TRIES = 3
 """So often it is begun anew where something is taught or set meanwhile."""
 
@@ -99,12 +103,26 @@ class WhyNots:
         """
         if Query.of(text).is_empty:
             raise KnownError(say("Nothing was asked."))
+        await self._gather(text, expected)
         for _ in range(TRIES - 1):
             try:
                 return await self._explained(text, expected, on_progress)
             except ChangedMeanwhileError:
                 continue
         return await self._explained(text, expected, on_progress)
+
+    async def _gather(self, text: str, expected: Expectation) -> None:
+        """Where servers find what is scored: have it in the index, and what is expected, whether they found that or
+        not. StoreError, EncoderError."""
+        candidates = self._core.engine.candidates
+        if candidates is None:
+            return
+        await self._core.gather([text])
+        name = expected.name
+        wanted = MemoryFilter(label=name) if expected.kind == "intent" else MemoryFilter(text=name)
+        if expected.kind in ("intent", "memory") and not expected.is_nothing:
+            keys = await self._core.in_store(lambda library: library.find_memories(wanted))
+            await candidates.bring(keys[:MOST_EXPECTED])
 
     async def _explained(self, text: str, expected: Expectation, tell: Progress | None) -> WhyNot:
         ground = await Ground.laid(self._core, self._routing, self._trial_vectors, self._taught)

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from app.domain.language import say
 from app.surfaces.cli.library.library import tell_both
 from app.surfaces.cli.output import MisuseError
-from app.surfaces.cli.program import Root, choices_of, interruptible, tell
+from app.surfaces.cli.program import Program, Root, choices_of, interruptible, tell
 
 if TYPE_CHECKING:
     from app.domain.library import Joined, Membership, MoveProgress, Moving
+    from app.ports.candidates import SearchStanding
 
 T = TypeVar("T")
 
@@ -46,9 +47,28 @@ def run_team(options: argparse.Namespace, root: Root) -> int:
         left = _moved(lambda tell: program.leave_team(choices, offline=options.offline, tell=tell))
         said = say("This profile has left {address}; all that was in the library is here.", address=left.address)
         return tell_both(options, {"left": left.address}, [said])
+    if options.index:
+        return _index(options, program)
     if password is not None:
         program.keep_team_password(choices, password)
-    return _tell_standing(options, *program.team_of(choices))
+    member, refusal = program.team_of(choices)
+    searched = None if member is None or refusal else program.search_of_team(choices)
+    return _tell_standing(options, member, refusal, searched)
+
+
+def _index(options: argparse.Namespace, program: Program) -> int:
+    from app.display.scope.searched import search_document, search_words
+    from app.surfaces.cli.terminal import Progress
+
+    progress = Progress("indexing")
+    with interruptible():
+        try:
+            found = program.index_team(choices_of(options), progress)
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(say("stopped; the next “team --index” goes on where this one was.")) from None
+        finally:
+            progress.done()
+    return tell_both(options, {"search": search_document(found)}, [search_words(found)])
 
 
 def _tell_joined(options: argparse.Namespace, joined: Joined) -> int:
@@ -87,14 +107,19 @@ def _moved(work: Callable[[MoveProgress], T]) -> T:
                 line.done()
 
 
-def _tell_standing(options: argparse.Namespace, member: Membership | None, refusal: str) -> int:
+def _tell_standing(
+    options: argparse.Namespace, member: Membership | None, refusal: str, searched: SearchStanding | None
+) -> int:
+    from app.display.scope.searched import search_document, search_words
+
     if member is None:
         return tell_both(options, {"address": None}, [say("This profile is in no team: its library is its own.")])
     from app.display.library.team import known_as
 
     state = refusal or say("It answers, and all that others have changed is here.")
     lines = [say("The library of the team at {address}.", address=member.address), known_as(member), state]
-    return tell_both(options, {**_document(member), "refusal": refusal or None}, lines)
+    document = {**_document(member), "refusal": refusal or None, "search": search_document(searched)}
+    return tell_both(options, document, [*lines, *([] if searched is None else [search_words(searched)])])
 
 
 def _document(member: Membership) -> dict[str, Any]:

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 from app.adapters.local.machine import SystemClock
-from app.domain.library import Memory
+from app.domain.journal import Edit, Item, ThingKind
+from app.domain.library import Kind, Memory, Power
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.text import ScoredText
 from app.services.engine import index_loader
@@ -25,7 +26,9 @@ from app.services.engine.llm_lane import LlmLane
 from app.services.engine.measures import Measures
 from app.services.engine.typing_priority import MANY, TypingPriority, making_many
 from tests.fakes import MemoryLibrary
-from tests.unit.services.benches import no_llm, not_served
+from tests.unit.services.benches import desk, no_llm, not_served, run
+
+EDIT = Edit("edited")
 
 
 def memories(count: int) -> list[Memory]:
@@ -41,6 +44,46 @@ def test_that_only_what_differs_comes_and_goes() -> None:
     assert list(found.come) == [newer, fresh]
     assert [key for _, key in found.gone] == [3]
     assert len(difference(index, [same, old, gone])) == 0
+
+
+class Shared(MemoryLibrary):
+    """A library that others change, and that tells which of its memories they touched."""
+
+    told: list[int] | None = None
+
+    def touched_memories(self) -> list[int] | None:
+        told, self.told = self.told, []
+        return told
+
+
+def test_that_of_what_others_change_only_that_is_read() -> None:
+    library = Shared()
+    library.add_memories([Memory(("one",)), Memory(("two",)), Memory(("three",))])
+
+    async def work() -> None:
+        async with desk(lambda: library) as bench:
+            loader, index = bench._index_loader, bench.engine.index
+
+            def lacking() -> list[str]:
+                return [one.name for one in difference(index, [*library.memories(), *library.powers()]).come]
+
+            one, _, three = library.memories()
+            edits: list[Item] = [
+                replace(one, intent="new"),
+                replace(three, intent="untold"),
+                Memory(("four",)),
+                Power("vault"),
+            ]
+            library.change(EDIT, edits, [(ThingKind.MEMORY, 2)])
+            library.told = [1, 2, 4]
+            await loader.load(whole=False)
+            assert lacking() == ["three"]
+            assert index.answer((Kind.MEMORY, 2)) is None
+            library.told = None
+            await loader.load(whole=False)
+            assert lacking() == []
+
+    run(work())
 
 
 def test_that_what_is_paused_goes_and_does_not_come_again() -> None:

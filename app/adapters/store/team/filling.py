@@ -1,0 +1,304 @@
+"""What is searched on the servers is filled from a person's copy of the library, and brought up to date."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, delete, func, insert, select, text, update
+from sqlalchemy.exc import DBAPIError
+
+from app.adapters.store.library import SqlLibrary
+from app.adapters.store.team import faults
+from app.adapters.store.team.opened import servers_of
+from app.adapters.store.team.search import LONGEST, NEAREST, SqlCandidates, Vectors, place_of
+from app.adapters.store.team.server import Server
+from app.domain.errors import StoreError
+from app.domain.filters import MemoryFilter
+from app.domain.language import say
+from app.domain.library import Memory
+from app.ports.candidates import SearchStanding
+from app.ports.encoder import Embedder
+from app.ports.store import Secrets
+from db.team import SEARCH, SEARCH_STATE, SEARCH_TRIGGERS, TOUCHED
+
+AT_ONCE = 1_000
+"""So many memories go to the servers in one transaction: where filling is cut off, it goes on behind them."""
+
+ENCODED_AT_ONCE = 256
+
+TEN = 10
+"""Of how many nearest memories it is measured whether they are found."""
+
+NODE_BYTES, MOST_BYTES = 1_400, 2 * 2**30
+"""What an HNSW index takes of the server's memory for a trigger while it is made, and for all of them at most: where
+it does not fit, making it takes many times as long."""
+
+BUILDING = text(
+    "SELECT set_config('statement_timeout', '0', true), set_config('maintenance_work_mem', greatest("
+    "pg_size_bytes(current_setting('maintenance_work_mem')), :bytes) / 1024 || 'kB', true)"
+)
+"""The server's own choice holds where that is larger."""
+
+EXTENSIONS = {"vector": "pgvector", "pg_trgm": "pg_trgm"}
+"""By name, the package of the server's that has it."""
+
+VECTORS = "ALTER TABLE search_triggers ADD COLUMN vector halfvec({dimension}), ALTER COLUMN vector SET STORAGE PLAIN"
+
+WORDS = (
+    "TRUNCATE search_words",
+    "INSERT INTO search_words SELECT word, ndoc FROM ts_stat('SELECT words FROM search_triggers')",
+)
+
+INDEXES = (
+    "CREATE INDEX IF NOT EXISTS search_triggers_words ON search_triggers USING gin (words)",
+    "CREATE INDEX IF NOT EXISTS search_words_letters ON search_words USING gin (word gin_trgm_ops)",
+    "CREATE INDEX IF NOT EXISTS search_triggers_meaning ON search_triggers USING hnsw (vector halfvec_ip_ops)",
+    "ANALYZE search_triggers",
+    "ANALYZE search_words",
+)
+
+MORE_WORDS = text(
+    "INSERT INTO search_words SELECT lexeme, count(*) FROM search_triggers, unnest(words) "
+    "WHERE memory = ANY(:memories) GROUP BY lexeme ON CONFLICT (word) DO UPDATE SET n = search_words.n + excluded.n"
+)
+
+HEADER, TRAILER = b"PGCOPY\n\xff\r\n\0" + struct.pack(">ii", 0, 0), struct.pack(">h", -1)
+"""Of PostgreSQL's binary format for COPY."""
+
+Tell = Callable[[int, int], object]
+
+
+class Filling:
+    """Bulk load: everything once, in the order of keys, then the indexes, then what was touched meanwhile.
+
+    Each batch is one transaction with the note of how far it goes, so that whoever is cut off goes on there. It takes
+    no lock: who fills the same servers at once does the same work twice. StoreError.
+    """
+
+    def __init__(self, copy: SqlLibrary, library: Server, servers: Sequence[Server], encoder: Embedder) -> None:
+        """`copy` is a team's library as it lies here, `library` its server, `servers` those that are filled."""
+        self._copy, self._library, self._encoder = copy, library, encoder
+        self._servers = servers or (library,)
+
+    def fill(self, tell: Tell = lambda done, total: None) -> None:
+        """Have the servers hold all that the copy here does; `tell` hears how many of how many memories are there."""
+        member = self._copy.team()
+        assert member is not None, "only a team's library is searched on a server"
+        self._make(member.library, member.head)
+        states = [self._state(server) for server in self._servers]
+        if any(state.seq < 0 for state in states):
+            self._load(min(state.filled for state in states), tell)
+            for server in self._servers:
+                self._finish(server)
+        self._follow(tell)
+
+    def measure(self, search: SqlCandidates, queries: int) -> float | None:
+        """Which share of the nearest ten memories the search finds for so many triggers of the library from which a
+        word is left out, told from looking at every vector; None where there is nothing to ask."""
+        asked = self._asked(queries)
+        if not asked:
+            return None
+        vectors, hits = self._encoder.encode(asked), 0
+        wanted = 0
+        for line, vector in zip(asked, vectors, strict=True):
+            exact = search.nearest(vector, TEN)
+            found = search.search(line, vector, NEAREST).vectors
+            hits += sum(memory in found for memory in exact)
+            wanted += len(exact)
+        recall = hits / wanted
+        for server in self._servers:
+            with server.transaction() as connection:
+                connection.execute(update(SEARCH_STATE).values(recall=recall, measured=f"{datetime.now(UTC):%Y-%m-%d}"))
+        return recall
+
+    # ---- steps
+
+    def _make(self, library: str, head: int) -> None:
+        """Have tables on each server that fit, empty where they did not."""
+        made = self._encoder.provenance
+        for place, server in enumerate(self._servers):
+            fits = {
+                "library": library,
+                "shard": place,
+                "shards": len(self._servers),
+                "encoder": f"{made.encoder} {made.revision}",
+                "dimension": made.dimension,
+            }
+            with server.transaction() as connection:
+                _need_extensions(connection)
+                if connection.scalar(text("SELECT to_regclass('search_state')")) is not None:
+                    held = connection.execute(select(SEARCH_STATE)).mappings().one_or_none()
+                    if held is not None and fits.items() <= dict(held).items():
+                        continue
+                SEARCH.drop_all(connection)
+                SEARCH.create_all(connection)
+                connection.execute(text(VECTORS.format(dimension=made.dimension)))
+                connection.execute(insert(SEARCH_STATE).values(**fits, filled=0, begun=head, seq=-1, triggers=0))
+
+    def _load(self, filled: int, tell: Tell) -> None:
+        keys = sorted(self._copy.find_memories(MemoryFilter()))
+        todo = [key for key in keys if key > filled]
+        for start in range(0, len(todo), AT_ONCE):
+            tell(len(keys) - len(todo) + start, len(keys))
+            some = todo[start : start + AT_ONCE]
+            self._put(some, self._memories(some), {"filled": some[-1]})
+        tell(len(keys), len(keys))
+
+    def _follow(self, tell: Tell) -> None:
+        """Bring to the servers what was touched since they were filled."""
+        member = self._copy.team()
+        assert member is not None, "nobody leaves meanwhile"
+        since = min(self._state(server).seq for server in self._servers)
+        with self._library.transaction() as connection:
+            wanted = select(TOUCHED.c.key).where(TOUCHED.c.kind == "memory", TOUCHED.c.seq > since)
+            keys = sorted(map(int, connection.execute(wanted).scalars()))
+        for start in range(0, len(keys), AT_ONCE):
+            tell(start, len(keys))
+            some = keys[start : start + AT_ONCE]
+            self._put(some, self._memories(some), {}, is_known=True)
+        for server in self._servers:
+            with server.transaction() as connection:
+                connection.execute(update(SEARCH_STATE).values(seq=member.head, triggers=_count(connection)))
+
+    def _put(
+        self, keys: Sequence[int], memories: Sequence[Memory], noted: Mapping[str, int], *, is_known: bool = False
+    ) -> None:
+        """Have the servers hold these memories of these keys and no others."""
+        vectors = self._vectors({text for one in memories for text in one.triggers})
+        shards = len(self._servers)
+        for place, server in enumerate(self._servers):
+            here = [key for key in keys if place_of(key, shards) == place]
+            rows = _rows((one for one in memories if place_of(one.key or 0, shards) == place), vectors)
+            with server.transaction() as connection:
+                connection.execute(delete(SEARCH_TRIGGERS).where(SEARCH_TRIGGERS.c.memory == func.any(here)))
+                _copy_in(connection, rows)
+                if is_known:
+                    connection.execute(MORE_WORDS, {"memories": here})
+                if noted:
+                    connection.execute(update(SEARCH_STATE).values(**noted))
+
+    def _finish(self, server: Server) -> None:
+        """Count words and make indexes, which is done soonest once all is there."""
+        with server.transaction() as connection:
+            triggers = _count(connection)
+            connection.execute(BUILDING, {"bytes": min(triggers * NODE_BYTES, MOST_BYTES)})
+            driver = _driver(connection)
+            driver.is_building = True
+            try:
+                for statement in (*WORDS, *INDEXES):
+                    connection.exec_driver_sql(statement)
+            finally:
+                driver.is_building = False
+            connection.execute(update(SEARCH_STATE).values(seq=SEARCH_STATE.c.begun, triggers=triggers, recall=None))
+
+    # ---- what is here
+
+    def _memories(self, keys: Sequence[int]) -> list[Memory]:
+        return [one.item for one in self._copy.memories_by_key(keys)]
+
+    def _vectors(self, texts: Iterable[str]) -> Mapping[str, Vectors]:
+        """The vectors of these texts: those that are kept here, and new ones of the others."""
+        wanted = sorted(texts, key=len)
+        found: dict[str, Vectors] = dict(self._copy.embeddings(self._encoder.provenance, wanted))
+        lacking = [text for text in wanted if text not in found]
+        for start in range(0, len(lacking), ENCODED_AT_ONCE):
+            some = lacking[start : start + ENCODED_AT_ONCE]
+            found |= zip(some, self._encoder.encode(some), strict=True)
+        return found
+
+    def _asked(self, queries: int) -> list[str]:
+        """Triggers from here and there in the library, each without one of its words."""
+        keys = self._copy.find_memories(MemoryFilter())
+        some = keys[:: max(1, len(keys) // queries)][:queries]
+        asked = []
+        for place, memory in enumerate(self._memories(some)):
+            words = memory.triggers[0].split()
+            if len(words) > 1:
+                words.pop(place % len(words))
+                asked.append(" ".join(words))
+        return asked
+
+    @staticmethod
+    def _state(server: Server) -> Any:
+        with server.transaction() as connection:
+            return connection.execute(select(SEARCH_STATE)).one()
+
+
+def _count(connection: Connection) -> int:
+    return connection.scalar(select(func.count()).select_from(SEARCH_TRIGGERS)) or 0
+
+
+def _need_extensions(connection: Connection) -> None:
+    """Have pgvector and pg_trgm there; StoreError with the statement that an administrator runs."""
+    there = set(connection.execute(text("SELECT extname FROM pg_extension")).scalars())
+    for name, package in EXTENSIONS.items():
+        if name in there:
+            continue
+        try:
+            with connection.begin_nested():
+                connection.exec_driver_sql(f"CREATE EXTENSION {name}")
+        except DBAPIError as error:
+            raise StoreError(
+                say(
+                    "To be searched the server needs {package}, which is not there ({said}), so nothing was filled. "
+                    "An administrator installs it and runs in this database: CREATE EXTENSION {name};",
+                    package=package,
+                    said=faults.first_line(error.orig or error),
+                    name=name,
+                )
+            ) from error
+
+
+def _rows(memories: Iterable[Memory], vectors: Mapping[str, Vectors]) -> Iterator[bytes]:
+    """Each trigger as a row of COPY's binary format: memory, position, text, and the vector as pgvector takes it."""
+    for memory in memories:
+        for position, trigger in enumerate(memory.triggers):
+            said = trigger[:LONGEST].replace("\0", " ").encode("utf-8", "replace")
+            halves = vectors[trigger].astype(">f2")
+            vector = struct.pack(">HH", len(halves), 0) + halves.tobytes()
+            row = struct.pack(">hiqiii", 4, 8, memory.key, 4, position, len(said))
+            yield b"".join((row, said, struct.pack(">i", len(vector)), vector))
+
+
+def _driver(connection: Connection) -> Any:
+    """The driver's own connection."""
+    driver = connection.connection.driver_connection
+    assert driver is not None, "a connection that is open has one"
+    return driver
+
+
+def _copy_in(connection: Connection, rows: Iterator[bytes]) -> None:
+    statement = "COPY search_triggers (memory, position, text, vector) FROM STDIN BINARY"
+    with _driver(connection).cursor() as cursor, cursor.copy(statement) as told:
+        told.write(HEADER)
+        for row in rows:
+            told.write(row)
+        told.write(TRAILER)
+
+
+MEASURED = 50
+"""So many queries are asked both ways to know what is found."""
+
+
+def filled(library: SqlLibrary, secrets: Secrets, servers: str, encoder: Embedder, tell: Tell) -> SearchStanding:
+    """Fill the servers with what the copy of a team's library holds, and measure what they find; how that stands.
+    StoreError, EncoderError."""
+    if (team := library.team()) is None:
+        raise StoreError(say("This profile is in no team."))
+    home, parts = servers_of(team, secrets, servers)
+    with ExitStack() as open_ones:
+        for server in (home, *parts):
+            open_ones.callback(server.close)
+        filling = Filling(library, home, parts, encoder)
+        filling.fill(tell)
+        search = SqlCandidates(home, parts)
+        open_ones.callback(search.close)
+        if (standing := search.standing()) is not None and standing.recall is None:
+            filling.measure(search, MEASURED)
+            standing = search.standing()
+    assert standing is not None, "it was filled"
+    return standing

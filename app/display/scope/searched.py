@@ -1,0 +1,81 @@
+"""That an answer is approximate: what a team's servers found, of how much, and how much of the nearest that is."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from app.display import numbers
+from app.domain.language import say, say_n, thousands
+from app.domain.scope.inspection import Searched
+
+if TYPE_CHECKING:
+    from app.ports.candidates import SearchStanding
+
+FINE = 10_000
+"""Shares are told as parts of so many."""
+
+
+def searched_words(searched: Searched | None) -> str:
+    """In one or two sentences; "" where every memory was scored."""
+    if searched is None:
+        return ""
+    if searched.is_coming:
+        return say("The team's servers are asked which memories may answer; those that were found lately are here.")
+    if searched.fault:
+        return say("{fault} Of the memories only those are scored that were found lately.", fault=searched.fault)
+    words = say(
+        "Approximate: the team's servers chose {found} memories among {triggers} triggers.",
+        found=thousands(searched.found),
+        triggers=thousands(searched.triggers),
+    )
+    if searched.other_encoder:
+        more = say(
+            "Their vectors are of another encoder ({encoder}), so meaning found none.", encoder=searched.other_encoder
+        )
+    else:
+        more = recall_words(searched.recall, searched.measured)
+    ways = say(
+        "By meaning came {by_meaning}, by words {by_words}.",
+        by_meaning=thousands(searched.by_meaning),
+        by_words=thousands(searched.by_words),
+    )
+    return f"{words} {more} {ways}"
+
+
+def recall_words(recall: float | None, day: str) -> str:
+    """Which share of the nearest ten is found, and when that was measured."""
+    if recall is None:
+        return say("How many of the nearest they find was never measured.")
+    shown = numbers.percent(round(recall * FINE), FINE)
+    return say("Of the nearest ten they find {recall} (measured {day}).", recall=shown, day=day)
+
+
+# ---- how the index on the servers stands
+
+
+def search_words(standing: SearchStanding) -> str:
+    """How many triggers are searched on how many servers, and how fresh and whole what they find is."""
+    words = say_n(
+        standing.shards,
+        "{triggers} triggers are searched on {n} server, by vectors of {encoder}.",
+        "{triggers} triggers are searched on {n} servers, by vectors of {encoder}.",
+        triggers=thousands(standing.triggers),
+        encoder=standing.encoder,
+    )
+    behind = standing.head - standing.seq
+    fresh = (
+        say_n(
+            behind,
+            "{n} change is newer: what it touched is scored beside what they find.",
+            "{n} changes are newer: what they touched is scored beside what they find.",
+        )
+        if behind
+        else say("All changes are there.")
+    )
+    return " ".join([words, fresh, recall_words(standing.recall, standing.measured)])
+
+
+def search_document(standing: SearchStanding | None) -> dict[str, Any] | None:
+    """The same for a program; null where nothing is searched on a server."""
+    return None if standing is None else {**asdict(standing), "measured": standing.measured or None}

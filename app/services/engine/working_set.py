@@ -1,0 +1,135 @@
+"""Candidates that a team's server finds: brought into the index, where everything scores them as what is taught."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import TypeVar
+
+from app.domain.library import Kind, Memory
+from app.domain.scope.inspection import Searched
+from app.ports.candidates import Candidates, CandidateSearch, SearchStanding
+from app.ports.encoder import Embedder, Vectors
+from app.services.engine.engine import Engine
+
+Result = TypeVar("Result")
+
+GATHERED = 16
+"""So many memories are found for each of many queries, such as labelled cases: they all stay."""
+
+KEPT = 2_000
+"""So many memories stay in the index, those that were found last: a key is answered from them at once."""
+
+
+class WorkingSet:
+    """Cache: of a library that is too large to be scored here, the index holds all powers, and those memories that were
+    found for queries lately. They are scored as exactly as ever; what was never found is not.
+
+    Searching runs on a thread of its own, one query at a time: who asks for another meanwhile cancels what waits. All
+    methods run on the asyncio thread.
+    """
+
+    def __init__(
+        self,
+        search: CandidateSearch,
+        standing: SearchStanding | None,
+        engine: Engine,
+        read: Callable[[Sequence[int]], Awaitable[Sequence[Memory]]],
+        lacking: Callable[[], object],
+    ) -> None:
+        """`read` gives the memories of keys that are scored, from the library here; `lacking` is called where some that
+        came have no vectors. `standing` is None where the server could not be asked yet."""
+        self.standing = standing
+        self._search, self._engine = search, engine
+        self._read, self._lacking = read, lacking
+        self._thread = ThreadPoolExecutor(1, "candidates")
+        self._used: OrderedDict[int, None] = OrderedDict()
+        self._last: Sequence[int] = ()
+        self._gathered: set[str] = set()
+
+    async def find(self, text: str, vector: Vectors | None, most: int) -> Searched:
+        """Bring the memories into the index that may answer a query; StoreError."""
+        standing = self.standing = self.standing or await self._apart(self._search.standing)
+        is_ours = standing is not None and standing.encoder == encoder_name(self._engine.encoder)
+        found = await self._apart(partial(self._search.search, text, vector if is_ours else None, most))
+        self._last = (*found.vectors, *found.touched)
+        await self.bring(self._last, found if is_ours else None)
+        return Searched(
+            found=len(found.vectors) + len(found.touched),
+            triggers=found.triggers,
+            by_meaning=found.by_meaning,
+            by_words=found.by_words,
+            ms=found.ms,
+            recall=None if standing is None else standing.recall,
+            measured="" if standing is None else standing.measured,
+            other_encoder="" if is_ours or standing is None else standing.encoder,
+        )
+
+    async def gather(self, text: str, vector: Vectors | None) -> None:
+        """Have the memories in the index that may answer a query of many that are counted on together, and keep them
+        there; StoreError."""
+        await self.find(text, vector, GATHERED)
+        for key in self._last:
+            self._used.pop(key, None)
+        self._gathered.add(text)
+
+    def ungathered(self, texts: Iterable[str]) -> list[str]:
+        """Those of these texts for which nobody has gathered."""
+        return [text for text in dict.fromkeys(texts) if text not in self._gathered]
+
+    async def bring(self, keys: Iterable[int], found: Candidates | None = None) -> None:
+        """Have the memories of these keys in the index, with vectors where the server gave them; those that were found
+        longest ago make room. StoreError."""
+        wanted = dict.fromkeys(keys)
+        for key in wanted:
+            self._used.pop(key, None)
+            self._used[key] = None
+        index = self._engine.index
+        fresh = [key for key in wanted if index.answer((Kind.MEMORY, key)) is None]
+        come = await self._read(fresh) if fresh else ()
+        index = self._engine.index  # it may have been exchanged meanwhile
+        index.put(come)
+        index.embed(_by_text(come, found))
+        for key in self._to_go(len(wanted)):
+            index.remove((Kind.MEMORY, key))
+        for _ in index.laying_out() if index.is_sparse else ():
+            await asyncio.sleep(0)
+        if index.unembedded():
+            self._lacking()
+
+    def held(self) -> list[int]:
+        """The keys of the memories that are in the index."""
+        return [key for kind, key in self._engine.index.answers() if kind is Kind.MEMORY and isinstance(key, int)]
+
+    async def close(self) -> None:
+        """Let go of the servers, once the search that is under way has ended."""
+        await self._apart(self._search.close)
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    async def _apart(self, work: Callable[[], Result]) -> Result:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+    def _to_go(self, wanted: int) -> list[int]:
+        """What was found longest ago and is beyond what is kept."""
+        gone: list[int] = []
+        while len(self._used) > max(KEPT, wanted):
+            gone.append(self._used.popitem(last=False)[0])
+        return gone
+
+
+def encoder_name(encoder: Embedder | None) -> str:
+    """Whose vectors are compared; "" for nobody's."""
+    return "" if encoder is None else f"{encoder.provenance.encoder} {encoder.provenance.revision}"
+
+
+def _by_text(memories: Iterable[Memory], found: Candidates | None) -> dict[str, Vectors]:
+    """The vectors of these memories' triggers that the server gave, where it knows as many as there are."""
+    known: dict[str, Vectors] = {}
+    for memory in memories if found is not None else ():
+        vectors = found.vectors.get(memory.key or 0) if found is not None else None
+        if vectors is not None and len(vectors) == len(memory.triggers):
+            known |= zip(memory.triggers, vectors, strict=True)
+    return known

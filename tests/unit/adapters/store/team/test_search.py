@@ -1,0 +1,175 @@
+"""What is searched on servers: all that the library holds is there, whole or told, wherever it lies."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import psycopg
+import pytest
+from numpy.typing import NDArray
+
+from app.adapters.store.team.faults import TeamGoneError
+from app.adapters.store.team.filling import AT_ONCE, Filling
+from app.adapters.store.team.library import TeamLibrary
+from app.adapters.store.team.search import SqlCandidates
+from app.adapters.store.team.server import Server
+from app.domain.encoder import Provenance
+from app.domain.errors import StoreError
+from app.domain.journal import Edit, ThingKind
+from app.domain.library import Memory
+from tests.team import Team
+
+TAUGHT, DELETED = Edit("taught"), Edit("deleted")
+WORDS = "alpha bravo charlie delta echo foxtrot golf hotel india juliet kilo lima".split()
+MEMORIES = [Memory((f"{one} {other}", f"{other} the {one} {n}"), id=f"m{n}")
+            for n, (one, other) in enumerate((a, b) for a in WORDS for b in WORDS)]  # fmt: skip
+
+
+class WordEncoder:
+    """A text is the mean of its words, each a direction of its own."""
+
+    provenance = Provenance("words", "1", 16)
+
+    def __init__(self) -> None:
+        self.encoded = 0
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        self.encoded += len(texts)
+        found = np.stack([sum((_direction(word) for word in text.split()), np.zeros(16)) for text in texts])
+        made: NDArray[np.float32] = (found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9)).astype(
+            "f4"
+        )
+        return made
+
+
+def _direction(word: str) -> NDArray[np.float64]:
+    seed = int.from_bytes(hashlib.sha256(word.encode()).digest()[:4], "big")
+    return np.random.default_rng(seed).standard_normal(16)
+
+
+@pytest.fixture
+def anna(team: Team, tmp_path: Path) -> TeamLibrary:
+    library = team.member(tmp_path / "anna")
+    library.add_memories(MEMORIES, TAUGHT)
+    return library
+
+
+@pytest.fixture(params=[1, 2])
+def servers(request: pytest.FixtureRequest, postgres: str, team: Team) -> Iterator[list[Server]]:
+    """The library's own server, or two other databases."""
+    if request.param == 1:
+        yield []
+        return
+    names = [f"part{place}" for place in range(request.param)]
+    with psycopg.connect(postgres, autocommit=True) as connection:
+        for name in names:
+            connection.execute(f"CREATE DATABASE {name}")
+    parts = [Server(postgres.replace("/postgres?", f"/{name}?"), holds_library=False) for name in names]
+    yield parts
+    for part in parts:
+        part.close()
+    with psycopg.connect(postgres, autocommit=True) as connection:
+        for name in names:
+            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def keys(library: TeamLibrary, *wanted: str) -> set[int]:
+    return {memory.key or 0 for memory in library.memories() if memory.id in wanted}
+
+
+def test_that_all_is_found_by_meaning_and_words_wherever_it_lies(
+    team: Team, anna: TeamLibrary, servers: list[Server]
+) -> None:
+    encoder = WordEncoder()
+    filling = Filling(anna, team.server, servers, encoder)
+    filling.fill()
+    with closing(SqlCandidates(Server(team.address), servers)) as search:
+        standing = search.standing()
+        assert standing is not None
+        assert (standing.triggers, standing.shards) == (2 * len(MEMORIES), len(servers) or 1)
+        assert standing.seq == standing.head
+        memory = MEMORIES[17]
+        (vector,) = encoder.encode(memory.triggers[:1])
+        found = search.search(memory.triggers[0], vector, 20)
+        assert len(found.vectors) == 20
+        assert keys(anna, memory.id or "") <= set(found.vectors)
+        assert (found.triggers, found.touched) == (standing.triggers, ())
+        for key, vectors in found.vectors.items():
+            (one,) = (each.item for each in anna.memories_by_key([key]))
+            assert np.allclose(vectors, encoder.encode(one.triggers), atol=2e-3)
+        assert set(search.nearest(vector, 10)) <= set(search.search("", vector, 20).vectors)
+        spelled = search.search("foxtrott 143", None, 20)
+        assert (spelled.by_meaning, spelled.by_words > 0) == (0, True)
+        assert keys(anna, "m143") <= set(spelled.vectors)
+        assert filling.measure(search, 10) == 1.0
+        again = search.standing()
+        assert again is not None
+        assert again.recall == 1.0
+
+
+def test_that_what_was_changed_since_is_told_until_it_is_filled(team: Team, anna: TeamLibrary) -> None:
+    encoder = WordEncoder()
+    filling = Filling(anna, team.server, [], encoder)
+    filling.fill()
+    with closing(SqlCandidates(Server(team.address))) as search:
+        gone, new = keys(anna, "m3"), Memory(("zulu yankee",), id="new")
+        anna.change(TAUGHT, [new])
+        anna.change(DELETED, [], [(ThingKind.MEMORY, key) for key in gone])
+        (key,) = keys(anna, "new")
+        assert set(search.search("zulu", None, 20).touched) == {key, *gone}
+        before = encoder.encoded
+        filling.fill()
+        assert encoder.encoded - before == 1
+        found = search.search("zulu", None, 20)
+        assert (found.touched, set(found.vectors)) == ((), {key})
+        assert not gone & set(search.search("alpha charlie", None, len(MEMORIES)).vectors)
+
+
+def test_that_filling_goes_on_where_it_was_cut_off(
+    team: Team, anna: TeamLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.adapters.store.team.filling.AT_ONCE", 50)
+    assert AT_ONCE > 50
+
+    def stop(done: int, total: int) -> None:
+        if done >= 100:
+            raise KeyboardInterrupt
+
+    first, second = WordEncoder(), WordEncoder()
+    with pytest.raises(KeyboardInterrupt):
+        Filling(anna, team.server, [], first).fill(stop)
+    with closing(SqlCandidates(Server(team.address))) as search:
+        assert search.standing() is None
+        with pytest.raises(StoreError, match="--index"):
+            search.search("alpha", None, 20)
+        Filling(anna, team.server, [], second).fill()
+        assert first.encoded + second.encoded == 2 * len(MEMORIES)
+        assert search.search("alpha", None, 20).triggers == 2 * len(MEMORIES)
+
+
+def test_that_a_server_that_is_gone_is_not_passed_over(postgres: str, team: Team, anna: TeamLibrary) -> None:
+    Filling(anna, team.server, [], WordEncoder()).fill()
+    with closing(SqlCandidates(Server(team.address))) as search:
+        search.search("alpha", None, 20)
+        with team.unreachable(), pytest.raises(TeamGoneError):
+            search.search("alpha", None, 20)
+        assert search.search("alpha", None, 20).vectors
+
+
+def test_that_a_lacking_extension_is_told_with_what_an_administrator_runs(
+    postgres: str, team: Team, anna: TeamLibrary
+) -> None:
+    with psycopg.connect(postgres, autocommit=True) as connection:
+        connection.execute("CREATE DATABASE bare")
+    bare = Server(team.address_of("nobody").replace("/team?", "/bare?"), holds_library=False)
+    try:
+        with pytest.raises(StoreError, match="CREATE EXTENSION vector;"):
+            Filling(anna, team.server, [bare], WordEncoder()).fill()
+    finally:
+        bare.close()
+        with psycopg.connect(postgres, autocommit=True) as connection:
+            connection.execute("DROP DATABASE bare WITH (FORCE)")

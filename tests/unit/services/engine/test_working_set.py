@@ -1,0 +1,204 @@
+"""What servers find is scored as if all of it were here, and typing waits for none of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing, asynccontextmanager
+from threading import Event
+
+import pytest
+
+from app.domain.case import Case, Task
+from app.domain.errors import StoreError
+from app.domain.library import Memory, Power
+from app.domain.match import Match
+from app.domain.scope.why_not import Expectation, Unknown
+from app.ports.candidates import Candidates, SearchStanding
+from app.ports.encoder import Vectors
+from app.services.engine import working_set
+from app.services.evaluation.case_runs import run_cases
+from app.services.workbench import Workbench
+from tests.fakes import MemoryLibrary
+from tests.unit.services.benches import LetterEncoder, desk, run, unopened
+
+MEMORIES = [Memory((f"rotate the {key}", f"{key} are old"), id=key) for key in ("keys", "tyres", "crops", "staff")]
+POWERS = [Power("vault", "keeps keys", keywords=("keys",))]
+ENCODER = f"{LetterEncoder.provenance.encoder} {LetterEncoder.provenance.revision}"
+
+
+def taught() -> MemoryLibrary:
+    library = MemoryLibrary()
+    library.add_memories(MEMORIES)
+    library.add_powers(POWERS)
+    return library
+
+
+class Scan:
+    """A search that looks at every vector: the nearest memories."""
+
+    def __init__(self, library: MemoryLibrary, *, encoder: str = ENCODER) -> None:
+        self.library, self.encoder = library, encoder
+        self.asked: list[tuple[str, bool]] = []
+        self.fault = ""
+        self.touched: tuple[int, ...] = ()
+        self.is_closed = False
+        self.hidden: frozenset[int] = frozenset()
+        """Keys of memories that it does not find."""
+        self.go = Event()
+        self.go.set()
+
+    def search(self, text: str, vector: Vectors | None, most: int) -> Candidates:
+        self.asked.append((text, vector is not None))
+        assert self.go.wait(30)
+        if self.fault:
+            raise StoreError(self.fault)
+        made = {one.key or 0: LetterEncoder().encode(one.triggers) for one in self.library.memories()}
+        if vector is None:
+            return Candidates(made, by_words=len(made), triggers=8)
+        made = {key: vectors for key, vectors in made.items() if key not in self.hidden}
+        best = sorted(made, key=lambda key: -float((made[key] @ vector).max()))[:most]
+        return Candidates({key: made[key] for key in best}, self.touched, len(best), 0, 8)
+
+    def close(self) -> None:
+        self.is_closed = True
+
+    def standing(self) -> SearchStanding | None:
+        return SearchStanding(8, 1, 3, 3, self.encoder, 0.98, "2026-11-24") if self.encoder else None
+
+
+@asynccontextmanager
+async def searching(search: Scan, **chosen: object) -> AsyncGenerator[Workbench, None]:
+    """A workbench that has servers search, opened."""
+    workbench = unopened(lambda: search.library, LetterEncoder, search, **{"team.score": "server", **chosen})
+    await workbench.open(watch=False)
+    await workbench.ready()
+    try:
+        yield workbench
+    finally:
+        await workbench.close()
+        assert search.is_closed == (workbench.engine.candidates is not None)
+
+
+def told(match: Match) -> tuple[str, float, dict[str, float | None]]:
+    scores = {name: None if value is None else round(value, 5) for name, value in match.scores.items()}
+    return match.answer.name, round(match.confidence, 5), scores
+
+
+def test_that_where_all_is_found_the_answer_is_that_of_scoring_everything() -> None:
+    async def work() -> None:
+        async with desk(taught) as whole, searching(Scan(taught())) as part:
+            assert len(part.engine.index) == len(POWERS[0].triggers)
+            for text in ("rotate the keys", "old tyres", "keys"):
+                here, there = await whole.settle(text), await part.settle(text)
+                assert list(map(told, there.matches)) == list(map(told, here.matches))
+                assert here.searched is None
+                assert there.searched is not None
+                assert (there.searched.found, there.searched.triggers, there.searched.recall) == (4, 8, 0.98)
+                assert "candidates" in [stage.name for stage in there.trace.stages]
+
+    run(work())
+
+
+def test_that_the_floor_comes_first_and_what_was_found_stays_for_the_next_key() -> None:
+    async def work() -> None:
+        search = Scan(taught())
+        async with searching(search) as bench:
+            search.go.clear()
+            async with aclosing(bench.inspect("keys")) as answers:
+                floor = await anext(answers)
+                assert floor.searched is not None
+                assert floor.searched.is_coming
+                assert [match.answer.name for match in floor.matches] == ["vault"]
+                search.go.set()
+                last = [answer async for answer in answers][-1]
+            assert last.searched is not None
+            assert last.searched.found == 4
+            search.go.clear()
+            async with aclosing(bench.inspect("keys are")) as answers:
+                assert "keys" in [match.answer.name for match in (await anext(answers)).matches]
+            search.go.set()
+
+    run(work())
+
+
+def test_that_a_fault_is_said_and_what_was_found_before_answers() -> None:
+    async def work() -> None:
+        search = Scan(taught())
+        async with searching(search) as bench:
+            await bench.settle("rotate the keys")
+            search.fault = "The server is gone."
+            found = await bench.settle("old keys")
+            assert found.searched is not None
+            assert found.searched.fault == "The server is gone."
+            assert found.matches[0].answer.name in ("keys", "vault")
+
+    run(work())
+
+
+def test_that_what_was_found_longest_ago_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(working_set, "KEPT", 2)
+
+    async def work() -> None:
+        async with searching(Scan(taught()), **{"team.candidates": 10}) as bench:
+            candidates = bench.engine.candidates
+            assert candidates is not None
+            for keys in ([1], [2], [1], [3]):
+                await candidates.bring(keys)
+            assert sorted(candidates.held()) == [1, 3]
+
+    run(work())
+
+
+def test_that_what_was_touched_since_is_scored_with_vectors_of_its_own() -> None:
+    async def work() -> None:
+        search = Scan(taught(), encoder="another 2")
+        async with searching(search) as bench:
+            found = await bench.settle("rotate the keys")
+            assert search.asked[-1] == ("rotate the keys", False)
+            assert found.searched is not None
+            assert found.searched.other_encoder == "another 2"
+            await bench.ready()
+            assert bench.engine.index.unembedded() == []
+            assert (await bench.settle("rotate the keys")).matches[0].scores["semantic"] == pytest.approx(1.0)
+
+    run(work())
+
+
+@pytest.mark.parametrize(
+    ("chosen", "encoder", "is_here"),
+    [
+        ({"team.score": "auto", "team.score_from": 8}, ENCODER, False),
+        ({"team.score": "auto", "team.score_from": 9}, ENCODER, True),
+        ({"team.score": "auto", "team.score_from": 8}, "", True),
+        ({"team.score": "here", "team.score_from": 0}, ENCODER, True),
+    ],
+)
+def test_that_size_decides_where_is_scored_unless_it_is_said(
+    chosen: dict[str, object], encoder: str, *, is_here: bool
+) -> None:
+    async def work() -> None:
+        async with searching(Scan(taught(), encoder=encoder), **chosen) as bench:
+            assert (bench.engine.candidates is None) == is_here
+            assert (await bench.settle("rotate the keys")).matches[0].answer.name == "keys"
+            await asyncio.sleep(0)
+
+    run(work())
+
+
+def test_that_cases_and_what_is_expected_are_counted_on_though_servers_find_few() -> None:
+    async def work() -> None:
+        search = Scan(taught())
+        search.library.add_cases([Case("rotate the crops", ("crops",), Task.MEMORY)])
+        async with searching(search, **{"team.candidates": 10}) as bench:
+            candidates = bench.engine.candidates
+            assert candidates is not None
+            found = [run async for run in run_cases(bench, bench.routing, [1])][-1]
+            assert [outcome.is_right for outcome in found.outcomes] == [True]
+            assert candidates.ungathered(["rotate the crops", "another"]) == ["another"]
+            search.hidden = frozenset({3})
+            lost = await bench.why_nots.explain("rotate the keys", Expectation("memory", "crops"))
+            assert not isinstance(lost.standing, Unknown)
+            assert "search" in bench.status().notes
+
+    run(work())
