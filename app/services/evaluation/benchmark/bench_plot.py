@@ -63,11 +63,17 @@ def svg(found: Mapping[str, Any]) -> str:
     machine = found["machine"]
     system = str(machine["platform"]).split("-")[0]
     about = f"{system}, {machine['cpus']} CPUs, Python {machine['python']}, seed {found['seed']}; medians, one thread"
+    return picture({"ms per keystroke": times, "MB in memory": memory}, about)
+
+
+def picture(panes: Mapping[str, Sequence[Line]], about: str) -> str:
+    """Two panes beside each other, by their titles, both axes logarithmic, and what it is about below."""
+    (one, left), (other, right) = panes.items()
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif">',
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>',
-        *_pane(LEFT, "ms per keystroke", times),
-        *_pane(LEFT + PANE_WIDTH + BETWEEN, "MB in memory", memory),
+        *_pane(LEFT, one, left),
+        *_pane(LEFT + PANE_WIDTH + BETWEEN, other, right),
         _text(LEFT, HEIGHT - 12, about, size=11, colour=FAINT),
         "</svg>",
     ]
