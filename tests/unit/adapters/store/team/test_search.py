@@ -164,12 +164,12 @@ def test_that_a_lacking_extension_is_told_with_what_an_administrator_runs(
     postgres: str, team: Team, anna: TeamLibrary
 ) -> None:
     with psycopg.connect(postgres, autocommit=True) as connection:
-        connection.execute("CREATE DATABASE bare")
-    bare = Server(team.address_of("nobody").replace("/team?", "/bare?"), holds_library=False)
+        connection.execute("CREATE DATABASE lacking")
+    bare = Server(team.address_of("nobody").replace("/team?", "/lacking?"), holds_library=False)
     try:
         with pytest.raises(StoreError, match="CREATE EXTENSION vector;"):
             Filling(anna, team.server, [bare], WordEncoder()).fill()
     finally:
         bare.close()
         with psycopg.connect(postgres, autocommit=True) as connection:
-            connection.execute("DROP DATABASE bare WITH (FORCE)")
+            connection.execute("DROP DATABASE lacking WITH (FORCE)")
