@@ -16,7 +16,7 @@ from app.domain.errors import StaleError, StoreError
 from app.domain.filters import CaseFilter, CaseOrder, MemoryFilter, MemoryOrder
 from app.domain.intent import Rule
 from app.domain.journal import Item, ItemKey, ThingKind, kind_of, name_of
-from app.domain.library import Dated, Memory, Power
+from app.domain.library import Dated, Membership, Memory, Power
 from app.domain.match import without_lone_surrogates as clean
 from tests.fake_runs import MemoryRuns
 
@@ -82,6 +82,9 @@ class MemoryItems(MemoryRuns):
         return self._all(ThingKind.POWER)
 
     refusal = ""
+
+    def team(self) -> Membership | None:
+        return None
 
     def damaged(self) -> Mapping[str, Sequence[int | str]]:
         return {}

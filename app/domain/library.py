@@ -260,16 +260,26 @@ class Problem:
     sentence: str
 
 
+class Role(StrEnum):
+    """What the rights of an account come to on a team's server."""
+
+    READER = "reader"
+    EDITOR = "editor"
+    OWNER = "owner"
+
+
 @dataclass(frozen=True, slots=True)
 class Membership:
     """The team's library that a profile has a copy of: its own word, where it is (without a password), whom the team
-    knows this person as, and how fresh the copy is: its last change, and when that came (UTC, "2026-11-22 04:26")."""
+    knows this person as, and how fresh the copy is: its last change, and when that came (UTC, "2026-11-22 04:26").
+    `role` is what the server said last; None where it was not asked."""
 
     library: str
     address: str
     author: str
     head: int
     seen: str
+    role: Role | None = None
 
 
 class Moving(StrEnum):

@@ -11,7 +11,7 @@ from app.domain.encoder import Provenance
 from app.domain.filters import CaseFilter, CaseOrder, MemoryEdit, MemoryFilter, MemoryOrder
 from app.domain.intent import Rule
 from app.domain.journal import Binned, Edit, Item, ItemKey, Revision, Step, ThingKind, Written
-from app.domain.library import Dated, Memory, Power
+from app.domain.library import Dated, Membership, Memory, Power
 from app.domain.llm import KeptAnswer
 from app.domain.review.evaluation_run import CaseOutcome, EvaluationRun
 from app.domain.review.history import (
@@ -350,6 +350,10 @@ class Maintenance(Protocol):
     @property
     def refusal(self) -> str:
         """Why nothing can be changed here, and what to do; "" where it can."""
+        ...
+
+    def team(self) -> Membership | None:
+        """The team's library that this one is a copy of; None where it is nobody else's."""
         ...
 
     def damaged(self) -> Mapping[str, Sequence[int | str]]:

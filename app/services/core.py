@@ -11,6 +11,7 @@ from typing import Any, Protocol, TypeVar
 
 from app.domain.errors import KnownError, StoreError
 from app.domain.journal import Edit
+from app.domain.library import Membership
 from app.domain.llm import LlmOutcome
 from app.domain.scope.inspection import Inspection
 from app.ports.encoder import Vectors
@@ -195,6 +196,8 @@ class Status:
     """The parts whose fault stands where the program was started: on the command line or in the environment."""
     folder: FolderNews | None = None
     """What differs between the library and the folder it is linked to; None without one."""
+    team: Membership | None = None
+    """The team's library that the profile has a copy of."""
     preset: str = "recommended"
     is_open: bool = False
     llm: LlmState = field(default_factory=lambda: LlmState(LlmOutcome.OFF))

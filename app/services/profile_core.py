@@ -125,6 +125,7 @@ class ProfileCore:
             notes=dict(self._index_loader.notes) | self._noted(),
             in_folder=self._faults.in_folder,
             outside=self._faults.outside,
+            team=self._index_loader.team,
             preset=self.settings.preset,
             is_open=self._index_loader.is_open,
             llm=self.engine.lane.state,

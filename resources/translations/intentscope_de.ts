@@ -3724,6 +3724,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>bearbeitet</translation>
     </message>
     <message>
+        <source>editor</source>
+        <translation>bearbeitet</translation>
+    </message>
+    <message>
         <source>Effort</source>
         <translation>Aufwand</translation>
     </message>
@@ -9526,6 +9530,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Eigene Worte ergeben eine andere Antwort</translation>
     </message>
     <message>
+        <source>owner</source>
+        <translation>besitzt</translation>
+    </message>
+    <message>
         <source>P&amp;urpose</source>
         <translation>&amp;Zweck</translation>
     </message>
@@ -10240,6 +10248,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Read what is there: {0}</source>
         <translation>Vorhandenes lesen: {0}</translation>
+    </message>
+    <message>
+        <source>reader</source>
+        <translation>liest</translation>
     </message>
     <message>
         <source>Reading the folder …</source>
@@ -11583,6 +11595,14 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>share of the right answers among the first 10</source>
         <translation>Anteil der richtigen Antworten unter den ersten 10</translation>
+    </message>
+    <message>
+        <source>shared as {author}</source>
+        <translation>geteilt als {author}</translation>
+    </message>
+    <message>
+        <source>shared as {author} ({role})</source>
+        <translation>geteilt als {author} ({role})</translation>
     </message>
     <message>
         <source>shared words</source>
@@ -17004,6 +17024,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{author} has deleted “{name}” since you opened it, so nothing was changed.</source>
         <translation>{author} hat „{name}“ gelöscht, seit Sie es geöffnet haben, also wurde nichts geändert.</translation>
+    </message>
+    <message>
+        <source>{author} may only read it: the server refuses what you change.</source>
+        <translation>{author} darf sie nur lesen: der Server lehnt ab, was Sie ändern.</translation>
     </message>
     <message>
         <source>{because} So nothing was sure, and the query goes to “{route}”.</source>

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.domain.language import say, say_n, thousands
-from app.domain.library import Joined, Membership, Moving
+from app.domain.library import Joined, Membership, Moving, Role
 
 MOVING = {
     Moving.COPYING: say("Copying what is here"),
@@ -12,6 +12,8 @@ MOVING = {
     Moving.COMPARING: say("Comparing both sides"),
     Moving.KEEPING: say("Keeping on both sides"),
 }
+
+ROLES = {Role.READER: say("reader"), Role.EDITOR: say("editor"), Role.OWNER: say("owner")}
 
 SHOWN_DIGITS = 12
 """So much of a digest is shown to be compared by eye."""
@@ -46,3 +48,18 @@ def joined_words(joined: Joined) -> list[str]:
 def known_as(member: Membership) -> str:
     """Whom the team knows this person as."""
     return say("What you change bears the name {author}.", author=member.author)
+
+
+def shared_as(member: Membership) -> str:
+    """Whom the team knows this person as, in a few words: "shared as anna (editor)"."""
+    if member.role is None:
+        return say("shared as {author}", author=member.author)
+    return say("shared as {author} ({role})", author=member.author, role=say(ROLES[member.role]))
+
+
+def member_lines(member: Membership) -> list[str]:
+    """Whose library it is, whom the team knows this person as, and what a reader is to know."""
+    lines = [say("The library of the team at {address}.", address=member.address), known_as(member)]
+    if member.role is Role.READER:
+        return [lines[0], say("{author} may only read it: the server refuses what you change.", author=member.author)]
+    return lines

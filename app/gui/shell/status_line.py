@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QResizeEvent
 
+from app.display.library.team import member_lines, shared_as
 from app.display.powers.running import running_words
 from app.display.system.models import change, state_line
 from app.display.words import about
@@ -257,7 +258,11 @@ class StatusLine(Ruled):
         return preset_name(self._status)
 
     def profile(self) -> str:
-        return self.tr("Profile: {0}").format(self._status.profile) if self._status else ""
+        """The profile, and whom the team knows its owner as."""
+        if self._status is None:
+            return ""
+        own = self.tr("Profile: {0}").format(self._status.profile)
+        return own if self._status.team is None else f"{own}, {shared_as(self._status.team)}"
 
     # ---- drawing
 
@@ -348,8 +353,9 @@ class StatusLine(Ruled):
         parts = [part for part in (*said, self.update_line, self.library(), self.preset(), self.profile()) if part]
         self.setAccessibleName("; ".join(parts))
         self.setAccessibleDescription(self.tr("Status"))  # else Qt would read the tooltip with its markup
-        meaning = about(self._status.preset) if self._status is not None else ""
-        self.setToolTip(plain_tip("\n".join(filter(None, (*parts, meaning)))))
+        status = self._status
+        more = () if status is None else (about(status.preset), *(member_lines(status.team) if status.team else ()))
+        self.setToolTip(plain_tip("\n".join(filter(None, (*parts, *more)))))
         self.who.setText(self.profile())
         self.act.setText(fault_line.title(self.remedy))
         self.act.setAccessibleDescription(self.fault)

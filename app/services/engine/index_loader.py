@@ -14,7 +14,7 @@ from app.detect.keywords import KeywordRules
 from app.domain.errors import StoreError, StoreGoneError
 from app.domain.filters import MemoryFilter
 from app.domain.language import say, thousands
-from app.domain.library import Answer, Kind, Memory
+from app.domain.library import Answer, Kind, Membership, Memory
 from app.ports.candidates import SearchStanding
 from app.ports.store import Library, Maintenance, Memories, Powers, Rules, Taught
 from app.scoring.index.trigger_index import AnswerKey, TriggerIndex, key_of
@@ -165,6 +165,8 @@ class IndexLoader:
         self.is_noting = True
         """Whether anybody reads the notes: to look for a keyring takes as long as everything else on the disk."""
         self._version = 0
+        self.team: Membership | None = None
+        """The team's library that this one was a copy of when it was looked at last."""
         self._is_whole = False
         """Whether the index holds all that the library did when it was looked at last."""
         self._is_placed = False
@@ -239,6 +241,7 @@ class IndexLoader:
         await self._take_up_rules(library)
         await self._note_secrets(library)
         self._note("changes", library.refusal)
+        self.team = await self.run(library.team)
         self._note("rows", await self.run(lambda: damage_of(library)))
         if is_known:
             await self._take_up_powers(library)

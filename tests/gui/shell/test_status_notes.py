@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
+from app.domain.library import Membership, Role
 from app.gui.kit.theme.theme import Theme
 from app.gui.shell.status_line import StatusLine
 from app.services.core import EncoderState, Status
@@ -55,3 +56,11 @@ def test_that_a_note_pushes_nothing_aside(qtbot: QtBot) -> None:
         assert with_note._parts()[0][: len(without._parts()[0])] == without._parts()[0]
         right = min((at for _, at in with_note._parts()[1]), default=float(width))
         assert sum(wide + 20 for _, wide in with_note._parts()[0]) <= right
+
+
+def test_that_a_team_is_told_beside_the_profile(qtbot: QtBot) -> None:
+    line = shown(qtbot, 1280)
+    team = Membership("x", "postgresql://db/intents", "rita", 3, "2026-11-22 04:26", Role.READER)
+    line.show_status(Status("default", team=team, is_open=True))
+    assert line.who.text() == "Profile: default, shared as rita (reader)"
+    assert "rita may only read it" in line.toolTip()

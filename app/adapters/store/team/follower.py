@@ -12,8 +12,9 @@ from typing import Any
 
 from app.adapters.store.team import faults
 from app.adapters.store.team.faults import TeamGoneError
-from app.adapters.store.team.server import Server, channel
+from app.adapters.store.team.server import Server, channel, role_of
 from app.domain.errors import StoreError
+from app.domain.library import Role
 
 HEARTBEAT_SECONDS = 20.0
 """So long a silence is before the server is asked whether anything was missed."""
@@ -35,6 +36,8 @@ class Follower:
         """Why nothing is heard just now: nobody answers, or who does is not, or not any more, the team's library."""
         self.heard = ""
         """When it was known last that nothing was missed (UTC, "2026-11-22 04:26")."""
+        self.role: Role | None = None
+        """What this account may do, as the server said when it was reached last."""
         self.turns = 0
         """Counts how often the server was lost or found."""
         self._tried, self._is_closed = Event(), False
@@ -69,6 +72,7 @@ class Follower:
                 with faults.known_faults(self._server.account), closing(self._server.connected()) as connection:
                     connection.autocommit = True
                     connection.execute(f'LISTEN "{self._channel}"')
+                    self.role = role_of(connection)
                     while not self._is_closed:
                         self._catch_up()
                         self._note(None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from app.adapters.store.library import SqlLibrary
@@ -11,6 +12,7 @@ from app.adapters.store.team.faults import TeamGoneError
 from app.adapters.store.team.follower import Follower
 from app.adapters.store.team.server import Server
 from app.domain.language import say
+from app.domain.library import Membership
 from app.ports.store import Secrets
 
 PASSWORD = "team:password"
@@ -54,6 +56,11 @@ class TeamLibrary(SqlLibrary):
             seen=self._follower.heard or ("" if mine is None else mine.seen),
             reason=fault.reason,
         )
+
+    def team(self) -> Membership | None:
+        """The team's library that this one is a copy of, and what the server lets this person do there."""
+        mine = super().team()
+        return None if mine is None else replace(mine, role=self._follower.role)
 
     def data_version(self) -> int:
         """A number that changes when somebody else has written, and when the server is lost or found."""

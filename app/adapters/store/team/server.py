@@ -16,7 +16,9 @@ from sqlalchemy.pool import NullPool
 from app.adapters.store.connections import _json, chunks
 from app.adapters.store.team import faults
 from app.adapters.store.team.wire import KINDS, Batch, Key, Row, batches, named, read_key, spelled
+from app.domain.library import Role
 from db import upgrade as history
+from db.schema import MemoryRow
 from db.team import CHANGES, LIBRARY, SETTINGS, TABLES, TOUCHED, VERSION_TABLE
 
 CONNECT_SECONDS = 5
@@ -273,6 +275,20 @@ def touched_since(connection: Connection, head: int) -> list[tuple[str, list[Key
 def things(connection: Connection, wanted: Iterable[tuple[str, Iterable[Key]]]) -> Iterator[Batch]:
     """The things of these keys as the server holds them."""
     return batches(connection, TABLES, wanted)
+
+
+RIGHTS = f"""
+    SELECT pg_has_role(relowner, 'MEMBER'), has_table_privilege(oid, 'INSERT')
+        AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE')
+    FROM pg_class WHERE oid = to_regclass('{MemoryRow.__tablename__}')
+"""
+"""Whether an account may change memories, and whether it is one of the owners of the tables."""
+
+
+def role_of(connection: Any) -> Role:
+    """What the account of a driver's connection may do."""
+    is_owner, may_write = connection.execute(RIGHTS).fetchone() or (False, False)
+    return Role.OWNER if is_owner else Role.EDITOR if may_write else Role.READER
 
 
 def channel(library: str) -> str:

@@ -13,7 +13,7 @@ from app.domain.errors import StaleError
 from app.domain.journal import Binned, Revision, Step
 from app.domain.language import say, say_n
 from app.domain.library import Memory, merged
-from app.gui.kit.controls import Empty, button
+from app.gui.kit.controls import Empty, button, set_primary
 from app.gui.kit.drawing.ready_sheets import DiffSheet
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
@@ -129,8 +129,8 @@ class MemoryConflict(QWidget):
         foot.setSpacing(px(8))
         foot.addStretch(1)
         foot.addWidget(self.keep)
-        foot.addWidget(self.both)
         foot.addWidget(self.write)
+        foot.addWidget(self.both)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -148,7 +148,10 @@ class MemoryConflict(QWidget):
         self.hint.setVisible(theirs is not None)
         self.sheet.show_differences(differences(theirs, mine))
         self.keep.setText(self.tr("Keep theirs") if theirs is not None else self.tr("Leave it deleted"))
-        self.both.setVisible(self._merged() is not None)
+        can_merge = self._merged() is not None
+        self.both.setVisible(can_merge)
+        set_primary(self.both, can_merge)
+        set_primary(self.write, not can_merge)
         self.write.setText(self.tr("Write mine") if theirs is not None else self.tr("Bring mine back"))
 
     def _merged(self) -> Memory | None:

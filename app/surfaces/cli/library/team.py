@@ -114,16 +114,23 @@ def _tell_standing(
 
     if member is None:
         return tell_both(options, {"address": None}, [say("This profile is in no team: its library is its own.")])
-    from app.display.library.team import known_as
+    from app.display.library.team import member_lines
 
     state = refusal or say("It answers, and all that others have changed is here.")
-    lines = [say("The library of the team at {address}.", address=member.address), known_as(member), state]
+    lines = [*member_lines(member), state]
     document = {**_document(member), "refusal": refusal or None, "search": search_document(searched)}
     return tell_both(options, document, [*lines, *([] if searched is None else [search_words(searched)])])
 
 
 def _document(member: Membership) -> dict[str, Any]:
-    return {"address": member.address, "author": member.author, "change": member.head, "seen": member.seen}
+    role = None if member.role is None else member.role.value
+    return {
+        "address": member.address,
+        "author": member.author,
+        "role": role,
+        "change": member.head,
+        "seen": member.seen,
+    }
 
 
 def _typed() -> str:

@@ -24,7 +24,7 @@ from app.domain.errors import KnownError, StaleError, StoreBusyError, StoreError
 from app.domain.filters import MemoryEdit
 from app.domain.intent import Rule
 from app.domain.journal import Edit, ThingKind
-from app.domain.library import Memory, Power, Transport
+from app.domain.library import Memory, Power, Role, Transport
 from app.domain.review.history import Decision, PastQuery, Source
 from tests.store_servers import freeze
 from tests.team import Team
@@ -144,10 +144,15 @@ def test_that_keys_of_what_is_gone_are_given_to_nobody(anna: TeamLibrary, bernd:
     assert stored(bernd, Memory(("new",))).key > gone.key
 
 
-def test_that_who_may_only_read_is_told_what_to_ask_for(team: Team, anna: TeamLibrary, tmp_path: Path) -> None:
+def test_that_who_may_only_read_is_told_what_to_ask_for(
+    team: Team, anna: TeamLibrary, bernd: TeamLibrary, tmp_path: Path
+) -> None:
     stored(anna, MEMORY)
     rita = team.member(tmp_path / "rita", "rita")
     assert everything(rita) == everything(anna)
+    owner = team.member(tmp_path / "owner")
+    roles = [getattr(one.team(), "role", None) for one in (owner, bernd, rita)]
+    assert roles == [Role.OWNER, Role.EDITOR, Role.READER]
     with pytest.raises(StoreError, match="GRANT SELECT, INSERT, UPDATE, DELETE"):
         stored(rita, Memory(("hers",)))
     assert everything(rita) == everything(anna)
