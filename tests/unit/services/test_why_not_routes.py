@@ -39,7 +39,7 @@ LOSSES = {
     "cache": Loss(VAGUE, "vector_similarity", LostAt.CACHE, "graph_traversal", asked=True),
     "llm": Loss(VAGUE, "graph_traversal", LostAt.LLM, "vector_similarity"),
     "llm beside examples": Loss("aab", "temporal_reasoning", LostAt.LLM, "vector_similarity", taught=KNOWN),
-    "routes of one's own": Loss(VAGUE, "stock", LostAt.FALLBACK, "orders", taught=TAUGHT),
+    "routes of one's own": Loss(f"{VAGUE} a", "stock", LostAt.FALLBACK, "orders", taught=TAUGHT),
     "fallback": Loss(VAGUE, "graph_traversal", LostAt.FALLBACK, "vector_similarity", has_llm=False),
 }
 

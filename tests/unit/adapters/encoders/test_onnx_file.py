@@ -45,7 +45,8 @@ def by_the_file_alone(encoder: MiniLm, text: str) -> Vectors:
 
 def test_that_the_vectors_that_are_compared_are_those_of_the_file_alone(encoder: MiniLm) -> None:
     for text in TEXTS[:5]:
-        assert np.array_equal(encoder.encode([text])[0], by_the_file_alone(encoder, text))
+        # Processors differ in the order in which a mean is summed, by the last bit of a number.
+        np.testing.assert_allclose(encoder.encode([text])[0], by_the_file_alone(encoder, text), rtol=0, atol=1e-7)
     assert np.array_equal(encoder.encode_layers(TEXTS)[0], encoder.encode(TEXTS))
 
 
