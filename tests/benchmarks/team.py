@@ -2,22 +2,31 @@
 
 A real server in a temporary folder on this machine, without a network between. Both libraries are written by turns;
 prints milliseconds, the median and the 95th of a hundred.
+
+With `--type PROFILE` keys are typed into a window (tests.benchmarks.window) by turns: on that library alone, on the
+copy of a team's that holds the same, and on that copy while a colleague changes a memory each second.
 """
 
 from __future__ import annotations
 
 import argparse
+import shutil
 import statistics
+import subprocess
+import sys
 import time
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Event, Thread
 
 from app.adapters.local.secrets import FileSecrets
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.team import joining
 from app.adapters.store.team.opened import opened_library
+from app.domain.filters import MemoryFilter
 from app.domain.journal import Edit
 from app.domain.library import Memory
 from tests.store_servers import postgres_server
@@ -40,7 +49,18 @@ def told(what: str, took: list[float]) -> None:
 def main() -> None:
     asked = argparse.ArgumentParser(prog="python -m tests.benchmarks.team", description=__doc__)
     asked.add_argument("--n", type=int, default=10_000, help="memories of three triggers")
-    n = asked.parse_args().n
+    asked.add_argument("--type", type=Path, metavar="PROFILE", help="a library with its vectors; it is copied")
+    asked.add_argument("--keys", type=int, default=200)
+    asked.add_argument("--turns", type=int, default=3)
+    options = asked.parse_args()
+    if options.type is not None:
+        by_turns(options.type, options.turns, options.keys)
+    else:
+        measured(options.n)
+
+
+def measured(n: int) -> None:
+    """Move a library of so many memories there and back, and write to it beside one's own."""
     with postgres_server() as address, TemporaryDirectory() as made:
         alone, first, second = (Path(made) / name for name in ("alone", "first", "second"))
         secrets = {folder: FileSecrets(folder / "secrets.json") for folder in (alone, first, second)}
@@ -63,6 +83,52 @@ def main() -> None:
         )
         print(f"opened where nothing is new: {timed(lambda: opened_library(second, secrets[second]).close()):.0f} ms")
         print(f"opened alone: {timed(lambda: SqlLibrary.open(alone, secrets[alone]).close()):.0f} ms")
+
+
+def by_turns(profile: Path, turns: int, keys: int) -> None:
+    """Type into each window in its turn, each in a process of its own."""
+    with postgres_server() as address, TemporaryDirectory() as made:
+        shared, colleague = Path(made) / "shared", Path(made) / "colleague"
+        shutil.copytree(profile, shared)
+        for folder in (shared, colleague):
+            joined = joining.join(folder, FileSecrets(folder / "secrets.json"), address, None)
+            print(f"{joined.rows:,} rows, founded: {joined.founded}")
+        for turn in range(turns):
+            for name, folder, is_changed in (
+                ("alone", profile, False),
+                ("a team's", shared, False),
+                ("a team's while a colleague changes it", shared, True),
+            ):
+                with changed(colleague) if is_changed else nullcontext():
+                    told = subprocess.run(
+                        [sys.executable, "-m", "tests.benchmarks.window", "--profile", folder, "--keys", str(keys)],
+                        check=True,
+                        capture_output=True,
+                        text=True,
+                    ).stdout
+                print(f"\n#### turn {turn + 1}: {name}\n{told[: told.find('with the beats')]}", flush=True)
+
+
+@contextmanager
+def changed(folder: Path) -> Iterator[None]:
+    """Somebody changes a memory each second meanwhile."""
+    ended, counted = Event(), 0
+
+    def work() -> None:
+        nonlocal counted
+        with closing(opened_library(folder, FileSecrets(folder / "secrets.json"))) as library:
+            keys = library.find_memories(MemoryFilter())[:100]
+            while not ended.wait(1.0):
+                (kept,) = library.memories_by_key([keys[counted % len(keys)]])
+                library.change(TAUGHT, [replace(kept.item, response=f"changed {counted}")])
+                counted += 1
+
+    thread = Thread(target=work)
+    thread.start()
+    yield
+    ended.set()
+    thread.join()
+    print(f"{counted} steps of a colleague")
 
 
 def compare(own: SqlLibrary, hers: SqlLibrary, his: SqlLibrary) -> None:
