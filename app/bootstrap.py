@@ -37,7 +37,7 @@ from app.display.documents import kept_document
 from app.domain.case import Task, TaughtExample
 from app.domain.errors import FormatError
 from app.domain.language import say
-from app.domain.library import Joined, Line, Membership, MoveProgress, Problem
+from app.domain.library import Change, Joined, Line, Membership, MoveProgress, Problem
 from app.ports.candidates import CandidateSearch, SearchStanding
 from app.ports.clock import Clock
 from app.ports.encoder import Embedder, TokenCounter
@@ -342,6 +342,14 @@ def team_of(choices: Choices) -> tuple[Membership | None, str]:
 
     folder = profile_folder(choices)
     return standing(folder, KeyringSecrets(folder))
+
+
+def log_of_team(choices: Choices, most: int) -> Sequence[Change]:
+    """The newest changes in the log of the team's server, newest first. StoreError."""
+    from app.adapters.store.team.joining import logged  # speaks to a server, which few have
+
+    folder = profile_folder(choices)
+    return logged(folder, KeyringSecrets(folder), most)
 
 
 def index_team(choices: Choices, tell: Callable[[int, int], object]) -> SearchStanding:

@@ -146,8 +146,9 @@ class MemoryLibrary(MemoryItems, MemoryPast):
         self._undone.pop()
         return written
 
-    def steps(self, most: int = 200) -> list[Step]:
-        return [replace(step, undone=step.id in self._undone) for step in reversed(self._steps.values())][:most]
+    def steps(self, most: int = 200, by: str | None = None) -> list[Step]:
+        found = [step for step in reversed(self._steps.values()) if by in (None, step.author)][:most]
+        return [replace(step, undone=step.id in self._undone) for step in found]
 
     def history(self, kind: ThingKind, key: int) -> list[Revision]:
         after = self._items.get((kind, key))

@@ -23,6 +23,8 @@ from tests.store_servers import postgres_server
 PEOPLE = (
     *(f"CREATE ROLE {person} LOGIN" for person in ("anna", "bernd", "rita", "nobody")),
     "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO anna, bernd",
+    "REVOKE INSERT, UPDATE, DELETE ON changes FROM bernd",
+    "GRANT INSERT (seq, id, things) ON changes TO bernd",
     "GRANT SELECT ON ALL TABLES IN SCHEMA public TO rita",
 )
 """Two who may edit, one who may read, and one who may nothing."""

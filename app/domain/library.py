@@ -282,6 +282,17 @@ class Membership:
     role: Role | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A line of the log of a team's server: the change's number, when it came by the server's clock (UTC, "2026-11-22
+    04:26:09"), by which account, and how many things it touched."""
+
+    number: int
+    at: str
+    author: str
+    things: int
+
+
 class Moving(StrEnum):
     """What is being done while a library goes to a team's server, comes from it, or leaves it."""
 

@@ -9282,6 +9282,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>nur die, deren Text oder Antworten dies enthalten</translation>
     </message>
     <message>
+        <source>only what was done by this person of a team</source>
+        <translation>nur, was diese Person eines Teams getan hat</translation>
+    </message>
+    <message>
         <source>only what was done to this memory, power, rule or case</source>
         <translation>nur was an dieser Erinnerung, Fähigkeit, Regel oder diesem Fall getan wurde</translation>
     </message>
@@ -14248,6 +14252,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>The server&apos;s decision is not a choice.</source>
         <translation>Die Entscheidung des Servers ist keine Auswahl.</translation>
+    </message>
+    <message>
+        <source>the server&apos;s log: who changed how many things when, the newest first</source>
+        <translation>das Protokoll des Servers: wer wann wie viel geändert hat, das Neueste zuerst</translation>
     </message>
     <message>
         <source>The servers are being asked.</source>

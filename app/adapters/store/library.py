@@ -221,9 +221,10 @@ class SqlLibrary(SqlPast, SqlRuns, SqlVectors):
         """Do again what was taken back last."""
         return self._access.share(journal.redo)
 
-    def steps(self, most: int = 200) -> list[Step]:
-        """The newest steps, newest first, undone ones among them."""
-        return self._access.read(lambda connection: journal.steps(connection, most))
+    def steps(self, most: int = 200, by: str | None = None) -> list[Step]:
+        """The newest steps, newest first, undone ones among them; those of one author where one is named, "" for one's
+        own."""
+        return self._access.read(lambda connection: journal.steps(connection, most, by))
 
     def history(self, kind: ThingKind, key: int) -> list[Revision]:
         """What was done to one item, newest first."""

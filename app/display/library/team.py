@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from app.domain.language import say, say_n, thousands
-from app.domain.library import Joined, Membership, Moving, Role
+from app.domain.library import Change, Joined, Membership, Moving, Role
+from app.domain.running import shown
 
 MOVING = {
     Moving.COPYING: say("Copying what is here"),
@@ -63,3 +64,9 @@ def member_lines(member: Membership) -> list[str]:
     if member.role is Role.READER:
         return [lines[0], say("{author} may only read it: the server refuses what you change.", author=member.author)]
     return lines
+
+
+def change_line(change: Change) -> str:
+    """One line of the server's log: "   812  2026-11-22 04:26:09 UTC  anna  3 things"."""
+    things = say_n(change.things, "{n} thing", "{n} things")
+    return f"{change.number:>6}  {change.at} UTC  {shown(change.author, 60)}  {things}"

@@ -111,8 +111,8 @@ class Journal:
         by now; the step stays then.
         """
         async with self._core.writing:
-            standing = [one for one in await self.steps() if not one.undone]
-            mine = [one for one in standing if (not one.author if step is None else one.id == step)]
+            standing = [one for one in await self.steps(by="" if step is None else None) if not one.undone]
+            mine = [one for one in standing if step in (None, one.id)]
             which = mine[0].id if mine else step  # one and the same, whatever another program does meanwhile
             held = await self._core.in_store(lambda library: library.settings_held(which))
             return await self._swap(mine[:1], held, lambda library: library.undo(which))
@@ -123,7 +123,7 @@ class Journal:
         KnownError and SettingsError as of `undo`.
         """
         async with self._core.writing:
-            undone = [one for one in await self.steps() if one.undone and not one.author]
+            undone = [one for one in await self.steps(by="") if one.undone]
             held = await self._core.in_store(lambda library: library.settings_held(redo=True))
             return await self._swap(undone, held, lambda library: library.redo())
 
@@ -136,19 +136,20 @@ class Journal:
                 return await self.follow(await self._core.choosing(held, swap))
             return await self.follow(await self._core.in_store(swap))
 
-    async def steps(self, most: int = 200) -> list[Step]:
-        """The newest steps, newest first, undone ones among them."""
-        return await self._core.in_store(lambda library: library.steps(most))
+    async def steps(self, most: int = 200, by: str | None = None) -> list[Step]:
+        """The newest steps, newest first, undone ones among them; those of one author where one is named, "" for one's
+        own."""
+        return await self._core.in_store(lambda library: library.steps(most, by))
 
     async def last(self) -> Step | None:
         """The step that an undo would take back; None if there is none."""
-        return next((one for one in await self.steps() if not one.undone and not one.author), None)
+        return next((one for one in await self.steps(by="") if not one.undone), None)
 
     async def last_of_settings(self) -> int | None:
         """The number of the last step that stands, if it was one of settings."""
 
         def look(library: Library) -> int | None:
-            step = next((one.id for one in library.steps() if not one.undone and not one.author), None)
+            step = next((one.id for one in library.steps(by="") if not one.undone), None)
             return step if step is not None and library.settings_held(step) else None
 
         return await self._core.in_store(look)

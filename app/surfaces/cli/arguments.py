@@ -28,6 +28,9 @@ VALUED = ("--profile", "--library", "--settings", "--set", "--output", "--exit-a
 
 WINDOW, CHECKING = "gui", "doctor"
 
+LOGGED = 20
+"""So many changes of a team's log are shown where nobody says how many."""
+
 FOR_PROGRAMS = frozenset({"hook", "engine", "mcp", "serve"})
 """The commands that answer programs, which know English."""
 
@@ -151,6 +154,14 @@ def _add_team(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     )
     what.add_argument(
         "--index", action="store_true", help=say("fill what is searched on the servers, or bring it up to date")
+    )
+    what.add_argument(
+        "--log",
+        nargs="?",
+        type=_count,
+        const=LOGGED,
+        metavar="N",
+        help=say("the server's log: who changed how many things when, the newest first"),
     )
     what.add_argument("--leave", action="store_true", help=say("go on alone, with all that is in the library"))
     shared.add_argument(
@@ -357,6 +368,7 @@ def _add_curating(command: Callable[[str, str], argparse.ArgumentParser]) -> Non
     listed = command("steps", say("What was done to the library, newest first, also in the window."))
     listed.add_argument("--most", type=_count, default=20, metavar="N", help=say("so many steps at most"))
     listed.add_argument("--of", metavar="KIND:NAME", help=say("only what was done to this memory, power, rule or case"))
+    listed.add_argument("--by", metavar="NAME", help=say("only what was done by this person of a team"))
 
 
 def _add_bin_and_inbox(command: Callable[[str, str], argparse.ArgumentParser]) -> None:

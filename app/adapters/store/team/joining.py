@@ -19,13 +19,13 @@ from app.adapters.store.library import SqlLibrary
 from app.adapters.store.team import faults, replica
 from app.adapters.store.team.library import PASSWORD
 from app.adapters.store.team.opened import opened_library
-from app.adapters.store.team.server import Server, State, keep_settings, push, settings_of
+from app.adapters.store.team.server import Server, State, keep_settings, log, push, settings_of
 from app.adapters.store.team.wire import LOCAL, Batch, Sum, size, whole
 from app.adapters.store.writing import journal
 from app.adapters.store.writing.membership import become_member, leave, membership, move_head
 from app.domain.errors import StoreError
 from app.domain.language import say
-from app.domain.library import Joined, Membership, MoveProgress, Moving
+from app.domain.library import Change, Joined, Membership, MoveProgress, Moving
 from app.ports.store import Secrets
 from app.settings.model import ONES_OWN
 from app.settings.refusals import has_password
@@ -125,6 +125,15 @@ def standing(folder: Path, secrets: Secrets) -> tuple[Membership | None, str]:
     """What the profile's library is a copy of, after others' changes were taken over; and why they were not."""
     with closing(opened_library(folder, secrets)) as library:
         return library.team(), library.refusal
+
+
+def logged(folder: Path, secrets: Secrets, most: int) -> list[Change]:
+    """The newest changes that the server's log holds, newest first; StoreError where there is no team, or no answer."""
+    with closing(SqlLibrary.open(folder, secrets)) as library:
+        if (team := library.team()) is None:
+            raise StoreError(say("This profile is in no team."))
+    with closing(Server(team.address, secrets.get(PASSWORD))) as server, server.snapshot() as (connection, _):
+        return log(connection, most)
 
 
 def keep_password(folder: Path, secrets: Secrets, password: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import UTC
 from typing import Any
 from uuid import uuid4
 
@@ -16,7 +17,7 @@ from sqlalchemy.pool import NullPool
 from app.adapters.store.connections import _json, chunks
 from app.adapters.store.team import faults
 from app.adapters.store.team.wire import KINDS, Batch, Key, Row, batches, named, read_key, spelled
-from app.domain.library import Role
+from app.domain.library import Change, Role
 from db import upgrade as history
 from db.schema import MemoryRow
 from db.team import CHANGES, LIBRARY, SETTINGS, TABLES, TOUCHED, VERSION_TABLE
@@ -261,6 +262,12 @@ def was_made(connection: Connection, change: str) -> bool:
     """Whether a change is in the log: who lost the connection at its commit does not know."""
     found = connection.scalar(select(CHANGES.c.seq).where(CHANGES.c.id == change))
     return found is not None
+
+
+def log(connection: Connection, most: int) -> list[Change]:
+    """The newest lines of the log, newest first."""
+    rows = connection.execute(select(CHANGES).order_by(CHANGES.c.seq.desc()).limit(most))
+    return [Change(row.seq, f"{row.at.astimezone(UTC):%Y-%m-%d %H:%M:%S}", row.author, row.things) for row in rows]
 
 
 def touched_since(connection: Connection, head: int) -> list[tuple[str, list[Key]]]:

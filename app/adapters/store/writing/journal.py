@@ -70,19 +70,22 @@ def redo(connection: Connection) -> Written | None:
     return written
 
 
-def steps(connection: Connection, most: int) -> list[Step]:
-    """The newest steps, newest first; damaged ones are passed over."""
-    newest = "SELECT id FROM steps ORDER BY id DESC LIMIT ?"
+def steps(connection: Connection, most: int, by: str | None = None) -> list[Step]:
+    """The newest steps, newest first, of one author where one is named ("" for this library's own person); damaged ones
+    are passed over."""
+    whose = "" if by is None else "WHERE coalesce(author, '') = ?"
+    newest = f"SELECT id FROM steps {whose} ORDER BY id DESC LIMIT ?"
+    asked: tuple[Any, ...] = (most,) if by is None else (by, most)
 
     def read(some: Sequence[int] | None) -> list[Step]:
-        among, value = (newest, most) if some is None else ("SELECT value FROM json_each(?)", array(some))
+        among, values = (newest, asked) if some is None else ("SELECT value FROM json_each(?)", (array(some),))
         with decoding("steps"):
             rows = connection.exec_driver_sql(
-                f"SELECT {STEP_COLUMNS} FROM steps s WHERE s.id IN ({among}) ORDER BY s.id DESC", (value,)
+                f"SELECT {STEP_COLUMNS} FROM steps s WHERE s.id IN ({among}) ORDER BY s.id DESC", values
             )
             return [step_of(row) for row in rows]
 
-    return halved(read, lambda: list(connection.exec_driver_sql(newest, (most,)).scalars()))[0]
+    return halved(read, lambda: list(connection.exec_driver_sql(newest, asked).scalars()))[0]
 
 
 def settings_held(connection: Connection, number: int | None, *, redo: bool) -> dict[str, str | None]:

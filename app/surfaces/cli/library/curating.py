@@ -71,12 +71,15 @@ def _swapped(key: str, verb: str, nothing: str, written: Written | None) -> Outp
 
 
 async def _steps(workbench: Workbench, options: argparse.Namespace) -> Output:
+    team = workbench.status().team
+    by = "" if team is not None and options.by == team.author else options.by
     if options.of is None:
-        steps = await workbench.journal.steps(options.most)
+        steps = await workbench.journal.steps(options.most, by=by)
         lines = [step_line(step) for step in steps] or [say("Nothing has been done to the library yet.")]
         return Output(lines, {"steps": [step_document(step) for step in steps]})
     kind, item = await one_of(workbench, options.of)
-    revisions = (await workbench.journal.history(kind, item.key or 0))[: options.most]
+    history = await workbench.journal.history(kind, item.key or 0)
+    revisions = [one for one in history if by in (None, one.step.author)][: options.most]
     lines = [revision_line(one) for one in revisions] or [say("Nothing is known of what was done to it.")]
     return Output(lines, {"steps": [revision_document(one) for one in revisions]})
 
@@ -111,7 +114,7 @@ async def _teach_memory(workbench: Workbench, options: argparse.Namespace) -> Ou
             )
         )
     stored = await workbench.curator.teach(memory, source=SOURCE)
-    (step,) = await workbench.journal.steps(1)
+    (step,) = await workbench.journal.steps(1, by="")
     output = done(Written(step))
     named = say("Its name for other commands: {name}", name=f"{ThingKind.MEMORY.value}:{stored.name}")
     return Output([*output.lines, named], {**output.document, "kind": ThingKind.MEMORY.value, "name": stored.name})

@@ -6,7 +6,7 @@ import argparse
 import signal
 import sys
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -49,6 +49,11 @@ def run_team(options: argparse.Namespace, root: Root) -> int:
         return tell_both(options, {"left": left.address}, [said])
     if options.index:
         return _index(options, program)
+    if options.log is not None:
+        from app.display.library.team import change_line
+
+        changes = program.log_of_team(choices, options.log)
+        return tell_both(options, {"changes": [asdict(one) for one in changes]}, [change_line(one) for one in changes])
     if password is not None:
         program.keep_team_password(choices, password)
     member, refusal = program.team_of(choices)

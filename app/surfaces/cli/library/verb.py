@@ -109,9 +109,9 @@ def whole(text: str) -> int:
 
 async def stepped(workbench: Workbench, act: Awaitable[object]) -> Output:
     """Do something, and tell of the step that it made: where all was so already there is none, whatever was before."""
-    before = await workbench.journal.steps(1)
+    before = await workbench.journal.steps(1, by="")
     await act
-    return done(next((Written(one) for one in await workbench.journal.steps(1) if [one] != before), None))
+    return done(next((Written(one) for one in await workbench.journal.steps(1, by="") if [one] != before), None))
 
 
 def done(written: Written | None, nothing: str = "") -> Output:

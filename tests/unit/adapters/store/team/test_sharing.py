@@ -16,8 +16,10 @@ from hypothesis import strategies as st
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
+from app.adapters.store.team import joining
 from app.adapters.store.team.faults import TeamGoneError
 from app.adapters.store.team.library import TeamLibrary
+from app.adapters.store.team.server import Server
 from app.adapters.store.team.wire import _escape, _unescape
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError, StaleError, StoreBusyError, StoreError
@@ -314,3 +316,27 @@ def test_that_whatever_they_do_both_have_the_same(
 def test_that_every_text_comes_back_from_the_server_as_it_was(text: str) -> None:
     assert "\0" not in _escape(text)
     assert _unescape(_escape(text)) == text
+
+
+def test_that_the_log_tells_who_and_that_only_the_owner_could_change_it(
+    team: Team, anna: TeamLibrary, bernd: TeamLibrary, tmp_path: Path
+) -> None:
+    stored(anna, MEMORY)
+    stored(bernd, Memory(("more",)))
+    told = joining.logged(tmp_path / "bernd", team.secrets(tmp_path / "bernd"), 2)
+    assert [(one.number, one.author, one.things) for one in told] == [(2, "bernd", 2), (1, "anna", 2)]
+    forged = "INSERT INTO changes (seq, id, things, author) VALUES (9, 'x', 1, 'anna')"
+    for statement in ("UPDATE changes SET author = 'anna'", "DELETE FROM changes", forged):
+        server = Server(team.address_of("bernd"))
+        with pytest.raises(StoreError, match="may not"), server.transaction() as connection:
+            connection.exec_driver_sql(statement)
+        server.close()
+
+
+def test_that_steps_of_one_person_are_found_behind_any_number_of_others(anna: TeamLibrary, bernd: TeamLibrary) -> None:
+    stored(bernd, Memory(("mine",)))
+    for number in range(3):
+        stored(anna, Memory((f"hers {number}",)))
+    assert [step.author for step in heard(bernd).steps()] == ["anna", "anna", "anna", ""]
+    assert [step.author for step in bernd.steps(1, by="")] == [""]
+    assert [step.author for step in bernd.steps(2, by="anna")] == ["anna", "anna"]
