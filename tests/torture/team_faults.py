@@ -2,11 +2,13 @@
 
 Each fault happens to a real server in a temporary folder while Anna and Bernd share a library on it. A row tells what
 she reads at the change that it hits, whether that was made, whether it can be made again by itself afterwards, and
-whether both copies and the server hold the same in the end, with all that was ever acknowledged.
+whether both copies and the server hold the same in the end, with all that was ever acknowledged. Wrong clocks are tried
+where libfaketime is installed (`pip install libfaketime`).
 """
 
 from __future__ import annotations
 
+import importlib.resources
 import os
 import shutil
 import signal
@@ -16,8 +18,10 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from importlib.util import find_spec
 from pathlib import Path
 
 from app.adapters.local.secrets import FileSecrets
@@ -45,6 +49,25 @@ with server.transaction() as connection:
     print("midway", flush=True)
     time.sleep(600)
 """
+
+
+SKEWED = """
+import sys
+from pathlib import Path
+from app.adapters.local.secrets import FileSecrets
+from app.adapters.store.team.opened import opened_library
+from app.domain.journal import Edit
+from app.domain.library import Memory
+library = opened_library(Path(sys.argv[1]), FileSecrets(Path(sys.argv[1]) / "secrets.json"))
+for text in (sys.argv[2], "taken back at once"):
+    library.change(Edit("taught"), [Memory((text,))])
+print(library.undo().step.at)
+library.prune(365)
+library.close()
+"""
+"""One who teaches, takes the last back, and forgets what is older than a year, by a clock that is wrong."""
+
+YEARS = 2
 
 
 @dataclass(frozen=True)
@@ -353,6 +376,40 @@ def migrated() -> Outcome:
             return one.outcome(said, "first", anna, bernd, again=one.again(bernd))
 
 
+def skewed() -> Outcome:
+    """Two whose clocks are years ahead and behind change by turns with one whose clock is right."""
+    with scene() as (one, anna, bernd):
+        names = [f"{name} {turn}" for turn in range(2) for name in ("ahead", "behind", "right")]
+        for name in names:
+            who = name.split()[0]
+            if who == "right":
+                one.teach(anna, name)
+                continue
+            one.member(who).close()
+            at = in_another_year(one.folder / who, name, YEARS if who == "ahead" else -YEARS)
+            assert abs(int(at[:4]) - datetime.now(UTC).year) == YEARS, "the clock was wrong"
+            one.acknowledged.append(name)
+        again = one.again(bernd)
+        outcome = one.outcome("", names[0], anna, bernd, again=again)
+        order = [one.triggers[0] for one in sorted(bernd.memories(), key=lambda memory: memory.key or 0)]
+        years = [step.at[:4] for step in reversed(bernd.steps())]
+        assert years != sorted(years), "steps go by their numbers, not by clocks"
+        with closing(Server(one.address)) as server, server.transaction() as connection:
+            ats = list(connection.exec_driver_sql("SELECT at FROM changes ORDER BY seq").scalars())
+        assert ats == sorted(ats), "the log goes by the server's clock"
+        return replace(outcome, same=outcome.same and order == ["first", *names, "again"])
+
+
+def in_another_year(folder: Path, text: str, years: int) -> str:
+    """Teach this by a clock that is so many years ahead; when the step was by it."""
+    (there,) = importlib.resources.files("libfaketime").joinpath("vendor/libfaketime/src").glob("libfaketime*.so.1")  # type: ignore[attr-defined]
+    clock = {"LD_PRELOAD": str(there), "FAKETIME": f"{years * 365:+}d", "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+    command = [sys.executable, "-c", SKEWED, str(folder), text]
+    return subprocess.run(
+        command, env={**os.environ, **clock}, check=True, capture_output=True, text=True, timeout=SECONDS
+    ).stdout
+
+
 FAULTS: dict[str, Callable[[], Outcome]] = {
     "the server is restarted, those who are there first": lambda: restarted("fast"),
     "the server is restarted at once": lambda: restarted("immediate"),
@@ -365,6 +422,8 @@ FAULTS: dict[str, Callable[[], Outcome]] = {
     "the disk of the server is full": full,
     "a client is killed while it makes the tables": migrated,
 }
+if find_spec("libfaketime") is not None:  # compiled where it is installed, which not every machine can
+    FAULTS[f"clocks of clients are {YEARS} years ahead and behind"] = skewed
 
 
 def main() -> int:
