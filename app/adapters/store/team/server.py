@@ -200,7 +200,7 @@ def push(connection: Connection, state: State, told: Iterable[Batch], number: in
     """
     head, things, change = state.head + 1, 0, uuid4().hex
     for batch in told:
-        things += len(batch.keys)
+        things += len(batch.keys) if batch.kind != "step" else 0
         _put(connection, batch, is_empty=not state.head)
         if batch.keys:
             _touch(connection, batch, head)
