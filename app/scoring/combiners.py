@@ -21,6 +21,7 @@ from app.domain.scope.logit import FLOOR, span
 from app.scoring.arithmetic import Explanation, Reckoned, reckoned
 from app.scoring.columns.column_answer import SLACK
 from app.scoring.columns.regression import LEAST, SHARE, as_share
+from app.scoring.scorers import scorers_under
 from app.settings.model import Settings
 
 
@@ -408,6 +409,15 @@ def combiner_for(settings: Settings, *, power: bool) -> Combiner:
     if row.is_shared and settings.keep_better and settings.learned.is_outdone(power=power):
         return COMBINERS[STAND_IN]
     return row
+
+
+def shown_scorers(settings: Settings, *, power: bool) -> tuple[str, ...]:
+    """The scorers that are shown of memories or of powers: descriptions as a whole only where some power has one of
+    several paragraphs, so that they were given a weight."""
+    names = scorers_under(combiner_for(settings, power=power).name)
+    if settings.learned.of(power=power, has_regression=True).description:
+        return names
+    return tuple(name for name in names if name != "description")
 
 
 def only_reader(key: str, settings: Settings, *, power: bool) -> Combiner | None:

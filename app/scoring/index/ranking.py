@@ -12,11 +12,11 @@ from app.domain.match import Band, Breakdown, HeldKeyword, Match, Step, Tier, Tr
 from app.scoring.arithmetic import Explanation
 from app.scoring.columns.column_answer import Floats, Places
 from app.scoring.columns.keywords import KeywordHit
-from app.scoring.combiners import combiner_for
+from app.scoring.combiners import combiner_for, shown_scorers
 from app.scoring.index.best import Ranking, best, rank
 from app.scoring.index.scales import Scale, confidences
 from app.scoring.index.trigger_index import Candidate, Scores, TriggerIndex
-from app.scoring.scorers import SCORERS, scorers_under
+from app.scoring.scorers import SCORERS
 from app.scoring.shares import Shares
 from app.settings.model import Settings
 
@@ -47,7 +47,7 @@ def matches(index: TriggerIndex, scores: Scores, ranking: Ranking, settings: Set
     by_row = _plain(closely.by_row) if len(closely.rows) > len(places) else None
     nothing: Listed = [None] * len(places)
     combiners = {power: combiner_for(settings, power=power) for power in (False, True)}
-    shown = {power: scorers_under(combiner.name) for power, combiner in combiners.items()}
+    shown = {power: shown_scorers(settings, power=power) for power in combiners}
     breakdowns = list(zip(*[by_slot.get(name, nothing) for name in SCORERS], strict=True))
     slots, firsts = scores.layout.slots[places].tolist(), closely.firsts.tolist()
     found: list[Match] = []

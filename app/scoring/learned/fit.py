@@ -93,7 +93,7 @@ def fit(
 def _usual(taught: Taught) -> Weights:
     """The weights that ship for a library of this kind."""
     if taught.is_described:
-        return described()
+        return described(has_paragraphs=taught.described is not None and bool(taught.described.any()))
     if taught.has_descriptions:
         return taught_powers(taught.examples, len(taught.labels))
     return shipped(taught.examples)

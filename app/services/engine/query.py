@@ -34,9 +34,9 @@ from app.domain.scope.inspection import (
 )
 from app.ports.clock import Clock
 from app.scoring.columns.exact import ScoredText
-from app.scoring.combiners import combiner_for
+from app.scoring.combiners import combiner_for, shown_scorers
 from app.scoring.index.ranking import matches, rank
-from app.scoring.scorers import SCORERS, scorers_under
+from app.scoring.scorers import SCORERS
 from app.services.engine.embedding import QueryVector
 from app.services.engine.engine import CandidateSource, Engine, listed, log_breakdowns, unlisted
 from app.services.engine.llm_choice import choose
@@ -334,8 +334,8 @@ class QueryTrip:
 
     def _shown(self) -> dict[str, None]:
         """The scorers that are shown of either kind."""
-        rows = [combiner_for(self.settings, power=kind is Kind.POWER) for kind in Kind]
-        return dict.fromkeys(name for row in rows for name in scorers_under(row.name))
+        both = [shown_scorers(self.settings, power=kind is Kind.POWER) for kind in Kind]
+        return dict.fromkeys(name for names in both for name in names)
 
     def _rank(self) -> tuple[Match, ...]:
         """Rank and resolve; steps that ran before for a lesser answer give way in the stages."""

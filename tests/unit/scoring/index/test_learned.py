@@ -195,8 +195,16 @@ def test_that_its_scorers_are_shown_under_it_alone() -> None:
     index = _live({(Kind.MEMORY, 1): Memory(("open the door",), key=1)})
     scores = index.score(_asked("open a door"))
     (plain,), (told,) = _found(index, scores, PLAIN), _found(index, scores, BY_SHARES)
-    assert set(told.scores) - set(plain.scores) == {"bm25", "description", "regression"}
+    assert set(told.scores) - set(plain.scores) == {"bm25", "regression"}
     assert {name: told.scores[name] for name in plain.scores} == plain.scores
+
+
+def test_that_descriptions_as_a_whole_are_shown_where_they_have_a_weight() -> None:
+    index = _live({(Kind.POWER, 1): Power("doors", "open the door\n\nclose it", key=1)})
+    scores = index.score(_asked("open a door"))
+    weighed = _under(Logit(none=1.0, semantic=1.0), Logit(none=1.0, description=2.0))
+    (plain,), (told,) = _found(index, scores, BY_SHARES), _found(index, scores, weighed)
+    assert set(told.scores) - set(plain.scores) == {"description"}
 
 
 def test_that_a_label_taught_after_the_fit_stands_where_the_best_other_does() -> None:
