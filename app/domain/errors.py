@@ -53,7 +53,7 @@ class StaleError(KnownError):
         else:
             told = say("“{name}” has been changed elsewhere since you opened it, so nothing was changed.", name=name)
         super().__init__(told)
-        self.mine, self.present, self.base = mine, present, base
+        self.mine, self.present, self.base, self.author = mine, present, base, author
 
 
 class EncoderError(KnownError):

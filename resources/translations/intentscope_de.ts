@@ -2669,6 +2669,22 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>geändert</translation>
     </message>
     <message>
+        <source>changed alike by both</source>
+        <translation>von beiden gleich geändert</translation>
+    </message>
+    <message>
+        <source>changed by both: from theirs to yours</source>
+        <translation>von beiden geändert: vom fremden zum eigenen Stand</translation>
+    </message>
+    <message>
+        <source>changed by you</source>
+        <translation>geändert von Ihnen</translation>
+    </message>
+    <message>
+        <source>changed by {author}</source>
+        <translation>geändert von {author}</translation>
+    </message>
+    <message>
         <source>Changed on both sides</source>
         <translation>Auf beiden Seiten geändert</translation>
     </message>
@@ -4565,10 +4581,6 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>from the window</source>
         <translation>aus dem Fenster</translation>
-    </message>
-    <message>
-        <source>From theirs to mine</source>
-        <translation>Von fremd zu meins</translation>
     </message>
     <message>
         <source>From this confidence of its own on a memory is surfaced whatever the type; 0: none is.</source>
@@ -11884,6 +11896,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Einige behaltene Routen des LLM waren beschädigt und wurden weggeworfen.</translation>
     </message>
     <message>
+        <source>somebody else</source>
+        <translation>jemand anderem</translation>
+    </message>
+    <message>
         <source>Somebody else is changing the team&apos;s library just now, so nothing was changed: try again.</source>
         <translation>Jemand anders ändert gerade die Bibliothek des Teams, also wurde nichts geändert: versuchen Sie es noch einmal.</translation>
     </message>
@@ -12213,6 +12229,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Struck through is what is stored now, underlined what you wrote.</source>
         <translation>Durchgestrichen ist, was jetzt gespeichert ist, unterstrichen, was Sie geschrieben haben.</translation>
+    </message>
+    <message>
+        <source>Struck through is what was there, underlined what was written.</source>
+        <translation>Durchgestrichen ist, was dort stand, unterstrichen, was geschrieben wurde.</translation>
     </message>
     <message>
         <source>Struck through: here. Underlined: in the folder.</source>
@@ -14570,6 +14590,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>Their vectors are of another encoder ({encoder}), so meaning found none.</source>
         <translation>Ihre Vektoren sind von einem anderen Encoder ({encoder}), nach Bedeutung wurde also keine gefunden.</translation>
+    </message>
+    <message>
+        <source>Theirs and mine</source>
+        <translation>Fremdes und Eigenes</translation>
     </message>
     <message>
         <source>Theirs, with what you changed: nothing was changed by both</source>

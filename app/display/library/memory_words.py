@@ -216,6 +216,27 @@ def differences(before: Memory | None, after: Memory | None) -> tuple[Difference
     return compared(_fields(before), _fields(after))
 
 
+def three_way(base: Memory, theirs: Memory, mine: Memory, author: str) -> tuple[Difference, ...]:
+    """What became of a memory that two have changed, field by field, and who it was: what one of them changed from what
+    both began with, and where both changed a field to different things, from theirs to mine."""
+    was, other, own = _fields(base), _fields(theirs), _fields(mine)
+    found = []
+    for title in dict.fromkeys((*was, *other, *own)):
+        old, yours, new = (side.get(title, ()) for side in (was, other, own))
+        if old == yours == new:
+            continue
+        if new == old:
+            who, lines = say("changed by {author}", author=author or say("somebody else")), _lines(old, yours)
+        elif yours == old:
+            who, lines = say("changed by you"), _lines(old, new)
+        elif yours == new:
+            who, lines = say("changed alike by both"), _lines(old, new)
+        else:
+            who, lines = say("changed by both: from theirs to yours"), _lines(yours, new)
+        found.append(Difference(f"{say(title)} · {who}", lines))
+    return tuple(found)
+
+
 def compared(old: Mapping[str, Sequence[str]], new: Mapping[str, Sequence[str]]) -> tuple[Difference, ...]:
     """The fields that differ of two things, each a title and its lines, in the order of the fields."""
     return tuple(

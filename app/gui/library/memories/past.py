@@ -8,7 +8,15 @@ from dataclasses import replace
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app.display.library.memory_words import bin_head, bin_lines, differences, last_step, revision_lines, step_lines
+from app.display.library.memory_words import (
+    bin_head,
+    bin_lines,
+    differences,
+    last_step,
+    revision_lines,
+    step_lines,
+    three_way,
+)
 from app.domain.errors import StaleError
 from app.domain.journal import Binned, Revision, Step
 from app.domain.language import say, say_n
@@ -110,10 +118,10 @@ class MemoryConflict(QWidget):
         self.theme = theme
         self.error: StaleError | None = None
         self.fault = FaultLine(theme)
-        self.title = section(self.tr("From theirs to mine"))
-        self.hint = Said(self.tr("Struck through is what is stored now, underlined what you wrote."), role="caption")
-        self.sheet = DiffSheet(theme, self.tr("From theirs to mine"))
-        self.area = scrolled(self.sheet, self.tr("From theirs to mine"))
+        self.title = section(self.tr("Theirs and mine"))
+        self.hint = Said("", role="caption")
+        self.sheet = DiffSheet(theme, self.tr("Theirs and mine"))
+        self.area = scrolled(self.sheet, self.tr("Theirs and mine"))
         self.keep = button(self.tr("Keep theirs"), press=self.kept.emit)
         self.both = button(self.tr("Write both"), press=self._on_both)
         self.both.setToolTip(plain_tip(self.tr("Theirs, with what you changed: nothing was changed by both")))
@@ -145,8 +153,14 @@ class MemoryConflict(QWidget):
         self.fault.tell(str(error))
         theirs = error.present if isinstance(error.present, Memory) else None
         mine = error.mine if isinstance(error.mine, Memory) else None
+        base = error.base if isinstance(error.base, Memory) else None
         self.hint.setVisible(theirs is not None)
-        self.sheet.show_differences(differences(theirs, mine))
+        if base is None or theirs is None or mine is None:
+            self.hint.setText(self.tr("Struck through is what is stored now, underlined what you wrote."))
+            self.sheet.show_differences(differences(theirs, mine))
+        else:
+            self.hint.setText(self.tr("Struck through is what was there, underlined what was written."))
+            self.sheet.show_differences(three_way(base, theirs, mine, error.author))
         self.keep.setText(self.tr("Keep theirs") if theirs is not None else self.tr("Leave it deleted"))
         can_merge = self._merged() is not None
         self.both.setVisible(can_merge)

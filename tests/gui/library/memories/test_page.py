@@ -264,7 +264,10 @@ def changed_elsewhere(qtbot: QtBot, page: MemoriesPage, library: MemoryLibrary) 
     page.side.details.saved.emit(replace(memory, intent="mine"))
     qtbot.waitUntil(lambda: page.side.has_conflict, timeout=3000)
     assert page.side.stack.currentWidget() is page.side.conflict
-    assert [one.title for one in page.side.conflict.sheet.shown] == ["Response", "Label"]
+    assert [one.title for one in page.side.conflict.sheet.shown] == [
+        "Response · changed by somebody else",
+        "Label · changed by you",
+    ]
     return memory
 
 

@@ -14,6 +14,7 @@ from app.display.library.memory_words import (
     outcome,
     revision_lines,
     success_history,
+    three_way,
     would_change,
 )
 from app.domain.filters import MemoryEdit
@@ -87,3 +88,16 @@ def test_that_an_edit_of_many_is_said_before_and_after() -> None:
 def test_that_fields_left_empty_ask_for_nothing() -> None:
     assert edit_of("", None, (), (), None, False) is None
     assert edit_of("", "", (), ("x",), None, True) == MemoryEdit(label="", remove_tags=("x",), success=0.5)
+
+
+def test_that_a_conflict_tells_who_changed_which_field() -> None:
+    base = Memory(("a",), "r", intent="tea", tags=("x",))
+    theirs = replace(base, response="theirs", tags=("x", "y"), namespace="both")
+    mine = replace(base, intent="mine", tags=("x", "z"), namespace="both")
+    found = {one.title: one.sentence for one in three_way(base, theirs, mine, "anna")}
+    assert found == {
+        "Response · changed by anna": "gone: rnew: theirs",
+        "Label · changed by you": "gone: teanew: mine",
+        "Namespace · changed alike by both": f"gone: {base.namespace}new: both",
+        "Tags · changed by both: from theirs to yours": "x; gone: ynew: z",
+    }
