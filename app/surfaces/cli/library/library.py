@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
-from app.domain.case import Task
 from app.domain.language import say
 from app.surfaces.cli.output import MISUSED, OK, MisuseError, output, visible_here
 from app.surfaces.cli.program import Root, choices_of, interruptible, tell, wants_json, with_workbench
@@ -33,6 +32,7 @@ def run_import(options: argparse.Namespace, root: Root) -> int:
 
     async def work(workbench: Any, out: TextIO) -> int:
         program = root()
+        from app.domain.case import Task
         from app.surfaces.cli.library.transfer import import_all
         from app.surfaces.cli.routes import teaching_among
 
