@@ -121,7 +121,7 @@ def open_what_is_closed() -> None:
 def _speak(words: Sequence[str]) -> None:
     """Take up the reader's language: before what speaks is imported, since tables of words are said where they
     stand. Programs are answered in English."""
-    from app.surfaces.cli.arguments import is_for_programs
+    from app.surfaces.cli.arguments.command_line import is_for_programs
 
     if is_for_programs(words):
         return
@@ -135,7 +135,8 @@ def _speak(words: Sequence[str]) -> None:
 def _parsed(words: Sequence[str]) -> argparse.Namespace:
     """The words as options; SystemExit where they cannot be, for a hook without an error, which would keep the prompt
     from the assistant."""
-    from app.surfaces.cli.arguments import parser, with_command
+    from app.surfaces.cli.arguments.command_line import with_command
+    from app.surfaces.cli.arguments.parser import parser
 
     try:
         return parser().parse_args(with_command(words, commands()))
@@ -231,7 +232,7 @@ def open_window(options: argparse.Namespace, root: Root) -> int:
         raise MisuseError(say("There is no screen to open a window on (DISPLAY and WAYLAND_DISPLAY are not set)."))
     from app.adapters.local.profile import profile_at, profiles_list, settings_at
     from app.services.system.starts import Start
-    from app.surfaces.cli.arguments import files_of
+    from app.surfaces.cli.arguments.command_line import files_of
     from app.surfaces.cli.instance import claim, hand_over, screen_of
     from app.surfaces.cli.output import OK
     from app.surfaces.cli.program import choices_of, is_plain

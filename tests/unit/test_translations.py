@@ -63,7 +63,8 @@ def test_that_the_program_reads_what_was_compiled(file: Path) -> None:
 def test_that_nothing_is_said_before_the_language_is_known() -> None:
     """What the front door imports before it has looked for the language may only speak when it is called."""
     listing = (
-        "import sys, app.__main__, app.adapters.local.languages, app.surfaces.cli.arguments, app.surfaces.cli.program;"
+        "import sys, app.__main__, app.adapters.local.languages, app.surfaces.cli.program;"
+        "import app.surfaces.cli.arguments.command_line, app.surfaces.cli.arguments.parser;"
         "print(*(module.__file__ for name, module in sys.modules.items() if name[:4] == 'app.'))"
     )
     done = subprocess.run([sys.executable, "-c", listing], capture_output=True, text=True, check=True, cwd=PROJECT)

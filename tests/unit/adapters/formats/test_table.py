@@ -24,7 +24,7 @@ from app.domain.errors import FormatError
 from app.domain.intent import Rule
 from app.domain.library import Line, Memory, Power, Problem, Tool, Transport
 from app.services.library.transfer import GIVERS, Sieve, take_in
-from app.surfaces.cli import arguments
+from app.surfaces.cli.arguments import library as arguments
 from tests.sample_files import SAMPLES
 from tests.strategies import STRATEGIES, as_read
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.surfaces.cli.arguments import is_for_programs, parser
+from app.surfaces.cli.arguments.command_line import is_for_programs
+from app.surfaces.cli.arguments.parser import parser
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from app.domain.library import Line
 from app.services.evaluation.llm_answers import Asking
 from app.services.workbench import Workbench
 from app.surfaces.cli import commands
-from app.surfaces.cli.arguments import parser
+from app.surfaces.cli.arguments.parser import parser
 from app.surfaces.cli.evaluate import compare_cases, llm_cases, sweep_cases
 from app.surfaces.cli.output import MisuseError
 from app.surfaces.cli.program import choices_of

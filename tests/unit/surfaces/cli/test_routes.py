@@ -26,7 +26,7 @@ from app.domain.route import LoggedRoute, RouteMethod, RouteStage, RouteStep, St
 from app.domain.scope.resolution import RouteDecision
 from app.evaluation.routing import audit_of, metrics_of
 from app.services.workbench import Workbench
-from app.surfaces.cli.arguments import parser
+from app.surfaces.cli.arguments.parser import parser
 from app.surfaces.cli.commands import run_route
 from app.surfaces.cli.library.configuring import routes
 from app.surfaces.cli.output import MisuseError

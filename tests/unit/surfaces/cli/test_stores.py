@@ -10,7 +10,7 @@ import pytest
 
 from app.domain.errors import KnownError
 from app.services.workbench import Workbench
-from app.surfaces.cli.arguments import parser
+from app.surfaces.cli.arguments.parser import parser
 from app.surfaces.cli.commands import run_stores
 from app.surfaces.cli.output import MisuseError
 from app.surfaces.cli.stores import fill, keep_password, print_states

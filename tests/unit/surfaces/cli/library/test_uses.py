@@ -12,7 +12,7 @@ from app.domain.errors import KnownError
 from app.domain.journal import Binned, Step, ThingKind
 from app.domain.library import Memory
 from app.domain.review.history import Access, PastQuery, Source
-from app.surfaces.cli.arguments import parser
+from app.surfaces.cli.arguments.parser import parser
 from app.surfaces.cli.library.curating import binned_as, curate
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk, run

@@ -1,0 +1,151 @@
+"""The front door of the terminal: every command with its options, in the order in which `--help` lists them."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any, NoReturn
+
+from app.domain.language import say
+from app.surfaces.cli.arguments import evaluation, library, review, routing, scope, system
+from app.surfaces.cli.arguments.values import folder, seconds
+from app.surfaces.cli.output import OK, visible_here
+
+COMMAND_ORDER = (
+    scope.add_questions,
+    library.add_transfer,
+    evaluation.add_evaluate,
+    routing.add_route,
+    routing.add_simulate,
+    routing.add_rollout,
+    routing.add_stores,
+    system.add_metrics,
+    library.add_copies,
+    library.add_team,
+    library.add_teaching,
+    library.add_approving,
+    library.add_removing,
+    review.add_inbox,
+    review.add_history,
+    library.add_cases,
+    system.add_settings,
+    library.add_rules,
+    routing.add_routes,
+    library.add_duplicates,
+    scope.add_why_not,
+    evaluation.add_bench,
+    system.add_serving,
+    system.add_connect,
+    system.add_encoders,
+    system.add_doctor,
+)
+"""What adds the commands after that of the window, in the order in which `--help` lists them."""
+
+
+def parser() -> argparse.ArgumentParser:
+    """Every command with its options."""
+    common = _Parser(add_help=False, argument_default=argparse.SUPPRESS)
+    common.add_argument(
+        "--profile", type=folder, metavar="DIR", help=say("where library, settings and caches are kept")
+    )
+    common.add_argument("--settings", type=Path, metavar="FILE", help=say("a settings file (TOML)"))
+    common.add_argument(
+        "--set", action="append", dest="pairs", metavar="KEY=VALUE", help=say("one setting; may be repeated")
+    )
+    common.add_argument("--json", action="store_true", help=say("one JSON document on stdout and nothing else there"))
+    common.add_argument("--output", type=Path, metavar="FILE", help=say("write to a file instead of stdout"))
+    common.add_argument("--verbose", action="store_true", help=say("log to stderr"))
+    shared = _Parser(add_help=False, argument_default=argparse.SUPPRESS)
+    shared.add_argument(
+        "--library",
+        metavar="ADDRESS",
+        help=say("the team's at postgresql://USER@HOST/DATABASE, in a profile that joins it at first"),
+    )
+    top = _Parser(
+        prog="intentscope",
+        description=say("Type a query and see what a hybrid intent detector makes of it, and why."),
+        epilog=say("Files instead of a command are opened in the window."),
+        parents=[common, shared],
+    )
+    top.add_argument("--version", action=_Version, nargs=0, help=say("say which version this is"))
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", action=_Commands)
+
+    def command(name: str, summary: str) -> _Parser:
+        parents = [common] if name == system.CHECKING else [common, shared]  # its own --library has a second use
+        return commands.add_parser(name, help=summary, description=summary, parents=parents)
+
+    gui = command("gui", say("Open the window (the default)."))
+    for shown in (top, gui):
+        shown.add_argument(
+            "--exit-after",
+            type=seconds,
+            metavar="S",
+            default=argparse.SUPPRESS,
+            help=say("close again after S seconds"),
+        )
+        shown.add_argument("--query", metavar="TEXT", default=argparse.SUPPRESS, help=say("type this at the start"))
+    gui.add_argument("files", nargs="*", metavar="FILE", help=say("a file to import, or the folder of a library"))
+    for add in COMMAND_ORDER:
+        add(command)
+    return top
+
+
+def _say_frame() -> tuple[str, ...]:
+    """Have argparse say its own words as ours are said: it looks for them by the name that gettext has in it. The
+    words, for translators."""
+    vars(argparse)["_"] = say
+    return (
+        say("usage: "),
+        say("positional arguments"),
+        say("options"),
+        say("show this help message and exit"),
+        say("the following arguments are required: %s"),
+        say("unrecognized arguments: %s"),
+        say("expected one argument"),
+        say("expected at least one argument"),
+        say("argument %(argument_name)s: %(message)s"),
+        say("invalid %(type)s value: %(value)r"),
+        say("invalid choice: %(value)r (choose from %(choices)s)"),
+        say("not allowed with argument %s"),
+        say("one of the arguments %s is required"),
+        say("ignored explicit argument %r"),
+    )
+
+
+class _Commands(argparse._SubParsersAction):  # type: ignore[type-arg]  # it takes none at run time
+    """Settings named before a command stand beside those named after it, which argparse would put in their place."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        before = getattr(namespace, "pairs", [])
+        namespace.pairs = []
+        super().__call__(parser, namespace, values, option_string)
+        namespace.pairs = [*before, *namespace.pairs]
+        if not namespace.pairs:
+            del namespace.pairs
+
+
+class _Parser(argparse.ArgumentParser):
+    """Its complaints quote what was typed, which a terminal must not obey; an option is written out or it is none."""
+
+    def __init__(self, **said: Any) -> None:
+        _say_frame()
+        super().__init__(allow_abbrev=False, **said)
+
+    def error(self, message: str) -> NoReturn:
+        super().error(visible_here(message))
+
+
+class _Version(argparse.Action):
+    """The version is looked up only when it is asked for."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from importlib.metadata import version
+
+        print(f"intentscope {version('intentscope')}")
+        parser.exit(OK)
