@@ -159,6 +159,17 @@ def has_password(url: str) -> bool:
     )
 
 
+def passes_secret(arguments: Sequence[str]) -> bool:
+    """Whether a program is given a password or key by its arguments: `--api-key=…`, `--token …`, or an address that
+    holds one."""
+    for argument, following in zip(arguments, (*arguments, "")[1:], strict=True):
+        name, _, value = argument.partition("=")
+        is_option = name.startswith("-") and _is_secret(name)
+        if has_password(argument) or (is_option and bool(value or (following and not following.startswith("-")))):
+            return True
+    return False
+
+
 def without_passwords(url: str) -> str:
     """The same with marks of omission: what is refused is shown and kept in logs, and nobody should read that there."""
     told = _USER_INFO.sub(r"\1…\2", url)

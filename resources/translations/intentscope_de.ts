@@ -741,6 +741,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>ein Passwort oder Schlüssel gehört nicht hierher: {place}</translation>
     </message>
     <message>
+        <source>a password or key stands in its address or arguments, where everybody reads it who gets the library or an export of it: give it as a header or variable, whose values stay on this machine.</source>
+        <translation>in der Adresse oder den Argumenten steht ein Passwort oder Schlüssel, wo alle ihn lesen, die die Bibliothek oder einen Export bekommen: Geben Sie ihn als Kopfzeile oder Variable an, deren Werte auf diesem Rechner bleiben.</translation>
+    </message>
+    <message>
         <source>a PDF document: save its text first</source>
         <translation>ein PDF-Dokument: speichern Sie zuerst seinen Text</translation>
     </message>
@@ -17789,6 +17793,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{name}: {told}; {same}.</source>
         <translation>{name}: {told}; {same}.</translation>
+    </message>
+    <message>
+        <source>{name}: {why}</source>
+        <translation>{name}: {why}</translation>
     </message>
     <message numerus="yes">
         <source>{n} actions</source>

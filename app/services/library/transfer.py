@@ -16,13 +16,14 @@ from app.domain.errors import KnownError
 from app.domain.intent import Rule
 from app.domain.journal import Edit
 from app.domain.language import say, thousands
-from app.domain.library import Line, Memory, Power, Problem
+from app.domain.library import Line, Memory, Power, Problem, Transport
 from app.ports.store import Change, Taught
 from app.services.core import Core
 from app.services.engine.adapters import Adapters, Mapped, TableHead
 from app.services.engine.encoder_lane import EncoderLane
 from app.services.engine.index_loader import IndexLoader
 from app.services.engine.typing_priority import making_many
+from app.settings.refusals import has_password, passes_secret
 
 GIVING_WAY_EVERY = 32
 """After so many lines a key that is being answered goes first."""
@@ -34,6 +35,11 @@ SHOWN_NAMES, LONGEST_NAME = 10, 80
 """So many powers without words are named, each by so many characters."""
 
 WORDLESS = say("no words to be found by yet but the name; start them and take their tools over, or add keywords.")
+
+SHOWN_SECRET = say(
+    "a password or key stands in its address or arguments, where everybody reads it who gets the library or an export "
+    "of it: give it as a header or variable, whose values stay on this machine."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +151,15 @@ class Sieve:
         if isinstance(line.value, Memory) and (tag := line.value.unread_threshold):
             ignored = say("“{tag}” is no threshold from 0 to 1, so it counts for nothing.", tag=tag)
             self.notes.append(Problem(line.number, ignored))
-        if isinstance(line.value, Power) and _is_wordless(line.value):
-            self.wordless.add(line.value.name)
+        if isinstance(line.value, Power):
+            if _is_wordless(line.value):
+                self.wordless.add(line.value.name)
+            if _shows_secret(line.value.transport):
+                self.notes.append(Problem(line.number, say("{name}: {why}", name=line.value.name, why=SHOWN_SECRET)))
+
+
+def _shows_secret(transport: Transport) -> bool:
+    return has_password(transport.url or "") or passes_secret(transport.args)
 
 
 def _is_wordless(power: Power) -> bool:

@@ -20,7 +20,7 @@ from app.adapters.store.library import SqlLibrary
 from app.bootstrap import read_file, write_file
 from app.display.library.importing import suspected
 from app.domain.errors import FormatError, KnownError, StoreGoneError
-from app.domain.library import Line, Memory
+from app.domain.library import Line, Memory, Power, Transport
 from app.services import profile_core
 from app.services.library import transfer
 from app.services.library.transfer import LOOKED_AT, Importer, Stage, Suspicion, Taken, Taking, suspicion, word_of_tests
@@ -305,3 +305,21 @@ def test_that_a_threshold_that_is_none_is_taken_in_with_a_note() -> None:
     assert len(list(sieve)) == len(tags)
     assert [note.line for note in sieve.notes] == [1, 2]
     assert sieve.notes[0].sentence == "“score_threshold=1.5” is no threshold from 0 to 1, so it counts for nothing."
+
+
+@pytest.mark.parametrize(
+    ("transport", "shows"),
+    [
+        (Transport(url="https://example.com/mcp?api_key=abc"), True),
+        (Transport(url="https://user:pw@example.com/mcp"), True),
+        (Transport(command="run", args=("--api-key", "abc")), True),
+        (Transport(command="run", args=("-v", "--token=abc")), True),
+        (Transport(command="run", args=("postgresql://anna:pw@db/shop",)), True),
+        (Transport(url="https://example.com/mcp?page=2", env={"Authorization": "Bearer abc"}), False),
+        (Transport(command="run", args=("--token", "--verbose", "key", "--keys=2", "--token=")), False),
+    ],
+)
+def test_that_a_key_that_everybody_would_read_is_noted(transport: Transport, shows: bool) -> None:
+    sieve = transfer.Sieve([Line(1, Power("web", "the web", transport=transport))])
+    assert [one.name for one in sieve] == ["web"]
+    assert [note.sentence.startswith("web: a password or key stands in its") for note in sieve.notes] == [True] * shows
