@@ -61,9 +61,9 @@ class Core(Protocol):
         """Have the vectors of queries made together that are about to be asked."""
         ...
 
-    async def gather(self, texts: Sequence[str]) -> None:
-        """Where servers find what is scored: have the memories in the index that may answer any of these queries.
-        StoreError, EncoderError."""
+    async def gather(self, texts: Sequence[str], *, all_anew: bool = False) -> None:
+        """Where servers find what is scored: have the memories in the index that may answer any of these queries, or
+        with `all_anew` those that they find for it while somebody types. StoreError, EncoderError."""
         ...
 
     async def settle_as(self, text: str, changes: Mapping[str, str]) -> Inspection:

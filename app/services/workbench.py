@@ -338,17 +338,19 @@ class Workbench(ProfileCore):
                 return both
         return None
 
-    async def gather(self, texts: Sequence[str]) -> None:
-        """Where servers find what is scored: have the memories in the index that may answer any of these queries. Else
-        all are there. StoreError, EncoderError."""
+    async def gather(self, texts: Sequence[str], *, all_anew: bool = False) -> None:
+        """Where servers find what is scored, have the memories in the index that may answer any of these queries, or
+        with `all_anew` those that are found while somebody types; else all are there. StoreError, EncoderError."""
         if (candidates := self.engine.candidates) is None:
             return
-        wanted = candidates.ungathered(scored for text in texts if (scored := Query.of(text).scored).strip())
+        most = self.settings.team.candidates if all_anew else None
+        scored = dict.fromkeys(own for text in texts if (own := Query.of(text).scored).strip())
+        wanted = [text for text in scored if all_anew or candidates.gathered(text) is None]
         for start in range(0, len(wanted), GATHERED_AT_ONCE):
             some = wanted[start : start + GATHERED_AT_ONCE]
             both = await self.encoded_both(some)
             for place, text in enumerate(some):
-                await candidates.gather(text, None if both is None else both[0][place])
+                await candidates.gather(text, None if both is None else both[0][place], most)
                 await self.typing_priority.turn()
 
     async def foresee(self, texts: Sequence[str]) -> None:

@@ -14453,6 +14453,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Die Server des Teams werden gefragt, welche Erinnerungen antworten können; hier sind die, die zuletzt gefunden wurden.</translation>
     </message>
     <message>
+        <source>The team&apos;s servers do not find it for this query, so it is not among the answers; here it was scored all the same.</source>
+        <translation>Die Server des Teams finden das für diese Anfrage nicht, darum ist es nicht unter den Antworten; hier wurde es trotzdem bewertet.</translation>
+    </message>
+    <message>
         <source>The text that would be injected</source>
         <translation>Der Text, der eingefügt würde</translation>
     </message>

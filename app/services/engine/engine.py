@@ -32,13 +32,13 @@ class CandidateSource(Protocol):
         """StoreError."""
         ...
 
-    async def gather(self, text: str, vector: Vectors | None) -> None:
+    async def gather(self, text: str, vector: Vectors | None, most: int | None = None) -> None:
         """Have the memories in the index that may answer a query of many that are counted on together, and keep them
-        there; StoreError."""
+        there: `most`, or fewer than while somebody types; StoreError."""
         ...
 
-    def ungathered(self, texts: Iterable[str]) -> list[str]:
-        """Those of these texts for which nobody has gathered."""
+    def gathered(self, text: str) -> frozenset[int] | None:
+        """The keys of the memories that were found for a query when it was gathered for; None if nobody has."""
         ...
 
     async def bring(self, keys: Iterable[int]) -> None:

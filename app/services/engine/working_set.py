@@ -48,7 +48,7 @@ class WorkingSet:
         self._thread = ThreadPoolExecutor(1, "candidates")
         self._used: OrderedDict[int, None] = OrderedDict()
         self._last: Sequence[int] = ()
-        self._gathered: set[str] = set()
+        self._gathered: dict[str, frozenset[int]] = {}
 
     async def find(self, text: str, vector: Vectors | None, most: int) -> Searched:
         """Bring the memories into the index that may answer a query; StoreError."""
@@ -68,17 +68,17 @@ class WorkingSet:
             other_encoder="" if is_ours or standing is None else standing.encoder,
         )
 
-    async def gather(self, text: str, vector: Vectors | None) -> None:
+    async def gather(self, text: str, vector: Vectors | None, most: int | None = None) -> None:
         """Have the memories in the index that may answer a query of many that are counted on together, and keep them
-        there; StoreError."""
-        await self.find(text, vector, GATHERED)
+        there: `most`, or fewer than while somebody types; StoreError."""
+        await self.find(text, vector, GATHERED if most is None else most)
         for key in self._last:
             self._used.pop(key, None)
-        self._gathered.add(text)
+        self._gathered[text] = frozenset(self._last)
 
-    def ungathered(self, texts: Iterable[str]) -> list[str]:
-        """Those of these texts for which nobody has gathered."""
-        return [text for text in dict.fromkeys(texts) if text not in self._gathered]
+    def gathered(self, text: str) -> frozenset[int] | None:
+        """The keys of the memories that were found for a query when it was gathered for; None if nobody has."""
+        return self._gathered.get(text)
 
     async def bring(self, keys: Iterable[int], found: Candidates | None = None) -> None:
         """Have the memories of these keys in the index, with vectors where the server gave them; those that were found

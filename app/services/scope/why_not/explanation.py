@@ -103,28 +103,33 @@ class WhyNots:
         """
         if Query.of(text).is_empty:
             raise KnownError(say("Nothing was asked."))
-        await self._gather(text, expected)
+        beside = await self._gather(text, expected)
         for _ in range(TRIES - 1):
             try:
-                return await self._explained(text, expected, on_progress)
+                return await self._explained(text, expected, on_progress, beside)
             except ChangedMeanwhileError:
                 continue
-        return await self._explained(text, expected, on_progress)
+        return await self._explained(text, expected, on_progress, beside)
 
-    async def _gather(self, text: str, expected: Expectation) -> None:
+    async def _gather(self, text: str, expected: Expectation) -> tuple[Note, ...]:
         """Where servers find what is scored: have it in the index, and what is expected, whether they found that or
-        not. StoreError, EncoderError."""
+        not, which is what there is to know. StoreError, EncoderError."""
         candidates = self._core.engine.candidates
         if candidates is None:
-            return
-        await self._core.gather([text])
+            return ()
+        await self._core.gather([text], all_anew=True)
         name = expected.name
         wanted = MemoryFilter(label=name) if expected.kind == "intent" else MemoryFilter(text=name)
-        if expected.kind in ("intent", "memory") and not expected.is_nothing:
-            keys = await self._core.in_store(lambda library: library.find_memories(wanted))
-            await candidates.bring(keys[:MOST_EXPECTED])
+        if expected.kind not in ("intent", "memory") or expected.is_nothing:
+            return ()
+        keys = await self._core.in_store(lambda library: library.find_memories(wanted))
+        await candidates.bring(keys[:MOST_EXPECTED])
+        found = candidates.gathered(Query.of(text).scored) or frozenset()
+        return (Note.NOT_FOUND,) if keys and found.isdisjoint(keys) else ()
 
-    async def _explained(self, text: str, expected: Expectation, tell: Progress | None) -> WhyNot:
+    async def _explained(
+        self, text: str, expected: Expectation, tell: Progress | None, beside: tuple[Note, ...]
+    ) -> WhyNot:
         ground = await Ground.laid(self._core, self._routing, self._trial_vectors, self._taught)
         self._taught = ground.taught
         found = await _found(WhyNotQuestion(ground, text, expected))
@@ -147,7 +152,7 @@ class WhyNots:
         if not isinstance(found.answer.standing, Unwanted):
             injection = injection_of(await self._surface(text), expected)
             ground.check()
-        notes = (*found.answer.notes, *([Note.NO_CASES] if changes and not has_cases else []))
+        notes = (*beside, *found.answer.notes, *([Note.NO_CASES] if changes and not has_cases else []))
         return replace(found.answer, changes=changes, notes=notes, injection=injection)
 
     def candidates(self, prefix: str, limit: int = 20) -> list[str]:

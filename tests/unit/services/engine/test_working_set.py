@@ -13,7 +13,7 @@ from app.domain.case import Case, Task
 from app.domain.errors import StoreError
 from app.domain.library import Memory, Power
 from app.domain.match import Match
-from app.domain.scope.why_not import Expectation, Unknown
+from app.domain.scope.why_not import Expectation, Note, Unknown
 from app.ports.candidates import Candidates, SearchStanding
 from app.ports.encoder import Vectors
 from app.services.engine import working_set
@@ -195,10 +195,16 @@ def test_that_cases_and_what_is_expected_are_counted_on_though_servers_find_few(
             assert candidates is not None
             found = [run async for run in run_cases(bench, bench.routing, [1])][-1]
             assert [outcome.is_right for outcome in found.outcomes] == [True]
-            assert candidates.ungathered(["rotate the crops", "another"]) == ["another"]
+            assert [candidates.gathered(text) is None for text in ("rotate the crops", "another")] == [False, True]
             search.hidden = frozenset({3})
             lost = await bench.why_nots.explain("rotate the keys", Expectation("memory", "crops"))
             assert not isinstance(lost.standing, Unknown)
+            assert Note.NOT_FOUND in lost.notes
+            search.hidden = frozenset()
+            assert (
+                Note.NOT_FOUND
+                not in (await bench.why_nots.explain("rotate the keys", Expectation("memory", "crops"))).notes
+            )
             assert "search" in bench.status().notes
 
     run(work())
