@@ -129,6 +129,8 @@ class SqlCandidates:
 
     def __init__(self, library: Server, servers: Sequence[Server] = ()) -> None:
         servers = tuple(servers) or (library,)
+        self._library: str | None = None
+        """The library's own word, once it was asked for."""
         self._places = [str(place) for place in range(len(servers))]
         self._engines = {
             name: create_engine(
@@ -233,7 +235,11 @@ class SqlCandidates:
             if getattr(error.orig, "sqlstate", None) == UNKNOWN_TABLE:
                 return []
             raise
-        return states if all(_is_whole(state, place, len(states)) for place, state in enumerate(states)) else []
+        if self._library is None:
+            self._library = str(self._execute(LIBRARYS, select(LIBRARY.c.id)).scalar_one())
+        of_one = len({state.encoder for state in states if state is not None}) == 1
+        whole = all(_is_whole(state, self._library, place, len(states)) for place, state in enumerate(states))
+        return states if of_one and whole else []
 
     def _touched(self, seq: int) -> tuple[int, ...]:
         """Memories that were changed after this change; StoreError where they are too many."""
@@ -262,8 +268,10 @@ def _creator(server: Server) -> Any:
     return connected
 
 
-def _is_whole(state: Any, place: int, places: int) -> bool:
-    return state is not None and (state.shard, state.shards) == (place, places) and state.seq >= 0
+def _is_whole(state: Any, library: str, place: int, places: int) -> bool:
+    """Whether a server holds its part, by then, of this library and no other."""
+    held = state is not None and (state.library, state.shard, state.shards)
+    return held == (library, place, places) and state.seq >= 0
 
 
 def _best(values: Mapping[int, float]) -> list[int]:

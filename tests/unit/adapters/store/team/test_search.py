@@ -11,6 +11,7 @@ import numpy as np
 import psycopg
 import pytest
 from numpy.typing import NDArray
+from sqlalchemy import update
 
 from app.adapters.store.team.faults import TeamGoneError
 from app.adapters.store.team.filling import AT_ONCE, Filling
@@ -21,6 +22,7 @@ from app.domain.encoder import Provenance
 from app.domain.errors import StoreError
 from app.domain.journal import Edit, ThingKind
 from app.domain.library import Memory
+from db.team import SEARCH_STATE
 from tests.team import Team
 
 TAUGHT, DELETED = Edit("taught"), Edit("deleted")
@@ -173,3 +175,16 @@ def test_that_a_lacking_extension_is_told_with_what_an_administrator_runs(
         bare.close()
         with psycopg.connect(postgres, autocommit=True) as connection:
             connection.execute("DROP DATABASE lacking WITH (FORCE)")
+
+
+@pytest.mark.parametrize("change", [{"library": "another"}, {"shards": 3}, {"seq": -1}])
+def test_that_servers_that_hold_another_library_or_not_all_of_it_are_not_asked(
+    team: Team, anna: TeamLibrary, servers: list[Server], change: dict[str, object]
+) -> None:
+    Filling(anna, team.server, servers, WordEncoder()).fill()
+    with (servers or [team.server])[-1].transaction() as connection:
+        connection.execute(update(SEARCH_STATE).values(**change))
+    with closing(SqlCandidates(Server(team.address), servers)) as search:
+        assert search.standing() is None
+        with pytest.raises(StoreError, match="team --index"):
+            search.search("alpha", None, 20)
