@@ -11908,6 +11908,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Jemand anders ändert gerade die Bibliothek des Teams, also wurde nichts geändert: versuchen Sie es noch einmal.</translation>
     </message>
     <message>
+        <source>Somebody else is filling {address} just now, or it is named twice, so nothing was filled.</source>
+        <translation>Jemand anders füllt gerade {address}, oder es ist zweimal genannt, also wurde nichts gefüllt.</translation>
+    </message>
+    <message>
         <source>Something is missing or wrong above.</source>
         <translation>Oben fehlt etwas oder ist falsch.</translation>
     </message>
@@ -17024,6 +17028,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{added} would be added, {updated} updated, {unchanged} unchanged; nothing was written.</source>
         <translation>{added} würden hinzugefügt, {updated} aktualisiert, {unchanged} unverändert; nichts wurde geschrieben.</translation>
+    </message>
+    <message>
+        <source>{address} holds what is searched of another library, so nothing was filled: name another database, or, if that library is no more, drop what is there: DROP TABLE search_state, search_triggers, search_words;</source>
+        <translation>In {address} liegt, was von einer anderen Bibliothek durchsucht wird, also wurde nichts gefüllt: nennen Sie eine andere Datenbank, oder löschen Sie, wenn es jene Bibliothek nicht mehr gibt, was dort liegt: DROP TABLE search_state, search_triggers, search_words;</translation>
     </message>
     <message>
         <source>{after} decides now, not {before}</source>

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from typing import Any
 
@@ -16,14 +16,14 @@ from app.adapters.store.team import faults
 from app.adapters.store.team.opened import servers_of
 from app.adapters.store.team.search import LONGEST, NEAREST, SqlCandidates, Vectors, place_of
 from app.adapters.store.team.server import Server
-from app.domain.errors import StoreError
+from app.domain.errors import StoreBusyError, StoreError
 from app.domain.filters import MemoryFilter
 from app.domain.language import say
 from app.domain.library import Memory
 from app.ports.candidates import SearchStanding
 from app.ports.encoder import Embedder
 from app.ports.store import Secrets
-from db.team import SEARCH, SEARCH_STATE, SEARCH_TRIGGERS, TOUCHED
+from db.team import LIBRARY, SEARCH, SEARCH_STATE, SEARCH_TRIGGERS, TOUCHED
 
 AT_ONCE = 1_000
 """So many memories go to the servers in one transaction: where filling is cut off, it goes on behind them."""
@@ -42,6 +42,9 @@ BUILDING = text(
     "pg_size_bytes(current_setting('maintenance_work_mem')), :bytes) / 1024 || 'kB', true)"
 )
 """The server's own choice holds where that is larger."""
+
+FILLING_LOCK = 0x66696C6C  # "fill"
+"""What a client locks in each database that it fills, until it is done or its connection ends."""
 
 EXTENSIONS = {"vector": "pgvector", "pg_trgm": "pg_trgm"}
 """By name, the package of the server's that has it."""
@@ -75,8 +78,8 @@ Tell = Callable[[int, int], object]
 class Filling:
     """Bulk load: everything once, in the order of keys, then the indexes, then what was touched meanwhile.
 
-    Each batch is one transaction with the note of how far it goes, so that whoever is cut off goes on there. It takes
-    no lock: who fills the same servers at once does the same work twice. StoreError.
+    Each batch is one transaction with the note of how far it goes, so that whoever is cut off goes on there. One client
+    fills at a time: two copies are seldom of the same moment. StoreError.
     """
 
     def __init__(self, copy: SqlLibrary, library: Server, servers: Sequence[Server], encoder: Embedder) -> None:
@@ -85,16 +88,20 @@ class Filling:
         self._servers = servers or (library,)
 
     def fill(self, tell: Tell = lambda done, total: None) -> None:
-        """Have the servers hold all that the copy here does; `tell` hears how many of how many memories are there."""
+        """Have the servers hold all that the copy here does; `tell` hears how many of how many memories are there.
+        StoreBusyError where another client fills them."""
         member = self._copy.team()
         assert member is not None, "only a team's library is searched on a server"
-        self._make(member.library, member.head)
-        states = [self._state(server) for server in self._servers]
-        if any(state.seq < 0 for state in states):
-            self._load(min(state.filled for state in states), tell)
+        with ExitStack() as locks:
             for server in self._servers:
-                self._finish(server)
-        self._follow(tell)
+                locks.enter_context(_locked(server))
+            self._make(member.library, member.head)
+            states = [self._state(server) for server in self._servers]
+            if any(state.seq < 0 for state in states):
+                self._load(min(state.filled for state in states), tell)
+                for server in self._servers:
+                    self._finish(server)
+            self._follow(tell)
 
     def measure(self, search: SqlCandidates, queries: int) -> float | None:
         """Which share of the nearest ten memories the search finds for so many triggers of the library from which a
@@ -118,8 +125,11 @@ class Filling:
     # ---- steps
 
     def _make(self, library: str, head: int) -> None:
-        """Have tables on each server that fit, empty where they did not."""
+        """Have tables on each server that fit, empty where they did not; what is loaded from here on is of this change
+        or a later one."""
         made = self._encoder.provenance
+        with self._library.transaction() as connection:
+            newest = connection.scalar(select(LIBRARY.c.head)) or 0
         for place, server in enumerate(self._servers):
             fits = {
                 "library": library,
@@ -132,7 +142,11 @@ class Filling:
                 _need_extensions(connection)
                 if connection.scalar(text("SELECT to_regclass('search_state')")) is not None:
                     held = connection.execute(select(SEARCH_STATE)).mappings().one_or_none()
-                    if held is not None and fits.items() <= dict(held).items():
+                    if held is not None and held["library"] != library:
+                        raise _others(server)
+                    if held is not None and fits.items() <= dict(held).items() and held["seq"] <= newest:
+                        begun = func.least(SEARCH_STATE.c.begun, head)  # the copy of who went before may be newer
+                        connection.execute(update(SEARCH_STATE).values(begun=begun))
                         continue
                 SEARCH.drop_all(connection)
                 SEARCH.create_all(connection)
@@ -226,6 +240,35 @@ class Filling:
     def _state(server: Server) -> Any:
         with server.transaction() as connection:
             return connection.execute(select(SEARCH_STATE)).one()
+
+
+@contextmanager
+def _locked(server: Server) -> Iterator[None]:
+    """Advisory lock of the connection: where that ends, so does it, and whatever would be filled next is refused."""
+    asked = {"lock": FILLING_LOCK}
+    with server.transaction() as connection:
+        if not connection.scalar(text("SELECT pg_try_advisory_lock(:lock)"), asked):
+            raise StoreBusyError(
+                say(
+                    "Somebody else is filling {address} just now, or it is named twice, so nothing was filled.",
+                    address=server.address,
+                )
+            )
+    try:
+        yield
+    finally:
+        with suppress(StoreError), server.transaction() as connection:
+            connection.execute(text("SELECT pg_advisory_unlock(:lock)"), asked)
+
+
+def _others(server: Server) -> StoreError:
+    return StoreError(
+        say(
+            "{address} holds what is searched of another library, so nothing was filled: name another database, or, "
+            "if that library is no more, drop what is there: DROP TABLE search_state, search_triggers, search_words;",
+            address=server.address,
+        )
+    )
 
 
 def _count(connection: Connection) -> int:

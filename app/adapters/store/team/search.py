@@ -129,8 +129,6 @@ class SqlCandidates:
 
     def __init__(self, library: Server, servers: Sequence[Server] = ()) -> None:
         servers = tuple(servers) or (library,)
-        self._library: str | None = None
-        """The library's own word, once it was asked for."""
         self._places = [str(place) for place in range(len(servers))]
         self._engines = {
             name: create_engine(
@@ -235,10 +233,9 @@ class SqlCandidates:
             if getattr(error.orig, "sqlstate", None) == UNKNOWN_TABLE:
                 return []
             raise
-        if self._library is None:
-            self._library = str(self._execute(LIBRARYS, select(LIBRARY.c.id)).scalar_one())
+        library = self._execute(LIBRARYS, select(LIBRARY.c.id, LIBRARY.c.head)).one()
         of_one = len({state.encoder for state in states if state is not None}) == 1
-        whole = all(_is_whole(state, self._library, place, len(states)) for place, state in enumerate(states))
+        whole = all(_is_whole(state, library, place, len(states)) for place, state in enumerate(states))
         return states if of_one and whole else []
 
     def _touched(self, seq: int) -> tuple[int, ...]:
@@ -268,10 +265,10 @@ def _creator(server: Server) -> Any:
     return connected
 
 
-def _is_whole(state: Any, library: str, place: int, places: int) -> bool:
-    """Whether a server holds its part, by then, of this library and no other."""
+def _is_whole(state: Any, library: Any, place: int, places: int) -> bool:
+    """Whether a server holds its part, by then, of this library and no other, nor of one that was put back since."""
     held = state is not None and (state.library, state.shard, state.shards)
-    return held == (library, place, places) and state.seq >= 0
+    return held == (library.id, place, places) and 0 <= state.seq <= library.head
 
 
 def _best(values: Mapping[int, float]) -> list[int]:

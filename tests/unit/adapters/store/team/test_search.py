@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import psycopg
 import pytest
 from numpy.typing import NDArray
-from sqlalchemy import update
+from sqlalchemy import delete, select, update
 
 from app.adapters.store.team.faults import TeamGoneError
-from app.adapters.store.team.filling import AT_ONCE, Filling
+from app.adapters.store.team.filling import AT_ONCE, Filling, filled
 from app.adapters.store.team.library import TeamLibrary
 from app.adapters.store.team.search import SqlCandidates
 from app.adapters.store.team.server import Server
 from app.domain.encoder import Provenance
-from app.domain.errors import StoreError
+from app.domain.errors import StoreBusyError, StoreError
 from app.domain.journal import Edit, ThingKind
 from app.domain.library import Memory
-from db.team import SEARCH_STATE
+from db.team import SEARCH_STATE, SEARCH_TRIGGERS
 from tests.team import Team
 
 TAUGHT, DELETED = Edit("taught"), Edit("deleted")
@@ -177,7 +178,7 @@ def test_that_a_lacking_extension_is_told_with_what_an_administrator_runs(
             connection.execute("DROP DATABASE lacking WITH (FORCE)")
 
 
-@pytest.mark.parametrize("change", [{"library": "another"}, {"shards": 3}, {"seq": -1}])
+@pytest.mark.parametrize("change", [{"library": "another"}, {"shards": 3}, {"seq": -1}, {"seq": 99}])
 def test_that_servers_that_hold_another_library_or_not_all_of_it_are_not_asked(
     team: Team, anna: TeamLibrary, servers: list[Server], change: dict[str, object]
 ) -> None:
@@ -188,3 +189,70 @@ def test_that_servers_that_hold_another_library_or_not_all_of_it_are_not_asked(
         assert search.standing() is None
         with pytest.raises(StoreError, match="team --index"):
             search.search("alpha", None, 20)
+
+
+def test_that_one_client_fills_at_a_time(
+    team: Team, anna: TeamLibrary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.adapters.store.team.filling.AT_ONCE", 50)
+    refused: list[str] = []
+
+    def other(done: int, total: int) -> None:
+        with closing(Server(team.address)) as second, pytest.raises(StoreBusyError, match="Somebody else") as told:
+            Filling(anna, second, [], WordEncoder()).fill()
+        refused.append(str(told.value))
+
+    Filling(anna, team.server, [], WordEncoder()).fill(other)
+    assert len(refused) == 4
+    with pytest.raises(StoreBusyError, match="named twice"):
+        filled(anna, team.secrets(tmp_path), f"{team.address} {team.address}", WordEncoder(), lambda *_: None)
+    standing = filled(anna, team.secrets(tmp_path), "", WordEncoder(), lambda *_: None)
+    assert (standing.triggers, standing.recall) == (2 * len(MEMORIES), 1.0)
+
+
+def test_that_who_goes_on_with_an_older_copy_leaves_what_it_lacks_to_be_told(
+    team: Team, anna: TeamLibrary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.adapters.store.team.filling.AT_ONCE", 50)
+    bernd = team.member(tmp_path / "bernd", "bernd")
+    bernd._follower.close()  # the network is slow
+    changed = next(memory for memory in anna.memories() if memory.id == "m140")
+    anna.change(TAUGHT, [replace(changed, triggers=("zulu yankee",))])
+
+    def stop(done: int, total: int) -> None:
+        if done:
+            raise KeyboardInterrupt
+
+    def follow(done: int, total: int) -> None:
+        if done == total:
+            bernd._team.catch_up()
+
+    with suppress(KeyboardInterrupt):
+        Filling(anna, team.server, [], WordEncoder()).fill(stop)
+    Filling(bernd, team.server, [], WordEncoder()).fill(follow)
+    with closing(SqlCandidates(Server(team.address))) as search:
+        found = search.search("zulu", None, 20)
+        assert changed.key in {*found.vectors, *found.touched}
+
+
+def test_that_what_another_library_has_there_stays(team: Team, anna: TeamLibrary, servers: list[Server]) -> None:
+    Filling(anna, team.server, servers, WordEncoder()).fill()
+    place = (servers or [team.server])[-1]
+    with place.transaction() as connection:
+        connection.execute(update(SEARCH_STATE).values(library="another"))
+    with pytest.raises(StoreError, match="of another library"):
+        Filling(anna, team.server, servers, WordEncoder()).fill()
+    with place.transaction() as connection:
+        assert connection.scalar(select(SEARCH_STATE.c.library)) == "another"
+
+
+def test_that_servers_are_filled_anew_that_hold_more_than_the_library_that_was_put_back(
+    team: Team, anna: TeamLibrary
+) -> None:
+    Filling(anna, team.server, [], WordEncoder()).fill()
+    with team.server.transaction() as connection:
+        connection.execute(update(SEARCH_STATE).values(seq=99))
+        connection.execute(delete(SEARCH_TRIGGERS))
+    Filling(anna, team.server, [], WordEncoder()).fill()
+    with closing(SqlCandidates(Server(team.address))) as search:
+        assert search.search("alpha", None, 20).vectors
