@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
@@ -49,9 +50,13 @@ def join(
     """
     address, within = _split(address)
     password = password or within
-    if not (folder / opening.FILE).exists():  # who is not let in there makes no profile either
-        with closing(Server(address, password)) as server, server.snapshot():
-            pass
+    with _made(folder):
+        joined = _join(folder, secrets, address, password, tell)
+    secrets.change({PASSWORD: password})
+    return joined
+
+
+def _join(folder: Path, secrets: Secrets, address: str, password: str | None, tell: MoveProgress) -> Joined:
     with closing(SqlLibrary.open(folder, secrets)) as library:
         if (mine := library.team()) is not None:
             raise StoreError(say("This profile has joined {address} already: leave that first.", address=mine.address))
@@ -68,7 +73,6 @@ def join(
         tell(Moving.KEEPING, both.rows, both.rows)
         if change:
             server.commit(move.remote, change)
-    secrets.change({PASSWORD: password})
     return Joined(member, both.rows, both.digest, bool(change), str(before))
 
 
@@ -147,6 +151,17 @@ def _joined(server: Server) -> AbstractContextManager[tuple[Connection, State]]:
     """What the server holds at one moment, which needs no right but to read; what is to be founded is held alone."""
     with server.snapshot() as (_, state):
         return server.snapshot() if state.head else server.change()
+
+
+@contextmanager
+def _made(folder: Path) -> Iterator[None]:
+    """A profile that goes again where it is new and nothing came of it."""
+    is_new = not folder.exists() or not any(folder.iterdir())
+    with ExitStack() as undone:
+        if is_new:
+            undone.callback(shutil.rmtree, folder, ignore_errors=True)
+        yield
+        undone.pop_all()
 
 
 @contextmanager

@@ -289,6 +289,17 @@ def test_that_who_is_not_let_in_makes_no_profile(team: Team, tmp_path: Path) -> 
     assert not (tmp_path / "p").exists()
 
 
+def test_that_a_new_profile_goes_again_where_joining_is_broken_off(team: Team, tmp_path: Path) -> None:
+    taught(team, tmp_path / "hers").close()
+    joining.join(tmp_path / "hers", team.secrets(tmp_path), team.address_of("anna"), None)
+    new, begun = tmp_path / "new", tmp_path / "begun"
+    SqlLibrary.open(begun, None).close()
+    for folder in (new, begun):
+        with pytest.raises(StoppedError):
+            joining.join(folder, team.secrets(tmp_path), team.address_of("anna"), None, Listener(Moving.COMPARING))
+    assert (new.exists(), begun.exists()) == (False, True)
+
+
 def test_that_a_library_that_was_joined_meanwhile_is_opened_anew(team: Team, tmp_path: Path) -> None:
     folder = tmp_path / "p"
     with closing(SqlLibrary.open(folder, team.secrets(folder))) as open_before:
