@@ -13,6 +13,11 @@ class Provenance:
     revision: str
     dimension: int
 
+    @property
+    def name(self) -> str:
+        """Encoder and revision in one text."""
+        return f"{self.encoder} {self.revision}"
+
 
 @dataclass(frozen=True, slots=True)
 class EncoderFacts:

@@ -10,24 +10,6 @@ from app.ports.encoder import Vectors
 
 
 @dataclass(frozen=True, slots=True)
-class Candidates:
-    """Memories that may answer a query, by their keys, each with the vectors of its triggers in their order, shape
-    (triggers, dimension), of length 1.
-
-    `touched` are memories that were changed since the server's index was made, without vectors: they may answer too.
-    `by_meaning` and `by_words` count how many were found either way, `triggers` all that were searched. `ms` is how
-    long it took.
-    """
-
-    vectors: Mapping[int, Vectors]
-    touched: tuple[int, ...] = ()
-    by_meaning: int = 0
-    by_words: int = 0
-    triggers: int = 0
-    ms: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
 class SearchStanding:
     """How the index of a search stands: how many triggers it holds on how many servers, the change of the library up to
     which it is whole (`seq`) of how many there are (`head`), the encoder of its vectors ("" for none), and the share of
@@ -42,12 +24,30 @@ class SearchStanding:
     measured: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Memories that may answer a query, by their keys, each with the vectors of its triggers by their texts, shape
+    (dimension,), of length 1: the library here may be older or newer than what was searched, as `standing` tells.
+
+    `touched` are memories that were changed since the server's index was made, without vectors: they may answer too.
+    `by_meaning` and `by_words` count how many were found either way. `ms` is how long it took.
+    """
+
+    vectors: Mapping[int, Mapping[str, Vectors]]
+    standing: SearchStanding
+    touched: tuple[int, ...] = ()
+    by_meaning: int = 0
+    by_words: int = 0
+    ms: float = 0.0
+
+
 class CandidateSearch(Protocol):
     """Finds candidates on a server. Every call may block; StoreError."""
 
-    def search(self, text: str, vector: Vectors | None, most: int) -> Candidates:
+    def search(self, text: str, vector: Vectors | None, most: int, *, encoder: str = "") -> Candidates:
         """At most so many memories: the nearest in meaning, where there is a `vector` (shape (dimension,), of length
-        1), and those with the rarest words of the text, or words spelled like them."""
+        1) of the `encoder` that the index has, and those with the rarest words of the text, or words spelled like
+        them."""
         ...
 
     def standing(self) -> SearchStanding | None:

@@ -17,13 +17,15 @@ import multiprocessing
 import os
 import statistics
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
+from sqlalchemy import update
 
 from app.adapters.encoders.minilm import MiniLm
 from app.adapters.store.library import SqlLibrary
@@ -32,11 +34,13 @@ from app.adapters.store.team.search import SqlCandidates
 from app.adapters.store.team.server import Server
 from app.domain.encoder import Provenance
 from app.domain.library import Dated, Membership, Memory
+from app.ports.candidates import Candidates
 from app.scoring.columns.exact import ScoredText
 from app.scoring.index.ranking import rank
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.evaluation.benchmark.bench_plot import COLOURS, Line, picture
 from app.settings.model import Settings
+from db.team import LIBRARY
 from tests import store_servers
 from tests.store_servers import postgres_server
 
@@ -133,13 +137,13 @@ def spread(took: Sequence[float]) -> dict[str, float]:
     return {"p50_ms": statistics.median(ordered), "p95_ms": ordered[int(len(ordered) * 0.95) - 1]}
 
 
-def scored(library: MadeLibrary, found: Mapping[int, Vectors], text: str, vector: Vectors) -> str | None:
+def scored(library: MadeLibrary, found: Mapping[int, Mapping[str, Vectors]], text: str, vector: Vectors) -> str | None:
     """The memory that the client's scorers put first among what was found."""
     memories = [library.memory(key) for key in found]
     index = TriggerIndex(len(vector))
     index.put(memories)
-    known = {text: row for one in memories for text, row in zip(one.triggers, found[one.key or 0], strict=True)}
-    index.embed(known)
+    for own in found.values():
+        index.embed(own)
     settings = Settings(combination="balanced")
     scores = index.with_meaning(index.score(ScoredText(text), name_counts=False), vector, None)
     best = rank(scores, settings, 1, by_label=False).memories.tolist()
@@ -149,19 +153,26 @@ def scored(library: MadeLibrary, found: Mapping[int, Vectors], text: str, vector
 def client(addresses: Sequence[str], asked: Sequence[tuple[str, Vectors]], first: int, begin: Any, told: Any) -> None:
     """Ask for some seconds, beginning with all others; how long each question took."""
     with closing(searching(addresses)) as search:
-        search.search(*asked[first % len(asked)], CANDIDATES)
+        ask = asking(search)
+        ask(*asked[first % len(asked)])
         begin.wait()
         took: list[float] = []
         end, place = time.monotonic() + CLIENT_SECONDS, first
         while time.monotonic() < end:
             place += 1
-            took.append(search.search(*asked[place % len(asked)], CANDIDATES).ms)
+            took.append(ask(*asked[place % len(asked)]).ms)
         told.put(took)
 
 
 def searching(addresses: Sequence[str]) -> SqlCandidates:
     home, *parts = addresses
     return SqlCandidates(Server(home), [Server(one, holds_library=False) for one in parts])
+
+
+def asking(search: SqlCandidates) -> Callable[[str, Vectors], Candidates]:
+    standing = search.standing()
+    assert standing is not None
+    return partial(search.search, most=CANDIDATES, encoder=standing.encoder)
 
 
 def throughput(addresses: Sequence[str], asked: Sequence[tuple[str, Vectors]]) -> dict[int, dict[str, float]]:
@@ -198,6 +209,8 @@ def measured(texts: Sequence[str], vectors: Vectors, triggers: int, shards: int)
         home, *parts = [Server(address, holds_library=not place) for place, address in enumerate(addresses)]
         for server in (home, *parts):
             running.callback(server.close)
+        with home.transaction() as connection:
+            connection.execute(update(LIBRARY).values(id=library.team().library))
         filling = TimedFilling(cast("SqlLibrary", library), home, parts, encoder)
         begun = time.perf_counter()
         filling.fill()
@@ -206,11 +219,12 @@ def measured(texts: Sequence[str], vectors: Vectors, triggers: int, shards: int)
         asked = asked_of(library, triggers)
         search = searching(addresses)
         running.callback(search.close)
+        ask = asking(search)
         for text, vector in asked[:20]:
-            search.search(text, vector, CANDIDATES)
+            ask(text, vector)
         took, with_scoring, hits, wanted = [], [], 0, 0
         for place, (text, vector) in enumerate(asked):
-            found = search.search(text, vector, CANDIDATES)
+            found = ask(text, vector)
             took.append(found.ms)
             begun = time.perf_counter()
             scored(library, found.vectors, text, vector)

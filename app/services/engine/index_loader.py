@@ -15,7 +15,6 @@ from app.domain.errors import StoreError, StoreGoneError
 from app.domain.filters import MemoryFilter
 from app.domain.language import say, thousands
 from app.domain.library import Answer, Kind, Membership, Memory
-from app.ports.candidates import SearchStanding
 from app.ports.store import Library, Maintenance, Memories, Powers, Rules, Taught
 from app.scoring.index.trigger_index import AnswerKey, TriggerIndex, key_of
 from app.services.engine.adapters import Adapters
@@ -273,13 +272,13 @@ class IndexLoader:
             return
         if (found := await self.run(partial(search, library, wanted.servers))) is None:
             return
-        standing: SearchStanding | None = None
         try:
-            if (standing := await self.run(found.standing)) is None and wanted.score == "auto":
+            if wanted.score == "auto" and await self.run(found.standing) is None:
+                await self.run(found.close)
                 return  # nobody has filled the servers
         except StoreError as error:
             self._note("search", str(error))
-        self._engine.candidates = WorkingSet(found, standing, self._engine, self._scored, self.embed_missing)
+        self._engine.candidates = WorkingSet(found, self._engine, self._scored, self.embed_missing)
 
     async def _scored(self, keys: Sequence[int]) -> list[Memory]:
         """The memories of these keys that are scored at all."""

@@ -185,7 +185,8 @@ class QueryTrip:
         """Have the memories in the index that may answer, once the query's vector has come or failed."""
         if embedding:
             await asyncio.wait(embedding)
-        begun, vector = self.engine.clock.now_ms(), None if self.vectors is None else self.vectors.scored
+        begun, is_ours = self.engine.clock.now_ms(), self.encoder is self.engine.encoder
+        vector = self.vectors.scored if self.vectors is not None and is_ours else None
         try:
             self._searched = await candidates.find(self.query.scored, vector, self.settings.team.candidates)
             self.stages.add(SEARCH_STAGE, begun)

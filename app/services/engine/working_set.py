@@ -11,8 +11,8 @@ from typing import TypeVar
 
 from app.domain.library import Kind, Memory
 from app.domain.scope.inspection import Searched
-from app.ports.candidates import Candidates, CandidateSearch, SearchStanding
-from app.ports.encoder import Embedder, Vectors
+from app.ports.candidates import Candidates, CandidateSearch
+from app.ports.encoder import Vectors
 from app.services.engine.engine import Engine
 
 Result = TypeVar("Result")
@@ -35,14 +35,12 @@ class WorkingSet:
     def __init__(
         self,
         search: CandidateSearch,
-        standing: SearchStanding | None,
         engine: Engine,
         read: Callable[[Sequence[int]], Awaitable[Sequence[Memory]]],
         lacking: Callable[[], object],
     ) -> None:
         """`read` gives the memories of keys that are scored, from the library here; `lacking` is called where some that
-        came have no vectors. `standing` is None where the server could not be asked yet."""
-        self.standing = standing
+        came have no vectors."""
         self._search, self._engine = search, engine
         self._read, self._lacking = read, lacking
         self._thread = ThreadPoolExecutor(1, "candidates")
@@ -52,20 +50,20 @@ class WorkingSet:
 
     async def find(self, text: str, vector: Vectors | None, most: int) -> Searched:
         """Bring the memories into the index that may answer a query; StoreError."""
-        standing = self.standing = self.standing or await self._apart(self._search.standing)
-        is_ours = standing is not None and standing.encoder == encoder_name(self._engine.encoder)
-        found = await self._apart(partial(self._search.search, text, vector if is_ours else None, most))
+        encoder = self._encoder
+        found = await self._apart(partial(self._search.search, text, vector, most, encoder=encoder))
+        standing = found.standing
         self._last = (*found.vectors, *found.touched)
-        await self.bring(self._last, found if is_ours else None)
+        await self.bring(self._last, found)
         return Searched(
             found=len(found.vectors) + len(found.touched),
-            triggers=found.triggers,
+            triggers=standing.triggers,
             by_meaning=found.by_meaning,
             by_words=found.by_words,
             ms=found.ms,
-            recall=None if standing is None else standing.recall,
-            measured="" if standing is None else standing.measured,
-            other_encoder="" if is_ours or standing is None else standing.encoder,
+            recall=standing.recall,
+            measured=standing.measured,
+            other_encoder="" if encoder == standing.encoder else standing.encoder,
         )
 
     async def gather(self, text: str, vector: Vectors | None, most: int | None = None) -> None:
@@ -81,8 +79,8 @@ class WorkingSet:
         return self._gathered.get(text)
 
     async def bring(self, keys: Iterable[int], found: Candidates | None = None) -> None:
-        """Have the memories of these keys in the index, with vectors where the server gave them; those that were found
-        longest ago make room. StoreError."""
+        """Have the memories of these keys in the index, with vectors where the server gave them and they are of the
+        encoder that answers by then; those that were found longest ago make room. StoreError."""
         wanted = dict.fromkeys(keys)
         for key in wanted:
             self._used.pop(key, None)
@@ -92,7 +90,8 @@ class WorkingSet:
         come = await self._read(fresh) if fresh else ()
         index = self._engine.index  # it may have been exchanged meanwhile
         index.put(come)
-        index.embed(_by_text(come, found))
+        if found is not None and found.standing.encoder == self._encoder:
+            index.embed(_by_text(come, found))
         for key in self._to_go(len(wanted)):
             index.remove((Kind.MEMORY, key))
         for _ in index.laying_out() if index.is_sparse else ():
@@ -112,6 +111,12 @@ class WorkingSet:
     async def _apart(self, work: Callable[[], Result]) -> Result:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
+    @property
+    def _encoder(self) -> str:
+        """Whose vectors are compared; "" for nobody's."""
+        encoder = self._engine.encoder
+        return "" if encoder is None else encoder.provenance.name
+
     def _to_go(self, wanted: int) -> list[int]:
         """What was found longest ago and is beyond what is kept."""
         gone: list[int] = []
@@ -120,16 +125,10 @@ class WorkingSet:
         return gone
 
 
-def encoder_name(encoder: Embedder | None) -> str:
-    """Whose vectors are compared; "" for nobody's."""
-    return "" if encoder is None else f"{encoder.provenance.encoder} {encoder.provenance.revision}"
-
-
-def _by_text(memories: Iterable[Memory], found: Candidates | None) -> dict[str, Vectors]:
-    """The vectors of these memories' triggers that the server gave, where it knows as many as there are."""
+def _by_text(memories: Iterable[Memory], found: Candidates) -> dict[str, Vectors]:
+    """The vectors of these memories' triggers that the server gave."""
     known: dict[str, Vectors] = {}
-    for memory in memories if found is not None else ():
-        vectors = found.vectors.get(memory.key or 0) if found is not None else None
-        if vectors is not None and len(vectors) == len(memory.triggers):
-            known |= zip(memory.triggers, vectors, strict=True)
+    for memory in memories:
+        vectors = found.vectors.get(memory.key or 0, {})
+        known |= {text: vectors[text] for text in memory.triggers if text in vectors}
     return known

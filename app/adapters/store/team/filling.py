@@ -113,8 +113,8 @@ class Filling:
         wanted = 0
         for line, vector in zip(asked, vectors, strict=True):
             exact = search.nearest(vector, TEN)
-            found = search.search(line, vector, NEAREST).vectors
-            hits += sum(memory in found for memory in exact)
+            found = search.search(line, vector, NEAREST, encoder=self._encoder.provenance.name)
+            hits += sum(memory in found.vectors or memory in found.touched for memory in exact)
             wanted += len(exact)
         recall = hits / wanted
         for server in self._servers:
@@ -135,7 +135,7 @@ class Filling:
                 "library": library,
                 "shard": place,
                 "shards": len(self._servers),
-                "encoder": f"{made.encoder} {made.revision}",
+                "encoder": made.name,
                 "dimension": made.dimension,
             }
             with server.transaction() as connection:

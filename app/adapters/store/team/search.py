@@ -86,7 +86,7 @@ WITH asked AS MATERIALIZED (
 ), picked AS (
   SELECT memory, alike, rank FROM near FULL JOIN worded USING (memory)
 )
-SELECT memory, position, alike, rank, halfvec_send(vector) AS vector FROM picked JOIN search_triggers USING (memory)
+SELECT memory, text, alike, rank, halfvec_send(vector) AS vector FROM picked JOIN search_triggers USING (memory)
 """)
 """What one server finds: every trigger of a memory of which one is near, or has the words that fewest have."""
 
@@ -145,33 +145,33 @@ class SqlCandidates:
 
     # ---- asked
 
-    def search(self, text: str, vector: Vectors | None, most: int) -> Candidates:
+    def search(self, text: str, vector: Vectors | None, most: int, *, encoder: str = "") -> Candidates:
         """As in CandidateSearch."""
         begun = time.perf_counter()
         asked = {
             "text": text[:LONGEST].replace("\0", " "),
-            "vector": None if vector is None else str(vector.tolist()),
-            "has_vector": vector is not None,
             "rows": ROWS,
             "nearest": min(NEAREST, NEAREST // len(self._places) + SPARE),
         }
 
-        def work() -> tuple[list[Any], list[Any], tuple[int, ...]]:
-            if not (states := self._states()):
+        def work() -> tuple[SearchStanding, list[Any], tuple[int, ...]]:
+            if (standing := self._standing()) is None:
                 raise StoreError(NOT_FILLED)
-            rows = [row for place in self._places for row in self._execute(place, FOUND, asked)]
-            return states, rows, self._touched(min(state.seq for state in states))
+            own = None if vector is None or encoder != standing.encoder else str(vector.tolist())
+            said = asked | {"vector": own, "has_vector": own is not None}
+            rows = [row for place in self._places for row in self._execute(place, FOUND, said)]
+            return standing, rows, self._touched(standing.seq)
 
-        states, rows, touched = self._asked(work)
+        standing, rows, touched = self._asked(work)
         near = _best({row.memory: row.alike for row in rows if row.alike is not None})
         worded = _best({row.memory: row.rank for row in rows if row.rank is not None})
         picked = set(islice(_by_turns(near, worded), most)) - set(touched)
         return Candidates(
             _vectors(row for row in rows if row.memory in picked),
+            standing,
             touched,
             len(near),
             len(worded),
-            sum(state.triggers for state in states),
             (time.perf_counter() - begun) * 1000.0,
         )
 
@@ -185,20 +185,7 @@ class SqlCandidates:
 
     def standing(self) -> SearchStanding | None:
         """As in CandidateSearch."""
-        newest = select(LIBRARY.c.head)
-        states, head = self._asked(lambda: (self._states(), self._execute(LIBRARYS, newest).scalar_one()))
-        if not states:
-            return None
-        recalls = [state.recall for state in states if state.recall is not None]
-        return SearchStanding(
-            triggers=sum(state.triggers for state in states),
-            shards=len(states),
-            seq=min(state.seq for state in states),
-            head=head,
-            encoder=states[0].encoder,
-            recall=min(recalls, default=None),
-            measured=states[0].measured or "",
-        )
+        return self._asked(self._standing)
 
     def close(self) -> None:
         self._session.close()
@@ -225,18 +212,30 @@ class SqlCandidates:
     def _execute(self, place: str, statement: Executable, asked: Mapping[str, Any] | None = None) -> Result[Any]:
         return self._session.execute(statement, asked, bind_arguments={"shard_id": place})
 
-    def _states(self) -> list[Any]:
-        """What the servers hold, in their order; none where that is not all of one library."""
+    def _standing(self) -> SearchStanding | None:
+        """What the servers hold; None where that is not all of this library."""
+        states: list[Any]
         try:
             states = [self._execute(place, select(SEARCH_STATE)).one_or_none() for place in self._places]
         except DBAPIError as error:
             if getattr(error.orig, "sqlstate", None) == UNKNOWN_TABLE:
-                return []
+                return None
             raise
         library = self._execute(LIBRARYS, select(LIBRARY.c.id, LIBRARY.c.head)).one()
         of_one = len({state.encoder for state in states if state is not None}) == 1
         whole = all(_is_whole(state, library, place, len(states)) for place, state in enumerate(states))
-        return states if of_one and whole else []
+        if not (of_one and whole):
+            return None
+        recalls = [state.recall for state in states if state.recall is not None]
+        return SearchStanding(
+            triggers=sum(state.triggers for state in states),
+            shards=len(states),
+            seq=min(state.seq for state in states),
+            head=library.head,
+            encoder=states[0].encoder,
+            recall=min(recalls, default=None),
+            measured=states[0].measured or "",
+        )
 
     def _touched(self, seq: int) -> tuple[int, ...]:
         """Memories that were changed after this change; StoreError where they are too many."""
@@ -282,13 +281,12 @@ def _by_turns(one: Sequence[int], other: Sequence[int]) -> Iterator[int]:
     return iter(dict.fromkeys(memory for memory in pairs if memory is not None))
 
 
-def _vectors(rows: Iterable[Any]) -> dict[int, Vectors]:
-    """By memory, the vectors of its triggers in their order, read from pgvector's own format: two numbers of 16 bits,
-    then halves, all of them the most significant byte first."""
-    found: dict[int, dict[int, Any]] = {}
+def _vectors(rows: Iterable[Any]) -> dict[int, dict[str, Vectors]]:
+    """By memory, the vectors of its triggers by their texts, read from pgvector's own format: two numbers of 16 bits,
+    then halves, all of them the most significant byte first. Of a text that was cut nobody knows whose vector it is."""
+    found: dict[int, dict[str, Vectors]] = {}
     for row in rows:
-        found.setdefault(row.memory, {})[row.position] = np.frombuffer(row.vector, ">f2", offset=4)
-    return {
-        memory: np.stack([own[position] for position in sorted(own)]).astype(np.float32)
-        for memory, own in found.items()
-    }
+        own = found.setdefault(row.memory, {})
+        if len(row.text) < LONGEST:
+            own[row.text] = np.frombuffer(row.vector, ">f2", offset=4).astype(np.float32)
+    return found

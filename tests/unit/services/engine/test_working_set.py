@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, asynccontextmanager
+from dataclasses import replace
 from threading import Event
 
 import pytest
 
 from app.domain.case import Case, Task
 from app.domain.errors import StoreError
-from app.domain.library import Memory, Power
+from app.domain.journal import Edit
+from app.domain.library import Kind, Memory, Power
 from app.domain.match import Match
 from app.domain.scope.why_not import Expectation, Note, Unknown
 from app.ports.candidates import Candidates, SearchStanding
@@ -42,28 +44,36 @@ class Scan:
         self.asked: list[tuple[str, bool]] = []
         self.fault = ""
         self.touched: tuple[int, ...] = ()
-        self.is_closed = False
+        self.is_asked = self.is_closed = False
         self.hidden: frozenset[int] = frozenset()
         """Keys of memories that it does not find."""
         self.go = Event()
         self.go.set()
 
-    def search(self, text: str, vector: Vectors | None, most: int) -> Candidates:
+    def search(self, text: str, vector: Vectors | None, most: int, *, encoder: str = "") -> Candidates:
+        if encoder != self.encoder:
+            vector = None
         self.asked.append((text, vector is not None))
         assert self.go.wait(30)
         if self.fault:
             raise StoreError(self.fault)
-        made = {one.key or 0: LetterEncoder().encode(one.triggers) for one in self.library.memories()}
+        standing = self.standing()
+        assert standing is not None
+        made = {
+            one.key or 0: dict(zip(one.triggers, LetterEncoder().encode(one.triggers), strict=True))
+            for one in self.library.memories()
+        }
         if vector is None:
-            return Candidates(made, by_words=len(made), triggers=8)
+            return Candidates(made, standing, by_words=len(made))
         made = {key: vectors for key, vectors in made.items() if key not in self.hidden}
-        best = sorted(made, key=lambda key: -float((made[key] @ vector).max()))[:most]
-        return Candidates({key: made[key] for key in best}, self.touched, len(best), 0, 8)
+        best = sorted(made, key=lambda key: -max(float(own @ vector) for own in made[key].values()))[:most]
+        return Candidates({key: made[key] for key in best}, standing, self.touched, len(best), 0)
 
     def close(self) -> None:
         self.is_closed = True
 
     def standing(self) -> SearchStanding | None:
+        self.is_asked = True
         return SearchStanding(8, 1, 3, 3, self.encoder, 0.98, "2026-11-24") if self.encoder else None
 
 
@@ -77,7 +87,7 @@ async def searching(search: Scan, **chosen: object) -> AsyncGenerator[Workbench,
         yield workbench
     finally:
         await workbench.close()
-        assert search.is_closed == (workbench.engine.candidates is not None)
+        assert search.is_closed or not search.is_asked
 
 
 def told(match: Match) -> tuple[str, float, dict[str, float | None]]:
@@ -206,5 +216,58 @@ def test_that_cases_and_what_is_expected_are_counted_on_though_servers_find_few(
                 not in (await bench.why_nots.explain("rotate the keys", Expectation("memory", "crops"))).notes
             )
             assert "search" in bench.status().notes
+
+    run(work())
+
+
+def test_that_a_memory_that_changes_while_it_is_searched_gets_vectors_of_its_own() -> None:
+    class Edited(Scan):
+        """A search whose library here is newer than its servers."""
+
+        def search(self, text: str, vector: Vectors | None, most: int, *, encoder: str = "") -> Candidates:
+            found = super().search(text, vector, most, encoder=encoder)
+            own = next(memory for memory in self.library.memories() if memory.id == "keys")
+            self.library.change(Edit("edited"), [replace(own, triggers=("zzz zzz", own.triggers[1]))])
+            return found
+
+    async def work() -> None:
+        async with searching(Edited(taught())) as bench:
+            await bench.settle("rotate the keys")
+            await bench.ready()
+            index = bench.engine.index
+            for text in ("zzz zzz", "keys are old"):
+                (row,) = index.exact.rows(text)
+                assert index.semantic.vectors[row] == pytest.approx(LetterEncoder().encode([text])[0], abs=1e-3)
+
+    run(work())
+
+
+def test_that_servers_that_are_filled_anew_are_asked_by_the_encoder_that_they_have_then() -> None:
+    async def work() -> None:
+        search = Scan(taught(), encoder="another 2")
+        async with searching(search) as bench:
+            for encoder, is_ours in (("another 2", False), (ENCODER, True), ("another 2", False)):
+                search.encoder = encoder
+                found = await bench.settle("rotate the keys")
+                assert search.asked[-1] == ("rotate the keys", is_ours)
+                assert found.searched is not None
+                assert found.searched.other_encoder == ("" if is_ours else "another 2")
+
+    run(work())
+
+
+def test_that_vectors_of_an_encoder_that_was_exchanged_meanwhile_are_not_taken() -> None:
+    async def work() -> None:
+        search = Scan(taught())
+        async with searching(search) as bench:
+            candidates, known = bench.engine.candidates, search.search("", None, 4).vectors
+            assert isinstance(candidates, working_set.WorkingSet)
+            old = SearchStanding(8, 1, 3, 3, "another 2")
+            await candidates.bring(known, Candidates(known, old))
+            assert bench.engine.index.embedded() == len(POWERS[0].triggers)
+            new = SearchStanding(8, 1, 3, 3, ENCODER)
+            bench.engine.index.remove((Kind.MEMORY, 1))
+            await candidates.bring(known, Candidates(known, new))
+            assert bench.engine.index.embedded() > len(POWERS[0].triggers)
 
     run(work())

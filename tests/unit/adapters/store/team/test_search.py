@@ -97,14 +97,16 @@ def test_that_all_is_found_by_meaning_and_words_wherever_it_lies(
         assert standing.seq == standing.head
         memory = MEMORIES[17]
         (vector,) = encoder.encode(memory.triggers[:1])
-        found = search.search(memory.triggers[0], vector, 20)
+        found = search.search(memory.triggers[0], vector, 20, encoder="words 1")
         assert len(found.vectors) == 20
         assert keys(anna, memory.id or "") <= set(found.vectors)
-        assert (found.triggers, found.touched) == (standing.triggers, ())
+        assert (found.standing, found.touched) == (standing, ())
         for key, vectors in found.vectors.items():
             (one,) = (each.item for each in anna.memories_by_key([key]))
-            assert np.allclose(vectors, encoder.encode(one.triggers), atol=2e-3)
-        assert set(search.nearest(vector, 10)) <= set(search.search("", vector, 20).vectors)
+            assert list(vectors) == list(one.triggers)
+            assert np.allclose([*vectors.values()], encoder.encode(one.triggers), atol=2e-3)
+        assert set(search.nearest(vector, 10)) <= set(search.search("", vector, 20, encoder="words 1").vectors)
+        assert search.search("", vector, 20, encoder="others 1").vectors == {}
         spelled = search.search("foxtrott 143", None, 20)
         assert (spelled.by_meaning, spelled.by_words > 0) == (0, True)
         assert keys(anna, "m143") <= set(spelled.vectors)
@@ -151,7 +153,7 @@ def test_that_filling_goes_on_where_it_was_cut_off(
             search.search("alpha", None, 20)
         Filling(anna, team.server, [], second).fill()
         assert first.encoded + second.encoded == 2 * len(MEMORIES)
-        assert search.search("alpha", None, 20).triggers == 2 * len(MEMORIES)
+        assert search.search("alpha", None, 20).standing.triggers == 2 * len(MEMORIES)
 
 
 def test_that_a_server_that_is_gone_is_not_passed_over(postgres: str, team: Team, anna: TeamLibrary) -> None:
