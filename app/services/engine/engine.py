@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, Self
 
@@ -39,6 +39,10 @@ class CandidateSource(Protocol):
 
     def gathered(self, text: str) -> frozenset[int] | None:
         """The keys of the memories that were found for a query when it was gathered for; None if nobody has."""
+        ...
+
+    def admitted(self, keys: Sequence[int]) -> list[int]:
+        """Those of these memories that the index has, and as many of the others as it has room for."""
         ...
 
     async def bring(self, keys: Iterable[int]) -> None:

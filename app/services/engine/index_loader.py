@@ -244,10 +244,7 @@ class IndexLoader:
         self._note("rows", await self.run(lambda: damage_of(library)))
         if is_known:
             await self._take_up_powers(library)
-            candidates, keys = self._engine.candidates, touched or ()
-            if candidates is not None:
-                keys = sorted({*keys}.intersection(candidates.held()))
-            await self._follow_memories(library, keys, None)
+            await self._follow_memories(library, self._scored_here(touched or ()), None)
         else:
             await self._take_up(stored)
         self.counts = await self.run(library.counts)
@@ -309,10 +306,17 @@ class IndexLoader:
                 self._engine.index, Difference([one for one in powers if one.key in wanted]), self.typing_priority, tell
             )
             await self._note_secrets(library)
-        elif kind == "memories" and self._engine.candidates is None:  # else they are found once they are asked for
+        elif kind == "memories":
+            keys = self._scored_here(keys)
             with making_many(len(keys)):
                 await self._follow_memories(library, keys, tell)
         self.counts = await self.run(library.counts)
+
+    def _scored_here(self, keys: Sequence[int]) -> Sequence[int]:
+        """Those of these memories that are in the index, where servers find the others once they are asked for; else
+        all."""
+        candidates = self._engine.candidates
+        return keys if candidates is None else sorted({*keys}.intersection(candidates.held()))
 
     async def _follow_memories(self, library: Memories, keys: Sequence[int], tell: Tell | None) -> None:
         for start in range(0, len(keys), READ_AT_ONCE):

@@ -45,16 +45,15 @@ class WorkingSet:
         self._read, self._lacking = read, lacking
         self._thread = ThreadPoolExecutor(1, "candidates")
         self._used: OrderedDict[int, None] = OrderedDict()
-        self._last: Sequence[int] = ()
         self._gathered: dict[str, frozenset[int]] = {}
+        self._staying: set[int] = set()
 
     async def find(self, text: str, vector: Vectors | None, most: int) -> Searched:
         """Bring the memories into the index that may answer a query; StoreError."""
         encoder = self._encoder
-        found = await self._apart(partial(self._search.search, text, vector, most, encoder=encoder))
+        found = await self._asked(text, vector, most)
         standing = found.standing
-        self._last = (*found.vectors, *found.touched)
-        await self.bring(self._last, found)
+        await self.bring((*found.vectors, *found.touched), found)
         return Searched(
             found=len(found.vectors) + len(found.touched),
             triggers=standing.triggers,
@@ -69,14 +68,21 @@ class WorkingSet:
     async def gather(self, text: str, vector: Vectors | None, most: int | None = None) -> None:
         """Have the memories in the index that may answer a query of many that are counted on together, and keep them
         there: `most`, or fewer than while somebody types; StoreError."""
-        await self.find(text, vector, GATHERED if most is None else most)
-        for key in self._last:
-            self._used.pop(key, None)
-        self._gathered[text] = frozenset(self._last)
+        found = await self._asked(text, vector, GATHERED if most is None else most)
+        keys = (*found.vectors, *found.touched)
+        self._staying.update(keys)
+        await self.bring(keys, found)
+        self._gathered[text] = frozenset(keys)
 
     def gathered(self, text: str) -> frozenset[int] | None:
         """The keys of the memories that were found for a query when it was gathered for; None if nobody has."""
         return self._gathered.get(text)
+
+    def admitted(self, keys: Sequence[int]) -> list[int]:
+        """Those of these memories that the index has, and as many of the others as it has room for."""
+        held = set(self.held())
+        fresh = [key for key in keys if key not in held]
+        return [*held.intersection(keys), *fresh[:KEPT]]
 
     async def bring(self, keys: Iterable[int], found: Candidates | None = None) -> None:
         """Have the memories of these keys in the index, with vectors where the server gave them and they are of the
@@ -84,7 +90,8 @@ class WorkingSet:
         wanted = dict.fromkeys(keys)
         for key in wanted:
             self._used.pop(key, None)
-            self._used[key] = None
+            if key not in self._staying:
+                self._used[key] = None
         index = self._engine.index
         fresh = [key for key in wanted if index.answer((Kind.MEMORY, key)) is None]
         come = await self._read(fresh) if fresh else ()
@@ -107,6 +114,9 @@ class WorkingSet:
         """Let go of the servers, once the search that is under way has ended."""
         await self._apart(self._search.close)
         self._thread.shutdown(wait=False, cancel_futures=True)
+
+    async def _asked(self, text: str, vector: Vectors | None, most: int) -> Candidates:
+        return await self._apart(partial(self._search.search, text, vector, most, encoder=self._encoder))
 
     async def _apart(self, work: Callable[[], Result]) -> Result:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)

@@ -175,8 +175,17 @@ class Journal:
         """Bring index and rules in step with what was written, a little at a time; `writing` is held."""
         if written is None:
             return None
-        engine = self._core.engine
-        await fill(engine.index, self._difference(written), self._core.typing_priority, vector=engine.vectors.get)
+        engine, change = self._core.engine, self._difference(written)
+        memories = [one.key for one in change.come if isinstance(one, Memory) and one.key is not None]
+        if engine.candidates is not None and memories:
+            # Of many the servers find those that are asked for.
+            memories = engine.candidates.admitted(memories)
+            admitted = {(Kind.MEMORY, key) for key in memories}
+            come = [one for one in change.come if isinstance(one, Power) or key_of(one) in admitted]
+            change = Difference(come, change.gone)
+        await fill(engine.index, change, self._core.typing_priority, vector=engine.vectors.get)
+        if engine.candidates is not None and memories:
+            await engine.candidates.bring(memories)
         kinds = {kind for kind, _ in written.gone} | {kind_of(item) for item in written.items}
         if ThingKind.RULE in kinds:
             self._core.engine.rules = KeywordRules(await self._core.in_store(lambda library: library.rules()))

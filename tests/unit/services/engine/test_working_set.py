@@ -12,8 +12,9 @@ import pytest
 
 from app.domain.case import Case, Task
 from app.domain.errors import StoreError
+from app.domain.filters import MemoryEdit
 from app.domain.journal import Edit
-from app.domain.library import Kind, Memory, Power
+from app.domain.library import Kind, Line, Memory, Power
 from app.domain.match import Match
 from app.domain.scope.why_not import Expectation, Note, Unknown
 from app.ports.candidates import Candidates, SearchStanding
@@ -269,5 +270,58 @@ def test_that_vectors_of_an_encoder_that_was_exchanged_meanwhile_are_not_taken()
             bench.engine.index.remove((Kind.MEMORY, 1))
             await candidates.bring(known, Candidates(known, new))
             assert bench.engine.index.embedded() > len(POWERS[0].triggers)
+
+    run(work())
+
+
+def test_that_what_was_gathered_stays_though_others_ask_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(working_set, "KEPT", 1)
+
+    async def work() -> None:
+        search = Scan(taught())
+        async with searching(search, **{"team.candidates": 10}) as bench:
+            candidates = bench.engine.candidates
+            assert candidates is not None
+            search.hidden = frozenset({2, 3, 4})
+            vector = LetterEncoder().encode(["keys"])[0]
+            await asyncio.gather(candidates.gather("keys", vector), candidates.bring([2]))
+            for keys in ([1], [3], [4], [2]):
+                await candidates.bring(keys)
+            assert sorted(candidates.held()) == [1, 2]
+
+    run(work())
+
+
+def test_that_edits_of_many_leave_the_others_to_the_servers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(working_set, "KEPT", 1)
+
+    async def work() -> None:
+        async with searching(Scan(taught())) as bench:
+            candidates = bench.engine.candidates
+            assert candidates is not None
+            await candidates.bring([2])
+            await bench.journal.edit_many([1, 2, 3, 4], MemoryEdit(label="old"))
+            assert len(candidates.held()) <= 2
+            await candidates.bring([2])
+            found = bench.engine.index.answer((Kind.MEMORY, 2))
+            assert isinstance(found, Memory)
+            assert found.intent == "old"
+            stored = await bench.curator.teach(Memory(("quite new",)))
+            assert stored.key in candidates.held()
+
+    run(work())
+
+
+def test_that_an_import_changes_what_was_found_before() -> None:
+    async def work() -> None:
+        async with searching(Scan(taught())) as bench:
+            candidates = bench.engine.candidates
+            assert candidates is not None
+            await candidates.bring([1])
+            await bench.take_in("memories", [Line(1, Memory(("turn the locks",), id="keys"))])
+            found = bench.engine.index.answer((Kind.MEMORY, 1))
+            assert found is not None
+            assert found.triggers == ("turn the locks",)
+            assert candidates.held() == [1]
 
     run(work())
