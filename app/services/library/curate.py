@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
-from app.domain.filters import CaseFilter
+from app.domain.filters import CaseFilter, MemoryFilter
 from app.domain.journal import Edit, Item, Redone, Step, Undone, Written, about
 from app.domain.language import say
 from app.domain.library import Answer, Memory, Power
 from app.domain.review.history import Decision
-from app.ports.store import Cases, Taught
+from app.ports.store import Cases, Memories, Taught
 from app.scoring.index.trigger_index import key_of
 from app.services.core import Core
 from app.services.engine.typing_priority import making_many
@@ -75,17 +76,25 @@ class Curator:
     ) -> tuple[Written | None, int]:
         """Let labels, and memories without one by name, carry these thresholds as one step, None: no longer one; the
         step, None if nothing changes by it, and how many of them there are."""
-        index, named = self._core.engine.index, set[str]()
+        named = set[str]()
         changed: list[Memory] = []
-        for answer in index.answers().values():
-            if isinstance(answer, Memory) and (name := answer.intent or answer.name) in wanted:
+        for memory in await self._in_use(wanted):
+            if (name := memory.intent or memory.name) in wanted:
                 named.add(name)
-                changed.append(answer.with_threshold(wanted[name]))
+                changed.append(memory.with_threshold(wanted[name]))
         if not changed:
             return None, 0
         about = f"“{named.copy().pop()}”" if len(named) == 1 else ""
         with making_many(len(changed)):
             return await self._journal.do(Edit("edited", about, source), changed), len(named)
+
+    async def _in_use(self, labels: Iterable[str]) -> list[Memory]:
+        """The memories in the index, and, where servers find what is in it, all others of these labels."""
+        engine = self._core.engine
+        held = {one.key: one for one in engine.index.answers().values() if isinstance(one, Memory)}
+        if engine.candidates is not None:
+            held |= {one.key: one for one in await self._core.in_store(partial(_labelled_so, labels=labels))}
+        return list(held.values())
 
     async def add_trigger(self, answer: Answer, text: str, *, source: str = WINDOW) -> Answer:
         """Teach a text as one more trigger of a memory, or example of a power; KnownError if it is one already."""
@@ -157,6 +166,12 @@ class Curator:
         if now is None:
             raise KnownError(say("“{answer}” has been deleted meanwhile.", answer=answer.name))
         return now
+
+
+def _labelled_so(library: Memories, labels: Iterable[str]) -> list[Memory]:
+    """The memories in use of these labels."""
+    keys = [key for label in labels for key in library.find_memories(MemoryFilter(label=label, paused=False))]
+    return [one.item for one in library.memories_by_key(keys)]
 
 
 def _stored_now(library: Taught, answer: Answer) -> Answer | None:

@@ -312,6 +312,20 @@ def test_that_edits_of_many_leave_the_others_to_the_servers(monkeypatch: pytest.
     run(work())
 
 
+def test_that_a_threshold_is_every_memorys_of_its_label() -> None:
+    async def work() -> None:
+        search = Scan(taught())
+        async with searching(search) as bench:
+            assert bench.engine.candidates is not None
+            await bench.journal.edit_many([1, 2, 3], MemoryEdit(label="old"))
+            bench.engine.index.remove((Kind.MEMORY, 3))
+            _, count = await bench.curator.set_thresholds({"old": 0.7})
+            assert count == 1
+            assert [memory.threshold for memory in search.library.memories()] == [0.7, 0.7, 0.7, None]
+
+    run(work())
+
+
 def test_that_an_import_changes_what_was_found_before() -> None:
     async def work() -> None:
         async with searching(Scan(taught())) as bench:
