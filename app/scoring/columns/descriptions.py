@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import chain
+
 import numpy as np
 
 from app.domain.library import Answer, Power
 from app.scoring.columns.column_answer import ColumnAnswer, Floats, Places, Singles
-from app.scoring.columns.products import exact_products
+from app.scoring.columns.growing import Growing
 from app.scoring.columns.semantic import SemanticColumn
+from app.scoring.text import ScoredText
 
 SEVERAL = 2
 """Fewer paragraphs than this are no whole beside the nearest trigger."""
+
+_AT_ONCE = 512
+"""So many powers have their means worked out at a time."""
 
 
 def paragraph_rows(answer: Answer, rows: range) -> list[int]:
@@ -27,85 +34,133 @@ class Descriptions:
     product with one is the mean of the cosines: one paragraph's nearness is not the whole description's.
 
     A power with fewer than SEVERAL paragraphs that have a vector scores by its nearest trigger, as `semantic` does.
-    Powers are few beside memories: after a change all of this is worked out anew by the next query.
+    `_mean` tells the row of each group's mean, -1 where it never had one; `_first` and `_size` the rows of each group
+    that goes by the nearest of them, no rows for others.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, dimension: int) -> None:
         self._powers: dict[int, tuple[range, list[int]]] = {}
-        self._made_at = -1
-        self._whole: Places = np.zeros(0, np.intp)
-        self._means: Singles = np.zeros((0, 0), np.float32)
-        self._lone = self._lone_rows = self._lone_starts = self._first = self._size = self._whole
+        self._means = SemanticColumn(dimension)
+        self._mean: Growing[np.intp] = Growing(np.intp, fill=-1)
+        self._first: Growing[np.intp] = Growing(np.intp)
+        self._size: Growing[np.intp] = Growing(np.intp)
+        self._stale: set[int] = set()
+        self._settle()
 
     def __len__(self) -> int:
         """How many powers there are."""
         return len(self._powers)
 
+    @property
+    def nbytes(self) -> int:
+        return self._means.nbytes + sum(part.view.nbytes for part in (self._mean, self._first, self._size))
+
     def put(self, group: int, rows: range, paragraphs: list[int]) -> None:
         self._powers[group] = rows, paragraphs
+        self._stale.add(group)
 
     def drop(self, group: int) -> None:
-        self._powers.pop(group, None)
+        if self._powers.pop(group, None) is not None:
+            self._stale.add(group)
 
-    def ask(
-        self, vector: Singles, column: SemanticColumn, semantic: ColumnAnswer, changes: int, groups: int
-    ) -> ColumnAnswer:
+    def touch(self, groups: Iterable[int]) -> None:
+        """Vectors of these groups' rows have changed."""
+        self._stale.update(self._powers.keys() & groups)
+
+    def forget(self, dimension: int) -> None:
+        """Forget every mean; the vectors that come are of this length."""
+        self._means = SemanticColumn(dimension)
+        self._mean.view[:] = -1
+        self.touch(self._powers)
+
+    def ask(self, query: ScoredText, column: SemanticColumn, semantic: ColumnAnswer, groups: int) -> ColumnAnswer:
         """Scores of so many groups, NaN for what is no power or has no vector. `semantic` is what the column made of
-        the same query, `changes` another number where rows or their vectors have changed since the query before."""
-        if self._made_at != changes:
-            self._refresh(column, groups)
-            self._made_at = changes
-        scores = np.full(groups, np.nan)
-        scores[self._whole] = np.clip(exact_products(self._means, np.arange(len(self._whole)), vector), 0.0, 1.0)
-        return _AskedDescriptions(self, scores, semantic)
+        the same query."""
+        self.refresh(column, groups)
+        return _AskedDescriptions(self, self._means.ask(query), semantic)
 
-    def above(self, scores: Floats, semantic: ColumnAnswer) -> Singles:
-        """Bounds on all groups' scores, given those of whole descriptions."""
-        above = scores.astype(np.float32)
+    def above(self, means: ColumnAnswer, semantic: ColumnAnswer) -> Singles:
+        """Bounds on all groups' scores, given those of all means."""
+        above = np.full(len(self._size), np.nan, np.float32)
+        above[self._whole] = means.above()[self._whole_means]
         if len(self._lone):
             above[self._lone] = np.fmax.reduceat(semantic.above()[self._lone_rows], self._lone_starts)
         return above
 
-    def at(self, groups: Places, scores: Floats, semantic: ColumnAnswer) -> Floats:
+    def at(self, groups: Places, means: ColumnAnswer, semantic: ColumnAnswer) -> Floats:
         """The scores of these groups."""
-        found = scores[groups]
-        places = np.flatnonzero(self._size[groups])
-        if len(places):
-            rows, starts = _spans(self._first[groups[places]], self._size[groups[places]])
+        found, mean, size = np.full(len(groups), np.nan), self._mean.view[groups], self._size.view[groups]
+        if len(places := np.flatnonzero(mean >= 0)):
+            found[places] = means.at(mean[places])  # absent where too few of its paragraphs have a vector by now
+        if len(places := np.flatnonzero(size)):
+            rows, starts = _spans(self._first.view[groups[places]], size[places])
             found[places] = np.fmax.reduceat(semantic.at(rows), starts)
         return found
 
-    def _refresh(self, column: SemanticColumn, groups: int) -> None:
-        """`_first` and `_size` tell the rows of each group that goes by the nearest of them, no rows for others."""
-        known, whole = column.known, dict[int, list[int]]()
-        self._first, self._size = np.zeros(groups, np.intp), np.zeros(groups, np.intp)
-        for group, (rows, paragraphs) in self._powers.items():
-            there = [row for row in paragraphs if known[row]]
-            if len(there) >= SEVERAL:
-                whole[group] = there
-            else:
-                self._first[group], self._size[group] = rows.start, len(rows)
-        self._lone = np.flatnonzero(self._size)
-        self._lone_rows, self._lone_starts = _spans(self._first[self._lone], self._size[self._lone])
-        self._whole = np.fromiter(whole, np.intp, len(whole))
-        means = [column.vectors[own].mean(axis=0) for own in whole.values()]
-        self._means = np.array(means, np.float32).reshape(-1, column.vectors.shape[1])
+    def refresh(self, column: SemanticColumn, groups: int) -> None:
+        """Work out the means of all powers that have changed, where there are so many groups."""
+        if not (self._powers or self._stale):
+            return  # nothing is kept of memories alone
+        for grown in (self._mean, self._first, self._size):
+            grown.lengthen(groups - len(grown))
+        if not self._stale:
+            return
+        stale = sorted(self._stale)
+        for start in range(0, len(stale), _AT_ONCE):
+            self._renew(stale[start : start + _AT_ONCE], column)
+        self._settle()
+
+    def _renew(self, groups: list[int], column: SemanticColumn) -> None:
+        """Many powers at a time, their paragraphs' vectors summed run by run."""
+        own = [self._powers.get(group, (range(0), [])) for group in groups]
+        numbers = np.array(groups, np.intp)
+        counts = np.fromiter((len(paragraphs) for _, paragraphs in own), np.intp, len(own))
+        rows = np.fromiter(chain.from_iterable(paragraphs for _, paragraphs in own), np.intp, int(counts.sum()))
+        owners, known = np.repeat(np.arange(len(own)), counts), column.known[rows]
+        sizes = np.bincount(owners[known], minlength=len(own))
+        is_whole = sizes >= SEVERAL
+        self._first.view[numbers] = [rows.start for rows, _ in own]
+        self._size.view[numbers] = np.where(is_whole, 0, [len(rows) for rows, _ in own])
+        for row in self._mean.view[numbers[~is_whole]].tolist():
+            if row >= 0:
+                self._means.blank(row, "")
+        if is_whole.any():
+            kept, sizes = rows[known & is_whole[owners]], sizes[is_whole]
+            sums = np.add.reduceat(column.vectors[kept], np.cumsum(sizes) - sizes)
+            self._means.embed(self._rows_for(numbers[is_whole]), (sums / sizes[:, None]).astype(np.float32))
+
+    def _rows_for(self, groups: Places) -> list[int]:
+        """Where the means of these groups stand, from now on if they had none."""
+        fresh = groups[self._mean.view[groups] < 0]
+        self._mean.view[fresh] = np.arange(len(self._means), len(self._means) + len(fresh))
+        self._means.append([""] * len(fresh))
+        found: list[int] = self._mean.view[groups].tolist()
+        return found
+
+    def _settle(self) -> None:
+        """Nothing is stale any more."""
+        self._stale.clear()
+        size = self._size.view
+        self._whole = np.flatnonzero(self._mean.view >= 0)
+        self._whole_means = self._mean.view[self._whole]
+        self._lone = np.flatnonzero(size)
+        self._lone_rows, self._lone_starts = _spans(self._first.view[self._lone], size[self._lone])
 
 
 class _AskedDescriptions:
-    """The scores of whole descriptions are at hand; the others are taken from what the rows score."""
+    """A power of several paragraphs scores by its mean, any other as its rows do."""
 
-    def __init__(self, descriptions: Descriptions, scores: Floats, semantic: ColumnAnswer) -> None:
-        self._descriptions, self._scores, self._semantic = descriptions, scores, semantic
+    def __init__(self, descriptions: Descriptions, means: ColumnAnswer, semantic: ColumnAnswer) -> None:
+        self._descriptions, self._means, self._semantic = descriptions, means, semantic
 
     def above(self) -> Singles:
-        return self._descriptions.above(self._scores, self._semantic)
+        return self._descriptions.above(self._means, self._semantic)
 
     def at(self, rows: Places) -> Floats:
-        return self._descriptions.at(rows, self._scores, self._semantic)
+        return self._descriptions.at(rows, self._means, self._semantic)
 
     def every(self) -> Floats:
-        return self.at(np.arange(len(self._scores)))
+        return self.at(np.arange(len(self._descriptions._size)))
 
 
 def _spans(firsts: Places, sizes: Places) -> tuple[Places, Places]:

@@ -30,7 +30,7 @@ where a higher score can lower a confidence, has a `bound` of its own). The boun
   float32;
 - centroid: a float32 product with the means of the groups that have several vectors; the others take their row's;
 - bm25: postings, the scores themselves, summed when somebody looks and kept while the words found grow;
-- description: one product with the means of all powers' paragraphs; a power of one takes its rows';
+- description: an int8 product with the means of all powers' paragraphs; a power of one takes its rows';
 - regression: one product with all labels, the scores themselves.
 
 Up to about 10,000 triggers the arrays are no longer the cost: half the time goes into the calls themselves, which find
@@ -105,7 +105,7 @@ class TriggerIndex:
         self.bm25 = Bm25Column()
         self.semantic = SemanticColumn(self._dimension)
         self.centroids = Centroids(self._dimension)
-        self._descriptions = Descriptions()
+        self._descriptions = Descriptions(self._dimension)
         self.regression: RegressionColumn | None = None
         self._regressions: Mapping[bool, Regression] = {}
         self.keywords = Keywords()
@@ -248,8 +248,8 @@ class TriggerIndex:
                 vars(self).update(vars(fresh), changes=self.changes + 1)
                 return
             fresh.semantic.embed(lacking, column.vectors[rows[lacking]])
-            fresh.centroids.touch(fresh._lie.groups_of(lacking))
-            fresh.centroids.refresh(fresh.semantic)
+            fresh._touch(lacking)
+            fresh.refresh()
             yield
 
     def unembedded(self) -> list[str]:
@@ -267,7 +267,12 @@ class TriggerIndex:
         rows = [row for text in vectors for row in self.exact.rows(text)]
         if rows:
             self.semantic.embed(rows, np.stack([vectors[self._texts[row]] for row in rows]))
-            self.centroids.touch(self._lie.groups_of(rows))
+            self._touch(rows)
+
+    def refresh(self) -> None:
+        """Work out what the next query would have to else: the means of all that has changed."""
+        self.centroids.refresh(self.semantic)
+        self._descriptions.refresh(self.semantic, len(self.centroids))
 
     def rows_by_key(self) -> NDArray[np.intp]:
         """The live rows as a new index would number them: those of memories by key, then those of powers.
@@ -295,6 +300,8 @@ class TriggerIndex:
     def take_up(self, semantic: SemanticColumn, centroids: Centroids) -> None:
         """Go on with these, which were made of what was kept (`making_of`)."""
         self.semantic, self.centroids = semantic, centroids
+        self._descriptions.forget(self._dimension)
+        self.refresh()
         self.changes += 1
         self._layout = None
 
@@ -305,6 +312,7 @@ class TriggerIndex:
         self.semantic = SemanticColumn(self._dimension)
         self.semantic.append(self._texts)
         self.centroids.forget(self._dimension)
+        self._descriptions.forget(self._dimension)
         self.learn({})
         self._layout = None
 
@@ -364,9 +372,9 @@ class TriggerIndex:
         with Timed(spent, "centroid"):
             asked: dict[str, ColumnAnswer] = {"centroid": self.centroids.ask(query, self.semantic, semantic)}
         if self._descriptions and query.vector is not None:
-            own = query.vector, self.semantic, semantic
+            own = query, self.semantic, semantic
             with Timed(spent, "description"):
-                asked["description"] = self._descriptions.ask(*own, self.changes, len(self.centroids))
+                asked["description"] = self._descriptions.ask(*own, len(self.centroids))
         if self.regression is not None and query.learned is not None:
             with Timed(spent, "regression"):
                 if len(self.regression) < len(self.centroids):
@@ -397,11 +405,18 @@ class TriggerIndex:
     @property
     def nbytes(self) -> int:
         """The bytes of all arrays."""
-        return sum(column.nbytes for column in self._by_row) + self.centroids.nbytes + self._lie.nbytes
+        of_groups = self.centroids.nbytes + self._descriptions.nbytes
+        return sum(column.nbytes for column in self._by_row) + of_groups + self._lie.nbytes
 
     @property
     def _by_row(self) -> tuple[Column, ...]:
         return self.exact, self.fuzzy, self.token_overlap, self.bm25, self.semantic
+
+    def _touch(self, rows: Sequence[int]) -> None:
+        """Vectors of these rows have changed."""
+        groups = self._lie.groups_of(rows)
+        self.centroids.touch(groups)
+        self._descriptions.touch(groups)
 
     def _place(self, answer: Answer, rows: range) -> None:
         slot = len(self._slots)

@@ -273,7 +273,7 @@ class EncoderLane:
         def take(vectors: Mapping[str, NDArray[np.float32]]) -> None:
             if is_wanted():
                 engine.index.embed(vectors)
-                engine.index.centroids.refresh(engine.index.semantic)  # else the next key would have to
+                engine.index.refresh()  # else the next key would have to
 
         missing = engine.index.unembedded()
         if self.left:

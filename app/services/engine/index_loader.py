@@ -95,7 +95,7 @@ async def fill(
             if vector is not None:
                 texts = dict.fromkeys(text for one in fresh for text in one.triggers)
                 index.embed({text: known for text in texts if (known := vector(text)) is not None})
-            index.centroids.refresh(index.semantic)  # else the next key would have to do it for all of them
+            index.refresh()  # else the next key would have to do it for all of them
             if tell is not None:
                 tell(min(total, len(change.gone) + start + AT_ONCE), total)
             await typing_priority.turn()

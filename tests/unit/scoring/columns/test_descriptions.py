@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from app.domain.library import Memory, Power
+from app.domain.library import Answer, Memory, Power
+from app.domain.scope.logit import Learned, Logit
+from app.scoring.columns.column_answer import Floats, Places, Singles
+from app.scoring.columns.products import exact_products
+from app.scoring.columns.semantic import SemanticColumn
+from app.scoring.index.ranking import rank
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.learned.defaults import described
 from app.scoring.learned.inputs import letters_of_each
@@ -16,6 +22,7 @@ from app.scoring.learned.logit import fitted
 from app.scoring.learned.taught import NONE
 from app.scoring.learned.views import Asked, View
 from app.scoring.text import ScoredText
+from app.settings.model import Settings
 from tests.unit.scoring.learned.test_logit import USUAL, questions
 from tests.unit.scoring.vectors import DIMENSION, vector_of, vectors_of
 
@@ -34,6 +41,10 @@ def _index() -> TriggerIndex:
     texts = index.unembedded()
     index.embed(dict(zip(texts, vectors_of(texts), strict=True)))
     return index
+
+
+def _other(powers: Sequence[Power]) -> Power:
+    return replace(powers[0], description="opens doors\n\ncloses doors")
 
 
 def _expected() -> list[float]:
@@ -59,6 +70,60 @@ def test_that_a_power_that_is_changed_scores_by_its_new_description() -> None:
     index.embed(dict(zip(texts, vectors_of(texts), strict=True)))
     scores = index.score(ScoredText(ASKED, vector_of(ASKED))).by_slot["description"]
     assert np.nanmax(scores) == pytest.approx(1.0)
+
+
+def test_that_a_power_scores_by_its_nearest_trigger_until_enough_paragraphs_have_their_vectors_again() -> None:
+    index = _index()
+    asked = ScoredText(ASKED, vector_of(ASKED))
+    whole = index.score(asked).by_slot["description"][1]
+    index.forget_vectors()
+    index.embed({PARTS[0]: vector_of(PARTS[0])})
+    part = index.score(asked).by_slot
+    assert part["description"][1] == part["semantic"][1]
+    assert np.isnan(part["description"][3])
+    index.embed({PARTS[1]: vector_of(PARTS[1])})
+    assert index.score(asked).by_slot["description"][1] == pytest.approx(whole)
+    index.put([replace(POWERS[0], description=PARTS[0])])
+    index.embed({PARTS[0]: vector_of(PARTS[0])})
+    lone = index.score(asked)
+    assert np.array_equal(lone.by_slot["description"][1:], lone.by_slot["semantic"][1:], equal_nan=True)
+
+
+def test_that_keys_and_edits_work_out_no_mean_but_those_of_powers_that_changed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    embedded, multiplied = list[int](), list[int]()
+    embed = SemanticColumn.embed
+
+    def counted_embed(column: SemanticColumn, rows: Sequence[int], vectors: Singles) -> None:
+        embedded.append(len(rows))
+        embed(column, rows, vectors)
+
+    def counted_products(vectors: Singles, rows: Places, vector: Singles) -> Floats:
+        multiplied.append(len(rows))
+        return exact_products(vectors, rows, vector)
+
+    many, memories, nothing = 400, 100, list[Answer]()
+    weights = Learned(powers=Logit(none=6.1, semantic=7.6, description=8.0, bm25=9.6))
+    settings = Settings(combination="learned").learned_by(weights)
+    index = TriggerIndex(DIMENSION)
+    powers = [Power(f"p{at}", description=f"opens letter {at}\n\nsends letter {at}", key=at) for at in range(1, many)]
+    index.put([*powers, *(Memory((f"memory {at}",), key=at) for at in range(memories))])
+    for changed in (nothing, [Memory(("another",), key=1)], [_other(powers)]):
+        index.put(changed)
+        texts = index.unembedded()
+        index.embed(dict(zip(texts, vectors_of(texts), strict=True)))
+        index.score(ScoredText(ASKED, vector_of(ASKED)))
+        monkeypatch.setattr(SemanticColumn, "embed", counted_embed)
+    assert embedded == [1, 3, 1], "a memory's one vector; a power's three, and its mean"
+    monkeypatch.setattr("app.scoring.columns.semantic.exact_products", counted_products)
+    for length in range(1, len(ASKED)):
+        query = ScoredText(ASKED[:length], vector_of(ASKED[:length]))
+        scores = index.score(query)
+        multiplied.clear()
+        rank(scores, settings, 10)
+        assert sum(multiplied) < many, "who only types has the exact products of the few that may lead"
+    assert len(embedded) == 3
 
 
 def test_that_a_fit_reads_the_scores_that_an_answer_has() -> None:
