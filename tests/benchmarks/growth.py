@@ -230,7 +230,7 @@ def measured(texts: Sequence[str], vectors: Vectors, triggers: int, shards: int)
             scored(library, found.vectors, text, vector)
             with_scoring.append(found.ms + (time.perf_counter() - begun) * 1000)
             if place < ASKED // 4:
-                exact = search.nearest(vector, 10)
+                exact = filling.nearest(vector, 10)
                 hits, wanted = hits + len(set(exact) & set(found.vectors)), wanted + len(exact)
         return {
             "triggers": sum(1 for _ in range(triggers // TRIGGERS)) * TRIGGERS,

@@ -14,7 +14,7 @@ from sqlalchemy.exc import DBAPIError
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.team import faults
 from app.adapters.store.team.opened import servers_of
-from app.adapters.store.team.search import LONGEST, NEAREST, SqlCandidates, Vectors, place_of
+from app.adapters.store.team.search import LONGEST, NEAREST, SqlCandidates, Vectors, best, place_of
 from app.adapters.store.team.server import Server
 from app.domain.errors import StoreBusyError, StoreError
 from app.domain.filters import MemoryFilter
@@ -37,14 +37,21 @@ NODE_BYTES, MOST_BYTES = 1_400, 2 * 2**30
 """What an HNSW index takes of the server's memory for a trigger while it is made, and for all of them at most: where
 it does not fit, making it takes many times as long."""
 
-BUILDING = text(
-    "SELECT set_config('statement_timeout', '0', true), set_config('maintenance_work_mem', greatest("
+MEMORY = text(
+    "SELECT set_config('maintenance_work_mem', greatest("
     "pg_size_bytes(current_setting('maintenance_work_mem')), :bytes) / 1024 || 'kB', true)"
 )
 """The server's own choice holds where that is larger."""
 
 FILLING_LOCK = 0x66696C6C  # "fill"
 """What a client locks in each database that it fills, until it is done or its connection ends."""
+
+NEAREST_OF_ALL = text("""
+SELECT memory, max(alike) AS alike FROM (
+  SELECT memory, -(vector <#> CAST(:vector AS halfvec)) AS alike FROM search_triggers OFFSET 0
+) AS every GROUP BY memory ORDER BY 2 DESC LIMIT :most
+""")
+"""The memories of the nearest triggers of every vector: no index has a part in it."""
 
 EXTENSIONS = {"vector": "pgvector", "pg_trgm": "pg_trgm"}
 """By name, the package of the server's that has it."""
@@ -112,7 +119,7 @@ class Filling:
         vectors, hits = self._encoder.encode(asked), 0
         wanted = 0
         for line, vector in zip(asked, vectors, strict=True):
-            exact = search.nearest(vector, TEN)
+            exact = self.nearest(vector, TEN)
             found = search.search(line, vector, NEAREST, encoder=self._encoder.provenance.name)
             hits += sum(memory in found.vectors or memory in found.touched for memory in exact)
             wanted += len(exact)
@@ -121,6 +128,15 @@ class Filling:
             with server.transaction() as connection:
                 connection.execute(update(SEARCH_STATE).values(recall=recall, measured=f"{datetime.now(UTC):%Y-%m-%d}"))
         return recall
+
+    def nearest(self, vector: Vectors, most: int) -> list[int]:
+        """The memories of the nearest triggers, told from every vector that there is, which takes long."""
+        found: dict[int, float] = {}
+        for server in self._servers:
+            with _unhurried(server) as connection:
+                rows = connection.execute(NEAREST_OF_ALL, {"vector": str(vector.tolist()), "most": most})
+                found |= {row.memory: row.alike for row in rows}
+        return best(found)[:most]
 
     # ---- steps
 
@@ -175,7 +191,7 @@ class Filling:
             some = keys[start : start + AT_ONCE]
             self._put(some, self._memories(some), {}, is_known=True)
         for server in self._servers:
-            with server.transaction() as connection:
+            with _unhurried(server) as connection:
                 connection.execute(update(SEARCH_STATE).values(seq=member.head, triggers=_count(connection)))
 
     def _put(
@@ -187,7 +203,8 @@ class Filling:
         for place, server in enumerate(self._servers):
             here = [key for key in keys if place_of(key, shards) == place]
             rows = _rows((one for one in memories if place_of(one.key or 0, shards) == place), vectors)
-            with server.transaction() as connection:
+            # Where the indexes are there by now, each row finds its neighbours first.
+            with _unhurried(server) if is_known else server.transaction() as connection:
                 connection.execute(delete(SEARCH_TRIGGERS).where(SEARCH_TRIGGERS.c.memory == func.any(here)))
                 _copy_in(connection, rows)
                 if is_known:
@@ -197,16 +214,11 @@ class Filling:
 
     def _finish(self, server: Server) -> None:
         """Count words and make indexes, which is done soonest once all is there."""
-        with server.transaction() as connection:
+        with _unhurried(server) as connection:
             triggers = _count(connection)
-            connection.execute(BUILDING, {"bytes": min(triggers * NODE_BYTES, MOST_BYTES)})
-            driver = _driver(connection)
-            driver.is_building = True
-            try:
-                for statement in (*WORDS, *INDEXES):
-                    connection.exec_driver_sql(statement)
-            finally:
-                driver.is_building = False
+            connection.execute(MEMORY, {"bytes": min(triggers * NODE_BYTES, MOST_BYTES)})
+            for statement in (*WORDS, *INDEXES):
+                connection.exec_driver_sql(statement)
             connection.execute(update(SEARCH_STATE).values(seq=SEARCH_STATE.c.begun, triggers=triggers, recall=None))
 
     # ---- what is here
@@ -259,6 +271,19 @@ def _locked(server: Server) -> Iterator[None]:
     finally:
         with suppress(StoreError), server.transaction() as connection:
             connection.execute(text("SELECT pg_advisory_unlock(:lock)"), asked)
+
+
+@contextmanager
+def _unhurried(server: Server) -> Iterator[Connection]:
+    """A transaction whose statements may take as long as they take, all of them together."""
+    with server.transaction() as connection:
+        connection.exec_driver_sql("SET LOCAL statement_timeout = 0")
+        driver = _driver(connection)
+        driver.is_building = True
+        try:
+            yield connection
+        finally:
+            driver.is_building = False
 
 
 def _others(server: Server) -> StoreError:

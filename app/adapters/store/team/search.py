@@ -90,13 +90,6 @@ SELECT memory, text, alike, rank, halfvec_send(vector) AS vector FROM picked JOI
 """)
 """What one server finds: every trigger of a memory of which one is near, or has the words that fewest have."""
 
-NEAREST_OF_ALL = text("""
-SELECT memory, max(alike) AS alike FROM (
-  SELECT memory, -(vector <#> CAST(:vector AS halfvec)) AS alike FROM search_triggers OFFSET 0
-) AS every GROUP BY memory ORDER BY 2 DESC LIMIT :most
-""")
-"""The same of every vector: no index has a part in it."""
-
 LIBRARYS = "library"
 """The name of the library's own server among those that are asked."""
 
@@ -163,8 +156,8 @@ class SqlCandidates:
             return standing, rows, self._touched(standing.seq)
 
         standing, rows, touched = self._asked(work)
-        near = _best({row.memory: row.alike for row in rows if row.alike is not None})
-        worded = _best({row.memory: row.rank for row in rows if row.rank is not None})
+        near = best({row.memory: row.alike for row in rows if row.alike is not None})
+        worded = best({row.memory: row.rank for row in rows if row.rank is not None})
         picked = set(islice(_by_turns(near, worded), most)) - set(touched)
         return Candidates(
             _vectors(row for row in rows if row.memory in picked),
@@ -174,14 +167,6 @@ class SqlCandidates:
             len(worded),
             (time.perf_counter() - begun) * 1000.0,
         )
-
-    def nearest(self, vector: Vectors, most: int) -> list[int]:
-        """The memories of the nearest triggers, told from every vector that there is, which takes long."""
-        asked = {"vector": str(vector.tolist()), "most": most}
-        rows = self._asked(
-            lambda: [row for place in self._places for row in self._execute(place, NEAREST_OF_ALL, asked)]
-        )
-        return _best({row.memory: row.alike for row in rows})[:most]
 
     def standing(self) -> SearchStanding | None:
         """As in CandidateSearch."""
@@ -270,7 +255,7 @@ def _is_whole(state: Any, library: Any, place: int, places: int) -> bool:
     return held == (library.id, place, places) and 0 <= state.seq <= library.head
 
 
-def _best(values: Mapping[int, float]) -> list[int]:
+def best(values: Mapping[int, float]) -> list[int]:
     """The memories of the highest values, the highest first."""
     return sorted(values, key=lambda memory: (-values[memory], memory))[:NEAREST]
 

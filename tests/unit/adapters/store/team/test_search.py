@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
@@ -12,7 +13,7 @@ import numpy as np
 import psycopg
 import pytest
 from numpy.typing import NDArray
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, select, text, update
 
 from app.adapters.store.team.faults import TeamGoneError
 from app.adapters.store.team.filling import AT_ONCE, Filling, filled
@@ -105,7 +106,7 @@ def test_that_all_is_found_by_meaning_and_words_wherever_it_lies(
             (one,) = (each.item for each in anna.memories_by_key([key]))
             assert list(vectors) == list(one.triggers)
             assert np.allclose([*vectors.values()], encoder.encode(one.triggers), atol=2e-3)
-        assert set(search.nearest(vector, 10)) <= set(search.search("", vector, 20, encoder="words 1").vectors)
+        assert set(filling.nearest(vector, 10)) <= set(search.search("", vector, 20, encoder="words 1").vectors)
         assert search.search("", vector, 20, encoder="others 1").vectors == {}
         spelled = search.search("foxtrott 143", None, 20)
         assert (spelled.by_meaning, spelled.by_words > 0) == (0, True)
@@ -258,3 +259,53 @@ def test_that_servers_are_filled_anew_that_hold_more_than_the_library_that_was_p
     Filling(anna, team.server, [], WordEncoder()).fill()
     with closing(SqlCandidates(Server(team.address))) as search:
         assert search.search("alpha", None, 20).vectors
+
+
+def test_that_what_takes_the_servers_long_while_they_are_filled_is_not_broken_off(
+    team: Team, anna: TeamLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    encoder = WordEncoder()
+    Filling(anna, team.server, [], encoder).fill()
+    anna.change(TAUGHT, [Memory(("zulu yankee",), id="new")])
+    monkeypatch.setattr("app.adapters.store.team.server.STATEMENT_MS", 300)
+    slow = "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.5); RETURN NULL; END'"
+    with team.server.transaction() as connection:
+        connection.exec_driver_sql(slow)
+        connection.exec_driver_sql("CREATE TRIGGER slow AFTER INSERT ON search_triggers EXECUTE FUNCTION slow()")
+    try:
+        with closing(Server(team.address)) as server:
+            filling = Filling(anna, server, [], encoder)
+            filling.fill()
+            monkeypatch.setattr(
+                "app.adapters.store.team.filling.NEAREST_OF_ALL",
+                text(
+                    "SELECT 7 AS memory, 1.0 AS alike FROM pg_sleep(0.5) WHERE :most > 0 AND CAST(:vector AS text) > ''"
+                ),
+            )
+            assert filling.nearest(encoder.encode(["zulu"])[0], 10) == [7]
+    finally:
+        with team.server.transaction() as connection:
+            connection.exec_driver_sql("DROP FUNCTION slow CASCADE")
+
+
+def test_that_searches_take_two_connections_and_leave_none(postgres: str, team: Team, anna: TeamLibrary) -> None:
+    asked = "SELECT count(*) FROM pg_stat_activity WHERE datname = 'team' AND pid <> ALL(%s)"
+    Filling(anna, team.server, [], WordEncoder()).fill()
+    anna.close()
+    team.server.let_go()
+    with psycopg.connect(postgres, autocommit=True) as connection:
+
+        def there(others: Sequence[int] = ()) -> int:
+            return int((connection.execute(asked, [list(others)]).fetchone() or (0,))[0])
+
+        others = [pid for (pid,) in connection.execute("SELECT pid FROM pg_stat_activity WHERE datname = 'team'")]
+        with closing(SqlCandidates(Server(team.address))) as search:
+            for place in range(100):
+                search.search(WORDS[place % len(WORDS)], None, 20)
+            assert there(others) == 2
+            connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'team'")
+            assert search.search("alpha", None, 20).vectors
+        end = time.monotonic() + 10
+        while there() and time.monotonic() < end:
+            time.sleep(0.01)  # a server process ends a moment after its client
+        assert there() == 0
