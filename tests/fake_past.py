@@ -13,11 +13,11 @@ from app.domain.review.history import (
     Access,
     Decision,
     Doubt,
+    HistoryCounts,
+    HistoryEntry,
+    HistoryFilter,
+    HistoryOrder,
     LoggedAccess,
-    PastCounts,
-    PastFilter,
-    PastOrder,
-    PastQuery,
     Source,
 )
 
@@ -28,7 +28,7 @@ class MemoryPast:
     _uses: dict[int, tuple[int, str]]
 
     def __init__(self) -> None:
-        self._past: dict[int, PastQuery] = {}
+        self._past: dict[int, HistoryEntry] = {}
         self._decided: dict[int, dict[int, Decision]] = {}
         self._last_query = 0
         self._log: list[tuple[int, str, Access]] = []
@@ -45,10 +45,10 @@ class MemoryPast:
     def _unsay(self, subjects: set[str]) -> None:
         raise NotImplementedError
 
-    def note_queries(self, queries: Iterable[PastQuery]) -> list[int]:
+    def note_queries(self, queries: Iterable[HistoryEntry]) -> list[int]:
         return [self._note(query) for query in queries]
 
-    def _note(self, query: PastQuery) -> int:
+    def _note(self, query: HistoryEntry) -> int:
         mark = query.digest
         if query.text is not None:
             query = replace(query, text=clean(query.text))
@@ -68,7 +68,7 @@ class MemoryPast:
         self._access(key, query)
         return key
 
-    def _access(self, key: int, query: PastQuery) -> None:
+    def _access(self, key: int, query: HistoryEntry) -> None:
         self._log += [(key, query.at, one) for one in query.accesses]
         for one in query.accesses:
             if one.cut is None:
@@ -83,12 +83,14 @@ class MemoryPast:
         queries = ((self._past[key], at, one) for key, at, one in reversed(own))
         return [LoggedAccess(one, at, q.source, q.text, q.key or 0) for q, at, one in queries][:most]
 
-    def _now(self, query: PastQuery) -> PastQuery:
+    def _now(self, query: HistoryEntry) -> HistoryEntry:
         by_step = self._decided.get(query.key or 0, {})
         latest = max((step for step in by_step if not self._is_undone(step)), default=None)
         return query if latest is None else replace(query, decision=by_step[latest])
 
-    def find_queries(self, wanted: PastFilter, order: PastOrder = PastOrder.AT, *, falling: bool = False) -> list[int]:
+    def find_queries(
+        self, wanted: HistoryFilter, order: HistoryOrder = HistoryOrder.AT, *, falling: bool = False
+    ) -> list[int]:
         every = [self._now(query) for query in self._past.values()]
         found = [query for query in every if _is_wanted(query, wanted, every)]
         found.sort(key=lambda query: query.key or 0, reverse=falling)
@@ -96,13 +98,13 @@ class MemoryPast:
         there = sorted((q for q in found if value(q) is not None), key=value, reverse=falling)
         return [q.key for q in [*there, *(q for q in found if value(q) is None)] if q.key is not None]
 
-    def queries_by_key(self, keys: Sequence[int]) -> list[PastQuery]:
+    def queries_by_key(self, keys: Sequence[int]) -> list[HistoryEntry]:
         return [replace(query, trace=None, trace_version=1) for query in self.traced_queries(keys)]
 
-    def traced_queries(self, keys: Sequence[int]) -> list[PastQuery]:
+    def traced_queries(self, keys: Sequence[int]) -> list[HistoryEntry]:
         return [self._now(self._past[key]) for key in keys if key in self._past]
 
-    def query(self, key: int) -> PastQuery | None:
+    def query(self, key: int) -> HistoryEntry | None:
         found = next(iter(self.traced_queries([key])), None)
         own = [(at, one) for query, at, one in self._log if query == key]
         last = {one.memory: one for at, one in own if at == max(at for at, _ in own)}
@@ -155,11 +157,11 @@ class MemoryPast:
         before, self._log = len(self._log), self._log[max(0, len(self._log) - accesses) :]
         return gone + before - len(self._log)
 
-    def count_queries(self) -> PastCounts:
+    def count_queries(self) -> HistoryCounts:
         queries = [self._now(query) for query in self._past.values()]
         waiting = [query for query in queries if _in_front(query, queries)]
         by_doubt = {doubt: sum(doubt in query.doubts for query in waiting) for doubt in Doubt}
-        return PastCounts(len(queries), len(waiting), by_doubt)
+        return HistoryCounts(len(queries), len(waiting), by_doubt)
 
     def _forget_decisions_of(self, steps: Iterable[int]) -> None:
         for step in steps:
@@ -167,21 +169,21 @@ class MemoryPast:
                 by_step.pop(step, None)
 
 
-VALUES: dict[PastOrder, Callable[[PastQuery], Any]] = {
-    PastOrder.AT: lambda query: query.at,
-    PastOrder.TEXT: lambda query: None if query.text is None else query.text.casefold(),
-    PastOrder.TYPE: lambda query: query.type,
-    PastOrder.CONFIDENCE: lambda query: query.confidence,
-    PastOrder.ANSWER: lambda query: None if query.answer is None else query.answer.lower(),
-    PastOrder.ANSWER_CONFIDENCE: lambda query: query.answer_confidence,
-    PastOrder.SETTLED: lambda query: query.settled_ms,
+VALUES: dict[HistoryOrder, Callable[[HistoryEntry], Any]] = {
+    HistoryOrder.AT: lambda query: query.at,
+    HistoryOrder.TEXT: lambda query: None if query.text is None else query.text.casefold(),
+    HistoryOrder.TYPE: lambda query: query.type,
+    HistoryOrder.CONFIDENCE: lambda query: query.confidence,
+    HistoryOrder.ANSWER: lambda query: None if query.answer is None else query.answer.lower(),
+    HistoryOrder.ANSWER_CONFIDENCE: lambda query: query.answer_confidence,
+    HistoryOrder.SETTLED: lambda query: query.settled_ms,
 }
 
 
-def _in_front(query: PastQuery, every: Iterable[PastQuery]) -> bool:
+def _in_front(query: HistoryEntry, every: Iterable[HistoryEntry]) -> bool:
     """Whether it waits, and is the latest that does of those with its text."""
 
-    def place(one: PastQuery) -> tuple[str, int]:
+    def place(one: HistoryEntry) -> tuple[str, int]:
         return one.at, one.key or 0
 
     return query.waits and not any(
@@ -189,7 +191,7 @@ def _in_front(query: PastQuery, every: Iterable[PastQuery]) -> bool:
     )
 
 
-def _is_wanted(query: PastQuery, wanted: PastFilter, every: Iterable[PastQuery]) -> bool:
+def _is_wanted(query: HistoryEntry, wanted: HistoryFilter, every: Iterable[HistoryEntry]) -> bool:
     words = clean(wanted.words).casefold().split()
     sought = None if query.text is None else query.text.casefold()
     sources: tuple[Source, ...] = wanted.sources

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from app.domain.llm import NO_PENALTY, LlmOutcome
-from app.domain.review.history import PastQuery
+from app.domain.review.history import HistoryEntry
 
 ENOUGH = 20
 """From so many queries on it says something that they are all alike."""
@@ -38,7 +38,7 @@ class Flat:
     value: str | float | None
 
 
-def flat_lines(queries: Sequence[PastQuery], *, detects: bool = True) -> list[Flat]:
+def flat_lines(queries: Sequence[HistoryEntry], *, detects: bool = True) -> list[Flat]:
     """What stands still in past queries, the newest first; without `detects` no type is looked for."""
     recent = queries[:RECENT]
     if len(recent) < ENOUGH:

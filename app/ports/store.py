@@ -17,11 +17,11 @@ from app.domain.review.evaluation_run import CaseOutcome, EvaluationRun
 from app.domain.review.history import (
     Decision,
     Doubt,
+    HistoryCounts,
+    HistoryEntry,
+    HistoryFilter,
+    HistoryOrder,
     LoggedAccess,
-    PastCounts,
-    PastFilter,
-    PastOrder,
-    PastQuery,
 )
 from app.domain.review.use import UseCount
 from app.domain.route import CachedRoute, LoggedRoute, RolloutStep, RouteColumns, RouteFilter, RouteOrder
@@ -237,7 +237,7 @@ class Differences(Protocol):
 class PastQueries(Protocol):
     """The queries: kept, found in order, and read with or without their traces."""
 
-    def note_queries(self, queries: Iterable[PastQuery]) -> list[int]:
+    def note_queries(self, queries: Iterable[HistoryEntry]) -> list[int]:
         """Keep queries, whose keys are given here; their keys, in order.
 
         One with the source and text of a kept one takes its place: `times` are added up, and a decision stands unless
@@ -247,13 +247,13 @@ class PastQueries(Protocol):
         ...
 
     def find_queries(
-        self, wanted: PastFilter, order: PastOrder = PastOrder.AT, *, falling: bool = False
+        self, wanted: HistoryFilter, order: HistoryOrder = HistoryOrder.AT, *, falling: bool = False
     ) -> list[int]: ...
-    def queries_by_key(self, keys: Sequence[int]) -> list[PastQuery]:
+    def queries_by_key(self, keys: Sequence[int]) -> list[HistoryEntry]:
         """The queries of these keys in their order, those that are there, without their traces."""
         ...
 
-    def query(self, key: int) -> PastQuery | None:
+    def query(self, key: int) -> HistoryEntry | None:
         """One query with its trace and accesses."""
         ...
 
@@ -261,7 +261,7 @@ class PastQueries(Protocol):
         """The newest accesses of a memory, newest first."""
         ...
 
-    def traced_queries(self, keys: Sequence[int]) -> list[PastQuery]:
+    def traced_queries(self, keys: Sequence[int]) -> list[HistoryEntry]:
         """Several with their traces, in their order, those that are there."""
         ...
 
@@ -269,7 +269,7 @@ class PastQueries(Protocol):
         """The keys of all queries with one of these texts, of any source."""
         ...
 
-    def count_queries(self) -> PastCounts: ...
+    def count_queries(self) -> HistoryCounts: ...
 
 
 class Decisions(Protocol):

@@ -20,9 +20,9 @@ from typing import Any
 from app.adapters.store.library import SqlLibrary
 from app.bootstrap import make_workbench
 from app.domain.journal import Edit
-from app.domain.review.history import Decision, Doubt, PastFilter, PastOrder, PastQuery, Source
+from app.domain.review.history import Decision, Doubt, HistoryEntry, HistoryFilter, HistoryOrder, Source
 from app.domain.scope.inspection import Inspection
-from app.services.review.traces import past_query
+from app.services.review.traces import history_entry
 from app.services.workbench import Workbench
 from app.settings.model import Choices
 
@@ -51,7 +51,7 @@ def told(what: str, value: float, unit: str = "ms") -> None:
     print(f"{what:48}{value:12,.1f} {unit}", flush=True)
 
 
-def measure_store(folder: Path, n: int, patterns: list[PastQuery]) -> None:
+def measure_store(folder: Path, n: int, patterns: list[HistoryEntry]) -> None:
     library = SqlLibrary.open(folder)
     empty = (folder / "library.db").stat().st_size
     begun = time.process_time()
@@ -60,16 +60,16 @@ def measure_store(folder: Path, n: int, patterns: list[PastQuery]) -> None:
     library.close()
     library = SqlLibrary.open(folder)
     told("on disk, a query", ((folder / "library.db").stat().st_size - empty) / n, "bytes")
-    everything = PastFilter()
-    for order in PastOrder:
+    everything = HistoryFilter()
+    for order in HistoryOrder:
         told(f"keys by {order.value}", milliseconds(partial(library.find_queries, everything, order)))
     for what, wanted in (
-        ("two words", PastFilter("build slow")),
-        ("a rare word", PastFilter("99999")),
-        ("waiting", PastFilter(waiting=True)),
-        ("one source", PastFilter(sources=(Source.LOG,))),
-        ("a type and a doubt", PastFilter(types=("howto",), doubts=(Doubt.WEAK,))),
-        ("since", PastFilter(since="2126-10")),
+        ("two words", HistoryFilter("build slow")),
+        ("a rare word", HistoryFilter("99999")),
+        ("waiting", HistoryFilter(waiting=True)),
+        ("one source", HistoryFilter(sources=(Source.LOG,))),
+        ("a type and a doubt", HistoryFilter(types=("howto",), doubts=(Doubt.WEAK,))),
+        ("since", HistoryFilter(since="2126-10")),
     ):
         told(f"keys of {what}", milliseconds(partial(library.find_queries, wanted, falling=True)))
     keys = library.find_queries(everything)
@@ -86,13 +86,13 @@ def measure_store(folder: Path, n: int, patterns: list[PastQuery]) -> None:
     library.close()
 
 
-def fill(library: SqlLibrary, n: int, patterns: list[PastQuery]) -> None:
+def fill(library: SqlLibrary, n: int, patterns: list[HistoryEntry]) -> None:
     """Keep so many past queries, each with its trace."""
     for start in range(0, n, 1_000):
         library.note_queries(_part(n, start, patterns))
 
 
-def _part(n: int, start: int, patterns: list[PastQuery]) -> list[PastQuery]:
+def _part(n: int, start: int, patterns: list[HistoryEntry]) -> list[HistoryEntry]:
     dice = Random(start)
     made = []
     for number in range(start, min(n, start + 1_000)):
@@ -104,17 +104,18 @@ def _part(n: int, start: int, patterns: list[PastQuery]) -> list[PastQuery]:
     return made
 
 
-async def patterns_of(bench: Workbench) -> list[PastQuery]:
+async def patterns_of(bench: Workbench) -> list[HistoryEntry]:
     """Real answers, as they are kept."""
     from app.display.documents import inspection_document
 
     answers: list[Inspection] = [await bench.settle(text) for text in texts(50)]
     return [
-        past_query(one, Source.WINDOW, bench.settings, inspection_document, at="2126-01-01 00:00:00") for one in answers
+        history_entry(one, Source.WINDOW, bench.settings, inspection_document, at="2126-01-01 00:00:00")
+        for one in answers
     ]
 
 
-async def measure_desk(folder: Path, asked: int) -> list[PastQuery]:
+async def measure_desk(folder: Path, asked: int) -> list[HistoryEntry]:
     bench = make_workbench(Choices(profile=folder))
     await bench.open(llm=False, watch=False)
     await bench.add_seed_library()
@@ -123,7 +124,7 @@ async def measure_desk(folder: Path, asked: int) -> list[PastQuery]:
     log = folder / "log.txt"
     log.write_text("\n".join(texts(asked, seed=3)), "utf-8")
     told(f"a log of {asked:,}, both presets", await _rate(bench.history.take_log(log), asked), "queries/s")
-    keys = await bench.history.find(PastFilter())
+    keys = await bench.history.find(HistoryFilter())
     told(f"a replay of {asked:,}", await _rate(bench.history.replay(keys), asked), "queries/s")
     await bench.close()
     return patterns

@@ -14,12 +14,12 @@ from app.adapters.store.library import SqlLibrary
 from app.domain.filters import MemoryFilter, MemoryOrder
 from app.domain.journal import Edit
 from app.domain.library import Memory
-from app.domain.review.history import Access, Decision, Doubt, PastFilter, PastOrder, PastQuery, Source
+from app.domain.review.history import Access, Decision, Doubt, HistoryEntry, HistoryFilter, HistoryOrder, Source
 from app.ports.store import Library
 from db.schema import digest
 from tests.fakes import MemoryLibrary
 
-ALL = PastFilter()
+ALL = HistoryFilter()
 SKIP = Edit("skipped", "a query")
 
 
@@ -30,12 +30,12 @@ def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Library]
     made.close()
 
 
-def asked(text: str | None, **values: Any) -> PastQuery:
-    made = PastQuery("2026-11-22 04:26:21", Source.WINDOW, text, "howto", 0.6, "memory", "slow-build", 0.8)
+def asked(text: str | None, **values: Any) -> HistoryEntry:
+    made = HistoryEntry("2026-11-22 04:26:21", Source.WINDOW, text, "howto", 0.6, "memory", "slow-build", 0.8)
     return replace(made, **values)
 
 
-def found(library: Library, wanted: PastFilter = ALL, order: PastOrder = PastOrder.AT) -> list[str | None]:
+def found(library: Library, wanted: HistoryFilter = ALL, order: HistoryOrder = HistoryOrder.AT) -> list[str | None]:
     return [query.text for query in library.queries_by_key(library.find_queries(wanted, order))]
 
 
@@ -73,14 +73,14 @@ def test_that_a_digest_is_one_query_with_its_text_and_takes_the_text_away(librar
     assert library.note_queries([asked(None, digest=query.digest, doubts=(Doubt.WEAK,))]) == [key]
     (hashed,) = library.queries_by_key([key])
     assert (hashed.text, hashed.times, hashed.waits) == (None, 3, False)
-    assert found(library, PastFilter("secret")) == []
+    assert found(library, HistoryFilter("secret")) == []
     assert library.note_queries([asked("secret")]) == [key]
-    assert found(library, PastFilter("secret")) == ["secret"]
+    assert found(library, HistoryFilter("secret")) == ["secret"]
 
 
 def test_that_lone_surrogates_do_not_keep_a_query_from_being_kept(library: Library) -> None:
     (key,) = library.note_queries([asked("a\ud800b")])
-    assert found(library, PastFilter("A\ud800B")) == ["a\ufffdb"]
+    assert found(library, HistoryFilter("A\ud800B")) == ["a\ufffdb"]
     assert library.queries_of(["a\ud800b"]) == [key]
 
 
@@ -90,29 +90,29 @@ def test_that_filters_let_through_what_they_name(library: Library) -> None:
         [doubtful, asked("the build", source=Source.LOG), asked("a slow build", at="2026-11-23 00:00:00")]
     )
     library.decide(SKIP, [second], Decision.SKIPPED)
-    assert found(library, PastFilter("BUILD slow")) == ["a slow build"]
-    assert found(library, PastFilter("ärger STRASSE")) == ["Straße zum Ärger"]
-    assert found(library, PastFilter(sources=(Source.LOG, Source.MCP))) == ["the build"]
-    assert found(library, PastFilter(doubts=(Doubt.TIMED_OUT, Doubt.TIED))) == ["Straße zum Ärger"]
-    assert found(library, PastFilter(decisions=(Decision.SKIPPED,))) == ["the build"]
-    assert found(library, PastFilter(types=("",))) == ["Straße zum Ärger"]
-    assert found(library, PastFilter(types=("howto",))) == ["the build", "a slow build"]
-    assert found(library, PastFilter(waiting=True)) == ["Straße zum Ärger"]
-    assert found(library, PastFilter(since="2026-11-23")) == ["a slow build"]
+    assert found(library, HistoryFilter("BUILD slow")) == ["a slow build"]
+    assert found(library, HistoryFilter("ärger STRASSE")) == ["Straße zum Ärger"]
+    assert found(library, HistoryFilter(sources=(Source.LOG, Source.MCP))) == ["the build"]
+    assert found(library, HistoryFilter(doubts=(Doubt.TIMED_OUT, Doubt.TIED))) == ["Straße zum Ärger"]
+    assert found(library, HistoryFilter(decisions=(Decision.SKIPPED,))) == ["the build"]
+    assert found(library, HistoryFilter(types=("",))) == ["Straße zum Ärger"]
+    assert found(library, HistoryFilter(types=("howto",))) == ["the build", "a slow build"]
+    assert found(library, HistoryFilter(waiting=True)) == ["Straße zum Ärger"]
+    assert found(library, HistoryFilter(since="2026-11-23")) == ["a slow build"]
 
 
-@pytest.mark.parametrize("order", PastOrder)
+@pytest.mark.parametrize("order", HistoryOrder)
 @pytest.mark.parametrize("falling", [False, True])
 def test_that_orders_go_up_and_down_and_what_is_absent_comes_last(
-    library: Library, order: PastOrder, falling: bool
+    library: Library, order: HistoryOrder, falling: bool
 ) -> None:
     low = asked("A", at="2026-11-21 00:00:00", type="comparison", confidence=0.1, answer="aa", answer_confidence=0.1)
     high = asked("b", at="2026-11-22 00:00:00", confidence=0.9, answer="B", answer_confidence=0.9, settled_ms=2.0)
     absent = asked(None, digest=b"d" * 32, at="2026-11-23 00:00:00", type=None, confidence=1.0, answer=None)
     keys = library.note_queries([high, replace(low, settled_ms=1.0), replace(absent, answer_confidence=1.0)])
-    got = library.find_queries(PastFilter(), order, falling=falling)
+    got = library.find_queries(HistoryFilter(), order, falling=falling)
     rising = [keys[1], keys[0]]
-    always_there = order in (PastOrder.AT, PastOrder.CONFIDENCE, PastOrder.ANSWER_CONFIDENCE)
+    always_there = order in (HistoryOrder.AT, HistoryOrder.CONFIDENCE, HistoryOrder.ANSWER_CONFIDENCE)
     if always_there:
         rising.append(keys[2])
     assert got == (rising[::-1] if falling else rising) + ([] if always_there else [keys[2]])
@@ -129,9 +129,9 @@ def test_that_a_decision_is_a_step_that_is_undone_and_done_again(library: Librar
     library.undo()
     counts = library.count_queries()
     assert (counts.kept, counts.waiting, counts.by_doubt[Doubt.WEAK], counts.by_doubt[Doubt.TIED]) == (2, 2, 2, 1)
-    assert found(library, PastFilter(waiting=True)) == ["a", "b"]
+    assert found(library, HistoryFilter(waiting=True)) == ["a", "b"]
     library.redo()
-    assert found(library, PastFilter(decisions=(Decision.SKIPPED,))) == ["a", "b"]
+    assert found(library, HistoryFilter(decisions=(Decision.SKIPPED,))) == ["a", "b"]
     assert library.decide(SKIP, [99], Decision.SKIPPED) is None
 
 
@@ -146,8 +146,8 @@ def test_that_undoing_a_decision_brings_back_the_one_before_also_once_its_step_i
     assert decided() == [Decision.WRONG] * 2
     library.undo()
     assert decided() == [Decision.RIGHT, None]
-    assert found(library, PastFilter(decisions=(Decision.RIGHT,))) == ["a"]
-    assert found(library, PastFilter(waiting=True)) == ["b"]
+    assert found(library, HistoryFilter(decisions=(Decision.RIGHT,))) == ["a"]
+    assert found(library, HistoryFilter(waiting=True)) == ["b"]
     library.undo()
     assert decided() == [None, None]
     library.redo()
@@ -168,10 +168,10 @@ def test_that_a_decision_goes_with_the_step_that_it_belongs_to(library: Library)
     assert library.decide(taught.step.id, [key], Decision.TAUGHT) is not None
     assert len(library.steps()) == 1
     library.undo()
-    assert (library.memories(), found(library, PastFilter(waiting=True))) == ([], ["a"])
+    assert (library.memories(), found(library, HistoryFilter(waiting=True))) == ([], ["a"])
     assert library.decide(taught.step.id, [key], Decision.RIGHT) is None
     library.change(Edit("taught"), [Memory(("b",))])
-    assert found(library, PastFilter(waiting=True)) == ["a"]
+    assert found(library, HistoryFilter(waiting=True)) == ["a"]
 
 
 def test_that_decisions_stay_when_their_step_grows_old_or_the_bin_is_emptied(library: Library) -> None:
@@ -181,7 +181,7 @@ def test_that_decisions_stay_when_their_step_grows_old_or_the_bin_is_emptied(lib
     assert len(library.steps()) == 1
     library.prune(0)
     assert library.steps() == []
-    assert found(library, PastFilter(waiting=True)) == ["b"]
+    assert found(library, HistoryFilter(waiting=True)) == ["b"]
 
 
 def test_that_the_journal_forgets_what_a_forgotten_query_said_and_nothing_else(library: Library) -> None:
@@ -260,7 +260,7 @@ def test_that_queries_and_decisions_outlive_the_program(tmp_path: Path) -> None:
     assert query is not None
     assert (query.decision, query.trace) == (Decision.SKIPPED, {"n": 1})
     library.undo()
-    assert found(library, PastFilter(waiting=True)) == ["a"]
+    assert found(library, HistoryFilter(waiting=True)) == ["a"]
     library.close()
 
 
@@ -268,7 +268,7 @@ def test_that_a_text_that_waits_from_several_sources_is_in_the_inbox_once(librar
     doubt = (Doubt.WEAK,)
     window, _ = library.note_queries([asked("a", doubts=doubt), asked("b", doubts=doubt)])
     (mcp,) = library.note_queries([asked("a", source=Source.MCP, doubts=doubt, at="2026-11-22 05:00:00")])
-    waiting = PastFilter(waiting=True)
+    waiting = HistoryFilter(waiting=True)
     assert found(library, waiting) == ["b", "a"]
     assert mcp in library.find_queries(waiting)
     assert library.count_queries().waiting == 2

@@ -9,7 +9,7 @@ from typing import Any
 from pytestqt.qtbot import QtBot
 
 from app.domain.library import Memory, Power
-from app.domain.review.history import Doubt, PastQuery, Source
+from app.domain.review.history import Doubt, HistoryEntry, Source
 from app.gui.shell.main_window import MainWindow
 from app.services.workbench import Workbench
 from tests.fake_library import MemoryLibrary
@@ -24,7 +24,7 @@ ANSWERS = (
 )
 
 
-def past(text: str | None, place: int = 0, **values: Any) -> PastQuery:
+def past(text: str | None, place: int = 0, **values: Any) -> HistoryEntry:
     """A query that waits because its best answer is weak, newest where `place` is 0; `values` change it."""
     told: dict[str, Any] = {
         "at": f"2026-11-20 10:{59 - place // 60 % 60:02}:{59 - place % 60:02}",
@@ -68,22 +68,22 @@ def past(text: str | None, place: int = 0, **values: Any) -> PastQuery:
             "first_key": None,
         },
     }
-    return PastQuery(**{**told, **values})
+    return HistoryEntry(**{**told, **values})
 
 
-def waiting(count: int) -> list[PastQuery]:
+def waiting(count: int) -> list[HistoryEntry]:
     """So many queries that wait, newest first."""
     return [past(f"the nightly build number {n} is slow", n) for n in range(count)]
 
 
-def bench_of(queries: Sequence[PastQuery]) -> tuple[Workbench, MemoryLibrary]:
+def bench_of(queries: Sequence[HistoryEntry]) -> tuple[Workbench, MemoryLibrary]:
     """A real workbench whose library holds these queries; not opened yet."""
     library = MemoryLibrary()
     library.note_queries(queries)
     return real_bench(library, ANSWERS), library
 
 
-def open_on(qtbot: QtBot, open_window: Opener, queries: Sequence[PastQuery]) -> tuple[MainWindow, MemoryLibrary]:
+def open_on(qtbot: QtBot, open_window: Opener, queries: Sequence[HistoryEntry]) -> tuple[MainWindow, MemoryLibrary]:
     """A window on these queries, with its encoder ready."""
     bench, library = bench_of(queries)
     window = open_window(bench)
@@ -95,7 +95,7 @@ def open_on(qtbot: QtBot, open_window: Opener, queries: Sequence[PastQuery]) -> 
     return window, library
 
 
-def keep(window: MainWindow, qtbot: QtBot, queries: Sequence[PastQuery]) -> None:
+def keep(window: MainWindow, qtbot: QtBot, queries: Sequence[HistoryEntry]) -> None:
     """Let queries be kept as another program would, and be heard of."""
     done: list[object] = []
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.domain.review.history import PastCounts, PastFilter, PastOrder, PastQuery
+from app.domain.review.history import HistoryCounts, HistoryEntry, HistoryFilter, HistoryOrder
 from app.services.events import Event
 from app.services.review.history import History
 
@@ -18,11 +18,13 @@ class FakeHistory(History):
     def note_acted(self) -> None:
         pass
 
-    async def find(self, wanted: PastFilter, order: PastOrder = PastOrder.AT, *, falling: bool = True) -> list[int]:
+    async def find(
+        self, wanted: HistoryFilter, order: HistoryOrder = HistoryOrder.AT, *, falling: bool = True
+    ) -> list[int]:
         return []
 
-    async def page(self, keys: Sequence[int]) -> list[PastQuery]:
+    async def page(self, keys: Sequence[int]) -> list[HistoryEntry]:
         return []
 
-    async def counts(self) -> PastCounts:
-        return PastCounts()
+    async def counts(self) -> HistoryCounts:
+        return HistoryCounts()

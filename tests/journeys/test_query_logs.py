@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from app.adapters.store.library import SqlLibrary
-from app.domain.review.history import PastFilter, Source
+from app.domain.review.history import HistoryFilter, Source
 from tests.journeys.test_command_line import documents
 from tests.program import PROJECT, run
 
@@ -24,7 +24,7 @@ def profile(tmp_path: Path) -> Path:
 
 def kept(profile: Path) -> list[tuple[str | None, Source, int]]:
     library = SqlLibrary.open(profile)
-    found = library.queries_by_key(library.find_queries(PastFilter()))
+    found = library.queries_by_key(library.find_queries(HistoryFilter()))
     library.close()
     return sorted((query.text, query.source, query.times) for query in found if query.text is not None)
 

@@ -11,7 +11,7 @@ from app.domain.case import Case
 from app.domain.intent import Rule
 from app.domain.language import forms, say, say_n, small, thousands
 from app.domain.library import Memory, Power, Problem
-from app.domain.review.history import Replay
+from app.domain.review.history import ReplayProgress
 from app.services.library.transfer import Looked, Stage, Suspicion, Taken, Taking
 
 COUNTED = {
@@ -177,7 +177,7 @@ def filing() -> str:
     return say("The library’s folder is being read or written. Closing the window breaks that off.")
 
 
-def replaying(replay: Replay) -> str:
+def replaying(replay: ReplayProgress) -> str:
     """The history is asked again."""
     far = say("A replay is under way: {n} of {m} queries.", n=thousands(replay.done), m=thousands(replay.of))
     return f"{far} {say('What it has found is not kept.')}"

@@ -11,7 +11,7 @@ from app.display.review.trace import KeptMatch, kept_matches
 from app.display.scope.matches.rows import match_word
 from app.domain.language import numeral, say, say_n
 from app.domain.library import Kind
-from app.domain.review.history import Decision, Doubt, PastCounts, PastQuery
+from app.domain.review.history import Decision, Doubt, HistoryCounts, HistoryEntry
 from app.domain.scope.inspection import Inspection
 from app.settings.model import Settings
 
@@ -61,7 +61,7 @@ class Reason:
     sentence: str
 
 
-def waiting_line(counts: PastCounts) -> str:
+def waiting_line(counts: HistoryCounts) -> str:
     """How many wait, and for what: "12 wait: 8 weak, 4 tied"."""
     if not counts.waiting:
         return say("Nothing waits.")
@@ -74,7 +74,7 @@ def waiting_line(counts: PastCounts) -> str:
     return f"{said}: {each}" if each else said
 
 
-def empty_words(privacy: str, counts: PastCounts) -> tuple[str, str]:
+def empty_words(privacy: str, counts: HistoryCounts) -> tuple[str, str]:
     """What is said where nothing waits, in a line and a sentence."""
     line = say("Nothing waits")
     if privacy == "off":
@@ -100,12 +100,14 @@ def badge_words(count: int) -> str:
     return say_n(count, "{n} query waits", "{n} queries wait") if count > 0 else say("nothing waits")
 
 
-def why_short(past: PastQuery) -> str:
+def why_short(past: HistoryEntry) -> str:
     """Why it waits, as a line of the list."""
     return ", ".join(say(DOUBT_TITLES[doubt]) for doubt in past.doubts)
 
 
-def reasons(past: PastQuery, settings: Settings | None, by_preset: Mapping[str, Inspection] = {}) -> tuple[Reason, ...]:
+def reasons(
+    past: HistoryEntry, settings: Settings | None, by_preset: Mapping[str, Inspection] = {}
+) -> tuple[Reason, ...]:
     """Why a query waits; `by_preset` are the answers under each preset, as far as they have come."""
     said = {
         Doubt.WEAK: lambda: _weak(past, settings),
@@ -118,7 +120,7 @@ def reasons(past: PastQuery, settings: Settings | None, by_preset: Mapping[str, 
     return tuple(Reason(doubt, say(DOUBT_TITLES[doubt]), said[doubt]()) for doubt in past.doubts)
 
 
-def _weak(past: PastQuery, settings: Settings | None) -> str:
+def _weak(past: HistoryEntry, settings: Settings | None) -> str:
     if past.answer is None:
         return say("Nothing answers it.")
     if settings is None:
@@ -132,13 +134,13 @@ def _weak(past: PastQuery, settings: Settings | None) -> str:
     )
 
 
-def _chosen(past: PastQuery) -> str:
+def _chosen(past: HistoryEntry) -> str:
     if past.answer is None:
         return say("An assistant chose among several.")
     return say("Of several, an assistant activated {name}: right makes that a case.", name=past.answer)
 
 
-def _tied(past: PastQuery, settings: Settings | None) -> str:
+def _tied(past: HistoryEntry, settings: Settings | None) -> str:
     first, second = (*kept_matches(past, 2), None, None)[:2]
     if first is None or second is None:
         return say("The second answer is as near as the first.")
@@ -154,7 +156,7 @@ def _tied(past: PastQuery, settings: Settings | None) -> str:
     return say("{said}; {margin} would tell them apart.", said=said, margin=margin)
 
 
-def _ceiling(past: PastQuery) -> str:
+def _ceiling(past: HistoryEntry) -> str:
     trace = past.trace or {}
     answer = ((trace.get("trace") or {}).get("llm") or {}).get("answer") or {}
     floor = trace.get("floor") or {}
@@ -183,7 +185,7 @@ def _answered(inspection: Inspection) -> str:
     return f"{kind}, {first.answer.name} {numbers.score(first.confidence)}" if first else kind
 
 
-def _timed_out(past: PastQuery) -> str:
+def _timed_out(past: HistoryEntry) -> str:
     report = ((past.trace or {}).get("trace") or {}).get("llm") or {}
     budget = report.get("budget_ms")
     if not budget:
@@ -191,14 +193,14 @@ def _timed_out(past: PastQuery) -> str:
     return say("The LLM gave no answer within {ms} ms.", ms=numeral(f"{budget:g}"))
 
 
-def intent_line(past: PastQuery) -> str:
+def intent_line(past: HistoryEntry) -> str:
     """What was detected: "Troubleshoot 0.550"."""
     if past.type is None:
         return say("No type")
     return f"{words.type_word(past.type)} {numbers.score(past.confidence)}"
 
 
-def first_matches(past: PastQuery, settings: Settings | None) -> tuple[KeptMatch, ...]:
+def first_matches(past: HistoryEntry, settings: Settings | None) -> tuple[KeptMatch, ...]:
     """The first matches as they were; the first alone where the trace has not come yet."""
     if past.trace is not None:
         return kept_matches(past, FIRST)
@@ -207,7 +209,7 @@ def first_matches(past: PastQuery, settings: Settings | None) -> tuple[KeptMatch
     return (KeptMatch(past.kind or "", "", past.answer, past.answer_confidence, level_of(past, settings)),)
 
 
-def today_line(past: PastQuery, today: Inspection | None) -> str:
+def today_line(past: HistoryEntry, today: Inspection | None) -> str:
     """Which answer comes first today, where that is another one than then; "" else."""
     if today is None:
         return ""
@@ -221,14 +223,14 @@ def today_line(past: PastQuery, today: Inspection | None) -> str:
     return say("Today {name} comes first: {score}, {level}.", name=first.answer.name, score=score, level=level)
 
 
-def refusal(past: PastQuery, verb: str) -> str:
+def refusal(past: HistoryEntry, verb: str) -> str:
     """Why a verb cannot be done with this query, in a sentence; "" if it can."""
     if verb in ("right", "wrong") and past.answer is None:
         return say("There is no answer to mark. Teach it (T), or skip it (S).")
     return ""
 
 
-def decided(past: PastQuery, decision: Decision, answer: str = "") -> str:
+def decided(past: HistoryEntry, decision: Decision, answer: str = "") -> str:
     """What was just decided, in a sentence."""
     text = (past.text or "")[:60]
     said = {
@@ -241,7 +243,7 @@ def decided(past: PastQuery, decision: Decision, answer: str = "") -> str:
     return say(said, query=text, answer=answer or past.answer or "")
 
 
-def come_back(past: PastQuery, sentence: str) -> str:
+def come_back(past: HistoryEntry, sentence: str) -> str:
     """A decision failed: the query is back, and why."""
     return say("“{query}” is back: {why}", query=(past.text or "")[:60], why=sentence)
 
@@ -251,7 +253,7 @@ def standing(place: int, count: int) -> str:
     return say("{place} of {n}", place=numbers.count(place + 1), n=numbers.count(count))
 
 
-def heard(past: PastQuery) -> str:
+def heard(past: HistoryEntry) -> str:
     """A row of the list, for those who listen."""
     answer = f"{past.answer} {numbers.score(past.answer_confidence)}" if past.answer else say("no answer")
     return ", ".join((past.text or "", why_short(past), intent_line(past), answer))

@@ -8,59 +8,73 @@ from app.display import numbers, words
 from app.display.review.trace import Part, Row
 from app.domain.language import say, say_n, small
 from app.domain.match import BAND_WORDS, TIER_WORDS, Band, Tier
-from app.domain.review.history import Because, Cause, Differs, PastDifference, Replay, Replayed
+from app.domain.review.history import (
+    DifferenceKind,
+    ReplayCause,
+    ReplayCauseKind,
+    ReplayDifference,
+    ReplayedQuery,
+    ReplayProgress,
+)
 
-DIFFERS: Mapping[Differs, str] = {
-    Differs.TYPE: say("Type"),
-    Differs.TYPE_CONFIDENCE: say("Confidence of the type"),
-    Differs.FIRST: say("First answer"),
-    Differs.CONFIDENCE: say("Confidence of the first answer"),
-    Differs.LEVEL: say("Level of the first answer"),
-    Differs.STATUS: say("Powers"),
+DIFFERS: Mapping[DifferenceKind, str] = {
+    DifferenceKind.TYPE: say("Type"),
+    DifferenceKind.TYPE_CONFIDENCE: say("Confidence of the type"),
+    DifferenceKind.FIRST: say("First answer"),
+    DifferenceKind.CONFIDENCE: say("Confidence of the first answer"),
+    DifferenceKind.LEVEL: say("Level of the first answer"),
+    DifferenceKind.STATUS: say("Powers"),
 }
 
-_CAUSES: Mapping[Because, str] = {
-    Because.SCORER: say("{after} decides now, not {before}"),
-    Because.SCORE: "{name} {before} → {after}",
-    Because.RULE_FIRES: say("the rule {name} fires now"),
-    Because.RULE_SILENT: say("the rule {name} fires no longer"),
-    Because.GONE: say("“{name}” is deleted or paused"),
-    Because.NEW: say("“{name}” was not among the matches then"),
-    Because.SETTING: say("{name} was {before}, is {after}"),
-    Because.LLM: say("the LLM had a say then, and is not asked again"),
-    Because.UNKNOWN: say("what was kept tells too little"),
+_CAUSES: Mapping[ReplayCauseKind, str] = {
+    ReplayCauseKind.SCORER: say("{after} decides now, not {before}"),
+    ReplayCauseKind.SCORE: "{name} {before} → {after}",
+    ReplayCauseKind.RULE_FIRES: say("the rule {name} fires now"),
+    ReplayCauseKind.RULE_SILENT: say("the rule {name} fires no longer"),
+    ReplayCauseKind.GONE: say("“{name}” is deleted or paused"),
+    ReplayCauseKind.NEW: say("“{name}” was not among the matches then"),
+    ReplayCauseKind.SETTING: say("{name} was {before}, is {after}"),
+    ReplayCauseKind.LLM: say("the LLM had a say then, and is not asked again"),
+    ReplayCauseKind.UNKNOWN: say("what was kept tells too little"),
 }
 
-_MAIN = (Differs.FIRST, Differs.TYPE, Differs.STATUS, Differs.LEVEL, Differs.CONFIDENCE, Differs.TYPE_CONFIDENCE)
+_MAIN = (
+    DifferenceKind.FIRST,
+    DifferenceKind.TYPE,
+    DifferenceKind.STATUS,
+    DifferenceKind.LEVEL,
+    DifferenceKind.CONFIDENCE,
+    DifferenceKind.TYPE_CONFIDENCE,
+)
 """The order in which differences matter to a reader."""
 
 
-def change(difference: PastDifference) -> str:
+def change(difference: ReplayDifference) -> str:
     """Before and after of one difference: "slow-build → ci-red"."""
     before, after = difference.before, difference.after
     return f"{_value(difference.what, before, after)} → {_value(difference.what, after, before)}"
 
 
-def change_line(replayed: Replayed) -> str:
+def change_line(replayed: ReplayedQuery) -> str:
     """All differences of one query in one line, the weightiest first."""
     return "; ".join(f"{say(DIFFERS[one.what])}: {change(one)}" for one in _in_order(replayed))
 
 
-def cause_line(cause: Cause) -> str:
+def cause_line(cause: ReplayCause) -> str:
     """One reason, as a piece of a sentence."""
     name, before, after = cause.name, cause.before, cause.after
-    if cause.because is Because.SCORER:
+    if cause.because is ReplayCauseKind.SCORER:
         before, after = _scorers(before), _scorers(after)
-    elif cause.because is Because.SCORE:
+    elif cause.because is ReplayCauseKind.SCORE:
         name, before, after = _scorers(name), _number(before, after), _number(after, before)
-    elif cause.because is Because.SETTING:
+    elif cause.because is ReplayCauseKind.SETTING:
         before, after = before or say("not set"), after or say("not set")
     return say(_CAUSES[cause.because], name=name, before=before, after=after)
 
 
-def why_parts(replayed: Replayed) -> tuple[Part, ...]:
+def why_parts(replayed: ReplayedQuery) -> tuple[Part, ...]:
     """Every difference with its reasons; reasons that several share stand with the first."""
-    named: set[Cause] = set()
+    named: set[ReplayCause] = set()
     parts = []
     for one in _in_order(replayed):
         fresh = [cause for cause in dict.fromkeys(one.causes) if cause not in named]
@@ -70,7 +84,7 @@ def why_parts(replayed: Replayed) -> tuple[Part, ...]:
     return tuple(parts)
 
 
-def heard(replayed: Replayed) -> str:
+def heard(replayed: ReplayedQuery) -> str:
     """One query asked again, for those who listen."""
     causes = dict.fromkeys(cause for one in _in_order(replayed) for cause in one.causes)
     why = ", ".join(cause_line(cause) for cause in causes)
@@ -78,7 +92,7 @@ def heard(replayed: Replayed) -> str:
     return say("{said}, because {why}", said=said, why=why) if why else said
 
 
-def replay_words(replay: Replay, changed: int, *, is_running: bool) -> str:
+def replay_words(replay: ReplayProgress, changed: int, *, is_running: bool) -> str:
     """How far a replay is, or what it came to: how many are answered otherwise, the same, or could not be asked."""
     if is_running:
         far = say("{done} of {of} asked again.", done=numbers.count(replay.done), of=numbers.count(replay.of))
@@ -101,7 +115,7 @@ def _otherwise(changed: int) -> str:
     return say_n(changed, "{n} is answered otherwise.", "{n} are answered otherwise.")
 
 
-def replay_document(replay: Replay, changed: Sequence[Replayed]) -> dict[str, object]:
+def replay_document(replay: ReplayProgress, changed: Sequence[ReplayedQuery]) -> dict[str, object]:
     """What a replay came to, for programs."""
     return {
         "asked": replay.done,
@@ -126,18 +140,18 @@ def replay_document(replay: Replay, changed: Sequence[Replayed]) -> dict[str, ob
     }
 
 
-def _in_order(replayed: Replayed) -> list[PastDifference]:
+def _in_order(replayed: ReplayedQuery) -> list[ReplayDifference]:
     return sorted(replayed.differences, key=lambda one: _MAIN.index(one.what))
 
 
-def _value(what: Differs, value: str | float | None, other: str | float | None) -> str:
+def _value(what: DifferenceKind, value: str | float | None, other: str | float | None) -> str:
     if value is None:
         return say("nothing")
     if not isinstance(value, str):
         return numbers.score(value, () if other is None or isinstance(other, str) else (other,))
-    if what is Differs.TYPE:
+    if what is DifferenceKind.TYPE:
         return words.type_word(value)
-    if what in (Differs.LEVEL, Differs.STATUS):
+    if what in (DifferenceKind.LEVEL, DifferenceKind.STATUS):
         return _level(value)
     return value
 

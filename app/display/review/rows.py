@@ -13,7 +13,7 @@ from app.domain.intent import IntentType
 from app.domain.language import say, say_n
 from app.domain.library import Kind
 from app.domain.match import Band, Tier
-from app.domain.review.history import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery, Source
+from app.domain.review.history import Decision, Doubt, HistoryCounts, HistoryEntry, HistoryFilter, HistoryOrder, Source
 from app.scoring.index.ranking import band_of, tier_of
 from app.services.review.history import LogProgress
 from app.settings.model import Settings, value_of
@@ -72,22 +72,22 @@ AGES: tuple[tuple[int, str], ...] = (
 """Days, and what they are called."""
 
 
-def text_of(past: PastQuery) -> str:
+def text_of(past: HistoryEntry) -> str:
     """What was asked, or that only its digest is kept."""
     return past.text if past.text is not None else f"{numbers.ABSENT} {say('hashed')}"
 
 
-def type_of(past: PastQuery) -> str:
+def type_of(past: HistoryEntry) -> str:
     """The search intent in words."""
     return words.type_word(past.type) if past.type else say("No type")
 
 
-def doubts_of(past: PastQuery) -> str:
+def doubts_of(past: HistoryEntry) -> str:
     """Why it waits or waited, in a few words."""
     return ", ".join(say(DOUBT_WORDS[doubt]) for doubt in past.doubts)
 
 
-def decision_of(past: PastQuery) -> str:
+def decision_of(past: HistoryEntry) -> str:
     """What was decided, with the answer that was marked where that is not the first; that it waits, if it does."""
     if (marked := _marked_beside(past)) and past.decision is not None:
         return f"{say(DECISION_WORDS[past.decision])}: {marked}"
@@ -96,14 +96,14 @@ def decision_of(past: PastQuery) -> str:
     return say("Waits") if past.waits else ""
 
 
-def _marked_beside(past: PastQuery) -> str:
+def _marked_beside(past: HistoryEntry) -> str:
     """The answers that were marked, if the first one of then is none of them."""
     fits = past.decision is Decision.RIGHT
     names = [name for (_, name), right in past.marks.items() if right is fits]
     return "" if past.answer in names else ", ".join(names)
 
 
-def level_of(past: PastQuery, settings: Settings | None) -> Band | Tier | None:
+def level_of(past: HistoryEntry, settings: Settings | None) -> Band | Tier | None:
     """How good the first answer was by the thresholds of today; None without one."""
     if settings is None or past.answer is None:
         return None
@@ -111,7 +111,7 @@ def level_of(past: PastQuery, settings: Settings | None) -> Band | Tier | None:
     return tier_of(confidence, settings) if past.kind == Kind.POWER else band_of(confidence, settings, past.threshold)
 
 
-def _times(past: PastQuery) -> str:
+def _times(past: HistoryEntry) -> str:
     return f"{numbers.TIMES}{numbers.count(past.times)}" if past.times > 1 else ""
 
 
@@ -122,45 +122,45 @@ _OF_ANSWERS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def answer_limits(past: PastQuery, kind: str | None) -> tuple[float, ...]:
+def answer_limits(past: HistoryEntry, kind: str | None) -> tuple[float, ...]:
     """The confidences that parted levels of this kind when it was asked: a number is written as it was shown then."""
     return tuple(_setting_then(past, key) for key in _OF_ANSWERS.get(kind or "", ()))
 
 
-def type_limits(past: PastQuery) -> tuple[float, ...]:
+def type_limits(past: HistoryEntry) -> tuple[float, ...]:
     """The confidences at which something else was surfaced when it was asked."""
     return surfacing_limits(_setting_then(past, "search_intent.surfacing_threshold"))
 
 
-def _setting_then(past: PastQuery, key: str) -> float:
+def _setting_then(past: HistoryEntry, key: str) -> float:
     """A setting as it was; a trace keeps those that were not at their defaults."""
     kept = ((past.trace or {}).get("settings") or {}).get(key)
     return float(str(value_of(_DEFAULTS, key) if kept is None else kept))
 
 
-def _type_confidence(past: PastQuery) -> str:
+def _type_confidence(past: HistoryEntry) -> str:
     return numbers.score(past.confidence, type_limits(past)) if past.type else ""
 
 
-def _answer_confidence(past: PastQuery) -> str:
+def _answer_confidence(past: HistoryEntry) -> str:
     return (
         numbers.ABSENT if past.answer is None else numbers.score(past.answer_confidence, answer_limits(past, past.kind))
     )
 
 
-def _settled(past: PastQuery) -> str:
+def _settled(past: HistoryEntry) -> str:
     return numbers.ABSENT if past.settled_ms is None else numbers.milliseconds(past.settled_ms)
 
 
-PAST_COLUMNS: tuple[Column[PastQuery], ...] = (
-    Column("text", say("Query"), text_of, 300, PastOrder.TEXT, aside=_times),
-    Column("at", say("Asked"), lambda past: day(past.at), 84, PastOrder.AT, is_quiet=True, yields=5),
+PAST_COLUMNS: tuple[Column[HistoryEntry], ...] = (
+    Column("text", say("Query"), text_of, 300, HistoryOrder.TEXT, aside=_times),
+    Column("at", say("Asked"), lambda past: day(past.at), 84, HistoryOrder.AT, is_quiet=True, yields=5),
     Column("source", say("Source"), lambda past: say(SOURCE_WORDS[past.source]), 62, is_quiet=True, yields=1),
-    Column("type", say("Type"), type_of, 96, PastOrder.TYPE, yields=4),
-    Column("type_confidence", "Type’s", _type_confidence, 60, PastOrder.CONFIDENCE, is_number=True, is_shown=False),
-    Column("answer", say("First answer"), lambda past: past.answer or numbers.ABSENT, 120, PastOrder.ANSWER),
-    Column("confidence", say("Confidence"), _answer_confidence, 84, PastOrder.ANSWER_CONFIDENCE, is_number=True),
-    Column("settled", say("Settled ms"), _settled, 78, PastOrder.SETTLED, is_number=True, is_shown=False),
+    Column("type", say("Type"), type_of, 96, HistoryOrder.TYPE, yields=4),
+    Column("type_confidence", "Type’s", _type_confidence, 60, HistoryOrder.CONFIDENCE, is_number=True, is_shown=False),
+    Column("answer", say("First answer"), lambda past: past.answer or numbers.ABSENT, 120, HistoryOrder.ANSWER),
+    Column("confidence", say("Confidence"), _answer_confidence, 84, HistoryOrder.ANSWER_CONFIDENCE, is_number=True),
+    Column("settled", say("Settled ms"), _settled, 78, HistoryOrder.SETTLED, is_number=True, is_shown=False),
     Column("doubts", say("Doubts"), doubts_of, 112, is_quiet=True, yields=3),
     Column("decision", say("Decision"), decision_of, 68, yields=2),
 )
@@ -185,13 +185,13 @@ def past_facets() -> tuple[Facet, ...]:
     )
 
 
-def past_filter(text: str, chosen: Mapping[str, Any], now: datetime | None = None) -> PastFilter:
+def past_filter(text: str, chosen: Mapping[str, Any], now: datetime | None = None) -> HistoryFilter:
     """What was typed and chosen, as the store takes it; ages are counted from now."""
     since = ""
     if days := chosen.get("age"):
         since = ((now or datetime.now(UTC)) - timedelta(days=days)).strftime("%Y-%m-%d %H:%M:%S")
     decision = chosen.get("decision")
-    return PastFilter(
+    return HistoryFilter(
         words=text.strip(),
         sources=_one(chosen.get("source")),
         doubts=_one(chosen.get("doubt")),
@@ -255,7 +255,7 @@ def retention(days: int, most: int) -> str:
     )
 
 
-def counts_line(counts: PastCounts) -> str:
+def counts_line(counts: HistoryCounts) -> str:
     """How many are kept, and how many wait: "1,204 kept, 12 wait"; "" for none."""
     if not counts.kept:
         return ""
@@ -316,7 +316,7 @@ def left_out(count: int) -> str:
 # ---- for the command line
 
 
-def past_document(past: PastQuery) -> dict[str, Any]:
+def past_document(past: HistoryEntry) -> dict[str, Any]:
     """A query of the history by its number, with its answer and why it waits."""
     return {
         "query": past.key,
@@ -333,7 +333,7 @@ def past_document(past: PastQuery) -> dict[str, Any]:
     }
 
 
-def past_line(past: PastQuery) -> str:
+def past_line(past: HistoryEntry) -> str:
     """A query of the history as a line: its number, its text, its answer, and why it waits or what was decided."""
     answer = f"{past.answer} {numbers.score(past.answer_confidence)}" if past.answer else say("no answer")
     why = decision_of(past) if past.decision else doubts_of(past)

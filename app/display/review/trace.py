@@ -17,7 +17,7 @@ from app.domain.language import in_quotes, say, say_n, small
 from app.domain.library import Kind
 from app.domain.llm import LlmOutcome
 from app.domain.match import BAND_WORDS, TIER_WORDS, Band, Operand, Step, Tier
-from app.domain.review.history import TRACE_VERSION, Decision, PastQuery
+from app.domain.review.history import TRACE_VERSION, Decision, HistoryEntry
 from app.domain.running import Lack
 from app.services.review.traces import DIGITS
 
@@ -56,7 +56,7 @@ class Row:
     level: Band | Tier | None = None
 
 
-def mark_of(past: PastQuery, kind: str, name: str, label: str | None) -> bool | None:
+def mark_of(past: HistoryEntry, kind: str, name: str, label: str | None) -> bool | None:
     """Whether a person marked this answer right or wrong for the query; None where nobody did."""
     keys = [("power", name)] if kind == "power" else [("memory", name), ("intent", label or "")]
     return next((past.marks[key] for key in keys if key in past.marks), None)
@@ -96,7 +96,7 @@ class KeptMatch:
         return say(TIER_WORDS[self.level]) if self.level is not None else ""
 
 
-def heading(past: PastQuery) -> str:
+def heading(past: HistoryEntry) -> str:
     """When and from where it was asked, and how often, in one line."""
     pieces = [
         say("asked {at}", at=moment(past.at)),
@@ -107,14 +107,14 @@ def heading(past: PastQuery) -> str:
     return " · ".join(filter(None, pieces))
 
 
-def trace_parts(past: PastQuery) -> tuple[Part, ...]:
+def trace_parts(past: HistoryEntry) -> tuple[Part, ...]:
     """What an assistant was told, then everything that the trace tells, in the order of the query's trip; a part that
     neither tells is left out."""
     told = Part(say("Told to the assistant"), tuple(_told(past)))
     return (*((told,) if told.rows else ()), *_parts_of_trace(past))
 
 
-def _parts_of_trace(past: PastQuery) -> tuple[Part, ...]:
+def _parts_of_trace(past: HistoryEntry) -> tuple[Part, ...]:
     if past.trace is None:
         return (Part(say("Trace"), (Row(say("No trace is kept of this query.")),)),)
     try:
@@ -123,7 +123,7 @@ def _parts_of_trace(past: PastQuery) -> tuple[Part, ...]:
         return (Part(say("Trace"), (Row(say("The trace of this query cannot be read.")),)),)
 
 
-def _parts(past: PastQuery, trace: Document) -> tuple[Part, ...]:
+def _parts(past: HistoryEntry, trace: Document) -> tuple[Part, ...]:
     steps = trace.get("trace") or {}
     parts = (
         Part(say("Type"), tuple(_intent(past, trace))),
@@ -138,7 +138,7 @@ def _parts(past: PastQuery, trace: Document) -> tuple[Part, ...]:
     return tuple(part for part in parts if part.rows)
 
 
-def kept_matches(past: PastQuery, most: int = MOST_MATCHES) -> tuple[KeptMatch, ...]:
+def kept_matches(past: HistoryEntry, most: int = MOST_MATCHES) -> tuple[KeptMatch, ...]:
     """The answers of a kept trace, best first."""
     try:
         return tuple(_match(one) for one in ((past.trace or {}).get("matches") or ())[:most])
@@ -164,7 +164,7 @@ def _level(one: Document) -> Band | Tier | None:
     return Tier(one["tier"]) if one.get("tier") in Tier.__members__.values() else None
 
 
-def _intent(past: PastQuery, trace: Document) -> Iterator[Row]:
+def _intent(past: HistoryEntry, trace: Document) -> Iterator[Row]:
     intent, steps = trace.get("intent"), trace.get("trace") or {}
     if intent is None:
         yield Row(say("No type"), "0")
@@ -191,7 +191,7 @@ def _exact(exact: float, kept: float) -> float:
     return exact if abs(exact - kept) < 10.0**-DIGITS else kept
 
 
-def _matches(past: PastQuery, trace: Document) -> Iterator[Row]:
+def _matches(past: HistoryEntry, trace: Document) -> Iterator[Row]:
     matches = trace.get("matches") or ()
     if not matches:
         yield Row(say("No match."))
@@ -207,7 +207,7 @@ def _matches(past: PastQuery, trace: Document) -> Iterator[Row]:
         yield Row(say("and {n} more", n=numbers.count(len(matches) - MOST_MATCHES)))
 
 
-def _first(past: PastQuery, trace: Document) -> Iterator[Row]:
+def _first(past: HistoryEntry, trace: Document) -> Iterator[Row]:
     for one in (trace.get("matches") or ())[:1]:
         if trigger := one.get("trigger"):
             yield Row(in_quotes(trigger), quiet=say("best trigger"))
@@ -218,14 +218,14 @@ def _first(past: PastQuery, trace: Document) -> Iterator[Row]:
         yield from _sums(one.get("arithmetic") or (), answer_limits(past, str(one.get("kind"))))
 
 
-def _told(past: PastQuery) -> Iterator[Row]:
+def _told(past: HistoryEntry) -> Iterator[Row]:
     if past.accesses and all(access.cut is not None for access in past.accesses):
         yield Row(say("Nothing was told."))
     for access in past.accesses:
         yield Row(accesses.name_of(access), numbers.score(access.confidence), quiet=accesses.outcome_of(access))
 
 
-def _outcome(past: PastQuery, trace: Document) -> Iterator[Row]:
+def _outcome(past: HistoryEntry, trace: Document) -> Iterator[Row]:
     resolution, route = trace.get("resolution"), trace.get("route")
     if resolution is not None and resolution.get("status") in Tier.__members__.values():
         tier = Tier(resolution["status"])
@@ -277,7 +277,7 @@ def _settings(trace: Document) -> Iterator[Row]:
         yield Row(str(key), quiet=str(value))
 
 
-def _remarks(past: PastQuery) -> Iterator[Row]:
+def _remarks(past: HistoryEntry) -> Iterator[Row]:
     for note in (past.trace or {}).get("notes") or ():
         yield Row(str(note))
     if past.trace_version != TRACE_VERSION:

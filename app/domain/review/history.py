@@ -77,7 +77,7 @@ class LoggedAccess:
 
 
 @dataclass(frozen=True, slots=True)
-class PastQuery:
+class HistoryEntry:
     """One query of the history. `text` is None where only its digest is kept (privacy: hashed).
 
     `type` is the search intent, `answer` and `kind` name the first match, `status` is the resolution's; `confidence` is
@@ -117,13 +117,13 @@ class PastQuery:
         """Whether it is in the inbox."""
         return bool(self.doubts) and self.decision is None and self.text is not None
 
-    def of_version(self, version: int) -> PastQuery:
+    def of_version(self, version: int) -> HistoryEntry:
         """The query with a trace of this version."""
         return replace(self, trace_version=version)
 
 
 @dataclass(frozen=True, slots=True)
-class PastFilter:
+class HistoryFilter:
     """Which queries are wanted; empty fields let everything through.
 
     `words` must all be in the text, in any case; of several sources, doubts, decisions or types one is enough, and the
@@ -140,7 +140,7 @@ class PastFilter:
     """UTC, "2026-11-22" or with a time; only what was asked then or later."""
 
 
-class PastOrder(StrEnum):
+class HistoryOrder(StrEnum):
     """By what queries are put in order."""
 
     AT = "at"
@@ -153,7 +153,7 @@ class PastOrder(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class PastCounts:
+class HistoryCounts:
     """How many queries are kept, how many of them wait, and how many wait for each doubt (a query may have several)."""
 
     kept: int = 0
@@ -161,7 +161,7 @@ class PastCounts:
     by_doubt: Mapping[Doubt, int] = field(default_factory=dict)
 
 
-class Differs(StrEnum):
+class DifferenceKind(StrEnum):
     """What a replay gives otherwise than the kept answer."""
 
     TYPE = "type"
@@ -176,7 +176,7 @@ class Differs(StrEnum):
     """What 003 would do: activated, multiple_matches, weak_matches, not_found."""
 
 
-class Because(StrEnum):
+class ReplayCauseKind(StrEnum):
     """Why a replay differs; `name` of its cause is what stands behind the colon."""
 
     SCORER = "scorer"
@@ -200,36 +200,36 @@ class Because(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Cause:
+class ReplayCause:
     """One reason why a replay differs."""
 
-    because: Because
+    because: ReplayCauseKind
     name: str = ""
     before: str = ""
     after: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class PastDifference:
+class ReplayDifference:
     """One thing that a replay gives otherwise: a word (None: nothing) or a number in [0, 1], before and after."""
 
-    what: Differs
+    what: DifferenceKind
     before: str | float | None
     after: str | float | None
-    causes: tuple[Cause, ...] = ()
+    causes: tuple[ReplayCause, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Replayed:
+class ReplayedQuery:
     """One query asked again: as it was kept (without its trace), as it is answered now (not kept), and what differs."""
 
-    before: PastQuery
-    after: PastQuery
-    differences: tuple[PastDifference, ...]
+    before: HistoryEntry
+    after: HistoryEntry
+    differences: tuple[ReplayDifference, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Replay:
+class ReplayProgress:
     """How far a replay has come: `changed` are those since the last word, `same` and `left_out` count from the start.
 
     Left out is what has no text any more: it was kept as a digest, or forgotten meanwhile.
@@ -239,4 +239,4 @@ class Replay:
     of: int
     same: int = 0
     left_out: int = 0
-    changed: tuple[Replayed, ...] = ()
+    changed: tuple[ReplayedQuery, ...] = ()

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from shiboken6 import isValid
 
 from app.display.powers.running import is_on
-from app.domain.review.history import PastCounts
+from app.domain.review.history import HistoryCounts
 from app.domain.running import PowerRun, RunState
 from app.gui.bridge.engine_thread import Worker, nobody
 from app.gui.bridge.jobs import Job
@@ -79,12 +79,12 @@ class Subscription(QObject):
 class PastWatch(QObject):
     """One for each worker; `counted` comes after every change, and once when the engine is ready."""
 
-    counted = Signal(PastCounts)
+    counted = Signal(HistoryCounts)
 
     def __init__(self, worker: Worker) -> None:
         super().__init__(worker)
         self._worker = worker
-        self.counts: PastCounts | None = None
+        self.counts: HistoryCounts | None = None
         """What was reported last; None before the library is open."""
         past = Subscription(worker, lambda bench: bench.history.changed, lambda bench: bench.history.counts(), self)
         self._again = Job(worker, self)
@@ -97,7 +97,7 @@ class PastWatch(QObject):
         if self.counts is None and status.is_open:
             self._again.run(lambda bench: bench.history.counts(), self._take)
 
-    def _take(self, counts: PastCounts) -> None:
+    def _take(self, counts: HistoryCounts) -> None:
         self.counts = counts
         self.counted.emit(counts)
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, 
 
 from app.display import numbers
 from app.domain.filters import SearchResult, View
-from app.domain.review.history import PastCounts, PastFilter, PastOrder, PastQuery, Source
+from app.domain.review.history import HistoryCounts, HistoryEntry, HistoryFilter, HistoryOrder, Source
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import watch_of
 from app.gui.kit.action import Action, Group
@@ -30,7 +30,7 @@ from app.services.system.clients import CLIENTS, Client
 from app.services.system.starts import own_command
 
 KEY = "assistants"
-ASKED = PastFilter(sources=(Source.MCP, Source.HOOK))
+ASKED = HistoryFilter(sources=(Source.MCP, Source.HOOK))
 _NEWS_AFTER_MS = 200
 _PANE, _ROW, _SNIPPET, _LEAST_TABLE = 380, 30, 190, 260
 
@@ -178,7 +178,7 @@ class AssistantsPage(Page):
         """Look again for what they asked."""
         table = self.table
         if self.isVisible() and self.core_state is not None and self.core_state.status.is_open:
-            order = PastOrder(table.order) if table.order else PastOrder.AT
+            order = HistoryOrder(table.order) if table.order else HistoryOrder.AT
             self.jobs.find(ASKED, order, table.falling, View(table.selected_keys, table.current_key, table.top_key))
 
     def _on_found(self, found: SearchResult) -> None:
@@ -187,13 +187,13 @@ class AssistantsPage(Page):
         self.stack.setCurrentWidget(self.table if count else self.nothing)
         self.head.set_more(numbers.count(count) if count else "")
 
-    def _on_counted(self, counts: PastCounts) -> None:
+    def _on_counted(self, counts: HistoryCounts) -> None:
         if self.isVisible():
             self._news_timer.start()
 
     def open_in_scope(self) -> None:
         """Ask the query that is looked at in the scope."""
-        row: PastQuery | None = self.table.current_row
+        row: HistoryEntry | None = self.table.current_row
         if row is None:
             return
         if row.text is None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWi
 
 from app.display.powers.running import running_words
 from app.domain.language import say
-from app.domain.review.history import PastCounts
+from app.domain.review.history import HistoryCounts
 from app.gui.bridge.events import PastWatch
 from app.gui.kit.flow import spaced
 from app.gui.kit.theme import icons
@@ -166,7 +166,7 @@ class Rail(QWidget):
         """Show beside the entry of the inbox how much waits in it."""
         watch.counted.connect(self._show_waiting)
 
-    def _show_waiting(self, counts: PastCounts) -> None:
+    def _show_waiting(self, counts: HistoryCounts) -> None:
         from app.display.review.inbox import badge, badge_words  # not before there is something to count
 
         self.buttons[entry_of("inbox")].show_badge(badge(counts.waiting), badge_words(counts.waiting))

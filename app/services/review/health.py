@@ -19,7 +19,7 @@ from app.domain.filters import MemoryFilter
 from app.domain.intent import Rule
 from app.domain.library import Answer, Dated, Memory
 from app.domain.review.health import Concerned, Figures, Gravity, Health, HealthFinding, Looked, Sign, in_order
-from app.domain.review.history import PastQuery
+from app.domain.review.history import HistoryEntry
 from app.domain.running import PowerRun
 from app.ports.store import Memories, PastQueries
 from app.scoring.columns.column_answer import Places, Singles
@@ -172,21 +172,23 @@ def _by_key(keys: Sequence[int], library: Memories) -> list[Dated[Memory]]:
     return library.memories_by_key(keys)
 
 
-def _traced(keys: Sequence[int], library: PastQueries) -> list[PastQuery]:
+def _traced(keys: Sequence[int], library: PastQueries) -> list[HistoryEntry]:
     return library.traced_queries(keys)
 
 
-async def _past(core: Core) -> list[PastQuery]:
+async def _past(core: Core) -> list[HistoryEntry]:
     """The newest queries with their traces, the newest first."""
     keys = await core.in_store(health_past.newest)
-    queries: list[PastQuery] = []
+    queries: list[HistoryEntry] = []
     for start in range(0, len(keys), health_past.READ_AT_ONCE):
         queries += await core.in_store(partial(_traced, keys[start : start + health_past.READ_AT_ONCE]))
         await core.typing_priority.turn()
     return queries
 
 
-async def _of_past(core: Core, routing: Routing, queries: Sequence[PastQuery], taught: Taught) -> list[HealthFinding]:
+async def _of_past(
+    core: Core, routing: Routing, queries: Sequence[HistoryEntry], taught: Taught
+) -> list[HealthFinding]:
     names = {called(answer) for answer, _ in taught}
     own = own_thresholds((answer for answer, _ in taught), core.settings)
     found = health_past.past_findings(queries, core.settings, names, own)

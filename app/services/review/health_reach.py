@@ -17,7 +17,7 @@ from app.domain.encoder import Provenance
 from app.domain.intent import Rule
 from app.domain.library import Power
 from app.domain.review.health import Concerned, Figures, Gravity, HealthFinding, Sign
-from app.domain.review.history import PastFilter, PastOrder, PastQuery
+from app.domain.review.history import HistoryEntry, HistoryFilter, HistoryOrder
 from app.domain.review.route_alerts import RouteAlarm
 from app.domain.running import PowerRun, RunState
 from app.domain.scope.resolution import MULTIPLE
@@ -239,11 +239,11 @@ FLAT_SIGNS: Mapping[Still, Sign] = {
 
 def newest(library: PastQueries) -> list[int]:
     """The keys of the newest queries, TRACED at most."""
-    return library.find_queries(PastFilter(), PastOrder.AT, falling=True)[:TRACED]
+    return library.find_queries(HistoryFilter(), HistoryOrder.AT, falling=True)[:TRACED]
 
 
 def past_findings(
-    queries: Sequence[PastQuery], settings: Settings, taught: Collection[str], own: Mapping[str, float]
+    queries: Sequence[HistoryEntry], settings: Settings, taught: Collection[str], own: Mapping[str, float]
 ) -> list[HealthFinding]:
     """What past queries tell, the newest first, with their traces; `taught` are the names and labels of today, `own`
     the thresholds that some of them carry."""
@@ -280,7 +280,7 @@ class _First:
 
 
 def _never_surfaced(
-    queries: Sequence[PastQuery], settings: Settings, taught: Collection[str], own: Mapping[str, float]
+    queries: Sequence[HistoryEntry], settings: Settings, taught: Collection[str], own: Mapping[str, float]
 ) -> list[HealthFinding]:
     """Memories that came first time and again and never were sure enough to be surfaced, and what it would do to let
     them: by the settings of today."""
@@ -307,7 +307,7 @@ def _never_surfaced(
     return [HealthFinding(Sign.NEVER_SURFACED, figures, concerned)]
 
 
-def _first(query: PastQuery, settings: Settings, own: Mapping[str, float]) -> _First | None:
+def _first(query: HistoryEntry, settings: Settings, own: Mapping[str, float]) -> _First | None:
     """The memory that came first, where one did and was found."""
     listed = _listed(query.trace)
     if not listed or query.kind != "memory":

@@ -21,12 +21,12 @@ from app.domain.review.history import (
     Access,
     Decision,
     Doubt,
+    HistoryCounts,
+    HistoryEntry,
+    HistoryFilter,
+    HistoryOrder,
     LoggedAccess,
-    PastCounts,
-    PastFilter,
-    PastOrder,
-    PastQuery,
-    Replay,
+    ReplayProgress,
     Source,
 )
 from app.domain.scope.inspection import Inspection
@@ -39,7 +39,7 @@ from app.services.library.curate import Curator, cases_of
 from app.services.review import replay as history_replay
 from app.services.review.recorder import Recorder, other_preset
 from app.services.review.replay import ask_all
-from app.services.review.traces import PastTrace, first_kind, read_trace
+from app.services.review.traces import StoredTrace, first_kind, read_trace
 
 __all__ = ["History", "LogProgress"]
 
@@ -64,7 +64,7 @@ class History:
     """
 
     def __init__(self, core: Core, curator: Curator, adapters: Adapters) -> None:
-        self.changed = Event[PastCounts]()
+        self.changed = Event[HistoryCounts]()
         """After something was kept, decided, undone or forgotten."""
         self._core = core
         self._curator = curator
@@ -139,26 +139,28 @@ class History:
 
     # ---- finding
 
-    async def find(self, wanted: PastFilter, order: PastOrder = PastOrder.AT, *, falling: bool = True) -> list[int]:
+    async def find(
+        self, wanted: HistoryFilter, order: HistoryOrder = HistoryOrder.AT, *, falling: bool = True
+    ) -> list[int]:
         """The keys of all that is wanted, in order; what has no value comes last, rising or falling."""
         return await self._core.in_store(lambda library: library.find_queries(wanted, order, falling=falling))
 
-    async def page(self, keys: Sequence[int]) -> list[PastQuery]:
+    async def page(self, keys: Sequence[int]) -> list[HistoryEntry]:
         """The queries of these keys in their order, those that are still there, without traces."""
         found = await self._core.in_store(lambda library: _with_marks(library, library.queries_by_key(keys)))
         return self._named(found)
 
-    async def one(self, key: int) -> PastQuery | None:
+    async def one(self, key: int) -> HistoryEntry | None:
         """One query with its trace: the document of `inspect` but for the text, and what `past_traces` adds to it."""
 
-        def look(library: Library) -> PastQuery | None:
+        def look(library: Library) -> HistoryEntry | None:
             query = library.query(key)
             return None if query is None else _with_marks(library, [query])[0]
 
         found = await self._core.in_store(look)
         return None if found is None else self._named([found])[0]
 
-    def _named(self, queries: Sequence[PastQuery]) -> list[PastQuery]:
+    def _named(self, queries: Sequence[HistoryEntry]) -> list[HistoryEntry]:
         """The same; where a label was marked, so was the first answer that has it, and a threshold that it carries is
         told."""
         index, counts = self._core.engine.index, self._core.settings.label_thresholds
@@ -184,7 +186,7 @@ class History:
         await self._recorder.flush()
         return await self._core.in_store(lambda library: library.accesses_of(memory, most))
 
-    async def counts(self) -> PastCounts:
+    async def counts(self) -> HistoryCounts:
         """How many are kept and wait, and for which doubts."""
         return await self._core.in_store(lambda library: library.count_queries())
 
@@ -267,7 +269,9 @@ class History:
 
     # ---- asking again
 
-    async def replay(self, keys: Sequence[int], changes: Mapping[str, str] = {}) -> AsyncGenerator[Replay, None]:
+    async def replay(
+        self, keys: Sequence[int], changes: Mapping[str, str] = {}
+    ) -> AsyncGenerator[ReplayProgress, None]:
         """Ask kept queries again under today's settings and library, or with changed settings; no LLM is asked.
 
         Yields again and again how far it has come, with those that are answered otherwise; the last has done == of.
@@ -323,7 +327,7 @@ class History:
                 return  # the store's own fault is reported where it is asked for
             self.changed.notify(counts)
 
-    async def _readable(self, key: int) -> PastQuery:
+    async def _readable(self, key: int) -> HistoryEntry:
         query = await self.one(key)
         if query is None:
             raise KnownError(GONE)
@@ -331,7 +335,7 @@ class History:
             raise KnownError(NO_TEXT)
         return query
 
-    def _first(self, past: PastTrace) -> Answer | None:
+    def _first(self, past: StoredTrace) -> Answer | None:
         """The first match of then as it is now; by name where no key is known."""
         kind, index = first_kind(past), self._core.engine.index
         if kind is not None and past.key is not None:
@@ -343,7 +347,7 @@ class History:
 MARKED = (Decision.RIGHT, Decision.WRONG)
 
 
-def _with_marks(library: Library, queries: Sequence[PastQuery]) -> list[PastQuery]:
+def _with_marks(library: Library, queries: Sequence[HistoryEntry]) -> list[HistoryEntry]:
     """The same queries; those that were marked tell which of their answers were."""
     return [
         replace(query, marks=_marks(library, query.text)) if query.decision in MARKED and query.text else query
@@ -351,7 +355,7 @@ def _with_marks(library: Library, queries: Sequence[PastQuery]) -> list[PastQuer
     ]
 
 
-def _with_first(query: PastQuery, label: str | None) -> PastQuery:
+def _with_first(query: HistoryEntry, label: str | None) -> HistoryEntry:
     fits = query.marks.get((Task.INTENT.value, label or ""))
     if fits is None or query.answer is None:
         return query
@@ -366,13 +370,13 @@ def _marks(library: Library, text: str) -> dict[tuple[str, str], bool]:
     return marks
 
 
-def _kind_that_came(query: PastQuery) -> str:
+def _kind_that_came(query: HistoryEntry) -> str:
     """The kind of the kept answer that came first; "" for none."""
     matches: Sequence[Mapping[str, str]] = (query.trace or {}).get("matches") or ()
     return matches[0].get("kind", "") if matches else ""
 
 
-def _second(query: PastQuery) -> Expectation | None:
+def _second(query: HistoryEntry) -> Expectation | None:
     """The kept answer that came second."""
     matches: Sequence[Mapping[str, str]] = (query.trace or {}).get("matches") or ()
     second = matches[1] if len(matches) > 1 else {}

@@ -15,13 +15,13 @@ from app.domain.errors import StoreError
 from app.domain.journal import Edit
 from app.domain.language import say
 from app.domain.library import Answer
-from app.domain.review.history import Access, Doubt, PastQuery, Source
+from app.domain.review.history import Access, Doubt, HistoryEntry, Source
 from app.domain.scope.inspection import Inspection
 from app.ports.store import Decisions, Library
 from app.services.core import Core
 from app.services.engine.typing_priority import REST_SECONDS
 from app.services.library.curate import QueryDecided
-from app.services.review.traces import past_query
+from app.services.review.traces import history_entry
 from app.settings.model import PRESETS, Settings, SettingsError
 
 MOST_WAITING = 200
@@ -200,8 +200,8 @@ class Recorder:
         # Rows are made on the store's thread: an account of twenty matches takes milliseconds.
         return await self._core.in_store(lambda library: library.note_queries(list(map(self._row, noted))))
 
-    def _row(self, noted: Noted) -> PastQuery:
-        query = past_query(
+    def _row(self, noted: Noted) -> HistoryEntry:
+        query = history_entry(
             noted.inspection,
             noted.source,
             noted.settings,

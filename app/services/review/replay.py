@@ -11,14 +11,22 @@ from functools import partial
 from app.domain.errors import EncoderError, KnownError
 from app.domain.language import say
 from app.domain.match import Query
-from app.domain.review.history import Because, Cause, Differs, PastDifference, PastQuery, Replay, Replayed
+from app.domain.review.history import (
+    DifferenceKind,
+    HistoryEntry,
+    ReplayCause,
+    ReplayCauseKind,
+    ReplayDifference,
+    ReplayedQuery,
+    ReplayProgress,
+)
 from app.domain.scope.inspection import Inspection
 from app.ports.encoder import Embedder
 from app.ports.store import PastQueries
 from app.services.core import Core
 from app.services.engine.embedding import CHUNK, QUIET_CHUNK, QueryVector, QueryVectors
 from app.services.review.recorder import Documents
-from app.services.review.traces import PastTrace, default_text, first_kind, past_query, read_trace
+from app.services.review.traces import StoredTrace, default_text, first_kind, history_entry, read_trace
 from app.settings.model import Settings, changed_keys
 
 READ_AT_ONCE = 200
@@ -29,9 +37,9 @@ PROGRESS_SECONDS = 0.1
 
 async def replay(
     core: Core, keys: Sequence[int], settings: Settings, documents: Documents | None
-) -> AsyncGenerator[Replay, None]:
+) -> AsyncGenerator[ReplayProgress, None]:
     """Ask the queries of these keys again; how far that is, again and again, with those that are answered otherwise."""
-    progress = Replay(0, len(keys))
+    progress = ReplayProgress(0, len(keys))
     yield progress
     sent_at = time.monotonic()
     for start in range(0, len(keys), READ_AT_ONCE):
@@ -48,11 +56,13 @@ async def replay(
             queries = iter(readable.values())
             async for (inspection,) in answers:
                 before = next(queries)
-                after = past_query(inspection, before.source, settings, documents, at=before.at)
+                after = history_entry(inspection, before.source, settings, documents, at=before.at)
                 found_otherwise = differences(read_trace(before), read_trace(after), partial(_is_there, core))
                 progress = replace(progress, done=progress.done + 1)
                 if found_otherwise:
-                    changed = Replayed(replace(before, trace=None), replace(after, trace=None), tuple(found_otherwise))
+                    changed = ReplayedQuery(
+                        replace(before, trace=None), replace(after, trace=None), tuple(found_otherwise)
+                    )
                     progress = replace(progress, changed=(*progress.changed, changed))
                 else:
                     progress = replace(progress, same=progress.same + 1)
@@ -62,11 +72,11 @@ async def replay(
     yield progress
 
 
-def _traced(library: PastQueries, keys: Sequence[int]) -> list[PastQuery]:
+def _traced(library: PastQueries, keys: Sequence[int]) -> list[HistoryEntry]:
     return library.traced_queries(keys)
 
 
-def _is_there(core: Core, past: PastTrace) -> bool:
+def _is_there(core: Core, past: StoredTrace) -> bool:
     """Whether the first match of then is in the index: by its key, or by name where no key is known."""
     kind, index = first_kind(past), core.engine.index
     if kind is not None and past.key is not None:
@@ -129,7 +139,9 @@ PRESET = "preset"
 OF_LEVEL = ("tiers.", "bands.", "fallback_threshold", "label_thresholds")
 
 
-def differences(before: PastTrace, after: PastTrace, is_there: Callable[[PastTrace], bool]) -> list[PastDifference]:
+def differences(
+    before: StoredTrace, after: StoredTrace, is_there: Callable[[StoredTrace], bool]
+) -> list[ReplayDifference]:
     """All that differs; `is_there` tells whether the first match of then can still be found.
 
     Where an LLM had a say then, what the keywords said is compared: a replay asks no LLM.
@@ -137,48 +149,52 @@ def differences(before: PastTrace, after: PastTrace, is_there: Callable[[PastTra
     return [*_types(before, after), *_firsts(before, after, is_there), *_statuses(before, after)]
 
 
-def _types(before: PastTrace, after: PastTrace) -> Iterator[PastDifference]:
+def _types(before: StoredTrace, after: StoredTrace) -> Iterator[ReplayDifference]:
     one, other = (before.type, before.confidence), (after.type, after.confidence)
-    causes: list[Cause] = []
+    causes: list[ReplayCause] = []
     if before.said is not None and before.floor is not None and after.floor is not None:
         one, other = before.floor, after.floor
     elif before.said is not None:
-        causes.append(Cause(Because.LLM, before.said))
+        causes.append(ReplayCause(ReplayCauseKind.LLM, before.said))
     if one[0] == other[0] and abs(one[1] - other[1]) <= LEAST:
         return
     if before.rules is not None and after.rules is not None:
-        causes += [Cause(Because.RULE_FIRES, rule) for rule in sorted(after.rules - before.rules)]
-        causes += [Cause(Because.RULE_SILENT, rule) for rule in sorted(before.rules - after.rules)]
+        causes += [ReplayCause(ReplayCauseKind.RULE_FIRES, rule) for rule in sorted(after.rules - before.rules)]
+        causes += [ReplayCause(ReplayCauseKind.RULE_SILENT, rule) for rule in sorted(before.rules - after.rules)]
     causes += _settings(before, after, lambda key: key.startswith((*OF_TYPE, PRESET)))
     if one[0] != other[0]:
-        yield PastDifference(Differs.TYPE, one[0], other[0], _or_unknown(causes))
+        yield ReplayDifference(DifferenceKind.TYPE, one[0], other[0], _or_unknown(causes))
     else:
-        yield PastDifference(Differs.TYPE_CONFIDENCE, one[1], other[1], _or_unknown(causes))
+        yield ReplayDifference(DifferenceKind.TYPE_CONFIDENCE, one[1], other[1], _or_unknown(causes))
 
 
-def _firsts(before: PastTrace, after: PastTrace, is_there: Callable[[PastTrace], bool]) -> Iterator[PastDifference]:
+def _firsts(
+    before: StoredTrace, after: StoredTrace, is_there: Callable[[StoredTrace], bool]
+) -> Iterator[ReplayDifference]:
     if not _is_same_first(before, after):
         causes = _other_first(before, after, is_there)
-        yield PastDifference(Differs.FIRST, before.name, after.name, _or_unknown(causes))
+        yield ReplayDifference(DifferenceKind.FIRST, before.name, after.name, _or_unknown(causes))
         return
     moved = list(_moved(before, after))
     if abs(before.first_confidence - after.first_confidence) > LEAST:
         causes = [*moved, *_settings(before, after, _is_of_match)]
-        yield PastDifference(Differs.CONFIDENCE, before.first_confidence, after.first_confidence, _or_unknown(causes))
+        yield ReplayDifference(
+            DifferenceKind.CONFIDENCE, before.first_confidence, after.first_confidence, _or_unknown(causes)
+        )
     if before.level is not None and before.level != after.level:
         causes = [*_settings(before, after, lambda key: key.startswith((*OF_LEVEL, PRESET))), *moved]
-        yield PastDifference(Differs.LEVEL, before.level, after.level, _or_unknown(causes))
+        yield ReplayDifference(DifferenceKind.LEVEL, before.level, after.level, _or_unknown(causes))
 
 
-def _statuses(before: PastTrace, after: PastTrace) -> Iterator[PastDifference]:
+def _statuses(before: StoredTrace, after: StoredTrace) -> Iterator[ReplayDifference]:
     if before.status != after.status:
         causes = [*_settings(before, after, _is_of_match)]
         if before.kind == after.kind == "power":
             causes += _moved(before, after)
-        yield PastDifference(Differs.STATUS, before.status, after.status, _or_unknown(causes))
+        yield ReplayDifference(DifferenceKind.STATUS, before.status, after.status, _or_unknown(causes))
 
 
-def _is_same_first(before: PastTrace, after: PastTrace) -> bool:
+def _is_same_first(before: StoredTrace, after: StoredTrace) -> bool:
     """By key where both tell one: a memory may have been renamed since."""
     if before.kind != after.kind:
         return False
@@ -187,46 +203,46 @@ def _is_same_first(before: PastTrace, after: PastTrace) -> bool:
     return before.name == after.name
 
 
-def _other_first(before: PastTrace, after: PastTrace, is_there: Callable[[PastTrace], bool]) -> list[Cause]:
-    causes: list[Cause] = []
+def _other_first(before: StoredTrace, after: StoredTrace, is_there: Callable[[StoredTrace], bool]) -> list[ReplayCause]:
+    causes: list[ReplayCause] = []
     if before.name is not None and not is_there(before):
-        causes.append(Cause(Because.GONE, before.name))
+        causes.append(ReplayCause(ReplayCauseKind.GONE, before.name))
     if after.name is not None and before.listed is not None and after.name not in before.listed:
-        causes.append(Cause(Because.NEW, after.name))
+        causes.append(ReplayCause(ReplayCauseKind.NEW, after.name))
     causes += _scorers(before, after)
     return causes + _settings(before, after, _is_of_match)
 
 
-def _moved(before: PastTrace, after: PastTrace) -> Iterator[Cause]:
+def _moved(before: StoredTrace, after: StoredTrace) -> Iterator[ReplayCause]:
     """Which scorers decide the same first match now, and whose scores are others."""
     yield from _scorers(before, after)
     for name, score in after.scores.items():
         then = before.scores.get(name)
         if then is not None and abs(then - score) > LEAST:
-            yield Cause(Because.SCORE, name, f"{then:.4f}", f"{score:.4f}")
+            yield ReplayCause(ReplayCauseKind.SCORE, name, f"{then:.4f}", f"{score:.4f}")
 
 
-def _scorers(before: PastTrace, after: PastTrace) -> list[Cause]:
+def _scorers(before: StoredTrace, after: StoredTrace) -> list[ReplayCause]:
     if not before.winners or not after.winners or before.winners == after.winners:
         return []
-    return [Cause(Because.SCORER, before=" + ".join(before.winners), after=" + ".join(after.winners))]
+    return [ReplayCause(ReplayCauseKind.SCORER, before=" + ".join(before.winners), after=" + ".join(after.winners))]
 
 
 def _is_of_match(key: str) -> bool:
     return not key.startswith(OF_TYPE)
 
 
-def _settings(before: PastTrace, after: PastTrace, matters: Callable[[str], bool]) -> list[Cause]:
+def _settings(before: StoredTrace, after: StoredTrace, matters: Callable[[str], bool]) -> list[ReplayCause]:
     if before.settings is None or after.settings is None:
         return []
     one, other = before.settings, after.settings
     changed = (key for key in changed_keys(one, other) if matters(key))
-    return [Cause(Because.SETTING, key, _text(one, key), _text(other, key)) for key in changed]
+    return [ReplayCause(ReplayCauseKind.SETTING, key, _text(one, key), _text(other, key)) for key in changed]
 
 
 def _text(settings: Mapping[str, str], key: str) -> str:
     return settings.get(key, default_text(key))
 
 
-def _or_unknown(causes: list[Cause]) -> tuple[Cause, ...]:
-    return tuple(causes) or (Cause(Because.UNKNOWN),)
+def _or_unknown(causes: list[ReplayCause]) -> tuple[ReplayCause, ...]:
+    return tuple(causes) or (ReplayCause(ReplayCauseKind.UNKNOWN),)

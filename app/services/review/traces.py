@@ -16,7 +16,7 @@ from typing import Any
 from app.domain.library import Kind
 from app.domain.llm import NO_PENALTY
 from app.domain.match import without_lone_surrogates
-from app.domain.review.history import TRACE_VERSION, Doubt, PastQuery, Source
+from app.domain.review.history import TRACE_VERSION, Doubt, HistoryEntry, Source
 from app.domain.scope.inspection import Inspection
 from app.settings.model import BESIDE, SURFACING, Settings, bearing, flat
 
@@ -33,7 +33,7 @@ ACCOUNT = ("arithmetic", "best_trigger")
 
 
 @dataclass(frozen=True, slots=True)
-class PastTrace:
+class StoredTrace:
     """What a kept answer tells for comparing; None where what was kept does not tell.
 
     `type` and `first` are None, too, where there was none; `first` is kind, key if known, and name. `listed` names all
@@ -60,7 +60,7 @@ class PastTrace:
 # ---- writing
 
 
-def past_query(
+def history_entry(
     inspection: Inspection,
     source: Source,
     settings: Settings,
@@ -70,13 +70,13 @@ def past_query(
     doubts: tuple[Doubt, ...] = (),
     times: int = 1,
     is_hashed: bool = False,
-) -> PastQuery:
+) -> HistoryEntry:
     """What is kept of an answer; hashed without its text and all that it could be read from."""
     intent, resolution = inspection.intent, inspection.resolution
     first = inspection.matches[0] if inspection.matches else None
     text = without_lone_surrogates(inspection.query.text)
     trace = None if document is None else _trace(inspection, settings, document(inspection))
-    return PastQuery(
+    return HistoryEntry(
         at=at,
         source=source,
         text=None if is_hashed else text,
@@ -177,9 +177,9 @@ def default_text(key: str) -> str:
 # ---- reading
 
 
-def read_trace(query: PastQuery) -> PastTrace:
+def read_trace(query: HistoryEntry) -> StoredTrace:
     """What a kept query tells, by the version of its trace; without a trace, what its row tells. Never fails."""
-    bare = PastTrace(
+    bare = StoredTrace(
         type=query.type,
         confidence=query.confidence,
         kind=query.kind,
@@ -196,12 +196,12 @@ def read_trace(query: PastQuery) -> PastTrace:
         return bare  # written by something else under this number
 
 
-def _version_1(trace: Mapping[str, Any]) -> PastTrace:
+def _version_1(trace: Mapping[str, Any]) -> StoredTrace:
     intent, resolution, stages = trace["intent"] or {}, trace["resolution"] or {}, trace["trace"]
     first = trace["matches"][0] if trace["matches"] else {}
     floor = trace["floor"] or {}
     outcome = (stages["llm"] or {}).get("outcome")
-    return PastTrace(
+    return StoredTrace(
         type=intent.get("type"),
         confidence=float(intent.get("confidence", 0.0)),
         kind=first.get("kind"),
@@ -220,10 +220,10 @@ def _version_1(trace: Mapping[str, Any]) -> PastTrace:
     )
 
 
-READERS: Mapping[int, Callable[[Mapping[str, Any]], PastTrace]] = {1: _version_1}
+READERS: Mapping[int, Callable[[Mapping[str, Any]], StoredTrace]] = {1: _version_1}
 """How a trace of each version is read."""
 
 
-def first_kind(past: PastTrace) -> Kind | None:
+def first_kind(past: StoredTrace) -> Kind | None:
     """The kind of the first match; None where there is none, or one that is not known any more."""
     return Kind(past.kind) if past.kind in {kind.value for kind in Kind} else None

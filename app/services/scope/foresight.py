@@ -13,7 +13,7 @@ from app.domain.case import Case, Task
 from app.domain.intent import Rule
 from app.domain.library import Answer, Memory
 from app.domain.match import Query
-from app.domain.review.history import PastFilter
+from app.domain.review.history import HistoryFilter
 from app.domain.scope.foreseen import MOST_TURNED, Foreseen, Turned
 from app.domain.scope.why_not import Effect
 from app.evaluation.evaluation import threshold_of
@@ -307,6 +307,6 @@ def _content(text: str) -> frozenset[str]:
 
 def _asked_of_late(library: Store) -> list[str]:
     """The texts asked last, each once, the newest first; those of which only a digest is kept are not known."""
-    keys = library.find_queries(PastFilter(), falling=True)[:MOST_PAST]
+    keys = library.find_queries(HistoryFilter(), falling=True)[:MOST_PAST]
     found = (past.text for past in library.queries_by_key(keys))
     return list(dict.fromkeys(text for text in found if text))

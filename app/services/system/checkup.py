@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from app.domain.errors import EncoderError, StoreError
 from app.domain.language import forms, numeral, say, say_n, thousands
-from app.domain.review.history import PastFilter
+from app.domain.review.history import HistoryFilter
 from app.ports.store import Library
 from app.services.core import Core, EncoderState
 from app.services.engine.index_loader import damage_of
@@ -99,7 +99,7 @@ def _damage(library: Library) -> str:
     """Which rows cannot be read, those of runs and queries too, which nobody has read yet; "" for none."""
     try:
         library.run_records()
-        keys = library.find_queries(PastFilter())
+        keys = library.find_queries(HistoryFilter())
         for start in range(0, len(keys), QUERIES_AT_ONCE):
             library.queries_by_key(keys[start : start + QUERIES_AT_ONCE])
     except StoreError as error:

@@ -17,7 +17,7 @@ from app.display.visible import visible, visible_lines
 from app.domain.encoder import EncoderFacts
 from app.domain.language import say
 from app.domain.review.health import Health
-from app.domain.review.history import PastFilter
+from app.domain.review.history import HistoryFilter
 from app.ports.store import PastUpkeep
 from app.services.review.health import look
 from app.services.system.checkup import check_up
@@ -31,7 +31,7 @@ async def compact(workbench: Workbench) -> tuple[int, int]:
     any two traces, and keeps what is done by then; StoreError."""
     before = await workbench.in_store(lambda library: library.bytes_held())
     # What an importing or a replay adds meanwhile is pressed already.
-    last = max(await workbench.in_store(lambda library: library.find_queries(PastFilter())), default=0)
+    last = max(await workbench.in_store(lambda library: library.find_queries(HistoryFilter())), default=0)
     progress, after = Progress("compacting", say("The history is pressed smaller; this may take a minute.")), 0
     try:
         while (reached := await workbench.in_store(partial(_press, after=after))) is not None:

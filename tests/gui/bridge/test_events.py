@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from app.domain.review.history import PastCounts
+from app.domain.review.history import HistoryCounts
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import Subscription, watch_of
 from app.services.workbench import Workbench
@@ -30,20 +30,20 @@ def worker(qtbot: QtBot, bench: ConnectedWorkbench) -> Iterator[Worker]:
     made.close()
 
 
-async def now(bench: Workbench) -> PastCounts:
+async def now(bench: Workbench) -> HistoryCounts:
     return await bench.history.counts()
 
 
 def test_that_each_of_several_listeners_hears_how_things_stand_and_every_change_on_the_window_s_thread(
     qtbot: QtBot, worker: Worker, bench: ConnectedWorkbench
 ) -> None:
-    heard: list[tuple[int, PastCounts, threading.Thread]] = []
+    heard: list[tuple[int, HistoryCounts, threading.Thread]] = []
     for number in range(2):
         made = Subscription(worker, lambda bench: bench.history.changed, now, worker)
         made.heard.connect(lambda counts, number=number: heard.append((number, counts, threading.current_thread())))
         made.begin()
     qtbot.waitUntil(lambda: len(heard) == 2, timeout=3000)
-    news = PastCounts(kept=7)
+    news = HistoryCounts(kept=7)
     worker.call(bench.history.changed.notify, news)
     qtbot.waitUntil(lambda: len(heard) == 4, timeout=3000)
     assert [(number, counts) for number, counts, _ in heard[2:]] == [(0, news), (1, news)]
@@ -53,7 +53,7 @@ def test_that_each_of_several_listeners_hears_how_things_stand_and_every_change_
 def test_that_a_listener_whose_widget_died_is_unsubscribed(
     qtbot: QtBot, worker: Worker, bench: ConnectedWorkbench
 ) -> None:
-    parent, heard = QObject(), list[PastCounts]()
+    parent, heard = QObject(), list[HistoryCounts]()
     made = Subscription(worker, lambda bench: bench.history.changed, now, parent)
     made.heard.connect(heard.append)
     made.begin()
@@ -61,7 +61,7 @@ def test_that_a_listener_whose_widget_died_is_unsubscribed(
     with qtbot.waitSignal(parent.destroyed, timeout=3000):
         parent.deleteLater()
     qtbot.waitUntil(lambda: not bench.history.changed.is_heard, timeout=3000)
-    worker.call(bench.history.changed.notify, PastCounts(kept=7))
+    worker.call(bench.history.changed.notify, HistoryCounts(kept=7))
     assert len(heard) == 1
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.domain.review.history import PastQuery, Source
+from app.domain.review.history import HistoryEntry, Source
 from app.evaluation.flat import (
     ENOUGH,
     OFTEN,
@@ -20,13 +20,13 @@ from app.evaluation.flat import (
 )
 
 
-def asked(count: int, **told: object) -> list[PastQuery]:
+def asked(count: int, **told: object) -> list[HistoryEntry]:
     given = {"type": "howto", "confidence": 0.6, "kind": "memory", "answer": "one", "answer_confidence": 0.5, **told}
-    return [PastQuery(at="", source=Source.WINDOW, text=str(place), **given) for place in range(count)]  # type: ignore[arg-type]
+    return [HistoryEntry(at="", source=Source.WINDOW, text=str(place), **given) for place in range(count)]  # type: ignore[arg-type]
 
 
-def varied(count: int) -> list[PastQuery]:
-    made: list[PastQuery] = []
+def varied(count: int) -> list[HistoryEntry]:
+    made: list[HistoryEntry] = []
     for place in range(count):
         types = ("howto", None, "general")
         made += asked(

@@ -13,7 +13,7 @@ from app.adapters.local.machine import SystemClock
 from app.display.documents import inspection_document
 from app.domain.journal import Edit
 from app.domain.library import Memory, Power
-from app.domain.review.history import PastFilter, PastQuery
+from app.domain.review.history import HistoryEntry, HistoryFilter
 from app.ports.encoder import Embedder
 from app.ports.llm import LlmConnection
 from app.ports.store import Library
@@ -30,7 +30,7 @@ TAUGHT = (
     Power("postgres", "Query the database", keywords=("postgres",)),
 )
 
-ALL = PastFilter()
+ALL = HistoryFilter()
 TAUGHT_EDIT = Edit("taught")
 
 
@@ -93,7 +93,7 @@ async def settled(bench: Workbench) -> None:
         await asyncio.wait([recorder._comparing])
 
 
-async def kept(bench: Workbench, wanted: PastFilter = ALL) -> list[PastQuery]:
+async def kept(bench: Workbench, wanted: HistoryFilter = ALL) -> list[HistoryEntry]:
     """All that is kept, oldest first."""
     history = bench.history
     return await history.page(await history.find(wanted, falling=False))

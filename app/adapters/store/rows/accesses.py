@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from app.adapters.store.connections import array
 from app.adapters.store.damage import decoding, expect
 from app.adapters.store.rows.items import LIVED
-from app.domain.review.history import Access, LoggedAccess, PastQuery, Source
+from app.domain.review.history import Access, HistoryEntry, LoggedAccess, Source
 
 NAME = (
     "coalesce((SELECT coalesce(nullif(m.external_id, ''), t.text) FROM memories m JOIN triggers t "
@@ -27,7 +27,7 @@ COUNT = (
 )
 
 
-def note(connection: Connection, queries: Iterable[tuple[int, PastQuery]]) -> None:
+def note(connection: Connection, queries: Iterable[tuple[int, HistoryEntry]]) -> None:
     """Put the accesses of these queries into the log, each under the key of its query, and count what was told."""
     rows = [(key, query.at, access) for key, query in queries for access in query.accesses]
     if not rows:

@@ -19,11 +19,11 @@ from app.domain.match import without_lone_surrogates as clean
 from app.domain.review.history import (
     Decision,
     Doubt,
+    HistoryCounts,
+    HistoryEntry,
+    HistoryFilter,
+    HistoryOrder,
     LoggedAccess,
-    PastCounts,
-    PastFilter,
-    PastOrder,
-    PastQuery,
 )
 from app.scoring.text import without_punctuation
 from db.schema import digest
@@ -43,27 +43,29 @@ class SqlPast:
         self._writes = writes
         self._damaged: dict[str, Sequence[int | str]] = {}
 
-    def note_queries(self, queries: Iterable[PastQuery]) -> list[int]:
+    def note_queries(self, queries: Iterable[HistoryEntry]) -> list[int]:
         """Keep queries with their traces; their keys, in order."""
         return self._access.write(lambda connection: sql_queries.note(connection, queries))
 
-    def find_queries(self, wanted: PastFilter, order: PastOrder = PastOrder.AT, *, falling: bool = False) -> list[int]:
+    def find_queries(
+        self, wanted: HistoryFilter, order: HistoryOrder = HistoryOrder.AT, *, falling: bool = False
+    ) -> list[int]:
         """Keys in order; what is absent comes last, rising or falling."""
         return self._access.read(lambda connection: sql_queries.find(connection, wanted, order, falling=falling))
 
-    def queries_by_key(self, keys: Sequence[int]) -> list[PastQuery]:
+    def queries_by_key(self, keys: Sequence[int]) -> list[HistoryEntry]:
         """The queries of these keys in their order, those that are there and sound, without traces."""
         return self._noting(*self._access.read(lambda connection: sql_queries.by_key(connection, keys)))
 
-    def traced_queries(self, keys: Sequence[int]) -> list[PastQuery]:
+    def traced_queries(self, keys: Sequence[int]) -> list[HistoryEntry]:
         """The queries of these keys with their traces; a damaged trace is as if there were none."""
         return self._noting(*self._access.read(lambda connection: sql_queries.traced(connection, keys)))
 
-    def _noting(self, found: list[PastQuery], damaged: Sequence[int]) -> list[PastQuery]:
+    def _noting(self, found: list[HistoryEntry], damaged: Sequence[int]) -> list[HistoryEntry]:
         self._damaged["queries"] = sorted({*self._damaged.get("queries", ()), *damaged}, key=str)
         return found
 
-    def query(self, key: int) -> PastQuery | None:
+    def query(self, key: int) -> HistoryEntry | None:
         """One query with its trace and accesses."""
         found = next(iter(self.traced_queries([key])), None)
         if found is None:
@@ -111,7 +113,7 @@ class SqlPast:
         """Give the disk back what nothing in the library needs any more; StoreError."""
         self._access.give_back()
 
-    def count_queries(self) -> PastCounts:
+    def count_queries(self) -> HistoryCounts:
         """How many are kept, how many wait, and for what."""
         return self._access.read(sql_queries.count)
 

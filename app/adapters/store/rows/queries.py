@@ -20,7 +20,7 @@ from app.adapters.store.writing.entries import drop_undone
 from app.adapters.store.writing.journal import STEP_COLUMNS, step_of
 from app.domain.journal import Edit, Step, Written
 from app.domain.match import without_lone_surrogates as clean
-from app.domain.review.history import Decision, Doubt, PastCounts, PastFilter, PastOrder, PastQuery, Source
+from app.domain.review.history import Decision, Doubt, HistoryCounts, HistoryEntry, HistoryFilter, HistoryOrder, Source
 from db.schema import digest
 
 IN_FORCE = (
@@ -44,17 +44,17 @@ COLUMNS = (
 WIDTH = 15
 """How many columns these are."""
 
-ORDERS: Mapping[PastOrder, str] = {
-    PastOrder.AT: "q.at",
-    PastOrder.TEXT: "q.sought",
-    PastOrder.TYPE: "q.type",
-    PastOrder.CONFIDENCE: "q.confidence",
-    PastOrder.ANSWER: "q.answer COLLATE NOCASE",
-    PastOrder.ANSWER_CONFIDENCE: "q.answer_confidence",
-    PastOrder.SETTLED: "q.settled_ms",
+ORDERS: Mapping[HistoryOrder, str] = {
+    HistoryOrder.AT: "q.at",
+    HistoryOrder.TEXT: "q.sought",
+    HistoryOrder.TYPE: "q.type",
+    HistoryOrder.CONFIDENCE: "q.confidence",
+    HistoryOrder.ANSWER: "q.answer COLLATE NOCASE",
+    HistoryOrder.ANSWER_CONFIDENCE: "q.answer_confidence",
+    HistoryOrder.SETTLED: "q.settled_ms",
 }
 
-ALWAYS_THERE = frozenset({PastOrder.AT, PastOrder.CONFIDENCE, PastOrder.ANSWER_CONFIDENCE})
+ALWAYS_THERE = frozenset({HistoryOrder.AT, HistoryOrder.CONFIDENCE, HistoryOrder.ANSWER_CONFIDENCE})
 
 VALUES = (
     "digest source text sought at times type confidence kind answer answer_confidence status settled_ms doubts".split()
@@ -72,7 +72,7 @@ NOTE = (
 WRITTEN_AT_ONCE = 500
 
 
-def note(connection: Connection, queries: Iterable[PastQuery]) -> list[int]:
+def note(connection: Connection, queries: Iterable[HistoryEntry]) -> list[int]:
     """Keep queries with their traces, a later one in the place of an earlier; their keys, in order."""
     keys: list[int] = []
     for chunk in chunks(queries, WRITTEN_AT_ONCE):
@@ -86,7 +86,7 @@ def note(connection: Connection, queries: Iterable[PastQuery]) -> list[int]:
     return keys
 
 
-def find(connection: Connection, wanted: PastFilter, order: PastOrder, *, falling: bool) -> list[int]:
+def find(connection: Connection, wanted: HistoryFilter, order: HistoryOrder, *, falling: bool) -> list[int]:
     """The keys of the queries that the filter lets through, in order; what is absent comes last either way."""
     conditions, values = _conditions(wanted)
     where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
@@ -98,23 +98,23 @@ def find(connection: Connection, wanted: PastFilter, order: PastOrder, *, fallin
     return [key for (key,) in rows]
 
 
-def by_key(connection: Connection, keys: Sequence[int]) -> tuple[list[PastQuery], list[int]]:
+def by_key(connection: Connection, keys: Sequence[int]) -> tuple[list[HistoryEntry], list[int]]:
     """The queries of these keys in their order, without traces, and the keys of those that are damaged."""
     return _read(connection, keys, f"{COLUMNS} FROM queries q")
 
 
-def traced(connection: Connection, keys: Sequence[int]) -> tuple[list[PastQuery], list[int]]:
+def traced(connection: Connection, keys: Sequence[int]) -> tuple[list[HistoryEntry], list[int]]:
     """The queries of these keys with their traces, and the keys of those that are damaged."""
     return _read(
         connection, keys, f"{COLUMNS}, t.version, t.document FROM queries q LEFT JOIN traces t ON t.query_id = q.id"
     )
 
 
-def _read(connection: Connection, keys: Sequence[int], columns: str) -> tuple[list[PastQuery], list[int]]:
-    found: dict[int | None, PastQuery] = {}
+def _read(connection: Connection, keys: Sequence[int], columns: str) -> tuple[list[HistoryEntry], list[int]]:
+    found: dict[int | None, HistoryEntry] = {}
     damaged: list[int] = []
 
-    def read(some: Sequence[int] | None) -> list[PastQuery]:
+    def read(some: Sequence[int] | None) -> list[HistoryEntry]:
         wanted = array(chunk if some is None else some)
         with decoding("queries"):
             rows = connection.exec_driver_sql(
@@ -158,7 +158,7 @@ def doubt_also(connection: Connection, key: int, doubts: Iterable[Doubt]) -> Non
         connection.exec_driver_sql("UPDATE queries SET doubts = ? WHERE id = ?", (_words(together), key))
 
 
-def count(connection: Connection) -> PastCounts:
+def count(connection: Connection) -> HistoryCounts:
     """How many are kept, how many wait, and for what."""
     kept = connection.exec_driver_sql("SELECT count(*) FROM queries").scalar_one()
     waiting, by_doubt = 0, dict.fromkeys(Doubt, 0)
@@ -167,13 +167,13 @@ def count(connection: Connection) -> PastCounts:
         waiting += n
         for doubt in set(Doubt).intersection(words.decode(errors="replace").split()):  # damaged ones count for nothing
             by_doubt[Doubt(doubt)] += n
-    return PastCounts(kept, waiting, by_doubt)
+    return HistoryCounts(kept, waiting, by_doubt)
 
 
 # ---- rows
 
 
-def _row(connection: Connection, query: PastQuery) -> dict[str, Any]:
+def _row(connection: Connection, query: HistoryEntry) -> dict[str, Any]:
     asked = None if query.text is None else clean(query.text)
     assert asked is not None or query.digest, "what has no text is known by its digest"
     return {
@@ -206,13 +206,13 @@ def _keys_of(connection: Connection, digests: Iterable[bytes]) -> dict[tuple[byt
     return found
 
 
-def _query(row: Sequence[Any], version: int | None = None, document: bytes | None = None) -> PastQuery:
+def _query(row: Sequence[Any], version: int | None = None, document: bytes | None = None) -> HistoryEntry:
     key, mark, at, source, asked, type_, confidence, kind, answer, answer_confidence, status, settled = row[:12]
     doubts, decision, times = row[12:]
     expect((asked, type_, kind, answer, status), (confidence, answer_confidence, settled, times, version))
     if None in (confidence, answer_confidence, times) or not isinstance(mark, bytes):
         raise TypeError(key)
-    query = PastQuery(
+    query = HistoryEntry(
         at=str(at)[:19],
         source=Source(source),
         text=asked,
@@ -245,7 +245,7 @@ def _doubts(words: str) -> tuple[Doubt, ...]:
 # ---- conditions
 
 
-def _conditions(wanted: PastFilter) -> tuple[list[str], list[Any]]:
+def _conditions(wanted: HistoryFilter) -> tuple[list[str], list[Any]]:
     conditions: list[str] = []
     values: list[Any] = []
     for word in clean(wanted.words).casefold().split():
@@ -317,7 +317,7 @@ another file with another number."""
 NUMBERED = slice(2, 6)
 
 
-def put(connection: Connection, queries: Mapping[int, PastQuery]) -> None:
+def put(connection: Connection, queries: Mapping[int, HistoryEntry]) -> None:
     """What each was answered with last is its trace; one that has none now keeps none."""
     kept = [
         (key, query.trace_version, _packed(query.trace)) for key, query in queries.items() if query.trace is not None

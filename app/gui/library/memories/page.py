@@ -19,7 +19,7 @@ from app.domain.filters import MemoryEdit, MemoryOrder, SearchResult
 from app.domain.journal import Step, Written
 from app.domain.language import say
 from app.domain.library import Dated, Memory
-from app.domain.review.history import PastCounts
+from app.domain.review.history import HistoryCounts
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import watch_of
 from app.gui.kit.action import Action, Group
@@ -317,7 +317,7 @@ class MemoriesPage(Page):
         if self.isVisible() and memory.key is not None:
             self.list.go_to(memory.key)
 
-    def _on_counted(self, _: PastCounts) -> None:
+    def _on_counted(self, _: HistoryCounts) -> None:
         """Something was asked: memories may have been told to an assistant."""
         self._stamp = None
         if self.isVisible():

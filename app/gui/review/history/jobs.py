@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from app.domain.filters import SearchResult, View, place_of, places
-from app.domain.review.history import PastFilter, PastOrder, PastQuery, Replay
+from app.domain.review.history import HistoryEntry, HistoryFilter, HistoryOrder, ReplayProgress
 from app.domain.scope.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
@@ -26,9 +26,9 @@ class HistoryJobs(QObject):
 
     found = Signal(SearchResult)
     rows_came = Signal(Mapping, Sequence)  # rows by key, the keys that were asked for
-    looked = Signal(PastQuery)  # PastQuery with its trace, None if it is gone
+    looked = Signal(HistoryEntry)  # HistoryEntry with its trace, None if it is gone
     forgotten = Signal(int)
-    replay_moved = Signal(Replay)
+    replay_moved = Signal(ReplayProgress)
     replay_ended = Signal(str)  # a sentence if it broke off
     log_moved = Signal(LogProgress)
     log_ended = Signal(str)  # a sentence if it broke off
@@ -40,7 +40,7 @@ class HistoryJobs(QObject):
 
     # ---- looking
 
-    def find(self, wanted: PastFilter, order: PastOrder, falling: bool, view: View) -> None:
+    def find(self, wanted: HistoryFilter, order: HistoryOrder, falling: bool, view: View) -> None:
         """Look for queries; an older search that is still under way is not reported."""
 
         async def act(bench: Workbench) -> SearchResult:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 from app.display.review.rows import counts_line, forget_question, forgotten, past_facets, past_filter
 from app.domain.filters import SearchResult
 from app.domain.language import say
-from app.domain.review.history import PastCounts, PastOrder, PastQuery
+from app.domain.review.history import HistoryCounts, HistoryEntry, HistoryOrder
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import watch_of
 from app.gui.kit.action import Action, Group
@@ -41,7 +41,7 @@ class HistoryPage(Page):
         self.worker = worker
         self.jobs = HistoryJobs(worker, self)
         self.watch = watch_of(worker)
-        self.counts = self.watch.counts or PastCounts()
+        self.counts = self.watch.counts or HistoryCounts()
         self._is_stale, self._is_known = True, False
         self._make_parts()
         self._look_timer = QTimer(self, singleShot=True, interval=_LOOK_AFTER_MS)
@@ -188,7 +188,7 @@ class HistoryPage(Page):
         if self._is_stale:
             return
         table = self.table
-        order = PastOrder(table.order) if table.order else PastOrder.AT
+        order = HistoryOrder(table.order) if table.order else HistoryOrder.AT
         wanted = past_filter(self.bar.text, self.bar.chosen)
         self.jobs.find(wanted, order, table.falling, self.list.ask(anew=anew))
 
@@ -198,11 +198,11 @@ class HistoryPage(Page):
             self.list.show_found(followed)
             self._show_front()
 
-    def _on_rows(self, rows: dict[int, PastQuery], asked: list[int]) -> None:
+    def _on_rows(self, rows: dict[int, HistoryEntry], asked: list[int]) -> None:
         self.table.paged.take_rows(rows, asked)
         self._look_timer.start()
 
-    def _on_counted(self, counts: PastCounts) -> None:
+    def _on_counted(self, counts: HistoryCounts) -> None:
         self.counts = counts
         self._is_stale = True
         self._show_front()
@@ -245,7 +245,7 @@ class HistoryPage(Page):
                 self.side.show_query(row)
             self.jobs.look_at(row.key)
 
-    def _on_looked(self, past: PastQuery | None) -> None:
+    def _on_looked(self, past: HistoryEntry | None) -> None:
         is_current = past is not None and past.key == self.table.current_key
         if past is not None and is_current and self.table.selected_count == 1 and not self.is_replaying:
             self.side.show_query(past)
@@ -281,7 +281,7 @@ class HistoryPage(Page):
         if row is not None and row.key is not None and row.text is not None:
             self.jobs.expect(row.key, partial(self.ask_why, row.text))
 
-    def _looked_at(self) -> PastQuery | None:
+    def _looked_at(self) -> HistoryEntry | None:
         if self.is_replaying:
             current = self.replay.current
             return current.before if current is not None else None

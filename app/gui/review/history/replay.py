@@ -8,7 +8,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.review.replay import change_line, heard, replay_words
-from app.domain.review.history import Replay, Replayed
+from app.domain.review.history import ReplayedQuery, ReplayProgress
 from app.gui.kit.controls import Empty, Head, button
 from app.gui.kit.flow import spaced
 from app.gui.kit.pane_parts import Said
@@ -25,7 +25,7 @@ class ReplayModel(QAbstractListModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.changed: list[Replayed] = []
+        self.changed: list[ReplayedQuery] = []
 
     def clear(self) -> None:
         """Begin anew."""
@@ -33,7 +33,7 @@ class ReplayModel(QAbstractListModel):
         self.changed = []
         self.endResetModel()
 
-    def add(self, more: Sequence[Replayed]) -> None:
+    def add(self, more: Sequence[ReplayedQuery]) -> None:
         """These have come."""
         if more:
             first = len(self.changed)
@@ -66,7 +66,7 @@ class ReplayView(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.theme = theme
-        self.last = Replay(0, 0)
+        self.last = ReplayProgress(0, 0)
         self.is_running = False
         self.model = ReplayModel(self)
         self.back = button(self.tr("Back to the history"), tip=self.tr("Back (Esc)"), press=self.left.emit)
@@ -96,19 +96,19 @@ class ReplayView(QWidget):
         self.rows.left.connect(self.left)
 
     @property
-    def current(self) -> Replayed | None:
+    def current(self) -> ReplayedQuery | None:
         """The one that is looked at."""
         place = self.rows.place
         return self.model.changed[place] if 0 <= place < len(self.model.changed) else None
 
     def begin(self, count: int) -> None:
         """So many queries are being asked again."""
-        self.last, self.is_running = Replay(0, count), True
+        self.last, self.is_running = ReplayProgress(0, count), True
         self.model.clear()
         self._show()
         self.stop.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def show_progress(self, replay: Replay) -> None:
+    def show_progress(self, replay: ReplayProgress) -> None:
         """It has come so far."""
         self.last = replay
         is_first = not self.model.changed

@@ -12,7 +12,7 @@ from app.display.review.rows import MOST_PROBLEMS, log_line, log_stopped, privac
 from app.display.review.trace import heading, trace_parts
 from app.domain.language import say, say_n, thousands
 from app.domain.library import Problem
-from app.domain.review.history import PastQuery, Replayed
+from app.domain.review.history import HistoryEntry, ReplayedQuery
 from app.gui.kit.controls import Empty, Segments, button
 from app.gui.kit.dialogs import LeftOutDialog
 from app.gui.kit.drawing.ready_sheets import PartsSheet
@@ -43,7 +43,7 @@ class HistorySide(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.theme = theme
-        self.shown: PastQuery | None = None
+        self.shown: HistoryEntry | None = None
         self.open = button(
             self.tr("Open in the scope"),
             tip=self.tr("Ask it on the scope, under today’s settings (Enter)"),
@@ -79,7 +79,7 @@ class HistorySide(QWidget):
         column.addWidget(self.stack, 1)
         self.show_nothing()
 
-    def show_query(self, past: PastQuery) -> None:
+    def show_query(self, past: HistoryEntry) -> None:
         """Show one query; what is known of it before its trace has come stands already."""
         if self.shown is None or self.shown.key != past.key:
             self.area.verticalScrollBar().setValue(0)
@@ -89,7 +89,7 @@ class HistorySide(QWidget):
         self._show_verbs(1, has_text=past.text is not None)
         self.stack.setCurrentWidget(self.area)
 
-    def show_replayed(self, replayed: Replayed) -> None:
+    def show_replayed(self, replayed: ReplayedQuery) -> None:
         """Show what differs, and why."""
         self.shown = replayed.before
         self.sheet.show_parts(text_of(replayed.before), heading(replayed.before), why_parts(replayed))

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from app.display.review.inbox import PRESETS
 from app.domain.filters import SearchResult
 from app.domain.library import Answer, Memory
-from app.domain.review.history import Doubt, PastFilter, PastQuery
+from app.domain.review.history import Doubt, HistoryEntry, HistoryFilter
 from app.domain.scope.foreseen import Foreseen
 from app.domain.scope.inspection import Inspection
 from app.domain.scope.why_not import Expectation
@@ -33,7 +33,7 @@ class Look:
     Of today nothing is known while the encoder loads; `is_whole` says that no more comes.
     """
 
-    past: PastQuery
+    past: HistoryEntry
     today: Inspection | None = None
     by_preset: Mapping[str, Inspection] = field(default_factory=dict)
     is_whole: bool = True
@@ -64,7 +64,7 @@ class InboxJobs(QObject):
         """Ask what waits, newest first; an older search that is still under way is not reported."""
 
         async def act(bench: Workbench) -> SearchResult:
-            keys = await bench.history.find(PastFilter(waiting=True))
+            keys = await bench.history.find(HistoryFilter(waiting=True))
             rows = await bench.history.page(keys[:FIRST_ROWS])
             return SearchResult(keys, len(keys), {row.key: row for row in rows if row.key is not None})
 

@@ -14,7 +14,7 @@ from app.display.review import inbox
 from app.domain.filters import SearchResult
 from app.domain.language import say, small
 from app.domain.library import Answer, Memory
-from app.domain.review.history import Decision, PastCounts, PastQuery
+from app.domain.review.history import Decision, HistoryCounts, HistoryEntry
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import watch_of
 from app.gui.kit.action import Action, Group
@@ -45,11 +45,11 @@ class InboxPage(Page):
         self.worker = worker
         self.jobs = InboxJobs(worker, self)
         self.watch = watch_of(worker)
-        self.counts = self.watch.counts or PastCounts()
+        self.counts = self.watch.counts or HistoryCounts()
         self._front: int | None = None
         self.looks = Looks(self.jobs, self)
         self._is_stale, self._is_known = True, False
-        self.pending: dict[int, tuple[int, PastQuery]] = {}
+        self.pending: dict[int, tuple[int, HistoryEntry]] = {}
         """Decisions under way, by key: from which place, and the query."""
         self._decided_since: set[int] = set()
         """What is decided, but may still be found by the search that was asked for last."""
@@ -176,7 +176,7 @@ class InboxPage(Page):
             self._decided_since = set(self.pending)
             self.jobs.find()
 
-    def _on_counted(self, counts: PastCounts) -> None:
+    def _on_counted(self, counts: HistoryCounts) -> None:
         self.counts = counts
         self.looks.outdate()
         self._is_stale = True
@@ -189,7 +189,7 @@ class InboxPage(Page):
         self.view.show_found(found, self._decided_since)
         self._show_front()
 
-    def _on_rows(self, rows: dict[int, PastQuery], asked: list[int]) -> None:
+    def _on_rows(self, rows: dict[int, HistoryEntry], asked: list[int]) -> None:
         self.model.take_rows(rows, asked)
         if self.view.key in rows and self.card.past is None:
             self._on_picked()
@@ -258,7 +258,7 @@ class InboxPage(Page):
         self._on_picked()
         self._show_front()
 
-    def _bring_back(self, place: int, key: int, row: PastQuery) -> None:
+    def _bring_back(self, place: int, key: int, row: HistoryEntry) -> None:
         """What was decided is not: the query is in front again, unless a label is being typed for another one."""
         if key not in self.model.keys:
             place = self.model.put_in(place, key, row)

@@ -15,7 +15,7 @@ from app.display.review.rows import level_of, text_of
 from app.display.review.trace import KeptMatch, heading
 from app.domain.filters import SearchResult, place_of
 from app.domain.language import say
-from app.domain.review.history import PastQuery
+from app.domain.review.history import HistoryEntry
 from app.domain.scope.inspection import Inspection
 from app.gui.kit.action import native
 from app.gui.kit.controls import button
@@ -39,13 +39,13 @@ _MOST_LINES = 12
 class InboxCard(Sheet):
     """Shows what is known at once; the trace and today's answer come after, and move nothing that stands above."""
 
-    past: PastQuery | None = None
+    past: HistoryEntry | None = None
     today: Inspection | None = None
     settings: Settings | None = None
     reasons: tuple[inbox.Reason, ...] = ()
     matches: tuple[KeptMatch, ...] = ()
 
-    def show_row(self, past: PastQuery | None, settings: Settings | None) -> None:
+    def show_row(self, past: HistoryEntry | None, settings: Settings | None) -> None:
         """Show what the list knows of a query."""
         self._show(past, None, settings, {})
 
@@ -55,7 +55,7 @@ class InboxCard(Sheet):
 
     def _show(
         self,
-        past: PastQuery | None,
+        past: HistoryEntry | None,
         today: Inspection | None,
         settings: Settings | None,
         by_preset: dict[str, Inspection] | object,
@@ -179,10 +179,10 @@ class InboxFront(QWidget):
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
 
-_COLUMNS: tuple[Column[PastQuery], ...] = (Column("text", say("Query"), text_of, 300),)
+_COLUMNS: tuple[Column[HistoryEntry], ...] = (Column("text", say("Query"), text_of, 300),)
 
 
-class InboxModel(PagedModel[PastQuery]):
+class InboxModel(PagedModel[HistoryEntry]):
     """What waits, in order. What is decided goes at once, and comes back to its place if that failed."""
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -197,7 +197,7 @@ class InboxModel(PagedModel[PastQuery]):
         self.endRemoveRows()
         return key
 
-    def put_in(self, place: int, key: int, row: PastQuery | None) -> int:
+    def put_in(self, place: int, key: int, row: HistoryEntry | None) -> int:
         """Let a row come back, as near to its place as there is one; where it is."""
         place = max(0, min(place, len(self.keys)))
         keys = self._own()
@@ -243,7 +243,7 @@ class WaitingRows(PastRows):
         return self.waiting.keys[self.place] if 0 <= self.place < len(self.waiting.keys) else None
 
     @property
-    def row(self) -> PastQuery | None:
+    def row(self) -> HistoryEntry | None:
         """The query in front, if it has come."""
         return self.waiting.row_at(self.place)
 

@@ -30,7 +30,7 @@ from app.domain.journal import Binned, ThingKind, Written, name_of
 from app.domain.language import say, thousands
 from app.domain.library import Memory
 from app.domain.review.duplicates import Alikeness, Finding
-from app.domain.review.history import PastFilter, Replay, Replayed
+from app.domain.review.history import HistoryFilter, ReplayedQuery, ReplayProgress
 from app.services.workbench import Workbench
 from app.surfaces.cli.library.configuring import routes, rules, settings
 from app.surfaces.cli.library.verb import SOURCE, Output, Verb, answer_of, done, one_of, parsed, stepped, whole
@@ -208,7 +208,7 @@ async def _inbox(workbench: Workbench, options: argparse.Namespace) -> Output:
         if step is None:
             raise KnownError(say("There is no query {skip}: “intentscope inbox” lists what waits.", skip=options.skip))
         return done(Written(step))
-    waiting = await history.page((await history.find(PastFilter(waiting=True)))[: options.most])
+    waiting = await history.page((await history.find(HistoryFilter(waiting=True)))[: options.most])
     lines = [past_line(one) for one in waiting]
     if not lines:
         lines = [". ".join(empty_words(workbench.settings.history.privacy, await history.counts()))]
@@ -231,7 +231,7 @@ async def _history(workbench: Workbench, options: argparse.Namespace) -> Output:
         return await _used(workbench, options.most, never=options.uses == "never")
     if options.memory is not None:
         return await _told(workbench, options.memory, options.most)
-    keys = (await history.find(PastFilter(words=asked)))[: options.most]
+    keys = (await history.find(HistoryFilter(words=asked)))[: options.most]
     if options.replay:
         return await _replayed(workbench, keys)
     kept = await history.page(keys)
@@ -266,7 +266,7 @@ async def _replayed(workbench: Workbench, keys: Sequence[int]) -> Output:
     """Ask kept queries again: those that are answered otherwise now, and why."""
     from app.display.review.replay import cause_line, change_line, replay_document, replay_words
 
-    progress, changed, last = Progress(say("asking again")), list[Replayed](), Replay(0, len(keys))
+    progress, changed, last = Progress(say("asking again")), list[ReplayedQuery](), ReplayProgress(0, len(keys))
     async with aclosing(workbench.history.replay(keys)) as steps:
         async for last in steps:
             progress(last.done, last.of)

@@ -10,7 +10,7 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
 from app.domain.case import Case, Task
-from app.domain.review.history import Decision, Doubt, PastFilter, Replay, Replayed, Source
+from app.domain.review.history import Decision, Doubt, HistoryFilter, ReplayedQuery, ReplayProgress, Source
 from app.domain.scope.why_not import Expectation
 from app.gui.kit.dialogs import LeftOutDialog
 from app.gui.review.history.page import HistoryPage
@@ -65,7 +65,7 @@ def until_traced(qtbot: QtBot, page: HistoryPage) -> None:
 def test_that_qt_finds_no_fault_with_the_list_of_a_replay() -> None:
     model = ReplayModel()
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
-    model.add([Replayed(past("one"), past("one"), ()), Replayed(past("two"), past("two"), ())])
+    model.add([ReplayedQuery(past("one"), past("one"), ()), ReplayedQuery(past("two"), past("two"), ())])
     model.add([])
     model.clear()
     assert tester.model() is model
@@ -159,7 +159,7 @@ def test_that_one_query_is_replayed_and_a_replay_can_be_stopped(qtbot: QtBot, fi
     page.replay_found()
     page.replay.stop.click()
     assert not page.replay.is_running
-    page.jobs.replay_moved.emit(Replay(3, 5, same=3))
+    page.jobs.replay_moved.emit(ReplayProgress(3, 5, same=3))
     page.replay.end()
     assert "Stopped after 3." in page.replay.said.text()
     assert page.replay.empty.words[0] == "The replay was stopped"
@@ -174,7 +174,7 @@ def test_that_queries_are_forgotten_only_after_a_question(qtbot: QtBot, five: Op
     assert page.dialog is not None
     assert page.dialog.question.text().startswith("Forget 1 query? This cannot be undone.")
     page.dialog.reject()
-    assert len(library.find_queries(PastFilter())) == 5
+    assert len(library.find_queries(HistoryFilter())) == 5
     QTest.keyClick(page.table, Qt.Key.Key_Delete)
     page.dialog.accept()
     qtbot.waitUntil(lambda: len(page.table.paged.keys) == 4, timeout=5000)
@@ -182,7 +182,7 @@ def test_that_queries_are_forgotten_only_after_a_question(qtbot: QtBot, five: Op
     page.forget_all.click()
     page.dialog.accept()
     qtbot.waitUntil(page.nothing.isVisible, timeout=5000)
-    assert library.find_queries(PastFilter()) == []
+    assert library.find_queries(HistoryFilter()) == []
 
 
 def test_that_what_is_kept_is_said_and_chosen_on_the_page(qtbot: QtBot, five: Opened) -> None:
@@ -211,7 +211,7 @@ def test_that_a_log_is_taken_in_and_its_bad_lines_are_told(qtbot: QtBot, five: O
     qtbot.waitUntil(lambda: not page.log.name, timeout=8000)
     assert page.log.said.text().startswith("2 queries of asked.jsonl are kept.")
     qtbot.waitUntil(lambda: len(page.table.paged.keys) == 7, timeout=5000)
-    assert {query.source for query in library.queries_by_key(library.find_queries(PastFilter()))} >= {Source.LOG}
+    assert {query.source for query in library.queries_by_key(library.find_queries(HistoryFilter()))} >= {Source.LOG}
     if page.log.problems:
         page.log.lines.click()
         assert isinstance(page.log.dialog, LeftOutDialog)
@@ -225,7 +225,7 @@ def test_that_new_queries_and_decisions_are_seen_without_asking(qtbot: QtBot, fi
     window, library, page = five
     keep(window, qtbot, [past("a newer one", at="2026-11-21 09:00:00")])
     qtbot.waitUntil(lambda: texts(page)[0] == "a newer one", timeout=5000)
-    (key,) = library.find_queries(PastFilter(words="newer"))
+    (key,) = library.find_queries(HistoryFilter(words="newer"))
     window.worker.do(lambda bench: bench.history.decide([key], Decision.SKIPPED), lambda _: None, lambda _: None)
     qtbot.waitUntil(lambda: cells(page, 0)[DECISION] == "Skipped", timeout=5000)
 

@@ -12,7 +12,7 @@ from app.domain.case import Case, Task
 from app.domain.errors import StoreError
 from app.domain.filters import SearchResult
 from app.domain.library import Answer
-from app.domain.review.history import Decision, Doubt, PastFilter, PastQuery
+from app.domain.review.history import Decision, Doubt, HistoryEntry, HistoryFilter
 from app.domain.scope.foreseen import Foreseen
 from app.domain.scope.why_not import Effect, Expectation
 from app.gui.review.inbox.page import InboxPage
@@ -56,7 +56,7 @@ def front(page: InboxPage) -> str:
 
 
 def decision(library: MemoryLibrary, text: str) -> Decision | None:
-    (key,) = library.find_queries(PastFilter(words=text))
+    (key,) = library.find_queries(HistoryFilter(words=text))
     return library.queries_by_key([key])[0].decision
 
 
@@ -301,7 +301,7 @@ def test_that_a_hundred_queries_are_decided_with_the_keyboard_alone(qtbot: QtBot
                 press("t", "label", Qt.Key.Key_Return)
     assert page.stack.currentWidget() is page.empty
     qtbot.waitUntil(lambda: not page.pending, timeout=20_000)
-    kept = library.queries_by_key(library.find_queries(PastFilter()))
+    kept = library.queries_by_key(library.find_queries(HistoryFilter()))
     counts = {one: sum(query.decision is one for query in kept) for one in Decision}
     assert counts == {
         Decision.TAUGHT: 40,
@@ -353,7 +353,7 @@ def test_that_a_look_that_fails_is_had_again_when_it_is_asked_for(
     assert key is not None
     looks.forget(key)
 
-    def locked(_: int) -> PastQuery:
+    def locked(_: int) -> HistoryEntry:
         raise StoreError("The library is locked.")
 
     with monkeypatch.context() as patched, qtbot.waitSignal(page.jobs.unlooked, timeout=5000):

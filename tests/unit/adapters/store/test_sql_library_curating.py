@@ -22,7 +22,7 @@ from app.domain.errors import StaleError, StoreError
 from app.domain.filters import MemoryEdit, MemoryFilter
 from app.domain.journal import Edit, ThingKind
 from app.domain.library import Memory, Power, Transport
-from app.domain.review.history import PastQuery, Source
+from app.domain.review.history import HistoryEntry, Source
 from db import upgrade
 from db.schema import digest
 
@@ -178,7 +178,7 @@ class TestTime:
         """As seen from that day: all that was done lies 45 days back, and then a little is done with that clock."""
         memory = taught(library, "a")
         library.change(Edit("deleted"), gone=[(ThingKind.MEMORY, memory.key or 0)])
-        old = PastQuery("2000-01-01 00:00:00", Source.WINDOW, "what is old")
+        old = HistoryEntry("2000-01-01 00:00:00", Source.WINDOW, "what is old")
         library.note_queries([old])
         with closing(sqlite3.connect(library.file)) as connection, connection:
             connection.execute("UPDATE steps SET at = datetime('now', '-45 days')")
@@ -194,7 +194,7 @@ class TestTime:
 
     def test_that_what_was_done_with_a_clock_far_ahead_outlives_its_mending(self, library: SqlLibrary) -> None:
         first, second = taught(library, "a"), taught(library, "b")
-        library.note_queries([PastQuery("2126-01-01 00:00:00", Source.WINDOW, "from the future")])
+        library.note_queries([HistoryEntry("2126-01-01 00:00:00", Source.WINDOW, "from the future")])
         date(library, first.version, "-2 days")
         date(library, second.version, "+45 days")
         library.prune(30)
@@ -204,7 +204,7 @@ class TestTime:
     def test_that_a_clock_far_behind_forgets_nothing(self, library: SqlLibrary) -> None:
         """As seen from that day: all that was done lies in the future."""
         first, second = taught(library, "a"), taught(library, "b")
-        library.note_queries([PastQuery("2126-01-01 00:00:00", Source.WINDOW, "later")])
+        library.note_queries([HistoryEntry("2126-01-01 00:00:00", Source.WINDOW, "later")])
         date(library, first.version, "+45 days")
         date(library, second.version, "+46 days")
         third = taught(library, "c")

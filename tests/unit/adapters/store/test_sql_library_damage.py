@@ -17,7 +17,7 @@ from app.domain.filters import CaseFilter, MemoryFilter
 from app.domain.intent import Rule
 from app.domain.journal import Edit, ThingKind
 from app.domain.library import Memory, Power, Tool, Transport
-from app.domain.review.history import Doubt, PastFilter, PastQuery, Source
+from app.domain.review.history import Doubt, HistoryEntry, HistoryFilter, Source
 from db.schema import TableRow
 
 pytestmark = pytest.mark.usefixtures("migrations_run")
@@ -46,7 +46,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         library.change(edit, [Rule(name, "howto", name, "mine", 1)])
         library.change(edit, [Case(name, ("x",), Task.INTENT)])
         at = "2126-11-22 00:00:00"
-        library.note_queries([PastQuery(at, Source.LOG, name, doubts=(Doubt.WEAK,), trace={"n": 1})])
+        library.note_queries([HistoryEntry(at, Source.LOG, name, doubts=(Doubt.WEAK,), trace={"n": 1})])
         library.note_run(1 + "abc".index(name), approved="x", tools=[], seen={}, calls=1)
         library.put_settings({f"key.{name}": "1"})
         assert written is not None
@@ -87,7 +87,7 @@ LISTS: dict[str, Callable[[SqlLibrary], int]] = {
     "cases": lambda library: len(library.cases_by_key(library.find_cases(CaseFilter()))),
     "steps": lambda library: len(library.steps()),
     "bin": lambda library: len(library.binned()),
-    "queries": lambda library: len(library.traced_queries(library.find_queries(PastFilter()))),
+    "queries": lambda library: len(library.traced_queries(library.find_queries(HistoryFilter()))),
     "runs": lambda library: len(library.run_records()),
     "settings": lambda library: len(library.setting_values()),
 }
@@ -154,7 +154,7 @@ def test_that_rows_that_are_no_items_are_named_too(
     place = damaged(folder, tmp_path / "damaged", table, column, value)
     assert place is not None
     with closing(SqlLibrary.open(place)) as library:
-        queries = library.traced_queries(library.find_queries(PastFilter()))
+        queries = library.traced_queries(library.find_queries(HistoryFilter()))
         assert len(library.run_records()) + len(library.setting_values()) + len(queries) == 9 - len(named)
         assert sum(query.trace is not None for query in queries) == (2 if table in ("queries", "traces") else 3)
         assert library.damaged() == named

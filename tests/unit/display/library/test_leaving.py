@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.display.library import importing
-from app.domain.review.history import Replay
+from app.domain.review.history import ReplayProgress
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ def test_that_an_import_says_how_far_it_is_and_that_nothing_is_kept(done: int, t
 
 
 def test_that_other_tasks_say_what_stays() -> None:
-    assert importing.replaying(Replay(40, 1_300)) == (
+    assert importing.replaying(ReplayProgress(40, 1_300)) == (
         "A replay is under way: 40 of 1,300 queries. What it has found is not kept."
     )
     stays = "What is kept of it so far stays; the rest is left out."

@@ -10,7 +10,7 @@ from app.display.review import inbox
 from app.display.review.trace import KeptMatch
 from app.domain.library import Power, Transport
 from app.domain.match import Band, Match, Tier
-from app.domain.review.history import Decision, Doubt, PastCounts, PastQuery, Source
+from app.domain.review.history import Decision, Doubt, HistoryCounts, HistoryEntry, Source
 from app.settings.model import Settings
 from tests.gui.inspections import design
 
@@ -27,7 +27,7 @@ TRACE: dict[str, Any] = {
     },
     "floor": {"type": "troubleshoot", "confidence": 0.55},
 }
-WEAK = PastQuery(
+WEAK = HistoryEntry(
     "2026-11-20 10:00:00",
     Source.WINDOW,
     "the build",
@@ -42,15 +42,15 @@ WEAK = PastQuery(
 )
 
 
-def sentences(past: PastQuery, settings: Settings | None = SETTINGS) -> dict[Doubt, str]:
+def sentences(past: HistoryEntry, settings: Settings | None = SETTINGS) -> dict[Doubt, str]:
     return {reason.doubt: reason.sentence for reason in inbox.reasons(past, settings)}
 
 
 def test_that_the_number_that_waits_is_said_in_words_and_short() -> None:
-    counts = PastCounts(20, 12, {Doubt.WEAK: 8, Doubt.TIED: 4, Doubt.CEILING: 0, Doubt.PRESETS: 1})
+    counts = HistoryCounts(20, 12, {Doubt.WEAK: 8, Doubt.TIED: 4, Doubt.CEILING: 0, Doubt.PRESETS: 1})
     assert inbox.waiting_line(counts) == "12 wait, some for several reasons: 8 weak, 4 tied, 1 by preset"
-    assert inbox.waiting_line(PastCounts(20, 1)) == "1 waits"
-    assert inbox.waiting_line(PastCounts()) == "Nothing waits."
+    assert inbox.waiting_line(HistoryCounts(20, 1)) == "1 waits"
+    assert inbox.waiting_line(HistoryCounts()) == "Nothing waits."
     assert [inbox.badge(n) for n in (0, 7, 99, 100)] == ["", "7", "99", "99+"]
     assert [inbox.badge_words(n) for n in (0, 1, 1200)] == ["nothing waits", "1 query waits", "1,200 queries wait"]
 
@@ -163,8 +163,8 @@ def test_that_a_decision_and_its_failure_are_told() -> None:
 
 
 def test_that_an_empty_inbox_says_why() -> None:
-    kept = PastCounts(kept=3)
+    kept = HistoryCounts(kept=3)
     assert inbox.empty_words("off", kept)[1] == "The history is off, so no query comes here."
     assert "digests only" in inbox.empty_words("hashed", kept)[1]
     assert inbox.empty_words("full", kept) == ("Nothing waits", "None of the 3 queries that are kept needs a decision.")
-    assert inbox.empty_words("full", PastCounts())[1].startswith("Queries that are weak, tied,")
+    assert inbox.empty_words("full", HistoryCounts())[1].startswith("Queries that are weak, tied,")

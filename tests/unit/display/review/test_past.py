@@ -31,28 +31,28 @@ from app.domain.library import Dated, Memory, Power, Transport
 from app.domain.match import Band, Match, Tier
 from app.domain.review.history import (
     Access,
-    Because,
-    Cause,
     Decision,
-    Differs,
+    DifferenceKind,
     Doubt,
+    HistoryCounts,
+    HistoryEntry,
+    HistoryFilter,
     LoggedAccess,
-    PastCounts,
-    PastDifference,
-    PastFilter,
-    PastQuery,
-    Replay,
-    Replayed,
+    ReplayCause,
+    ReplayCauseKind,
+    ReplayDifference,
+    ReplayedQuery,
+    ReplayProgress,
     Source,
 )
 from app.domain.running import Lack
 from app.services.review.history import LogProgress
-from app.services.review.traces import past_query
+from app.services.review.traces import history_entry
 from app.settings.model import Settings
 from tests.gui.inspections import design
 
 AT = "2026-11-20 10:00:00"
-ASKED = PastQuery(
+ASKED = HistoryEntry(
     AT,
     Source.LOG,
     "the build is slow",
@@ -66,10 +66,10 @@ ASKED = PastQuery(
     times=3,
     key=1,
 )
-HASHED = PastQuery(AT, Source.WINDOW, None, None, doubts=(Doubt.WEAK,))
-POWER = PastQuery(AT, Source.MCP, "a query", "howto", 0.9, "power", "postgres", 0.9, decision=Decision.WRONG)
+HASHED = HistoryEntry(AT, Source.WINDOW, None, None, doubts=(Doubt.WEAK,))
+POWER = HistoryEntry(AT, Source.MCP, "a query", "howto", 0.9, "power", "postgres", 0.9, decision=Decision.WRONG)
 
-NEARLY_HIGH = PastQuery(AT, Source.WINDOW, "a query", "howto", 0.599996, "power", "postgres", 0.899996)
+NEARLY_HIGH = HistoryEntry(AT, Source.WINDOW, "a query", "howto", 0.599996, "power", "postgres", 0.899996)
 
 TRACE: dict[str, Any] = {
     "intent": {"type": "troubleshoot", "confidence": 0.55, "source": "keyword", "keywords": ["slow"], "topics": []},
@@ -122,11 +122,11 @@ TRACE: dict[str, Any] = {
 }
 
 
-def with_trace(trace: Any) -> PastQuery:
-    return PastQuery(AT, Source.LOG, "x", answer="slow-build", trace=trace)
+def with_trace(trace: Any) -> HistoryEntry:
+    return HistoryEntry(AT, Source.LOG, "x", answer="slow-build", trace=trace)
 
 
-def cells(past: PastQuery) -> dict[str, str]:
+def cells(past: HistoryEntry) -> dict[str, str]:
     return {column.key: column.cell(past) for column in PAST_COLUMNS}
 
 
@@ -180,10 +180,10 @@ def test_that_a_level_is_that_of_todays_thresholds() -> None:
 def test_that_what_is_chosen_becomes_a_filter() -> None:
     now = datetime(2026, 11, 22, 12, tzinfo=UTC)
     chosen = {"source": Source.LOG, "type": "howto", "doubt": Doubt.WEAK, "decision": Decision.RIGHT, "age": 7}
-    assert past_filter(" slow ", chosen, now) == PastFilter(
+    assert past_filter(" slow ", chosen, now) == HistoryFilter(
         "slow", (Source.LOG,), (Doubt.WEAK,), (Decision.RIGHT,), ("howto",), since="2026-11-15 12:00:00"
     )
-    assert past_filter("", {"decision": WAITING}) == PastFilter(waiting=True)
+    assert past_filter("", {"decision": WAITING}) == HistoryFilter(waiting=True)
     assert [facet.name for facet in past_facets()] == ["Source", "Type", "Doubt", "Decision", "Asked"]
     assert past_facets()[2].word_of(Doubt.PRESETS) == "Preset against preset"
 
@@ -234,12 +234,12 @@ def test_that_a_power_that_was_sure_enough_says_what_it_lacked_then() -> None:
     match = Match(power, 0.95, {}, (), "sql", tier=Tier.ACTIVATED)
     sure = replace(found, matches=(match,), resolution=resolve("q", (match,), (), Settings()))
     for is_hashed in (False, True):
-        past = past_query(sure, Source.WINDOW, Settings(), kept_document, at=AT, is_hashed=is_hashed)
+        past = history_entry(sure, Source.WINDOW, Settings(), kept_document, at=AT, is_hashed=is_hashed)
         said = {part.title: part.rows for part in trace_parts(past)}
         assert said["Matches"][0].quiet == said["Outcome"][0].quiet == "Unapproved"
         assert kept_matches(past)[0].lack is Lack.APPROVAL
     approved = replace(match, answer=replace(power, approved=True))
-    now = past_query(replace(sure, matches=(approved,)), Source.WINDOW, Settings(), kept_document, at=AT)
+    now = history_entry(replace(sure, matches=(approved,)), Source.WINDOW, Settings(), kept_document, at=AT)
     assert kept_matches(now)[0].level_word == "Would be activated"
 
 
@@ -253,7 +253,7 @@ def test_that_a_trace_with_nothing_in_it_says_that_nothing_was_found() -> None:
     assert rows(trace_parts(with_trace(many)), "Matches")[-1] == Row("and 2 more")
     unknown = {"intent": {"type": "howto", "confidence": 0.5, "source": "oracle"}, "trace": {"llm": {"outcome": "off"}}}
     assert rows(trace_parts(with_trace(unknown)), "Type") == [Row("How-to", "0.500", quiet="oracle")]
-    older = PastQuery(AT, Source.LOG, "x", trace={}, trace_version=9)
+    older = HistoryEntry(AT, Source.LOG, "x", trace={}, trace_version=9)
     assert rows(trace_parts(older), "Remarks") == [Row("The trace was kept by another version of the program.")]
 
 
@@ -271,19 +271,24 @@ def test_that_a_heading_says_when_from_where_and_how_often() -> None:
     assert heading(POWER).endswith(" · over MCP · ✗ wrong")
 
 
-REPLAYED = Replayed(
+REPLAYED = ReplayedQuery(
     ASKED,
     ASKED,
     (
-        PastDifference(Differs.TYPE_CONFIDENCE, 0.55, 0.6, (Cause(Because.RULE_FIRES, "howto.3"),)),
-        PastDifference(
-            Differs.FIRST,
+        ReplayDifference(
+            DifferenceKind.TYPE_CONFIDENCE, 0.55, 0.6, (ReplayCause(ReplayCauseKind.RULE_FIRES, "howto.3"),)
+        ),
+        ReplayDifference(
+            DifferenceKind.FIRST,
             "slow-build",
             None,
-            (Cause(Because.GONE, "slow-build"), Cause(Because.SETTING, "tiers.high", "0.85", "")),
+            (
+                ReplayCause(ReplayCauseKind.GONE, "slow-build"),
+                ReplayCause(ReplayCauseKind.SETTING, "tiers.high", "0.85", ""),
+            ),
         ),
-        PastDifference(Differs.TYPE, None, "howto", (Cause(Because.RULE_FIRES, "howto.3"),)),
-        PastDifference(Differs.LEVEL, "high", "not_found"),
+        ReplayDifference(DifferenceKind.TYPE, None, "howto", (ReplayCause(ReplayCauseKind.RULE_FIRES, "howto.3"),)),
+        ReplayDifference(DifferenceKind.LEVEL, "high", "not_found"),
     ),
 )
 
@@ -311,31 +316,33 @@ def test_that_a_replay_tells_before_and_after_the_weightiest_first() -> None:
 
 
 def test_that_two_numbers_never_read_the_same() -> None:
-    assert change(PastDifference(Differs.CONFIDENCE, 0.8207, 0.8208)) == "0.8207 → 0.821"
-    assert change(PastDifference(Differs.STATUS, "activated", "other")) == "Would be activated → other"
+    assert change(ReplayDifference(DifferenceKind.CONFIDENCE, 0.8207, 0.8208)) == "0.8207 → 0.821"
+    assert change(ReplayDifference(DifferenceKind.STATUS, "activated", "other")) == "Would be activated → other"
 
 
 def test_that_every_reason_has_its_words() -> None:
     said = {
-        Cause(Because.SCORER, "", "fuzzy", "semantic + centroid"): "semantic and centroid decides now, not fuzzy",
-        Cause(Because.SCORE, "fuzzy", "0.5", "0.6"): "fuzzy 0.500 → 0.600",
-        Cause(Because.SCORE, "fuzzy", "", "0.6"): "fuzzy nothing → 0.600",
-        Cause(Because.RULE_SILENT, "howto.3"): "the rule howto.3 fires no longer",
-        Cause(Because.NEW, "keys"): "“keys” was not among the matches then",
-        Cause(Because.LLM, "answered"): "the LLM had a say then, and is not asked again",
-        Cause(Because.UNKNOWN): "what was kept tells too little",
+        ReplayCause(
+            ReplayCauseKind.SCORER, "", "fuzzy", "semantic + centroid"
+        ): "semantic and centroid decides now, not fuzzy",
+        ReplayCause(ReplayCauseKind.SCORE, "fuzzy", "0.5", "0.6"): "fuzzy 0.500 → 0.600",
+        ReplayCause(ReplayCauseKind.SCORE, "fuzzy", "", "0.6"): "fuzzy nothing → 0.600",
+        ReplayCause(ReplayCauseKind.RULE_SILENT, "howto.3"): "the rule howto.3 fires no longer",
+        ReplayCause(ReplayCauseKind.NEW, "keys"): "“keys” was not among the matches then",
+        ReplayCause(ReplayCauseKind.LLM, "answered"): "the LLM had a say then, and is not asked again",
+        ReplayCause(ReplayCauseKind.UNKNOWN): "what was kept tells too little",
     }
     assert {cause: cause_line(cause) for cause in said} == said
 
 
 def test_that_a_replay_says_how_far_it_is_and_what_it_came_to() -> None:
-    assert replay_words(Replay(1200, 5000), 1, is_running=True) == (
+    assert replay_words(ReplayProgress(1200, 5000), 1, is_running=True) == (
         "1,200 of 5,000 asked again. 1 is answered otherwise."
     )
-    assert replay_words(Replay(10, 10, same=7, left_out=1), 2, is_running=False) == (
+    assert replay_words(ReplayProgress(10, 10, same=7, left_out=1), 2, is_running=False) == (
         "2 are answered otherwise. 7 the same. 1 is kept without its text and could not be asked."
     )
-    assert replay_words(Replay(3, 10, same=3), 0, is_running=False) == (
+    assert replay_words(ReplayProgress(3, 10, same=3), 0, is_running=False) == (
         "0 are answered otherwise. 3 the same. Stopped after 3."
     )
 
@@ -353,9 +360,9 @@ def test_that_what_is_kept_is_said_with_what_it_means() -> None:
 
 
 def test_that_counts_and_questions_count() -> None:
-    assert counts_line(PastCounts()) == ""
-    assert counts_line(PastCounts(kept=1204, waiting=1)) == "1,204 kept, 1 waits in the inbox"
-    assert counts_line(PastCounts(kept=3)) == "3 kept"
+    assert counts_line(HistoryCounts()) == ""
+    assert counts_line(HistoryCounts(kept=1204, waiting=1)) == "1,204 kept, 1 waits in the inbox"
+    assert counts_line(HistoryCounts(kept=3)) == "3 kept"
     assert forget_question(1).startswith("Forget 1 query? This cannot be undone.")
     assert forget_question(12, is_all=True).startswith("Forget all 12 queries of the history")
     assert forgotten(2) == "Forgot 2 queries."
@@ -414,7 +421,7 @@ def test_that_what_an_assistant_was_told_comes_first_with_why_others_were_left_o
 
 
 def test_that_a_line_of_the_terminal_tells_what_was_decided_or_why_it_waits() -> None:
-    waits = PastQuery(
+    waits = HistoryEntry(
         "2026-11-22 04:26:21", Source.WINDOW, "q", answer="a", answer_confidence=0.5, doubts=(Doubt.TIED,), key=4
     )
     assert past_line(waits).endswith("(tied)")

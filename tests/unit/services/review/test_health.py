@@ -16,7 +16,7 @@ from app.domain.errors import EncoderError
 from app.domain.intent import Rule
 from app.domain.library import Memory, Power, Transport
 from app.domain.review.health import Gravity, Health, HealthFinding, Sign
-from app.domain.review.history import PastQuery, Source
+from app.domain.review.history import HistoryEntry, Source
 from app.ports.encoder import Embedder
 from app.services.review.health import look
 from app.services.review.health_reach import Ground, reach_findings
@@ -208,7 +208,7 @@ def test_that_rules_that_are_too_broad_or_needed_by_no_query_are_told_with_what_
         + [Case("red versus blue", ("comparison",), Task.TYPE)]
     )
     library.note_queries(
-        PastQuery(f"2026-11-22 10:{n // 60:02}:{n % 60:02}", Source.WINDOW, f"how do i go {n}") for n in range(100)
+        HistoryEntry(f"2026-11-22 10:{n // 60:02}:{n % 60:02}", Source.WINDOW, f"how do i go {n}") for n in range(100)
     )
     told = found(*FINE, library=library)
     (broad,) = told[Sign.RULE_BROAD].concerned
@@ -229,7 +229,7 @@ def test_that_a_memory_that_is_asked_for_and_never_surfaced_is_told_with_what_wo
     def asked(label: str, confidence: float, start: int, count: int, type_: str | None = None) -> None:
         match = {"kind": "memory", "name": label, "confidence": confidence, "intent": label}
         library.note_queries(
-            PastQuery(
+            HistoryEntry(
                 f"2026-11-22 10:{start:02}:{n:02}",
                 Source.WINDOW,
                 f"{label} {start} {n}",
@@ -322,7 +322,7 @@ def test_that_a_past_that_stands_still_is_told() -> None:
     gone = {"kind": "memory", "name": "forgotten", "confidence": 0.6, "intent": None}
     trace = {"matches": [match, near, gone], "trace": {"llm": {"outcome": "timed_out"}}}
     library.note_queries(
-        PastQuery(
+        HistoryEntry(
             f"2026-11-22 10:00:{place:02}", Source.WINDOW, f"q {place}", "howto", 0.6, "memory", "m", 0.9, trace=trace
         )
         for place in range(30)
@@ -345,7 +345,7 @@ def test_that_traces_of_any_shape_are_read() -> None:
         {"matches": ["x"], "trace": {"llm": {"outcome": 3}}},
     )
     library.note_queries(
-        PastQuery("2026-11-22 10:00:00", Source.WINDOW, f"q {place}", trace=odd[place % 4]) for place in range(8)
+        HistoryEntry("2026-11-22 10:00:00", Source.WINDOW, f"q {place}", trace=odd[place % 4]) for place in range(8)
     )
     assert Sign.PASSED_OVER not in found(*FINE, library=library)
 

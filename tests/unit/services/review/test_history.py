@@ -16,7 +16,7 @@ from app.domain.errors import KnownError, StoreError
 from app.domain.journal import ThingKind
 from app.domain.library import Memory, Power
 from app.domain.match import Band
-from app.domain.review.history import Decision, Doubt, PastCounts, PastFilter, PastQuery, Source
+from app.domain.review.history import Decision, Doubt, HistoryCounts, HistoryEntry, HistoryFilter, Source
 from app.domain.scope.why_not import NOTHING, Expectation
 from app.services import profile_core
 from app.services.engine import typing_priority
@@ -163,10 +163,10 @@ def test_that_answers_of_other_surfaces_are_kept_beside_the_windows() -> None:
 def test_that_doubtful_queries_wait_and_the_other_preset_adds_its_doubt() -> None:
     async def work() -> None:
         async with past_desk(settings={"name_counts": False, "history.compare_presets": True}) as bench:
-            told: list[PastCounts] = []
+            told: list[HistoryCounts] = []
             bench.history.changed.subscribe(told.append)
             await typed(bench, "zzz")
-            (query,) = await kept(bench, PastFilter(waiting=True))
+            (query,) = await kept(bench, HistoryFilter(waiting=True))
             assert Doubt.WEAK in query.doubts
             theirs = await bench.settle_as("zzz", {"preset": "as_documented"})
             ours = await bench.settle_as("zzz", {})
@@ -182,10 +182,10 @@ def test_that_presets_that_disagree_make_a_query_wait(monkeypatch: pytest.Monkey
         async with past_desk() as bench:
             monkeypatch.setattr(recorder, "presets_differ", lambda one, other: True)
             await typed(bench, "rotate the keys")
-            assert await kept(bench, PastFilter(doubts=(Doubt.PRESETS,))) == []
+            assert await kept(bench, HistoryFilter(doubts=(Doubt.PRESETS,))) == []
             await bench.choose("history.compare_presets", "true")
             await typed(bench, SLOW)
-            (query,) = await kept(bench, PastFilter(doubts=(Doubt.PRESETS,)))
+            (query,) = await kept(bench, HistoryFilter(doubts=(Doubt.PRESETS,)))
             assert query.waits
 
     run(work())
@@ -317,11 +317,11 @@ def test_that_skipping_is_a_step_of_its_own() -> None:
             step = await bench.history.skip([query.key])
             assert step is not None
             assert step.sentence == "skipped “zzz”"
-            assert await kept(bench, PastFilter(waiting=True)) == []
+            assert await kept(bench, HistoryFilter(waiting=True)) == []
             undone = await bench.undo()
             assert undone is not None
             assert undone.sentence == "Taken back: skipped “zzz”."
-            assert len(await kept(bench, PastFilter(waiting=True))) == 1
+            assert len(await kept(bench, HistoryFilter(waiting=True))) == 1
 
     run(work())
 
@@ -448,7 +448,7 @@ def test_that_what_has_had_its_time_goes_while_the_desk_stays_open(monkeypatch: 
             gone = asyncio.Event()
             bench.history.changed.subscribe(lambda counts: gone.set() if counts.kept == 100 else None)
             for at in ("2126-11-22 00:00:00", "2126-11-23 00:00:00"):
-                library.note_queries([PastQuery(at, Source.LOG, f"q{n} {at}") for n in range(150)])
+                library.note_queries([HistoryEntry(at, Source.LOG, f"q{n} {at}") for n in range(150)])
                 await asyncio.wait_for(gone.wait(), 30.0)
                 gone.clear()
 
@@ -470,7 +470,7 @@ def test_that_too_many_and_too_old_queries_go_when_the_desk_is_tidied() -> None:
     async def work() -> None:
         async with past_desk(settings={"history.most": 100}) as bench:
             at = "2126-11-22 00:00:00"
-            queries = [PastQuery(at, Source.LOG, f"q{n}") for n in range(150)]
+            queries = [HistoryEntry(at, Source.LOG, f"q{n}") for n in range(150)]
             await bench.in_store(lambda library: library.note_queries(queries))
             await bench.history.prune()
             assert (await bench.history.counts()).kept == 100
@@ -481,7 +481,7 @@ def test_that_too_many_and_too_old_queries_go_when_the_desk_is_tidied() -> None:
 def test_that_changes_are_told_once_for_many() -> None:
     async def work() -> None:
         async with past_desk() as bench:
-            told: list[PastCounts] = []
+            told: list[HistoryCounts] = []
             is_told = asyncio.Event()
             bench.history.changed.subscribe(told.append)
             bench.history.changed.subscribe(lambda _: is_told.set())
@@ -544,7 +544,7 @@ def test_that_a_kept_answer_has_the_level_that_the_threshold_of_its_label_gives_
             await bench.history.flush()
             for counts, level in (("true", Band.FALLBACK), ("false", Band.HIGH)):
                 await bench.choose("label_thresholds", counts)
-                (query,) = await bench.history.page(await bench.history.find(PastFilter()))
+                (query,) = await bench.history.page(await bench.history.find(HistoryFilter()))
                 assert level_of(query, bench.settings) is level
 
     run(work())

@@ -14,7 +14,7 @@ import pytest
 from app.domain.errors import EncoderError, FormatError, KnownError
 from app.domain.filters import MemoryFilter
 from app.domain.journal import ThingKind
-from app.domain.review.history import Because, Differs, PastFilter, Replay, Source
+from app.domain.review.history import DifferenceKind, HistoryFilter, ReplayCauseKind, ReplayProgress, Source
 from app.domain.scope.inspection import Inspection
 from app.ports.encoder import Embedder
 from app.services.engine.embedding import QueryVectors
@@ -33,7 +33,7 @@ async def asked(bench: Workbench) -> list[int]:
     return await bench.history.keep([await bench.settle(text) for text in TEXTS], Source.WINDOW)
 
 
-async def replayed(bench: Workbench, keys: list[int], changes: dict[str, str] | None = None) -> Replay:
+async def replayed(bench: Workbench, keys: list[int], changes: dict[str, str] | None = None) -> ReplayProgress:
     """The last word of a replay, with all that changed."""
     steps = [step async for step in bench.history.replay(keys, changes or {})]
     assert steps[0].done == 0
@@ -44,8 +44,8 @@ def test_that_nothing_differs_where_nothing_changed() -> None:
     async def work() -> None:
         async with past_desk() as bench:
             keys = await asked(bench)
-            assert await replayed(bench, keys) == Replay(4, 4, same=4)
-            assert (await kept(bench, PastFilter("zzz")))[0].times == 1
+            assert await replayed(bench, keys) == ReplayProgress(4, 4, same=4)
+            assert (await kept(bench, HistoryFilter("zzz")))[0].times == 1
 
     run(work())
 
@@ -58,9 +58,9 @@ def test_that_a_memory_that_is_gone_is_named() -> None:
             await bench.journal.delete([(ThingKind.MEMORY, key)])
             replay = await replayed(bench, keys)
             found = next(one for one in replay.changed if one.before.text == "rotate the keys")
-            first = next(one for one in found.differences if one.what is Differs.FIRST)
+            first = next(one for one in found.differences if one.what is DifferenceKind.FIRST)
             assert first.before == "keys"
-            assert Because.GONE in [cause.because for cause in first.causes]
+            assert ReplayCauseKind.GONE in [cause.because for cause in first.causes]
             assert found.after.answer == first.after
             assert replay.done == replay.of == 4
 
@@ -77,7 +77,7 @@ def test_that_a_replay_under_changed_settings_names_them_and_keeps_nothing() -> 
                 for one in replay.changed
                 for difference in one.differences
                 for cause in difference.causes
-                if cause.because is Because.SETTING
+                if cause.because is ReplayCauseKind.SETTING
             }
             assert settings == {"combination"}
             assert (await replayed(bench, keys)).same == 4
@@ -93,7 +93,7 @@ def test_that_what_has_no_text_or_is_gone_is_left_out() -> None:
             keys = await asked(bench)
             await bench.choose("history.privacy", "hashed")
             hashed = await bench.history.keep([await bench.settle("secret")], Source.WINDOW)
-            assert await replayed(bench, [*keys, *hashed, 999]) == Replay(6, 6, same=4, left_out=2)
+            assert await replayed(bench, [*keys, *hashed, 999]) == ReplayProgress(6, 6, same=4, left_out=2)
 
     run(work())
 

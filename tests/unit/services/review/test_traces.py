@@ -8,10 +8,17 @@ from typing import Any
 import pytest
 
 from app.display.documents import inspection_document
-from app.domain.review.history import Because, Cause, Differs, PastDifference, PastQuery, Source
+from app.domain.review.history import (
+    DifferenceKind,
+    HistoryEntry,
+    ReplayCause,
+    ReplayCauseKind,
+    ReplayDifference,
+    Source,
+)
 from app.domain.scope.inspection import Inspection
 from app.services.review.replay import differences
-from app.services.review.traces import DIGITS, PastTrace, changed_settings, default_text, past_query, read_trace
+from app.services.review.traces import DIGITS, StoredTrace, changed_settings, default_text, history_entry, read_trace
 from app.settings.model import Settings, SettingsSources, layer
 from tests.unit.services.benches import run
 from tests.unit.services.pasts import past_desk
@@ -19,11 +26,11 @@ from tests.unit.services.pasts import past_desk
 AT = "2026-11-22 04:26:21"
 DOCUMENTED = layer(SettingsSources(command_line={"preset": "as_documented", "tiers.medium": 0.6})).values
 
-BARE = PastQuery(AT, Source.LOG, "q", "howto", 0.6, "memory", "slow-build", 0.8, "weak_matches")
+BARE = HistoryEntry(AT, Source.LOG, "q", "howto", 0.6, "memory", "slow-build", 0.8, "weak_matches")
 
 
-def kept(inspection: Inspection, settings: Settings, *, is_hashed: bool = False) -> PastQuery:
-    return past_query(inspection, Source.WINDOW, settings, inspection_document, at=AT, is_hashed=is_hashed)
+def kept(inspection: Inspection, settings: Settings, *, is_hashed: bool = False) -> HistoryEntry:
+    return history_entry(inspection, Source.WINDOW, settings, inspection_document, at=AT, is_hashed=is_hashed)
 
 
 def test_that_a_trace_is_read_back_as_it_was_written() -> None:
@@ -34,7 +41,7 @@ def test_that_a_trace_is_read_back_as_it_was_written() -> None:
                 past = read_trace(query)
                 first = inspection.matches[0]
                 assert inspection.intent is not None
-                assert past == PastTrace(
+                assert past == StoredTrace(
                     type="howto",
                     confidence=round(inspection.intent.confidence, DIGITS),
                     kind="memory",
@@ -77,7 +84,7 @@ def test_that_a_query_without_any_answer_is_read_too() -> None:
     ],
 )
 def test_that_what_no_reader_knows_is_read_for_what_its_row_tells(trace: Any, version: int) -> None:
-    assert read_trace(replace(BARE, trace=trace, trace_version=version)) == PastTrace(
+    assert read_trace(replace(BARE, trace=trace, trace_version=version)) == StoredTrace(
         "howto", 0.6, "memory", "slow-build", None, 0.8, None, "weak_matches"
     )
 
@@ -91,7 +98,7 @@ def test_that_only_settings_that_answers_depend_on_are_kept() -> None:
 
 # ---- differences
 
-THEN = PastTrace(
+THEN = StoredTrace(
     "howto",
     0.6,
     "memory",
@@ -109,7 +116,7 @@ THEN = PastTrace(
 )
 
 
-def told(before: PastTrace, after: PastTrace, *, is_there: bool = True) -> list[PastDifference]:
+def told(before: StoredTrace, after: StoredTrace, *, is_there: bool = True) -> list[ReplayDifference]:
     return differences(before, after, lambda past: is_there)
 
 
@@ -123,8 +130,11 @@ def test_that_what_is_answered_alike_differs_in_nothing() -> None:
 def test_that_another_type_names_the_rules_that_fire_and_those_that_fell_silent() -> None:
     after = replace(THEN, type="location", rules=frozenset({"r2", "r3"}))
     assert told(THEN, after) == [
-        PastDifference(
-            Differs.TYPE, "howto", "location", (Cause(Because.RULE_FIRES, "r3"), Cause(Because.RULE_SILENT, "r1"))
+        ReplayDifference(
+            DifferenceKind.TYPE,
+            "howto",
+            "location",
+            (ReplayCause(ReplayCauseKind.RULE_FIRES, "r3"), ReplayCause(ReplayCauseKind.RULE_SILENT, "r1")),
         )
     ]
 
@@ -132,11 +142,11 @@ def test_that_another_type_names_the_rules_that_fire_and_those_that_fell_silent(
 def test_that_another_confidence_of_the_type_names_the_setting() -> None:
     after = replace(THEN, confidence=0.7, settings={"search_intent.selection": "priority", "tiers.high": "0.9"})
     assert told(THEN, after) == [
-        PastDifference(
-            Differs.TYPE_CONFIDENCE,
+        ReplayDifference(
+            DifferenceKind.TYPE_CONFIDENCE,
             0.6,
             0.7,
-            (Cause(Because.SETTING, "search_intent.selection", "evidence", "priority"),),
+            (ReplayCause(ReplayCauseKind.SETTING, "search_intent.selection", "evidence", "priority"),),
         )
     ]
 
@@ -144,10 +154,10 @@ def test_that_another_confidence_of_the_type_names_the_setting() -> None:
 def test_that_a_preset_stands_for_all_that_it_changes() -> None:
     after = replace(THEN, first_confidence=0.9, settings=changed_settings(DOCUMENTED))
     (difference,) = told(THEN, after)
-    assert difference.what is Differs.CONFIDENCE
+    assert difference.what is DifferenceKind.CONFIDENCE
     assert difference.causes == (
-        Cause(Because.SETTING, "preset", "recommended", "as_documented"),
-        Cause(Because.SETTING, "tiers.medium", "0.5", "0.6"),
+        ReplayCause(ReplayCauseKind.SETTING, "preset", "recommended", "as_documented"),
+        ReplayCause(ReplayCauseKind.SETTING, "tiers.medium", "0.5", "0.6"),
     )
 
 
@@ -155,39 +165,46 @@ def test_that_an_llm_that_had_a_say_is_left_out_of_the_comparison() -> None:
     heard = replace(THEN, type="location", confidence=0.9, said="answered")
     assert told(heard, THEN) == []
     (difference,) = told(replace(heard, floor=None), THEN)
-    assert difference.causes == (Cause(Because.LLM, "answered"),)
+    assert difference.causes == (ReplayCause(ReplayCauseKind.LLM, "answered"),)
 
 
 def test_that_another_first_answer_says_what_is_gone_and_what_is_new() -> None:
     after = replace(THEN, name="c", key=3, winners=("exact",))
     assert told(THEN, after, is_there=False) == [
-        PastDifference(
-            Differs.FIRST,
+        ReplayDifference(
+            DifferenceKind.FIRST,
             "a",
             "c",
-            (Cause(Because.GONE, "a"), Cause(Because.NEW, "c"), Cause(Because.SCORER, "", "fuzzy", "exact")),
+            (
+                ReplayCause(ReplayCauseKind.GONE, "a"),
+                ReplayCause(ReplayCauseKind.NEW, "c"),
+                ReplayCause(ReplayCauseKind.SCORER, "", "fuzzy", "exact"),
+            ),
         )
     ]
     (difference,) = told(THEN, replace(THEN, name="b", key=2))
-    assert difference.causes == (Cause(Because.UNKNOWN),)
+    assert difference.causes == (ReplayCause(ReplayCauseKind.UNKNOWN),)
     (vanished,) = told(THEN, replace(THEN, kind=None, name=None, key=None))
-    assert (vanished.what, vanished.after) == (Differs.FIRST, None)
+    assert (vanished.what, vanished.after) == (DifferenceKind.FIRST, None)
     (appeared,) = told(replace(THEN, kind=None, name=None, key=None, listed=frozenset()), THEN)
-    assert appeared.causes == (Cause(Because.NEW, "a"),)
+    assert appeared.causes == (ReplayCause(ReplayCauseKind.NEW, "a"),)
 
 
 def test_that_another_confidence_of_the_same_answer_names_the_scores_that_moved() -> None:
     after = replace(
         THEN, first_confidence=0.6, level="medium", winners=("semantic",), scores={"fuzzy": 0.8, "semantic": 0.6}
     )
-    moved = (Cause(Because.SCORER, "", "fuzzy", "semantic"), Cause(Because.SCORE, "semantic", "0.5000", "0.6000"))
+    moved = (
+        ReplayCause(ReplayCauseKind.SCORER, "", "fuzzy", "semantic"),
+        ReplayCause(ReplayCauseKind.SCORE, "semantic", "0.5000", "0.6000"),
+    )
     assert told(THEN, after) == [
-        PastDifference(Differs.CONFIDENCE, 0.8, 0.6, moved),
-        PastDifference(Differs.LEVEL, "high", "medium", moved),
+        ReplayDifference(DifferenceKind.CONFIDENCE, 0.8, 0.6, moved),
+        ReplayDifference(DifferenceKind.LEVEL, "high", "medium", moved),
     ]
     told_apart = replace(THEN, level="fallback", settings={"label_thresholds": "False"})
     (difference,) = told(replace(THEN, settings={"label_thresholds": "True"}), told_apart)
-    assert difference.causes == (Cause(Because.SETTING, "label_thresholds", "True", "False"),)
+    assert difference.causes == (ReplayCause(ReplayCauseKind.SETTING, "label_thresholds", "True", "False"),)
 
 
 def test_that_another_status_names_what_moved_where_a_power_comes_first() -> None:
@@ -195,15 +212,15 @@ def test_that_another_status_names_what_moved_where_a_power_comes_first() -> Non
     after = replace(then, status="activated", scores={"fuzzy": 0.9, "semantic": 0.5}, settings={"tiers.high": "0.3"})
     (difference,) = told(then, after)
     assert difference.causes == (
-        Cause(Because.SETTING, "tiers.high", "0.9", "0.3"),
-        Cause(Because.SCORE, "fuzzy", "0.8000", "0.9000"),
+        ReplayCause(ReplayCauseKind.SETTING, "tiers.high", "0.9", "0.3"),
+        ReplayCause(ReplayCauseKind.SCORE, "fuzzy", "0.8000", "0.9000"),
     )
     (silent,) = told(THEN, replace(THEN, status="activated"))
-    assert silent.causes == (Cause(Because.UNKNOWN),)
+    assert silent.causes == (ReplayCause(ReplayCauseKind.UNKNOWN),)
 
 
 def test_that_a_row_without_a_trace_is_compared_by_what_it_tells() -> None:
     (difference,) = told(read_trace(BARE), replace(THEN, name="slow-build", first_confidence=0.5))
-    assert difference == PastDifference(Differs.CONFIDENCE, 0.8, 0.5, (Cause(Because.UNKNOWN),))
+    assert difference == ReplayDifference(DifferenceKind.CONFIDENCE, 0.8, 0.5, (ReplayCause(ReplayCauseKind.UNKNOWN),))
     (type_,) = told(read_trace(BARE), replace(THEN, name="slow-build", type="location"))
-    assert type_.causes == (Cause(Because.UNKNOWN),)
+    assert type_.causes == (ReplayCause(ReplayCauseKind.UNKNOWN),)

@@ -16,7 +16,7 @@ from app.display.system.use import use_document
 from app.domain.errors import DataStoreGoneError
 from app.domain.intent import IntentType
 from app.domain.llm import LlmAnswer
-from app.domain.review.history import PastFilter
+from app.domain.review.history import HistoryFilter
 from app.domain.review.use import Use
 from app.domain.route import CachedRoute, CacheLook, RouteAnswer, RouteMethod, RouteStage
 from app.services.routing import guarded
@@ -245,7 +245,7 @@ def test_that_what_the_history_forgets_goes_from_in_front_and_from_memory(tmp_pa
             await asked(text)
         bench.use.count(Use.HOOKS, "late")
         assert held() == ({"zzz qqq", "yyy"}, {"zzz qqq", "yyy"})
-        await bench.history.forget(await bench.history.find(PastFilter(words="zzz")))
+        await bench.history.forget(await bench.history.find(HistoryFilter(words="zzz")))
         assert held() == ({"yyy"}, {"yyy"})
         await bench.history.forget_all()
         assert held() == (set(), set())

@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 from app.detect.surfacing import Surfaced
 from app.domain.errors import StoreError
 from app.domain.library import Line, Memory, Power
-from app.domain.review.history import PastFilter, Source
+from app.domain.review.history import HistoryFilter, Source
 from app.domain.review.use import Use
 from app.domain.scope.inspection import Inspection
 from app.services.system.starts import usual_profile
@@ -163,7 +163,7 @@ def test_that_what_joins_a_prompt_is_kept_once_it_is_answered_and_as_privacy_all
                 await asyncio.to_thread(asked, tmp_path, given(text))
             assert order == ["answered", "kept"] * 2
             await workbench.history.flush()
-            past = await workbench.history.page(await workbench.history.find(PastFilter()))
+            past = await workbench.history.page(await workbench.history.find(HistoryFilter()))
             assert [(one.text, one.source, one.doubts) for one in past] == [(text, Source.HOOK, ()) for text in kept]
             (row,) = (await workbench.catalogue.memories([1])).values()
             assert row.used == len(kept)

@@ -23,13 +23,13 @@ from app.domain.case import Case, Task
 from app.domain.errors import StoreBusyError, StoreError
 from app.domain.journal import Edit
 from app.domain.library import Memory
-from app.domain.review.history import Decision, Doubt, PastFilter, PastQuery, Source
+from app.domain.review.history import Decision, Doubt, HistoryEntry, HistoryFilter, Source
 from app.domain.route import CachedRoute, LoggedRoute, RouteAnswer, RouteFilter, RouteIntent, RouteMethod
 from app.scoring.text import without_punctuation
 from db import upgrade
 from db.schema import digest
 
-QUERY = PastQuery("2026-11-22 04:26:21", Source.LOG, "q", doubts=(Doubt.WEAK,), trace={"n": 1})
+QUERY = HistoryEntry("2026-11-22 04:26:21", Source.LOG, "q", doubts=(Doubt.WEAK,), trace={"n": 1})
 
 
 def made_by(folder: Path, revision: str) -> Path:
@@ -49,7 +49,7 @@ def test_that_a_library_of_before_keeps_its_steps_and_learns_to_keep_queries(tmp
         driver.execute("INSERT INTO steps (verb, subject, count, source) VALUES ('taught', 'x', 1, 'window')")
     library = SqlLibrary.open(folder)
     assert [step.verb for step in library.steps()] == ["taught"]
-    assert library.find_queries(PastFilter()) == []
+    assert library.find_queries(HistoryFilter()) == []
     keys = library.note_queries([QUERY])
     library.decide(Edit("skipped"), keys, Decision.SKIPPED)
     library.undo()
@@ -71,7 +71,7 @@ def test_that_a_decision_of_before_stays_with_its_step_and_that_of_an_undone_one
             [(bytes([n]) * 32, "right" if n else None, n or None) for n in range(3)],
         )
     library = SqlLibrary.open(folder)
-    keys = library.find_queries(PastFilter())
+    keys = library.find_queries(HistoryFilter())
     assert [query.decision for query in library.queries_by_key(keys)] == [None, Decision.RIGHT, None]
     library.redo()
     assert [query.decision for query in library.queries_by_key(keys)] == [None, Decision.RIGHT, Decision.RIGHT]
@@ -123,8 +123,8 @@ def test_that_the_router_forgets_what_a_forgotten_query_said_and_not_what_it_cos
 def test_that_a_batch_that_fails_leaves_nothing(tmp_path: Path) -> None:
     library = SqlLibrary.open(tmp_path)
     with pytest.raises(TypeError):
-        library.note_queries([QUERY, PastQuery("2026-11-22 04:26:21", Source.LOG, "r", trace={"no": object()})])
-    assert library.find_queries(PastFilter()) == []
+        library.note_queries([QUERY, HistoryEntry("2026-11-22 04:26:21", Source.LOG, "r", trace={"no": object()})])
+    assert library.find_queries(HistoryFilter()) == []
     library.close()
 
 
@@ -132,7 +132,9 @@ def test_that_traces_are_pressed_small(tmp_path: Path) -> None:
     library = SqlLibrary.open(tmp_path)
     scores = {"exact": 0.0, "fuzzy": 0.5, "token_overlap": 0.25, "semantic": 0.7, "centroid": 0.6, "keyword": None}
     match = {"kind": "memory", "id": "a", "name": "a", "confidence": 0.65, "band": "medium", "scores": scores}
-    (key,) = library.note_queries([PastQuery("2026-11-22 04:26:21", Source.LOG, "q", trace={"matches": [match] * 20})])
+    (key,) = library.note_queries(
+        [HistoryEntry("2026-11-22 04:26:21", Source.LOG, "q", trace={"matches": [match] * 20})]
+    )
     query = library.query(key)
     assert query is not None
     assert query.trace == {"matches": [match] * 20}
@@ -150,7 +152,7 @@ def holding(folder: Path, sought: bytes) -> list[str]:
     return [file.name for file in folder.rglob("*") if file.is_file() and sought in file.read_bytes()]
 
 
-def hashed(text: str, source: Source = Source.LOG) -> PastQuery:
+def hashed(text: str, source: Source = Source.LOG) -> HistoryEntry:
     return replace(QUERY, text=None, digest=digest(text), source=source, trace=None)
 
 
@@ -225,7 +227,7 @@ def test_that_digests_of_before_are_keyed_in_the_library_and_its_copies(tmp_path
         )
     assert holding(tmp_path, digest(SAID)) == ["library.db"]
     library = SqlLibrary.open(folder)
-    first, second = library.find_queries(PastFilter(), falling=False)
+    first, second = library.find_queries(HistoryFilter(), falling=False)
     assert (
         library.queries_of([SAID, "plain"]) == [first, second] == library.note_queries([hashed(SAID), hashed("plain")])
     )
@@ -268,7 +270,7 @@ def test_that_the_sample_that_traces_refer_to_is_what_it_was() -> None:
 
 def test_that_traces_of_before_are_read_and_are_the_same_when_they_are_pressed_anew(tmp_path: Path) -> None:
     library = older(tmp_path, 5)
-    keys = library.find_queries(PastFilter())
+    keys = library.find_queries(HistoryFilter())
 
     def held() -> list[bytes]:
         with closing(sqlite3.connect(tmp_path / "library.db")) as driver:
@@ -309,7 +311,7 @@ def test_that_what_is_free_in_the_file_is_given_back(tmp_path: Path) -> None:
     before = library.bytes_held()
     library.give_back()
     assert library.bytes_held() < before / 3
-    assert library.find_queries(PastFilter()) == keys[:10]
+    assert library.find_queries(HistoryFilter()) == keys[:10]
     library.note_queries([QUERY])  # it goes on
     library.close()
 
@@ -328,5 +330,5 @@ def test_that_a_full_disk_and_another_writer_are_told_and_lose_nothing(
         for work in (library.give_back, library.press_traces):
             with pytest.raises(StoreBusyError, match="in use by another program"):
                 work()
-    assert len(library.find_queries(PastFilter())) == 3
+    assert len(library.find_queries(HistoryFilter())) == 3
     library.close()

@@ -27,7 +27,7 @@ from app.domain.filters import MemoryEdit
 from app.domain.intent import Rule
 from app.domain.journal import Edit, ThingKind
 from app.domain.library import Memory, Power, Role, Transport
-from app.domain.review.history import Decision, PastQuery, Source
+from app.domain.review.history import Decision, HistoryEntry, Source
 from tests.store_servers import freeze
 from tests.team import Team
 
@@ -131,7 +131,7 @@ def test_that_approvals_settings_and_decisions_stay_on_each_machine(anna: TeamLi
     stored(anna, replace(anna.powers()[0], transport=Transport("other", env={"KEY": ""})))
     assert [one.approved for one in heard(bernd).powers()] == [False]
     anna.choose_settings(Edit("set"), {"score.threshold": "0.5"})
-    (query,) = anna.note_queries([PastQuery("2026-11-24 00:00:00", Source.WINDOW, "q")])
+    (query,) = anna.note_queries([HistoryEntry("2026-11-24 00:00:00", Source.WINDOW, "q")])
     anna.decide(Edit("decided as right"), [query], Decision.RIGHT)
     assert bernd.setting_values() == {}
     head = len(heard(bernd).steps())

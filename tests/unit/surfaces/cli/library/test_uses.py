@@ -11,13 +11,13 @@ import pytest
 from app.domain.errors import KnownError
 from app.domain.journal import Binned, Step, ThingKind
 from app.domain.library import Memory
-from app.domain.review.history import Access, PastQuery, Source
+from app.domain.review.history import Access, HistoryEntry, Source
 from app.surfaces.cli.arguments.parser import parser
 from app.surfaces.cli.library.curating import binned_as, curate
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk, run
 
-ASKED = PastQuery(
+ASKED = HistoryEntry(
     "2026-11-22 04:26:21", Source.HOOK, "ship it", accesses=(Access(2, 1, 0.9), Access(1, 2, 0.5, "count"))
 )
 
