@@ -135,8 +135,8 @@ def reach(trial: Trial) -> str:
 
 def left_out(trial: Trial) -> str:
     """How many of the cases concerned are not listed; "" if all are."""
-    concerned = sum((trial.fates or {}).values())
-    more = concerned - len(trial.outcomes)
+    subjects = sum((trial.fates or {}).values())
+    more = subjects - len(trial.outcomes)
     return say_n(more, "and {n} more case", "and {n} more cases") if more > 0 else ""
 
 

@@ -11,7 +11,7 @@ from app.display import numbers, words
 from app.display.review import health_words
 from app.display.visible import visible
 from app.domain.language import percents, say, say_n, thousands
-from app.domain.review.health import Area, Concerned, Gravity, Health, HealthFinding, Sign
+from app.domain.review.health import Area, FindingKind, FindingSubject, Health, HealthFinding, Severity
 
 LONGEST = 100
 """So many signs of a text are printed."""
@@ -25,10 +25,12 @@ TELLING = 1_000
 EFFECT = ("fixes", "breaks", "changes")
 """What the numbers of an effect are, in a document."""
 
-LEADS = frozenset({Sign.TRIGGER_TAKEN, Sign.MEMORY_HIDDEN, Sign.MEANING_ELSEWHERE})
+LEADS = frozenset({FindingKind.TRIGGER_TAKEN, FindingKind.MEMORY_HIDDEN, FindingKind.MEANING_ELSEWHERE})
 """Signs whose values are how far a rival is ahead."""
 
-COUNTS = frozenset({Sign.PASSED_OVER, Sign.NEVER_SURFACED, Sign.LABEL_THIN, Sign.VECTOR_FOREIGN})
+COUNTS = frozenset(
+    {FindingKind.PASSED_OVER, FindingKind.NEVER_SURFACED, FindingKind.LABEL_THIN, FindingKind.VECTOR_FOREIGN}
+)
 """Signs whose values are counts."""
 
 
@@ -36,7 +38,7 @@ COUNTS = frozenset({Sign.PASSED_OVER, Sign.NEVER_SURFACED, Sign.LABEL_THIN, Sign
 class FindingRow:
     """A finding in the list: how grave, in a word, its title, its sentence, and how many things it is about."""
 
-    gravity: Gravity
+    severity: Severity
     word: str
     title: str
     sentence: str
@@ -55,17 +57,17 @@ class Heads:
 
 def row(finding: HealthFinding) -> FindingRow:
     """The finding as a row of the list."""
-    count = thousands(len(finding.concerned)) if finding.concerned else ""
-    word = say(health_words.GRAVITIES[finding.gravity])
+    count = thousands(len(finding.subjects)) if finding.subjects else ""
+    word = say(health_words.SEVERITIES[finding.severity])
     return FindingRow(
-        finding.gravity, word, health_words.title(finding), visible(health_words.sentence(finding)), count
+        finding.severity, word, health_words.title(finding), visible(health_words.sentence(finding)), count
     )
 
 
 def counts_line(findings: Sequence[HealthFinding]) -> str:
     """How many of each gravity, the gravest first; what there is none of is left out."""
-    counted = Counter(finding.gravity for finding in findings)
-    parts = [say_n(counted[gravity], *health_words.COUNTED[gravity]) for gravity in Gravity if counted[gravity]]
+    counted = Counter(finding.severity for finding in findings)
+    parts = [say_n(counted[severity], *health_words.COUNTED[severity]) for severity in Severity if counted[severity]]
     return " · ".join(parts)
 
 
@@ -76,30 +78,30 @@ def area_line(area: Area, findings: Sequence[HealthFinding]) -> str:
 
 def looked_line(health: Health) -> str:
     """What was looked at, in a sentence."""
-    looked = health.looked
+    coverage = health.coverage
     parts = [
-        say_n(looked.memories, "1 memory", "{n} memories"),
-        say_n(looked.powers, "1 power", "{n} powers"),
-        say_n(looked.triggers, "1 text that they are found by", "{n} texts that they are found by"),
-        say_n(looked.rules, "1 rule", "{n} rules"),
-        say_n(looked.past, "1 past query", "{n} past queries"),
+        say_n(coverage.memories, "1 memory", "{n} memories"),
+        say_n(coverage.powers, "1 power", "{n} powers"),
+        say_n(coverage.triggers, "1 text that they are found by", "{n} texts that they are found by"),
+        say_n(coverage.rules, "1 rule", "{n} rules"),
+        say_n(coverage.past, "1 past query", "{n} past queries"),
     ]
     sentence = say("Looked at: {what}, and the settings.", what=", ".join(parts))
-    return f"{sentence} {say('It took {seconds} s.', seconds=f'{looked.seconds:,.1f}')}"
+    return f"{sentence} {say('It took {seconds} s.', seconds=f'{coverage.seconds:,.1f}')}"
 
 
 def heads(finding: HealthFinding) -> Heads:
     """What stands above the columns of what a finding is about."""
-    concerned = finding.concerned[:TELLING]  # all of a sign are alike, and there may be a hundred thousand
-    first = next(iter(concerned), Concerned(""))
+    subjects = finding.subjects[:TELLING]  # all of a sign are alike, and there may be a hundred thousand
+    first = next(iter(subjects), FindingSubject(""))
     name = say(KINDS.get(first.kind, say("What")))
-    about = say(ABOUT.get(first.kind, say("About"))) if any(one.about for one in concerned) else ""
+    about = say(ABOUT.get(first.kind, say("About"))) if any(one.about for one in subjects) else ""
     rival = say("Comes first") if first.kind in ("memory", "label") else say("Other rule")
-    value = any(one.value is not None for one in concerned)
-    has_rival = any(one.rival for one in concerned)
-    if any(one.effect is not None for one in concerned):
+    value = any(one.value is not None for one in subjects)
+    has_rival = any(one.rival for one in subjects)
+    if any(one.effect is not None for one in subjects):
         rival, has_rival = say("Without it"), True
-    return Heads(name, about, rival if has_rival else "", say(_value_head(finding.sign)) if value else "")
+    return Heads(name, about, rival if has_rival else "", say(_value_head(finding.kind)) if value else "")
 
 
 KINDS: Mapping[str, str] = {
@@ -122,27 +124,27 @@ ABOUT: Mapping[str, str] = {
 }
 
 
-def _value_head(sign: Sign) -> str:
-    if sign in LEADS:
+def _value_head(kind: FindingKind) -> str:
+    if kind in LEADS:
         return say("Ahead by")
-    if sign is Sign.PASSED_OVER:
+    if kind is FindingKind.PASSED_OVER:
         return say("Times near")
-    if sign is Sign.NEVER_SURFACED:
+    if kind is FindingKind.NEVER_SURFACED:
         return say("Times first")
-    if sign is Sign.RULE_BROAD:
+    if kind is FindingKind.RULE_BROAD:
         return say("Fires on")
-    if sign is Sign.LABEL_THIN:
+    if kind is FindingKind.LABEL_THIN:
         return say("Triggers")
-    if sign is Sign.VECTOR_FOREIGN:
+    if kind is FindingKind.VECTOR_FOREIGN:
         return say("Vectors")
-    return say("Success") if sign in (Sign.MEMORY_PAUSED, Sign.BELOW_MIN_SCORE) else say("Confidence")
+    return say("Success") if kind in (FindingKind.MEMORY_PAUSED, FindingKind.BELOW_MIN_SCORE) else say("Confidence")
 
 
-def cells(finding: HealthFinding, one: Concerned) -> tuple[str, str, str, str]:
+def cells(finding: HealthFinding, one: FindingSubject) -> tuple[str, str, str, str]:
     """One thing that a finding is about, in the columns of `heads`."""
     name = words.type_word(one.name) if one.kind == "type" else one.name
     beside = one.rival if one.effect is None else effect_words(one.effect)
-    return visible(name), visible(one.about), visible(beside), _value(finding.sign, one.value)
+    return visible(name), visible(one.about), visible(beside), _value(finding.kind, one.value)
 
 
 def effect_words(effect: tuple[int, int, int]) -> str:
@@ -152,14 +154,14 @@ def effect_words(effect: tuple[int, int, int]) -> str:
     return say("{told}, {k} otherwise", told=told, k=changes) if effect[2] else told
 
 
-def _value(sign: Sign, value: float | None) -> str:
+def _value(kind: FindingKind, value: float | None) -> str:
     if value is None:
         return ""
-    if sign in COUNTS:
+    if kind in COUNTS:
         return thousands(int(value))
-    if sign is Sign.RULE_BROAD:
+    if kind is FindingKind.RULE_BROAD:
         return percents(value, 0)
-    return numbers.signed(value) if sign in LEADS and value else numbers.score(value)
+    return numbers.signed(value) if kind in LEADS and value else numbers.score(value)
 
 
 # ---- the terminal
@@ -174,10 +176,10 @@ def lines(health: Health) -> list[str]:
         shown = row(finding)
         count = f" ({shown.count})" if shown.count else ""
         text += ["", f"{shown.word.upper():9}{shown.title}{count}", f"         {shown.sentence}"]
-        for one in finding.concerned[:PRINTED]:
+        for one in finding.subjects[:PRINTED]:
             text.append("         - " + " | ".join(_cut(cell) for cell in cells(finding, one) if cell))
-        if len(finding.concerned) > PRINTED:
-            text.append("         - " + say("{n} more", n=thousands(len(finding.concerned) - PRINTED)))
+        if len(finding.subjects) > PRINTED:
+            text.append("         - " + say("{n} more", n=thousands(len(finding.subjects) - PRINTED)))
         text.append(f"         {say('To do:')} {health_words.advice(finding)}")
     if health.findings:
         text += ["", counts_line(health.findings)]
@@ -190,10 +192,10 @@ def _cut(text: str) -> str:
 
 def document(health: Health) -> dict[str, Any]:
     """The whole look for JSON: numbers as they are, every thing concerned."""
-    looked = health.looked
+    coverage = health.coverage
     return {
         "fine": not health.has_fault,
-        "looked": {name: getattr(looked, name) for name in looked.__slots__},
+        "looked": {name: getattr(coverage, name) for name in coverage.__slots__},
         "findings": [_finding(finding) for finding in health.findings],
     }
 
@@ -201,10 +203,10 @@ def document(health: Health) -> dict[str, Any]:
 def _finding(finding: HealthFinding) -> dict[str, Any]:
     remedy = health_words.remedy(finding)
     return {
-        "sign": finding.sign.value,
-        "gravity": finding.gravity.value,
+        "sign": finding.kind.value,
+        "gravity": finding.severity.value,
         "area": finding.area.value,
-        "known_by": finding.known_by.value,
+        "known_by": finding.basis.value,
         "title": health_words.title(finding),
         "sentence": health_words.sentence(finding),
         "to_do": health_words.advice(finding),
@@ -213,6 +215,6 @@ def _finding(finding: HealthFinding) -> dict[str, Any]:
         "concerned": [
             {"kind": one.kind, "name": one.name, "about": one.about, "rival": one.rival, "value": one.value}
             | ({} if one.effect is None else {"effect": dict(zip(EFFECT, one.effect, strict=True))})
-            for one in finding.concerned
+            for one in finding.subjects
         ],
     }

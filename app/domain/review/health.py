@@ -1,4 +1,4 @@
-"""What may be the matter with a library: findings, how grave each is, how it is known, and which things it is about."""
+"""Health findings of a library: kind, severity, the basis that each rests on, and the things it is about."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 
-class Gravity(StrEnum):
-    """How much a finding matters, the gravest first."""
+class Severity(StrEnum):
+    """How much a finding matters, the most severe first."""
 
     FAULT = "fault"
     """Something that is taught or set cannot work as it is."""
@@ -18,8 +18,8 @@ class Gravity(StrEnum):
     """Worth knowing; it may be just so on purpose."""
 
 
-class KnownBy(StrEnum):
-    """From what a finding is known, the surest first."""
+class Basis(StrEnum):
+    """What a finding is derived from, the most certain first."""
 
     FORMULA = "formula"
     """From the ranges of the formulas and the settings: no input can show otherwise."""
@@ -40,8 +40,8 @@ class Area(StrEnum):
     POWERS = "powers"
 
 
-class Sign(StrEnum):
-    """What was found."""
+class FindingKind(StrEnum):
+    """The kinds of findings; FINDING_TRAITS says of each where it belongs."""
 
     TIER_DEAD = "tier_dead"
     BAND_DEAD = "band_dead"
@@ -80,54 +80,54 @@ class Sign(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Nature:
-    """What holds of every finding of a sign."""
+class FindingTraits:
+    """What all findings of one kind share."""
 
     area: Area
-    gravity: Gravity
-    known_by: KnownBy
+    severity: Severity
+    basis: Basis
 
 
-_FAULT, _WARNING, _NOTE = Gravity.FAULT, Gravity.WARNING, Gravity.NOTE
-_FORMULA, _LIBRARY, _HISTORY = KnownBy.FORMULA, KnownBy.LIBRARY, KnownBy.HISTORY
+_FAULT, _WARNING, _NOTE = Severity.FAULT, Severity.WARNING, Severity.NOTE
+_FORMULA, _LIBRARY, _HISTORY = Basis.FORMULA, Basis.LIBRARY, Basis.HISTORY
 
-NATURES: Mapping[Sign, Nature] = {
-    Sign.TIER_DEAD: Nature(Area.REACH, _WARNING, _FORMULA),
-    Sign.BAND_DEAD: Nature(Area.REACH, _WARNING, _FORMULA),
-    Sign.ROW_DEAD: Nature(Area.REACH, _NOTE, _FORMULA),
-    Sign.NOTHING_SURFACES: Nature(Area.REACH, _FAULT, _FORMULA),
-    Sign.CASCADE_STEP_DEAD: Nature(Area.REACH, _WARNING, _FORMULA),
-    Sign.TYPE_MUTE: Nature(Area.REACH, _WARNING, _FORMULA),
-    Sign.ROUTE_UNSURE: Nature(Area.REACH, _NOTE, _FORMULA),
-    Sign.RULE_BROKEN: Nature(Area.RULES, _FAULT, _LIBRARY),
-    Sign.RULE_SHADOWED: Nature(Area.RULES, _WARNING, _LIBRARY),
-    Sign.RULE_DUPLICATE: Nature(Area.RULES, _NOTE, _LIBRARY),
-    Sign.RULE_BROAD: Nature(Area.RULES, _WARNING, _LIBRARY),
-    Sign.RULE_NEVER: Nature(Area.RULES, _NOTE, _LIBRARY),
-    Sign.RULE_SILENT: Nature(Area.RULES, _NOTE, _HISTORY),
-    Sign.TYPE_FLAT: Nature(Area.FLAT, _WARNING, _HISTORY),
-    Sign.CONFIDENCE_FLAT: Nature(Area.FLAT, _WARNING, _HISTORY),
-    Sign.ANSWER_FLAT: Nature(Area.FLAT, _WARNING, _HISTORY),
-    Sign.ROUTE_FLAT: Nature(Area.FLAT, _WARNING, _HISTORY),
-    Sign.LLM_NEVER: Nature(Area.FLAT, _WARNING, _HISTORY),
-    Sign.ENCODER_ABSENT: Nature(Area.FLAT, _FAULT, _LIBRARY),
-    Sign.TRIGGER_TAKEN: Nature(Area.MEMORIES, _FAULT, _LIBRARY),
-    Sign.MEMORY_BELOW: Nature(Area.MEMORIES, _FAULT, _FORMULA),
-    Sign.MEANING_ELSEWHERE: Nature(Area.MEMORIES, _WARNING, _LIBRARY),
-    Sign.PASSED_OVER: Nature(Area.MEMORIES, _NOTE, _HISTORY),
-    Sign.NEVER_SURFACED: Nature(Area.MEMORIES, _NOTE, _HISTORY),
-    Sign.MEMORY_HIDDEN: Nature(Area.MEMORIES, _NOTE, _LIBRARY),
-    Sign.BELOW_MIN_SCORE: Nature(Area.MEMORIES, _WARNING, _LIBRARY),
-    Sign.MEMORY_PAUSED: Nature(Area.MEMORIES, _NOTE, _LIBRARY),
-    Sign.LABEL_THIN: Nature(Area.MEMORIES, _NOTE, _LIBRARY),
-    Sign.VECTOR_MISSING: Nature(Area.VECTORS, _FAULT, _LIBRARY),
-    Sign.VECTOR_FOREIGN: Nature(Area.VECTORS, _NOTE, _LIBRARY),
-    Sign.ROUTES_UNLEARNED: Nature(Area.VECTORS, _WARNING, _LIBRARY),
-    Sign.KEYWORD_CROWDED: Nature(Area.POWERS, _WARNING, _FORMULA),
-    Sign.POWER_UNAPPROVED: Nature(Area.POWERS, _NOTE, _LIBRARY),
-    Sign.POWER_FAILED: Nature(Area.POWERS, _WARNING, _HISTORY),
+FINDING_TRAITS: Mapping[FindingKind, FindingTraits] = {
+    FindingKind.TIER_DEAD: FindingTraits(Area.REACH, _WARNING, _FORMULA),
+    FindingKind.BAND_DEAD: FindingTraits(Area.REACH, _WARNING, _FORMULA),
+    FindingKind.ROW_DEAD: FindingTraits(Area.REACH, _NOTE, _FORMULA),
+    FindingKind.NOTHING_SURFACES: FindingTraits(Area.REACH, _FAULT, _FORMULA),
+    FindingKind.CASCADE_STEP_DEAD: FindingTraits(Area.REACH, _WARNING, _FORMULA),
+    FindingKind.TYPE_MUTE: FindingTraits(Area.REACH, _WARNING, _FORMULA),
+    FindingKind.ROUTE_UNSURE: FindingTraits(Area.REACH, _NOTE, _FORMULA),
+    FindingKind.RULE_BROKEN: FindingTraits(Area.RULES, _FAULT, _LIBRARY),
+    FindingKind.RULE_SHADOWED: FindingTraits(Area.RULES, _WARNING, _LIBRARY),
+    FindingKind.RULE_DUPLICATE: FindingTraits(Area.RULES, _NOTE, _LIBRARY),
+    FindingKind.RULE_BROAD: FindingTraits(Area.RULES, _WARNING, _LIBRARY),
+    FindingKind.RULE_NEVER: FindingTraits(Area.RULES, _NOTE, _LIBRARY),
+    FindingKind.RULE_SILENT: FindingTraits(Area.RULES, _NOTE, _HISTORY),
+    FindingKind.TYPE_FLAT: FindingTraits(Area.FLAT, _WARNING, _HISTORY),
+    FindingKind.CONFIDENCE_FLAT: FindingTraits(Area.FLAT, _WARNING, _HISTORY),
+    FindingKind.ANSWER_FLAT: FindingTraits(Area.FLAT, _WARNING, _HISTORY),
+    FindingKind.ROUTE_FLAT: FindingTraits(Area.FLAT, _WARNING, _HISTORY),
+    FindingKind.LLM_NEVER: FindingTraits(Area.FLAT, _WARNING, _HISTORY),
+    FindingKind.ENCODER_ABSENT: FindingTraits(Area.FLAT, _FAULT, _LIBRARY),
+    FindingKind.TRIGGER_TAKEN: FindingTraits(Area.MEMORIES, _FAULT, _LIBRARY),
+    FindingKind.MEMORY_BELOW: FindingTraits(Area.MEMORIES, _FAULT, _FORMULA),
+    FindingKind.MEANING_ELSEWHERE: FindingTraits(Area.MEMORIES, _WARNING, _LIBRARY),
+    FindingKind.PASSED_OVER: FindingTraits(Area.MEMORIES, _NOTE, _HISTORY),
+    FindingKind.NEVER_SURFACED: FindingTraits(Area.MEMORIES, _NOTE, _HISTORY),
+    FindingKind.MEMORY_HIDDEN: FindingTraits(Area.MEMORIES, _NOTE, _LIBRARY),
+    FindingKind.BELOW_MIN_SCORE: FindingTraits(Area.MEMORIES, _WARNING, _LIBRARY),
+    FindingKind.MEMORY_PAUSED: FindingTraits(Area.MEMORIES, _NOTE, _LIBRARY),
+    FindingKind.LABEL_THIN: FindingTraits(Area.MEMORIES, _NOTE, _LIBRARY),
+    FindingKind.VECTOR_MISSING: FindingTraits(Area.VECTORS, _FAULT, _LIBRARY),
+    FindingKind.VECTOR_FOREIGN: FindingTraits(Area.VECTORS, _NOTE, _LIBRARY),
+    FindingKind.ROUTES_UNLEARNED: FindingTraits(Area.VECTORS, _WARNING, _LIBRARY),
+    FindingKind.KEYWORD_CROWDED: FindingTraits(Area.POWERS, _WARNING, _FORMULA),
+    FindingKind.POWER_UNAPPROVED: FindingTraits(Area.POWERS, _NOTE, _LIBRARY),
+    FindingKind.POWER_FAILED: FindingTraits(Area.POWERS, _WARNING, _HISTORY),
 }
-"""Every sign, in the order in which findings of one gravity are told."""
+"""A row for each kind, in the order in which findings of one severity are reported."""
 
 
 Figures = Mapping[str, float | str]
@@ -135,7 +135,7 @@ Figures = Mapping[str, float | str]
 
 
 @dataclass(frozen=True, slots=True)
-class Concerned:
+class FindingSubject:
     """One thing that a finding is about.
 
     `kind` is "memory", "power", "rule", "label", "keyword" or "", and `key` what it is known by there; `about` is the
@@ -154,34 +154,34 @@ class Concerned:
 
 @dataclass(frozen=True, slots=True)
 class HealthFinding:
-    """One thing that may be the matter: its sign, the `figures` of its sentence by name, and what it is about.
+    """One finding: its kind, the `figures` of its sentence by name, and the things that it is about.
 
-    `gravity` is that of its sign where it is None.
+    `own_severity` replaces the severity of the kind; None keeps it.
     """
 
-    sign: Sign
+    kind: FindingKind
     figures: Figures = field(default_factory=dict)
-    concerned: Sequence[Concerned] = ()
-    own_gravity: Gravity | None = None
+    subjects: Sequence[FindingSubject] = ()
+    own_severity: Severity | None = None
 
     @property
-    def gravity(self) -> Gravity:
-        return NATURES[self.sign].gravity if self.own_gravity is None else self.own_gravity
+    def severity(self) -> Severity:
+        return FINDING_TRAITS[self.kind].severity if self.own_severity is None else self.own_severity
 
     @property
     def area(self) -> Area:
-        return NATURES[self.sign].area
+        return FINDING_TRAITS[self.kind].area
 
     @property
-    def known_by(self) -> KnownBy:
-        return NATURES[self.sign].known_by
+    def basis(self) -> Basis:
+        return FINDING_TRAITS[self.kind].basis
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
-    """How much was looked at: enabled memories with their triggers, enabled powers, rules, and past queries.
+class Coverage:
+    """How much a health check covered: enabled memories with their triggers, enabled powers, rules, past queries.
 
-    `by_meaning` says how many triggers were asked by meaning, each against all others.
+    `by_meaning` counts the triggers that were compared with all others by their vectors.
     """
 
     memories: int = 0
@@ -196,19 +196,19 @@ class Looked:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """Everything that was found, the gravest first, and what was looked at."""
+    """The result of a health check: findings, the most severe first, and what the check covered."""
 
     findings: tuple[HealthFinding, ...] = ()
-    looked: Looked = Looked()
+    coverage: Coverage = Coverage()
 
     @property
     def has_fault(self) -> bool:
-        return any(finding.gravity is Gravity.FAULT for finding in self.findings)
+        return any(finding.severity is Severity.FAULT for finding in self.findings)
 
 
 def in_order(findings: Sequence[HealthFinding]) -> tuple[HealthFinding, ...]:
-    """The gravest first; of those alike, in the order of NATURES, and then the one that concerns more."""
-    gravities, signs = list(Gravity), list(NATURES)
+    """The most severe first; equal ones in the order of FINDING_TRAITS, then the one with more subjects."""
+    severities, kinds = list(Severity), list(FINDING_TRAITS)
     return tuple(
-        sorted(findings, key=lambda one: (gravities.index(one.gravity), signs.index(one.sign), -len(one.concerned)))
+        sorted(findings, key=lambda one: (severities.index(one.severity), kinds.index(one.kind), -len(one.subjects)))
     )

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 from app.display.review import health, health_words
 from app.display.staleness import Grounds, grounds, looks_by_itself, since
 from app.domain.language import thousands
-from app.domain.review.health import Area, Concerned, Health, HealthFinding
+from app.domain.review.health import Area, FindingSubject, Health, HealthFinding
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import Empty, Head, button
@@ -140,7 +140,7 @@ class HealthPage(Page):
 
     def _look_asked(self) -> None:
         self._is_asked, self._is_left = True, False
-        self.look()
+        self.check_health()
 
     def _look_by_itself(self) -> None:
         """Look at what is small enough at once, whenever it can be seen and is not what was looked at."""
@@ -151,14 +151,14 @@ class HealthPage(Page):
             return
         if self.health is None or self._of != self._stand():
             self._is_asked = False
-            self.look()
+            self.check_health()
 
-    def look(self) -> None:
+    def check_health(self) -> None:
         """Look at everything anew, in the background."""
         self.fault.tell("")
         self._looks_at = None
         self.strip.show_progress(0.0)
-        self.jobs.look()
+        self.jobs.check_health()
         self._show_found()
 
     def _stop(self) -> None:
@@ -255,7 +255,7 @@ class HealthPage(Page):
     def _show_finding(self) -> None:
         finding = self.finding
         self.sheet.show_finding(finding)
-        self.table.setVisible(finding is not None and bool(finding.concerned))
+        self.table.setVisible(finding is not None and bool(finding.subjects))
         self.table.show_finding(finding)
 
     def _show_buttons(self) -> None:
@@ -280,7 +280,7 @@ class HealthPage(Page):
         place = remedy.place or ("" if one is None or one.key is None else str(one.key))
         self.place_asked.emit(remedy.page, place)
 
-    def _go_to(self, one: Concerned) -> None:
+    def _go_to(self, one: FindingSubject) -> None:
         pages = {"memory": "memories", "label": "memories", "power": "powers", "keyword": "powers", "rule": "rules"}
         if one.kind in pages:
             self.place_asked.emit(pages[one.kind], "" if one.key is None else str(one.key))
@@ -312,7 +312,7 @@ class HealthJobs(QObject):
         super().__init__(parent)
         self._run = Job(worker, self)
 
-    def look(self) -> None:
+    def check_health(self) -> None:
         """Look at everything; a look that is under way is broken off."""
         self._run.follow(_look, self._on_step, self.ended.emit)
 
@@ -332,10 +332,10 @@ class HealthJobs(QObject):
 async def _look(bench: Workbench) -> AsyncGenerator[float | Grounds | Health, None]:
     """The steps of a look; first, once vectors have been waited for, what it rests on: the LLM and what would be
     surfaced among it."""
-    from app.services.review.health import look
+    from app.services.review.health import check_health
 
     is_told = False
-    async with aclosing(look(bench, bench.rule_trial, bench.routing, bench.gateway)) as steps:
+    async with aclosing(check_health(bench, bench.rule_trial, bench.routing, bench.gateway)) as steps:
         async for step in steps:
             if not is_told:
                 is_told = True

@@ -12,7 +12,7 @@ from app.display.review import health, health_words
 from app.display.review.health import FindingRow
 from app.display.visible import visible
 from app.domain.language import say
-from app.domain.review.health import Concerned, Gravity, HealthFinding
+from app.domain.review.health import FindingSubject, HealthFinding, Severity
 from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.fields import plain_tip
@@ -24,8 +24,8 @@ from app.gui.kit.theme.theme import Theme
 
 _LEFT, _COUNT = 40.0, 64.0
 
-SHADES = {Gravity.FAULT: "danger", Gravity.WARNING: "warning", Gravity.NOTE: "text_2"}
-ICONS = {Gravity.FAULT: "cross", Gravity.WARNING: "warning", Gravity.NOTE: "label"}
+SHADES = {Severity.FAULT: "danger", Severity.WARNING: "warning", Severity.NOTE: "text_2"}
+ICONS = {Severity.FAULT: "cross", Severity.WARNING: "warning", Severity.NOTE: "label"}
 
 
 def _read_out(row: FindingRow) -> str:
@@ -34,8 +34,8 @@ def _read_out(row: FindingRow) -> str:
 
 def _write(pen: Pen, row: FindingRow) -> None:
     """Glyph and word of how grave it is, the title, how many it is about; below, the sentence."""
-    face, shade = pen.theme.face, SHADES[row.gravity]
-    pen.icon(ICONS[row.gravity], 15, 10, 16, shade)
+    face, shade = pen.theme.face, SHADES[row.severity]
+    pen.icon(ICONS[row.severity], 15, 10, 16, shade)
     room = pen.width - _LEFT - 14
     if row.count:
         pen.text(QRectF(pen.width - 14 - _COUNT, 7, _COUNT, 20), row.count, face(12, 600, mono=True), "text", RIGHT)
@@ -98,14 +98,14 @@ class HealthSheet(Sheet):
         finding = self._finding
         if finding is None:
             return 10
-        row, face, shade = health.row(finding), self.theme.face, SHADES[finding.gravity]
+        row, face, shade = health.row(finding), self.theme.face, SHADES[finding.severity]
         wide = min(pen.width - _INDENT - _PAD, _WIDEST)
-        pen.icon(ICONS[finding.gravity], 15, 14, 18, shade)
+        pen.icon(ICONS[finding.severity], 15, 14, 18, shade)
         x = _INDENT + pen.text(QRectF(_INDENT, 12, wide, 22), row.word, face(13, 650), shade) + 10
         pen.text(QRectF(x, 12, _INDENT + wide - x, 22), row.title, face(15, 650))
         y = 42.0
         y += pen.paragraph(QRectF(_INDENT, y, wide, 200), row.sentence, face(13), lines=8) + 10
-        known = say(health_words.KNOWN_BY[finding.known_by])
+        known = say(health_words.KNOWN_BY[finding.basis])
         y += pen.paragraph(QRectF(_INDENT, y, wide, 80), known, face(12), "text_2") + 12
         pen.text(QRectF(_INDENT, y, wide, 18), say("What to do"), face(11, 600), "text_2")
         y += 19
@@ -144,27 +144,27 @@ class ConcernedModel(QAbstractTableModel):
         self.beginResetModel()
         self.finding = finding
         self._heads = ()
-        if finding is not None and finding.concerned:
+        if finding is not None and finding.subjects:
             heads = health.heads(finding)
             self._heads = (heads.name, heads.about, heads.rival, heads.value)
         self.columns = [column for column, head in enumerate(self._heads) if head]
-        has_effect = bool(finding and finding.concerned and finding.concerned[0].effect)
+        has_effect = bool(finding and finding.subjects and finding.subjects[0].effect)
         self.shares = _EFFECT_SHARES if has_effect else _SHARES
         self.endResetModel()
 
-    def concerned(self, row: int) -> Concerned | None:
+    def subjects(self, row: int) -> FindingSubject | None:
         """What stands in a row."""
         finding = self.finding
-        return finding.concerned[row] if finding is not None and 0 <= row < len(finding.concerned) else None
+        return finding.subjects[row] if finding is not None and 0 <= row < len(finding.subjects) else None
 
     def rowCount(self, parent: Index = _WHERE) -> int:
-        return 0 if parent.isValid() or self.finding is None else len(self.finding.concerned)
+        return 0 if parent.isValid() or self.finding is None else len(self.finding.subjects)
 
     def columnCount(self, parent: Index = _WHERE) -> int:
         return 0 if parent.isValid() else len(self.columns)
 
     def data(self, index: Index, role: int = _DISPLAY) -> Any:
-        one = self.concerned(index.row()) if index.isValid() else None
+        one = self.subjects(index.row()) if index.isValid() else None
         if one is None or self.finding is None:
             return None
         column = self.columns[index.column()]
@@ -188,7 +188,7 @@ class ConcernedModel(QAbstractTableModel):
 class ConcernedTable(QTableView):
     """Walked with the arrow keys; Enter or a double click asks for the thing in the row."""
 
-    entered = Signal(Concerned)
+    entered = Signal(FindingSubject)
     picked = Signal()  # another row
 
     def __init__(self, theme: Theme, name: str) -> None:
@@ -213,9 +213,9 @@ class ConcernedTable(QTableView):
         self.picked.emit()
 
     @property
-    def chosen(self) -> Concerned | None:
+    def chosen(self) -> FindingSubject | None:
         """The thing in the picked row."""
-        return self.things.concerned(self.currentIndex().row())
+        return self.things.subjects(self.currentIndex().row())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -231,7 +231,7 @@ class ConcernedTable(QTableView):
         self._fit()
 
     def _enter(self, row: int) -> None:
-        one = self.things.concerned(row)
+        one = self.things.subjects(row)
         if one is not None:
             self.entered.emit(one)
 

@@ -1,4 +1,4 @@
-"""A look at a library's health: what is unreachable, never fires or stands still, every memory's own triggers asked."""
+"""Health check of a library: what no input reaches, what never fires or never varies, and each memory's own triggers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,16 @@ from app.detect.rules.rule_use import distinct
 from app.domain.filters import MemoryFilter
 from app.domain.intent import Rule
 from app.domain.library import Answer, Dated, Memory
-from app.domain.review.health import Concerned, Figures, Gravity, Health, HealthFinding, Looked, Sign, in_order
+from app.domain.review.health import (
+    Coverage,
+    Figures,
+    FindingKind,
+    FindingSubject,
+    Health,
+    HealthFinding,
+    Severity,
+    in_order,
+)
 from app.domain.review.history import HistoryEntry
 from app.domain.running import PowerRun
 from app.ports.store import Memories, PastQueries
@@ -30,34 +39,33 @@ from app.services.core import Core, EncoderState
 from app.services.engine.typing_priority import TypingPriority
 from app.services.library.duplicates import Taught, noted, one_slice, stand_back
 from app.services.library.rules import RuleTrial
-from app.services.review import health_reach
-from app.services.review import health_reach as health_past
+from app.services.review import health_findings
 from app.services.routing.routes import Routing
 from app.settings.model import Settings
 
 AT_ONCE = 500
 """So many memories are read before a waiting keystroke gets its turn."""
 
-FEWEST_MARKED = 1e-9
+EPSILON = 1e-9
 
 BEFORE, MEMORIES = 0.05, 0.93
 """The shares of the work that lie before the memories, and in them."""
 
 
-class Gateway(Protocol):
-    """What is asked of the powers' gateway."""
+class PowerGateway(Protocol):
+    """The part of the powers' gateway that a health check reads."""
 
     def runs(self) -> Mapping[str, PowerRun]: ...
     async def approvals(self) -> frozenset[str]: ...
 
 
-async def look(
-    core: Core, rule_trial: RuleTrial, routing: Routing, gateway: Gateway
+async def check_health(
+    core: Core, rule_trial: RuleTrial, routing: Routing, gateway: PowerGateway
 ) -> AsyncGenerator[float | Health, None]:
-    """How far the look is, 0 to 1, time and again, and at the end what it found; closing it breaks off.
+    """Yield the progress, 0 to 1, and at last the Health; closing the generator cancels the check.
 
     Vectors that are being made are waited for. Runs on the core's thread; what takes long runs on one of its own, which
-    stands back for whoever types. StoreError.
+    yields to whoever types. StoreError.
     """
     yield 0.0
     await core.ready()
@@ -73,19 +81,19 @@ async def look(
         async for done in steps:
             yield BEFORE + MEMORIES * done
     texts, policy = survey.cases + survey.others, core.settings.search_intent.selection
-    queries = await _past(core)
+    queries = await _newest_entries(core)
     asked = distinct([query.text for query in queries])
     findings = [
-        *health_reach.rule_findings(rules, survey.hints, texts, policy),
-        *health_reach.use_findings(rules, *await rule_trial.use(asked), len(asked)),
-        *_of_reach(core, rules, check.answers),
-        *await _of_powers(core, gateway),
+        *health_findings.rule_findings(rules, survey.hints, texts, policy),
+        *health_findings.use_findings(rules, *await rule_trial.use(asked), len(asked)),
+        *_reach_findings(core, rules, check.answers),
+        *await _power_findings(core, gateway),
         *check.findings,
-        *await _of_vectors(core, routing, taught, arrays),
-        *await _set_aside(core),
-        *await _of_past(core, routing, queries, taught),
+        *await _vector_findings(core, routing, taught, arrays),
+        *await _excluded_memories(core),
+        *await _history_findings(core, routing, queries, taught),
     ]
-    looked = Looked(
+    coverage = Coverage(
         memories=sum(isinstance(answer, Memory) for answer, _ in taught),
         triggers=sum(len(rows) for _, rows in taught),
         powers=len(core.engine.index.layout().powers),
@@ -95,115 +103,117 @@ async def look(
         texts=texts,
         seconds=time.perf_counter() - begun,
     )
-    yield Health(in_order(findings), looked)
+    yield Health(in_order(findings), coverage)
 
 
-def _of_reach(core: Core, rules: Sequence[Rule], answers: int) -> list[HealthFinding]:
+def _reach_findings(core: Core, rules: Sequence[Rule], answers: int) -> list[HealthFinding]:
     powers = core.engine.index.layout().powers
     has_meaning = core.status().encoder_state is not EncoderState.FAILED
-    return health_reach.reach_findings(health_reach.Ground(core.settings, powers, answers, rules, has_meaning))
+    return health_findings.reach_findings(
+        health_findings.ReachInputs(core.settings, powers, answers, rules, has_meaning)
+    )
 
 
 async def _on_a_thread(core: Core, steps: Iterator[float]) -> AsyncGenerator[float, None]:
-    """Take steps on a thread of their own, a moment at a time; while an answer is due there, it waits."""
+    """Iterate the steps on a thread of their own, a time slice each; typing goes first."""
     loop = asyncio.get_running_loop()
     thread = ThreadPoolExecutor(1, "health", initializer=stand_back)
     try:
         while (
-            done := await loop.run_in_executor(thread, one_slice, _giving_way(core.typing_priority, steps))
+            done := await loop.run_in_executor(thread, one_slice, _yielding_to_typing(core.typing_priority, steps))
         ) is not None:
             yield done
     finally:
         thread.shutdown(wait=False, cancel_futures=True)
 
 
-def _giving_way(typing_priority: TypingPriority, steps: Iterator[float]) -> Iterator[float]:
+def _yielding_to_typing(typing_priority: TypingPriority, steps: Iterator[float]) -> Iterator[float]:
     for done in steps:
         yield done
         typing_priority.yield_to_typing()
 
 
-async def _of_powers(core: Core, gateway: Gateway) -> list[HealthFinding]:
+async def _power_findings(core: Core, gateway: PowerGateway) -> list[HealthFinding]:
     powers = core.engine.index.layout().powers
-    return health_reach.power_findings(powers, await gateway.approvals(), gateway.runs())
+    return health_findings.power_findings(powers, await gateway.approvals(), gateway.runs())
 
 
-async def _of_vectors(core: Core, routing: Routing, taught: Taught, arrays: Arrays) -> list[HealthFinding]:
-    """What is the matter with the encoder, or with the vectors that it made."""
+async def _vector_findings(core: Core, routing: Routing, taught: Taught, arrays: Arrays) -> list[HealthFinding]:
+    """Findings on the encoder and on the vectors that it made."""
     status, encoder = core.status(), core.engine.encoder
     if status.encoder_state is EncoderState.FAILED:
-        return [HealthFinding(Sign.ENCODER_ABSENT, {"sentence": status.faults.get("encoder", "")})]
+        return [HealthFinding(FindingKind.ENCODER_ABSENT, {"sentence": status.faults.get("encoder", "")})]
     if encoder is None:
         return []
     is_under_way = status.embedded < status.to_embed
     found = [] if is_under_way else missing_vectors(taught, arrays.known, status.put_off)
     counts = await core.in_store(lambda library: library.vector_counts())
-    found += health_past.vector_findings(counts, encoder)
+    found += health_findings.vector_findings(counts, encoder)
     route, state = core.settings.route, routing.state()
     if route.enabled and route.examples and state.examples and state.missing:
-        found.append(HealthFinding(Sign.ROUTES_UNLEARNED, {"sentence": state.missing}))
+        found.append(HealthFinding(FindingKind.ROUTES_UNLEARNED, {"sentence": state.missing}))
     return found
 
 
-async def _set_aside(core: Core) -> list[HealthFinding]:
-    """Memories that take no part: paused, or below the least success score."""
+async def _excluded_memories(core: Core) -> list[HealthFinding]:
+    """Memories that are not scored: paused, or below the least success score."""
     least = core.settings.min_score
-    found = await _memories(core, Sign.MEMORY_PAUSED, MemoryFilter(paused=True), {})
+    found = await _memories(core, FindingKind.MEMORY_PAUSED, MemoryFilter(paused=True), {})
     if least > 0.0:
-        wanted = MemoryFilter(success=(0.0, least - FEWEST_MARKED), paused=False)
-        found += await _memories(core, Sign.BELOW_MIN_SCORE, wanted, {"least": least})
+        wanted = MemoryFilter(success=(0.0, least - EPSILON), paused=False)
+        found += await _memories(core, FindingKind.BELOW_MIN_SCORE, wanted, {"least": least})
     return found
 
 
-async def _memories(core: Core, sign: Sign, wanted: MemoryFilter, figures: Figures) -> list[HealthFinding]:
+async def _memories(core: Core, kind: FindingKind, wanted: MemoryFilter, figures: Figures) -> list[HealthFinding]:
     keys = await core.in_store(lambda library: library.find_memories(wanted))
-    found: list[Concerned] = []
+    found: list[FindingSubject] = []
     for start in range(0, len(keys), AT_ONCE):
         some = keys[start : start + AT_ONCE]
         for dated in await core.in_store(partial(_by_key, some)):
             memory = dated.item
             name = memory.answer_label or memory.name
-            found.append(Concerned(name, memory.triggers[0], "", memory.success, "memory", memory.key))
+            found.append(FindingSubject(name, memory.triggers[0], "", memory.success, "memory", memory.key))
         await core.typing_priority.turn()
-    return [HealthFinding(sign, figures, found)] if found else []
+    return [HealthFinding(kind, figures, found)] if found else []
 
 
 def _by_key(keys: Sequence[int], library: Memories) -> list[Dated[Memory]]:
     return library.memories_by_key(keys)
 
 
-def _traced(keys: Sequence[int], library: PastQueries) -> list[HistoryEntry]:
+def _traced_entries(keys: Sequence[int], library: PastQueries) -> list[HistoryEntry]:
     return library.traced_queries(keys)
 
 
-async def _past(core: Core) -> list[HistoryEntry]:
+async def _newest_entries(core: Core) -> list[HistoryEntry]:
     """The newest queries with their traces, the newest first."""
-    keys = await core.in_store(health_past.newest)
+    keys = await core.in_store(health_findings.newest)
     queries: list[HistoryEntry] = []
-    for start in range(0, len(keys), health_past.READ_AT_ONCE):
-        queries += await core.in_store(partial(_traced, keys[start : start + health_past.READ_AT_ONCE]))
+    for start in range(0, len(keys), health_findings.READ_AT_ONCE):
+        queries += await core.in_store(partial(_traced_entries, keys[start : start + health_findings.READ_AT_ONCE]))
         await core.typing_priority.turn()
     return queries
 
 
-async def _of_past(
+async def _history_findings(
     core: Core, routing: Routing, queries: Sequence[HistoryEntry], taught: Taught
 ) -> list[HealthFinding]:
     names = {called(answer) for answer, _ in taught}
     own = own_thresholds((answer for answer, _ in taught), core.settings)
-    found = health_past.past_findings(queries, core.settings, names, own)
+    found = health_findings.history_findings(queries, core.settings, names, own)
     if core.settings.route.enabled and core.settings.route.are_stores_there:
-        found += health_past.route_findings(await routing.log.metrics())
+        found += health_findings.route_findings(await routing.log.metrics())
     return found
 
 
-# ---- Asking every memory's own triggers, on a thread of its own, and what falls out of that, as findings.
+# ---- Every memory's own triggers as queries, and the findings that follow.
 
 
-BY_MEANS = frozenset({"balanced", "calibrated"})
+MEANING_COMBINATIONS = frozenset({"balanced", "calibrated"})
 """Combinations that go by the mean of meaning and centroid."""
 
-NOT_BY_WORDS = frozenset({"centroid", "keyword"})
+NON_LEXICAL_SCORERS = frozenset({"centroid", "keyword"})
 """Scorers that alone do not give a trigger's own words 1."""
 
 SAME_SHARE, MEANING_SHARE = 0.1, 0.85
@@ -211,14 +221,14 @@ SAME_SHARE, MEANING_SHARE = 0.1, 0.85
 
 @dataclass(frozen=True, slots=True)
 class Arrays:
-    """What is read of an index: the vectors of all rows, shape (rows, dimension), and which rows have theirs."""
+    """Snapshot of an index: the vectors of all rows, shape (rows, dimension), and which rows have one."""
 
     vectors: Singles
     known: NDArray[np.bool_]
 
 
 def called(answer: Answer) -> str:
-    """The label that an answer stands under, else its name."""
+    """The label of an answer, else its name."""
     return answer.answer_label or answer.name
 
 
@@ -232,7 +242,7 @@ def own_thresholds(answers: Iterable[Answer], settings: Settings) -> dict[str, f
 
 
 class MemoryCheck:
-    """The steps of one look at all memories in force, in the order in which equal ones are told."""
+    """Checks all enabled memories step by step: each trigger as a query, lexically and by meaning."""
 
     def __init__(self, taught: Sequence[tuple[Answer, range]], arrays: Arrays, settings: Settings) -> None:
         self._taught, self._arrays, self._settings = taught, arrays, settings
@@ -250,11 +260,11 @@ class MemoryCheck:
         if not self.texts:
             return
         same = SameWords(self.texts, self._owners, self._rows, self._groups, self._arrays.vectors)
-        if self._combiner.name not in NOT_BY_WORDS:
+        if self._combiner.name not in NON_LEXICAL_SCORERS:
             for done in same.steps(self._combiner, self._settings):
                 yield SAME_SHARE * done
-            yield from self._tell_taken(same.taken_by)
-        if self._combiner.name in BY_MEANS and (self._rows != NOBODY).any():
+            yield from self._report_taken(same.taken_by)
+        if self._combiner.name in MEANING_COMBINATIONS and (self._rows != NOBODY).any():
             of_row = np.full(len(self._arrays.known), NOBODY, np.intp)
             has = self._rows != NOBODY
             of_row[self._rows[has]] = self._groups[has]
@@ -262,9 +272,9 @@ class MemoryCheck:
             for done in search.steps():
                 yield SAME_SHARE + MEANING_SHARE * done
             self.by_meaning = int(has.sum())
-            yield from self._tell_meaning(search)
-        self._tell_below()
-        self._tell_thin()
+            yield from self._report_meaning(search)
+        self._report_below()
+        self._report_thin()
         yield 1.0
 
     # ---- what is taught
@@ -299,12 +309,12 @@ class MemoryCheck:
         memory = self._memories[int(self._owners[trigger])]
         return memory.answer_label or memory.name
 
-    # ---- what comes of it
+    # ---- findings
 
-    def _tell_taken(self, taken_by: Places) -> Iterator[float]:
-        """Memories that another comes before for each of their triggers: of another answer, or of their own."""
-        elsewhere: list[Concerned] = []
-        same: list[Concerned] = []
+    def _report_taken(self, taken_by: Places) -> Iterator[float]:
+        """Memories that rank behind another for each of their own triggers: of another answer, or of the same label."""
+        elsewhere: list[FindingSubject] = []
+        same: list[FindingSubject] = []
         every = np.logical_and.reduceat(taken_by != NOBODY, self._starts)
         for count, place in enumerate(np.flatnonzero(every).tolist()):
             own = self._triggers(place)
@@ -312,16 +322,16 @@ class MemoryCheck:
             worst = lost[0] if lost else own[0]
             by = int(taken_by[worst])
             rival = self._answer(by) if lost else self._memories[int(self._owners[by])].name
-            (elsewhere if lost else same).append(self._concerned(place, worst, rival, 0.0))
+            (elsewhere if lost else same).append(self._subject(place, worst, rival, 0.0))
             if count % AT_ONCE == 0:
                 yield SAME_SHARE
         if elsewhere:
-            self.findings.append(HealthFinding(Sign.TRIGGER_TAKEN, {}, elsewhere))
+            self.findings.append(HealthFinding(FindingKind.TRIGGER_TAKEN, {}, elsewhere))
         if same:
-            self.findings.append(HealthFinding(Sign.MEMORY_HIDDEN, {}, same))
+            self.findings.append(HealthFinding(FindingKind.MEMORY_HIDDEN, {}, same))
 
-    def _tell_meaning(self, search: MeaningSearch) -> Iterator[float]:
-        """Memories each of whose triggers is nearer to another answer by meaning; the furthest first."""
+    def _report_meaning(self, search: MeaningSearch) -> Iterator[float]:
+        """Memories each of whose triggers is nearer to another answer by its vector, the widest gap first."""
         trigger_at = np.full(len(self._arrays.known), NOBODY, np.intp)
         has = np.flatnonzero(self._rows != NOBODY)
         trigger_at[self._rows[has]] = has
@@ -334,15 +344,15 @@ class MemoryCheck:
         for count, place in enumerate(np.flatnonzero(every).tolist()):
             worst = max(self._triggers(place), key=lambda one: ahead[one])
             rival = self._answer(int(trigger_at[nearer[worst]]))
-            found.append(self._concerned(place, worst, rival, float(ahead[worst])))
+            found.append(self._subject(place, worst, rival, float(ahead[worst])))
             if count % AT_ONCE == 0:
                 yield 1.0
         found.sort(key=lambda one: -(one.value or 0.0))
         if found:
-            self.findings.append(HealthFinding(Sign.MEANING_ELSEWHERE, {"asked": len(has)}, found))
+            self.findings.append(HealthFinding(FindingKind.MEANING_ELSEWHERE, {"asked": len(has)}, found))
 
-    def _tell_below(self) -> None:
-        """Memories that stay below what it takes, of all or of their label, even for their own words."""
+    def _report_below(self) -> None:
+        """Memories that stay below the threshold, their label's or the common one, even for their own words."""
         has = np.logical_or.reduceat(self._rows != NOBODY, self._starts)
         worth = own_worth(self._combiner, self._settings)
         least = self._settings.fallback_threshold
@@ -350,36 +360,38 @@ class MemoryCheck:
         own = own_thresholds(self._memories, self._settings)
         lines = np.array([own.get(called(one), least) for one in self._memories])
         below = np.flatnonzero(of_memory < lines).tolist()
-        found = [self._concerned(place, self._starts[place], "", float(of_memory[place])) for place in below]
+        found = [self._subject(place, self._starts[place], "", float(of_memory[place])) for place in below]
         if found:
             figures: Figures = {"threshold": least, "combination": self._combiner.name}
-            self.findings.append(HealthFinding(Sign.MEMORY_BELOW, figures, found))
+            self.findings.append(HealthFinding(FindingKind.MEMORY_BELOW, figures, found))
 
-    def _tell_thin(self) -> None:
-        """Labels of one trigger alone, where others have several."""
+    def _report_thin(self) -> None:
+        """Labels with a single trigger, where others have several."""
         sizes = np.bincount(self._groups)
         thin = [
-            Concerned(label, self.texts[start], "", 1.0, "label", self._memories[place].key)
+            FindingSubject(label, self.texts[start], "", 1.0, "label", self._memories[place].key)
             for place, start in enumerate(self._starts)
             if sizes[self._groups[start]] == 1 and (label := self._memories[place].answer_label) is not None
         ]
         if thin and (sizes > 1).any():
-            self.findings.append(HealthFinding(Sign.LABEL_THIN, {"labels": len(sizes)}, thin))
+            self.findings.append(HealthFinding(FindingKind.LABEL_THIN, {"labels": len(sizes)}, thin))
 
-    def _concerned(self, place: int, trigger: int, rival: str, value: float) -> Concerned:
+    def _subject(self, place: int, trigger: int, rival: str, value: float) -> FindingSubject:
         memory = self._memories[place]
-        return Concerned(memory.answer_label or memory.name, self.texts[trigger], rival, value, "memory", memory.key)
+        return FindingSubject(
+            memory.answer_label or memory.name, self.texts[trigger], rival, value, "memory", memory.key
+        )
 
 
 def missing_vectors(
     taught: Sequence[tuple[Answer, range]], known: NDArray[np.bool_], put_off: int
 ) -> list[HealthFinding]:
-    """Triggers in force without a vector, while an encoder answers; those that a person put off are no fault."""
+    """Enabled triggers without a vector while an encoder answers; vectors that a person put off are no fault."""
     found = [
-        Concerned(answer.name, text, "", None, answer.kind.value, answer.key)
+        FindingSubject(answer.name, text, "", None, answer.kind.value, answer.key)
         for answer, rows in taught
         for text, row in zip(answer.triggers or (answer.name,), rows, strict=True)
         if not known[row]
     ]
-    gravity = Gravity.NOTE if put_off else None
-    return [HealthFinding(Sign.VECTOR_MISSING, {"put_off": put_off}, found, gravity)] if found else []
+    severity = Severity.NOTE if put_off else None
+    return [HealthFinding(FindingKind.VECTOR_MISSING, {"put_off": put_off}, found, severity)] if found else []

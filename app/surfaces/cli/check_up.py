@@ -19,7 +19,7 @@ from app.domain.language import say
 from app.domain.review.health import Health
 from app.domain.review.history import HistoryFilter
 from app.ports.store import PastUpkeep
-from app.services.review.health import look
+from app.services.review.health import check_health
 from app.services.system.checkup import check_up
 from app.services.workbench import Workbench
 from app.settings.sections import EncoderSettings
@@ -73,7 +73,7 @@ async def print_checkup(
 
 async def _looked(workbench: Workbench) -> Health:
     progress, found = Progress("looking", say("Looking at the library…")), None
-    async for step in look(workbench, workbench.rule_trial, workbench.routing, workbench.gateway):
+    async for step in check_health(workbench, workbench.rule_trial, workbench.routing, workbench.gateway):
         if isinstance(step, Health):
             found = step
         else:

@@ -8,7 +8,7 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
 from app.domain.library import Memory
-from app.domain.review.health import Area, Concerned, Gravity, Health, HealthFinding, Sign
+from app.domain.review.health import Area, FindingKind, FindingSubject, Health, HealthFinding, Severity
 from app.gui.library.memories.page import MemoriesPage
 from app.gui.review.health import HealthPage
 from app.gui.shell.main_window import MainWindow
@@ -45,8 +45,8 @@ def look(page: HealthPage, qtbot: QtBot) -> None:
     assert page.health is not None
 
 
-def pick(page: HealthPage, sign: Sign) -> None:
-    place = next(place for place, finding in enumerate(page.model.found) if finding.sign is sign)
+def pick(page: HealthPage, kind: FindingKind) -> None:
+    place = next(place for place, finding in enumerate(page.model.found) if finding.kind is kind)
     page.view.setCurrentIndex(page.model.index(place, 0))
 
 
@@ -77,7 +77,7 @@ def test_that_a_look_shows_the_gravest_first_in_words(open_window: Opener, qtbot
     QAbstractItemModelTester(page.model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     QAbstractItemModelTester(page.table.things, QAbstractItemModelTester.FailureReportingMode.Fatal)
     look(page, qtbot)
-    assert page.model.found[0].sign is Sign.TRIGGER_TAKEN
+    assert page.model.found[0].kind is FindingKind.TRIGGER_TAKEN
     said = page.model.data(page.model.index(0, 0), Qt.ItemDataRole.AccessibleTextRole)
     assert isinstance(said, str)
     assert said.startswith("Fault, Own words give another answer, 1")
@@ -97,9 +97,9 @@ def test_that_the_button_goes_to_what_is_to_be_done(open_window: Opener, qtbot: 
     page.act.click()
     memories = window.page
     assert isinstance(memories, MemoriesPage)
-    qtbot.waitUntil(lambda: memories.table.current_key == page.model.found[0].concerned[0].key)
+    qtbot.waitUntil(lambda: memories.table.current_key == page.model.found[0].subjects[0].key)
     window.open_page("health")
-    pick(page, Sign.ROW_DEAD)
+    pick(page, FindingKind.ROW_DEAD)
     assert not page.ask.isVisible()
     assert not page.table.isVisible()
     page.act.click()
@@ -177,8 +177,8 @@ def test_that_a_look_that_is_stopped_makes_the_last_one_no_younger(open_window: 
 
 def test_that_a_hundred_thousand_things_are_shown_at_once(open_window: Opener, qtbot: QtBot) -> None:
     _, page = opened(open_window, qtbot)
-    things = [Concerned(f"m {place}", "text", "", 0.5, "memory", place) for place in range(100_000)]
-    page._on_found(Health((HealthFinding(Sign.MEANING_ELSEWHERE, {"asked": 1}, things, Gravity.NOTE),)))
+    things = [FindingSubject(f"m {place}", "text", "", 0.5, "memory", place) for place in range(100_000)]
+    page._on_found(Health((HealthFinding(FindingKind.MEANING_ELSEWHERE, {"asked": 1}, things, Severity.NOTE),)))
     assert page.table.things.rowCount() == 100_000
     page.table.scrollToBottom()
     assert page.table.things.index(99_999, 0).data() == "m 99999"

@@ -10,15 +10,15 @@ import pytest
 
 from app.display.review import health, health_words
 from app.domain.review.health import (
-    NATURES,
+    FINDING_TRAITS,
     Area,
-    Concerned,
-    Gravity,
+    Basis,
+    Coverage,
+    FindingKind,
+    FindingSubject,
     Health,
     HealthFinding,
-    KnownBy,
-    Looked,
-    Sign,
+    Severity,
     in_order,
 )
 
@@ -51,17 +51,17 @@ FIGURES: dict[str, float | str] = {
     "others": 1,
     "breaks": 0,
 }
-THINGS = (Concerned("alarm", "wake me", "reminder", 0.125, "memory", 3), Concerned("b", kind="memory"))
+THINGS = (FindingSubject("alarm", "wake me", "reminder", 0.125, "memory", 3), FindingSubject("b", kind="memory"))
 
 
-def finding(sign: Sign, *, things: tuple[Concerned, ...] = THINGS, **figures: Any) -> HealthFinding:
-    return HealthFinding(sign, {**FIGURES, **figures}, things)
+def finding(kind: FindingKind, *, things: tuple[FindingSubject, ...] = THINGS, **figures: Any) -> HealthFinding:
+    return HealthFinding(kind, {**FIGURES, **figures}, things)
 
 
-@pytest.mark.parametrize("sign", Sign)
-def test_that_every_sign_has_a_title_a_sentence_and_one_thing_to_do(sign: Sign) -> None:
+@pytest.mark.parametrize("sign", FindingKind)
+def test_that_every_sign_has_a_title_a_sentence_and_one_thing_to_do(kind: FindingKind) -> None:
     for things in (THINGS, THINGS[:1]):
-        one = finding(sign, things=things)
+        one = finding(kind, things=things)
         for told in (health_words.title(one), health_words.sentence(one), health_words.advice(one)):
             assert told
             assert not set("{}") & set(told)
@@ -74,10 +74,10 @@ def test_that_every_sign_has_a_title_a_sentence_and_one_thing_to_do(sign: Sign) 
 
 
 def test_that_every_table_has_a_row_for_each() -> None:
-    assert set(NATURES) == set(Sign)
-    assert set(health_words.GRAVITIES) == set(Gravity)
+    assert set(FINDING_TRAITS) == set(FindingKind)
+    assert set(health_words.SEVERITIES) == set(Severity)
     assert set(health_words.AREAS) == set(Area)
-    assert set(health_words.KNOWN_BY) == set(KnownBy)
+    assert set(health_words.KNOWN_BY) == set(Basis)
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_that_every_table_has_a_row_for_each() -> None:
     ],
 )
 def test_that_a_dead_tier_says_why(figures: dict[str, Any], sentence: str, place: str) -> None:
-    one = finding(Sign.TIER_DEAD, **figures)
+    one = finding(FindingKind.TIER_DEAD, **figures)
     assert health_words.sentence(one) == sentence
     remedy = health_words.remedy(one)
     assert remedy is not None
@@ -110,51 +110,59 @@ def test_that_a_dead_tier_says_why(figures: dict[str, Any], sentence: str, place
 
 
 def test_that_a_swallowed_band_leads_to_what_swallows_it() -> None:
-    band = finding(Sign.BAND_DEAD, name="low", why="swallowed", below=0.5, most=0.5)
+    band = finding(FindingKind.BAND_DEAD, name="low", why="swallowed", below=0.5, most=0.5)
     assert health_words.title(band) == "Band never reached: Low"
     assert health_words.sentence(band) == "It ends at 0.500, and nothing below 0.500 is found."
     remedy = health_words.remedy(band)
     assert remedy is not None
     assert remedy.place == "fallback_threshold"
-    row = finding(Sign.ROW_DEAD, name="5", why="swallowed", below=0.5, most=0.6)
+    row = finding(FindingKind.ROW_DEAD, name="5", why="swallowed", below=0.5, most=0.6)
     assert health_words.sentence(row) == "It ends at 0.500, and nothing is surfaced below 0.600."
 
 
 def test_that_what_stands_still_is_named() -> None:
-    assert health_words.sentence(finding(Sign.TYPE_FLAT)) == "The last 100 queries all were How-to."
-    assert "none of the last 100" in health_words.sentence(finding(Sign.TYPE_FLAT, value=""))
+    assert health_words.sentence(finding(FindingKind.TYPE_FLAT)) == "The last 100 queries all were How-to."
+    assert "none of the last 100" in health_words.sentence(finding(FindingKind.TYPE_FLAT, value=""))
     assert (
-        health_words.sentence(finding(Sign.ANSWER_FLAT, value="x")) == "“x” came first in all of the last 100 queries."
+        health_words.sentence(finding(FindingKind.ANSWER_FLAT, value="x"))
+        == "“x” came first in all of the last 100 queries."
     )
-    assert health_words.sentence(finding(Sign.ANSWER_FLAT, value="")) == "None of the last 100 queries had an answer."
-    sure = finding(Sign.ANSWER_FLAT, what="answer_confidence", value=0.5)
+    assert (
+        health_words.sentence(finding(FindingKind.ANSWER_FLAT, value=""))
+        == "None of the last 100 queries had an answer."
+    )
+    sure = finding(FindingKind.ANSWER_FLAT, what="answer_confidence", value=0.5)
     assert health_words.sentence(sure).endswith("all have the confidence 0.500.")
-    assert "0 tokens" in health_words.sentence(finding(Sign.NOTHING_SURFACES, tokens=0))
+    assert "0 tokens" in health_words.sentence(finding(FindingKind.NOTHING_SURFACES, tokens=0))
 
 
 def test_that_rows_count_and_tables_leave_out_what_says_nothing() -> None:
-    one = finding(Sign.MEANING_ELSEWHERE)
+    one = finding(FindingKind.MEANING_ELSEWHERE)
     assert (health.row(one).word, health.row(one).count) == ("Warning", "2")
     assert health.heads(one) == health.Heads("Memory", "Trigger", "Comes first", "Ahead by")
     assert health.cells(one, THINGS[0]) == ("alarm", "wake me", "reminder", "+0.125")
-    bare = finding(Sign.TYPE_MUTE, things=(Concerned("howto", kind="type"),))
+    bare = finding(FindingKind.TYPE_MUTE, things=(FindingSubject("howto", kind="type"),))
     assert health.heads(bare) == health.Heads("Type", "", "", "")
-    assert health.cells(bare, bare.concerned[0]) == ("How-to", "", "", "")
-    broad = finding(Sign.RULE_BROAD, things=(Concerned("r", "the|a", "", 0.625, "rule", "r", (3, 1, 0)),))
+    assert health.cells(bare, bare.subjects[0]) == ("How-to", "", "", "")
+    broad = finding(FindingKind.RULE_BROAD, things=(FindingSubject("r", "the|a", "", 0.625, "rule", "r", (3, 1, 0)),))
     assert health.heads(broad) == health.Heads("Rule", "Pattern", "Without it", "Fires on")
-    assert health.cells(broad, broad.concerned[0]) == ("r", "the|a", "fixes 3, breaks 1", "62 %")
+    assert health.cells(broad, broad.subjects[0]) == ("r", "the|a", "fixes 3, breaks 1", "62 %")
     assert health.effect_words((0, 2, 5)) == "fixes 0, breaks 2, 5 otherwise"
-    for sign, cell in ((Sign.LABEL_THIN, "1"), (Sign.MEMORY_PAUSED, "1.000"), (Sign.PASSED_OVER, "1")):
-        counted = finding(sign, things=(Concerned("a", value=1.0, kind="label"),))
-        assert health.cells(counted, counted.concerned[0])[3] == cell
+    for kind, cell in (
+        (FindingKind.LABEL_THIN, "1"),
+        (FindingKind.MEMORY_PAUSED, "1.000"),
+        (FindingKind.PASSED_OVER, "1"),
+    ):
+        counted = finding(kind, things=(FindingSubject("a", value=1.0, kind="label"),))
+        assert health.cells(counted, counted.subjects[0])[3] == cell
         assert health.heads(counted).value
 
 
 def test_that_the_gravest_comes_first_and_is_printed_so() -> None:
-    many = tuple(Concerned(f"m {place}", "long " * 40) for place in range(7))
-    found = in_order([finding(Sign.ROW_DEAD, things=()), finding(Sign.TRIGGER_TAKEN, things=many)])
-    told = Health(found, Looked(memories=7, seconds=1.25))
-    assert [one.gravity for one in found] == [Gravity.FAULT, Gravity.NOTE]
+    many = tuple(FindingSubject(f"m {place}", "long " * 40) for place in range(7))
+    found = in_order([finding(FindingKind.ROW_DEAD, things=()), finding(FindingKind.TRIGGER_TAKEN, things=many)])
+    told = Health(found, Coverage(memories=7, seconds=1.25))
+    assert [one.severity for one in found] == [Severity.FAULT, Severity.NOTE]
     assert told.has_fault
     assert health.counts_line(found) == "1 fault · 1 note"
     lines = health.lines(told)
@@ -166,7 +174,7 @@ def test_that_the_gravest_comes_first_and_is_printed_so() -> None:
 
 
 def test_that_the_document_has_every_thing() -> None:
-    document = health.document(Health((finding(Sign.TIER_DEAD),), Looked(memories=2)))
+    document = health.document(Health((finding(FindingKind.TIER_DEAD),), Coverage(memories=2)))
     assert document["fine"] is True
     assert document["looked"]["memories"] == 2
     (one,) = document["findings"]
@@ -186,21 +194,24 @@ def test_that_the_document_has_every_thing() -> None:
 
 
 def test_that_areas_count_what_is_theirs() -> None:
-    assert health.area_line(Area.REACH, [finding(Sign.TIER_DEAD), finding(Sign.RULE_NEVER)]) == "Out of reach  1"
+    assert (
+        health.area_line(Area.REACH, [finding(FindingKind.TIER_DEAD), finding(FindingKind.RULE_NEVER)])
+        == "Out of reach  1"
+    )
 
 
 def test_that_an_outcome_is_told_in_words() -> None:
-    assert "mostly: timed out, 15 times" in health_words.sentence(finding(Sign.LLM_NEVER))
-    later = finding(Sign.LLM_NEVER, outcome="of a later version")
+    assert "mostly: timed out, 15 times" in health_words.sentence(finding(FindingKind.LLM_NEVER))
+    later = finding(FindingKind.LLM_NEVER, outcome="of a later version")
     assert "mostly: of a later version, 15 times" in health_words.sentence(later)
 
 
 def test_that_the_heads_of_a_hundred_thousand_things_are_told_by_the_first() -> None:
-    class Things(list[Concerned]):
+    class Things(list[FindingSubject]):
         def __iter__(self) -> Never:
             raise AssertionError("nobody goes through all of them in the window")
 
-    things = Things([Concerned("l", "t", "", 1.0, "label", 1)] * 100_000)
-    many = replace(finding(Sign.LABEL_THIN), concerned=things)
+    things = Things([FindingSubject("l", "t", "", 1.0, "label", 1)] * 100_000)
+    many = replace(finding(FindingKind.LABEL_THIN), subjects=things)
     told = health.heads(many)
     assert (told.name, told.about, told.rival, told.value) == ("Label", "Trigger", "", "Triggers")

@@ -15,11 +15,11 @@ from app.domain.encoder import Provenance
 from app.domain.errors import EncoderError
 from app.domain.intent import Rule
 from app.domain.library import Memory, Power, Transport
-from app.domain.review.health import Gravity, Health, HealthFinding, Sign
+from app.domain.review.health import FindingKind, Health, HealthFinding, Severity
 from app.domain.review.history import HistoryEntry, Source
 from app.ports.encoder import Embedder
-from app.services.review.health import look
-from app.services.review.health_reach import Ground, reach_findings
+from app.services.review.health import check_health
+from app.services.review.health_findings import ReachInputs, reach_findings
 from app.services.workbench import Workbench
 from app.settings.model import Settings
 from app.settings.sections import LlmSettings
@@ -32,8 +32,8 @@ FINE = (
 )
 
 
-async def looked(workbench: Workbench) -> Health:
-    steps = [step async for step in look(workbench, workbench.rule_trial, workbench.routing, workbench.gateway)]
+async def coverage(workbench: Workbench) -> Health:
+    steps = [step async for step in check_health(workbench, workbench.rule_trial, workbench.routing, workbench.gateway)]
     shares = [step for step in steps if isinstance(step, float)]
     assert shares == sorted(shares)
     assert all(0.0 <= share <= 1.0 for share in shares)
@@ -48,34 +48,34 @@ def found(
     encoder: Callable[[], Embedder] = LetterEncoder,
     settings: Mapping[str, object] = {},
     **chosen: Any,
-) -> dict[Sign, HealthFinding]:
+) -> dict[FindingKind, HealthFinding]:
     """What a look finds, by its sign; of several of one sign the first."""
     kept = library or MemoryLibrary()
     kept.add_memories([answer for answer in taught if isinstance(answer, Memory)])
     kept.add_powers([answer for answer in taught if isinstance(answer, Power)])
-    told: dict[Sign, HealthFinding] = {}
+    told: dict[FindingKind, HealthFinding] = {}
 
     async def work() -> None:
         async with desk(lambda: kept, encoder, **settings, **chosen) as workbench:
-            for finding in (await looked(workbench)).findings:
-                told.setdefault(finding.sign, finding)
+            for finding in (await coverage(workbench)).findings:
+                told.setdefault(finding.kind, finding)
 
     run(work())
     return told
 
 
 def names(finding: HealthFinding) -> list[str]:
-    return [one.name for one in finding.concerned]
+    return [one.name for one in finding.subjects]
 
 
 def test_that_a_sound_library_has_no_fault_and_no_warning() -> None:
     told = found(*FINE)
-    assert {finding.gravity for finding in told.values()} == {Gravity.NOTE}
-    assert set(told) == {Sign.ROW_DEAD, Sign.ROUTE_UNSURE}
+    assert {finding.severity for finding in told.values()} == {Severity.NOTE}
+    assert set(told) == {FindingKind.ROW_DEAD, FindingKind.ROUTE_UNSURE}
 
 
 def test_that_an_empty_library_is_looked_at_too() -> None:
-    assert set(found()) == {Sign.ROW_DEAD, Sign.ROUTE_UNSURE}
+    assert set(found()) == {FindingKind.ROW_DEAD, FindingKind.ROUTE_UNSURE}
 
 
 # ---- memories
@@ -83,22 +83,22 @@ def test_that_an_empty_library_is_looked_at_too() -> None:
 
 def test_that_a_trigger_under_two_answers_is_a_fault_of_the_later_one() -> None:
     told = found(*FINE, Memory(("rotate the page",), "Another response.", intent="other"))
-    (one,) = told[Sign.TRIGGER_TAKEN].concerned
+    (one,) = told[FindingKind.TRIGGER_TAKEN].subjects
     assert (one.name, one.about, one.rival) == ("other", "rotate the page", "rotate")
-    assert told[Sign.TRIGGER_TAKEN].gravity is Gravity.FAULT
-    assert Sign.MEMORY_HIDDEN not in told
+    assert told[FindingKind.TRIGGER_TAKEN].severity is Severity.FAULT
+    assert FindingKind.MEMORY_HIDDEN not in told
 
 
 def test_that_a_twin_of_the_same_answer_is_a_note() -> None:
     told = found(*FINE, Memory(("rotate the page",), "Again.", intent="rotate", id="twin"))
-    (one,) = told[Sign.MEMORY_HIDDEN].concerned
+    (one,) = told[FindingKind.MEMORY_HIDDEN].subjects
     assert (one.name, one.about) == ("rotate", "rotate the page")
-    assert Sign.TRIGGER_TAKEN not in told
+    assert FindingKind.TRIGGER_TAKEN not in told
 
 
 def test_that_a_memory_with_one_trigger_of_its_own_is_not_lost() -> None:
     told = found(*FINE, Memory(("rotate the page", "zzz qqq"), intent="other"))
-    assert Sign.TRIGGER_TAKEN not in told
+    assert FindingKind.TRIGGER_TAKEN not in told
 
 
 def test_that_a_trigger_among_strangers_is_won_word_for_word_only() -> None:
@@ -107,33 +107,33 @@ def test_that_a_trigger_among_strangers_is_won_word_for_word_only() -> None:
         Memory(("xyz xyz", "zyx yxz", "xxy zyz"), intent="x"),
         Memory(("aab aab a",), "In the wrong place.", intent="x", id="wrong"),
     )
-    (one,) = told[Sign.MEANING_ELSEWHERE].concerned
+    (one,) = told[FindingKind.MEANING_ELSEWHERE].subjects
     assert (one.name, one.about, one.rival) == ("x", "aab aab a", "a")
     assert one.value is not None
     assert one.value > 0.1
-    assert Sign.MEANING_ELSEWHERE not in found(*FINE, combination="semantic")
+    assert FindingKind.MEANING_ELSEWHERE not in found(*FINE, combination="semantic")
 
 
 def test_that_what_its_own_words_do_not_find_is_below() -> None:
     told = found(*FINE, combination="keyword")
-    assert sorted(names(told[Sign.MEMORY_BELOW])) == ["rotate", "split"]
-    assert told[Sign.MEMORY_BELOW].figures["threshold"] == 0.3
+    assert sorted(names(told[FindingKind.MEMORY_BELOW])) == ["rotate", "split"]
+    assert told[FindingKind.MEMORY_BELOW].figures["threshold"] == 0.3
     low = tuple(one.with_threshold(0.0) if one.intent == "split" else one for one in FINE)
-    assert names(found(*low, combination="keyword")[Sign.MEMORY_BELOW]) == ["rotate"], "its label takes less"
-    assert len(names(found(*low, combination="keyword", label_thresholds=False)[Sign.MEMORY_BELOW])) == 2
+    assert names(found(*low, combination="keyword")[FindingKind.MEMORY_BELOW]) == ["rotate"], "its label takes less"
+    assert len(names(found(*low, combination="keyword", label_thresholds=False)[FindingKind.MEMORY_BELOW])) == 2
 
 
 def test_that_memories_set_aside_are_counted() -> None:
     aside = (Memory(("pause me",), paused=True), Memory(("weak me", "weaker me"), success=0.1))
     told = found(*FINE, *aside, min_score=0.2)
-    assert names(told[Sign.MEMORY_PAUSED]) == ["pause me"]
-    assert names(told[Sign.BELOW_MIN_SCORE]) == ["weak me"]
+    assert names(told[FindingKind.MEMORY_PAUSED]) == ["pause me"]
+    assert names(told[FindingKind.BELOW_MIN_SCORE]) == ["weak me"]
 
 
 def test_that_a_label_of_one_trigger_is_told_where_others_have_more() -> None:
-    assert names(found(*FINE, Memory(("only one",), intent="thin"))[Sign.LABEL_THIN]) == ["thin"]
-    assert Sign.LABEL_THIN not in found(Memory(("only one",), intent="thin"))
-    assert Sign.LABEL_THIN not in found(Memory(("only one",), intent="thin"), Memory(("and another",), "Said."))
+    assert names(found(*FINE, Memory(("only one",), intent="thin"))[FindingKind.LABEL_THIN]) == ["thin"]
+    assert FindingKind.LABEL_THIN not in found(Memory(("only one",), intent="thin"))
+    assert FindingKind.LABEL_THIN not in found(Memory(("only one",), intent="thin"), Memory(("and another",), "Said."))
 
 
 # ---- reach
@@ -141,22 +141,25 @@ def test_that_a_label_of_one_trigger_is_told_where_others_have_more() -> None:
 
 def test_that_what_settings_leave_dead_is_told() -> None:
     told = found(*FINE, Power("one", "does one thing"), power_combination="weighted_average", fallback_threshold=0.5)
-    assert told[Sign.TIER_DEAD].figures["name"] == "activated"
-    assert told[Sign.TIER_DEAD].figures["most"] == pytest.approx(1 / 1.3)
-    assert told[Sign.BAND_DEAD].figures["name"] == "low"
+    assert told[FindingKind.TIER_DEAD].figures["name"] == "activated"
+    assert told[FindingKind.TIER_DEAD].figures["most"] == pytest.approx(1 / 1.3)
+    assert told[FindingKind.BAND_DEAD].figures["name"] == "low"
 
 
 def test_that_a_scale_is_asked_for_its_range() -> None:
     tiers = {"tiers.weak": 0.05, "tiers.medium": 0.1}
     told = found(Power("one", "does one thing"), power_combination="calibrated", settings=tiers)
-    assert (told[Sign.TIER_DEAD].figures["name"], told[Sign.TIER_DEAD].figures["why"]) == ("weak_matches", "between")
+    assert (told[FindingKind.TIER_DEAD].figures["name"], told[FindingKind.TIER_DEAD].figures["why"]) == (
+        "weak_matches",
+        "between",
+    )
 
 
 def test_that_a_budget_of_nothing_surfaces_nothing() -> None:
     told = found(*FINE, settings={"search_intent.surfacing_tokens": 0})
-    assert told[Sign.NOTHING_SURFACES].gravity is Gravity.FAULT
+    assert told[FindingKind.NOTHING_SURFACES].severity is Severity.FAULT
     high = found(*FINE, settings={"search_intent.surfacing_threshold": 1.0})
-    assert high[Sign.NOTHING_SURFACES].figures["most"] == pytest.approx(0.95)
+    assert high[FindingKind.NOTHING_SURFACES].figures["most"] == pytest.approx(0.95)
 
 
 def test_that_nothing_is_said_of_what_is_off() -> None:
@@ -166,8 +169,8 @@ def test_that_nothing_is_said_of_what_is_off() -> None:
 
 def test_that_the_cascade_and_the_routes_are_looked_at() -> None:
     told = found(Power("one", "does one thing"), combination="cascade", settings={"route.threshold": 1.0})
-    assert told[Sign.CASCADE_STEP_DEAD].figures["most"] == 0.0
-    assert told[Sign.ROUTE_UNSURE].gravity is Gravity.WARNING
+    assert told[FindingKind.CASCADE_STEP_DEAD].figures["most"] == 0.0
+    assert told[FindingKind.ROUTE_UNSURE].severity is Severity.WARNING
 
 
 # ---- rules
@@ -186,12 +189,14 @@ def test_that_rules_with_ailments_are_told_and_those_that_are_off_are_not() -> N
     library.put_rules(rules)
     library.add_cases([Case(f"rotate the thing {place}", ("rotate",), Task.INTENT) for place in range(25)])
     told = found(*FINE, library=library, settings={"search_intent.selection": "priority"})
-    assert "same" in names(told[Sign.RULE_DUPLICATE])
-    assert "later" in names(told[Sign.RULE_SHADOWED])
-    assert "never" in names(told[Sign.RULE_NEVER])
-    assert "off" not in names(told[Sign.RULE_NEVER])
-    assert names(told[Sign.RULE_BROKEN]) == ["broken"]
-    assert Sign.RULE_SHADOWED not in found(library=library), "where evidence is summed no earlier type hides another"
+    assert "same" in names(told[FindingKind.RULE_DUPLICATE])
+    assert "later" in names(told[FindingKind.RULE_SHADOWED])
+    assert "never" in names(told[FindingKind.RULE_NEVER])
+    assert "off" not in names(told[FindingKind.RULE_NEVER])
+    assert names(told[FindingKind.RULE_BROKEN]) == ["broken"]
+    assert FindingKind.RULE_SHADOWED not in found(library=library), (
+        "where evidence is summed no earlier type hides another"
+    )
 
 
 def test_that_rules_that_are_too_broad_or_needed_by_no_query_are_told_with_what_goes_without_them() -> None:
@@ -211,16 +216,16 @@ def test_that_rules_that_are_too_broad_or_needed_by_no_query_are_told_with_what_
         HistoryEntry(f"2026-11-22 10:{n // 60:02}:{n % 60:02}", Source.WINDOW, f"how do i go {n}") for n in range(100)
     )
     told = found(*FINE, library=library)
-    (broad,) = told[Sign.RULE_BROAD].concerned
+    (broad,) = told[FindingKind.RULE_BROAD].subjects
     assert (broad.name, broad.about, broad.effect) == ("broad", "the|a|is", (30, 10, 4))
     assert broad.value is not None
     assert 0.25 <= broad.value < 0.5
-    silent = {one.name: one.effect for one in told[Sign.RULE_SILENT].concerned}
+    silent = {one.name: one.effect for one in told[FindingKind.RULE_SILENT].subjects}
     assert (silent["broad"], silent["idle"]) == ((30, 10, 4), (0, 0, 0))  # a rule that ships knows "versus", too
     assert "howto" not in silent
-    assert told[Sign.RULE_SILENT].figures["queries"] == 100
+    assert told[FindingKind.RULE_SILENT].figures["queries"] == 100
     library.forget_queries()
-    assert Sign.RULE_SILENT not in found(library=library), "nothing was asked"
+    assert FindingKind.RULE_SILENT not in found(library=library), "nothing was asked"
 
 
 def test_that_a_memory_that_is_asked_for_and_never_surfaced_is_told_with_what_would_bring_it_up() -> None:
@@ -248,8 +253,8 @@ def test_that_a_memory_that_is_asked_for_and_never_surfaced_is_told_with_what_wo
     asked("split", 0.7, 2, 1)
     asked("gone", 0.7, 3, 5)
     told = found(*FINE, library=library)
-    finding = told[Sign.NEVER_SURFACED]
-    assert [(one.name, one.value) for one in finding.concerned] == [("rotate", 4.0)]
+    finding = told[FindingKind.NEVER_SURFACED]
+    assert [(one.name, one.value) for one in finding.subjects] == [("rotate", 4.0)]
     assert {name: finding.figures[name] for name in ("least", "fixes", "others", "breaks")} == {
         "least": 0.61,
         "fixes": 4,
@@ -260,11 +265,13 @@ def test_that_a_memory_that_is_asked_for_and_never_surfaced_is_told_with_what_wo
 
 def test_that_a_type_without_a_rule_is_mute_unless_an_llm_is_asked() -> None:
     rules = [Rule("only", "howto", "how", "own", 0)]
-    (mute,) = [one for one in reach_findings(Ground(Settings(), (), 0, rules, True)) if one.sign is Sign.TYPE_MUTE]
+    (mute,) = [
+        one for one in reach_findings(ReachInputs(Settings(), (), 0, rules, True)) if one.kind is FindingKind.TYPE_MUTE
+    ]
     assert "general" in names(mute)
     assert "howto" not in names(mute)
     asked = Settings(llm=LlmSettings(url="http://127.0.0.1:1", model="m"))
-    assert Sign.TYPE_MUTE not in {one.sign for one in reach_findings(Ground(asked, (), 0, rules, True))}
+    assert FindingKind.TYPE_MUTE not in {one.kind for one in reach_findings(ReachInputs(asked, (), 0, rules, True))}
 
 
 # ---- powers
@@ -273,12 +280,12 @@ def test_that_a_type_without_a_rule_is_mute_unless_an_llm_is_asked() -> None:
 def test_that_powers_that_cannot_be_told_apart_or_started_are_told() -> None:
     crowd = [Power(f"db{place}", "", ("database",), transport=Transport("run-db")) for place in range(7)]
     told = found(*crowd)
-    (keyword,) = told[Sign.KEYWORD_CROWDED].concerned
+    (keyword,) = told[FindingKind.KEYWORD_CROWDED].subjects
     assert keyword.name == "database"
     assert keyword.value == pytest.approx(0.5 + 0.4 / 7)
     assert keyword.about == "db0, db1, db2, db3, db4, …"
-    assert len(told[Sign.POWER_UNAPPROVED].concerned) == 7
-    assert Sign.KEYWORD_CROWDED not in found(*crowd[:3])
+    assert len(told[FindingKind.POWER_UNAPPROVED].subjects) == 7
+    assert FindingKind.KEYWORD_CROWDED not in found(*crowd[:3])
 
 
 # ---- vectors
@@ -291,17 +298,17 @@ class NoEncoder(LetterEncoder):
 
 def test_that_a_missing_encoder_is_a_fault() -> None:
     told = found(*FINE, encoder=NoEncoder)
-    assert told[Sign.ENCODER_ABSENT].gravity is Gravity.FAULT
-    assert str(told[Sign.ENCODER_ABSENT].figures["sentence"]).startswith("The encoder cannot be loaded.")
-    assert Sign.VECTOR_MISSING not in told
-    assert Sign.MEANING_ELSEWHERE not in told
+    assert told[FindingKind.ENCODER_ABSENT].severity is Severity.FAULT
+    assert str(told[FindingKind.ENCODER_ABSENT].figures["sentence"]).startswith("The encoder cannot be loaded.")
+    assert FindingKind.VECTOR_MISSING not in told
+    assert FindingKind.MEANING_ELSEWHERE not in told
 
 
 def test_that_vectors_of_another_encoder_are_told() -> None:
     library = MemoryLibrary()
     library.put_embeddings(Provenance("old", "7", 2), [FINE[0].triggers[0]], np.ones((1, 2), np.float32))
     told = found(*FINE, library=library)
-    (one,) = told[Sign.VECTOR_FOREIGN].concerned
+    (one,) = told[FindingKind.VECTOR_FOREIGN].subjects
     assert (one.name, one.about, one.value) == ("old", "7, 2", 1.0)
 
 
@@ -309,7 +316,7 @@ def test_that_what_a_learner_reads_is_of_no_other_encoder() -> None:
     library = MemoryLibrary()
     told = found(*FINE, library=library, encoder=WordsAndLetters)
     assert WordsAndLetters.layers in library.vector_counts()
-    assert Sign.VECTOR_FOREIGN not in told
+    assert FindingKind.VECTOR_FOREIGN not in told
 
 
 # ---- the past
@@ -328,11 +335,11 @@ def test_that_a_past_that_stands_still_is_told() -> None:
         for place in range(30)
     )
     told = found(*FINE, library=library)
-    assert told[Sign.TYPE_FLAT].figures["value"] == "howto"
-    assert told[Sign.CONFIDENCE_FLAT].figures["value"] == 0.6
-    assert told[Sign.ANSWER_FLAT].figures["value"] == "m"
-    assert told[Sign.LLM_NEVER].figures["outcome"] == "timed_out"
-    (passed,) = told[Sign.PASSED_OVER].concerned
+    assert told[FindingKind.TYPE_FLAT].figures["value"] == "howto"
+    assert told[FindingKind.CONFIDENCE_FLAT].figures["value"] == 0.6
+    assert told[FindingKind.ANSWER_FLAT].figures["value"] == "m"
+    assert told[FindingKind.LLM_NEVER].figures["outcome"] == "timed_out"
+    (passed,) = told[FindingKind.PASSED_OVER].subjects
     assert (passed.name, passed.rival, passed.value) == ("rotate", "split", 30.0)
 
 
@@ -347,7 +354,7 @@ def test_that_traces_of_any_shape_are_read() -> None:
     library.note_queries(
         HistoryEntry("2026-11-22 10:00:00", Source.WINDOW, f"q {place}", trace=odd[place % 4]) for place in range(8)
     )
-    assert Sign.PASSED_OVER not in found(*FINE, library=library)
+    assert FindingKind.PASSED_OVER not in found(*FINE, library=library)
 
 
 # ---- the work itself
@@ -362,7 +369,7 @@ def test_that_a_look_can_be_broken_off_and_typing_goes_on_meanwhile() -> None:
             workbench.engine.index.put(memories)
             texts = [memory.triggers[0] for memory in memories]
             workbench.engine.index.embed(dict(zip(texts, LetterEncoder().encode(texts), strict=True)))
-            steps = look(workbench, workbench.rule_trial, workbench.routing, workbench.gateway)
+            steps = check_health(workbench, workbench.rule_trial, workbench.routing, workbench.gateway)
             begun = time.monotonic()
             async for step in steps:
                 assert not isinstance(step, Health)

@@ -1,4 +1,4 @@
-"""What no input can reach under the settings, and what the rules and powers of a library make of it, as findings."""
+"""Health findings, pure: what no input reaches, and what rules, powers, past queries, routes and vectors show."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from app.domain.confidence import Chance
 from app.domain.encoder import Provenance
 from app.domain.intent import Rule
 from app.domain.library import Power
-from app.domain.review.health import Concerned, Figures, Gravity, HealthFinding, Sign
+from app.domain.review.health import Figures, FindingKind, FindingSubject, HealthFinding, Severity
 from app.domain.review.history import HistoryEntry, HistoryFilter, HistoryOrder
 from app.domain.review.route_alerts import RouteAlarm
 from app.domain.running import PowerRun, RunState
@@ -36,8 +36,8 @@ SHOWN_HOLDERS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
-    """What reaching depends on: settings, enabled powers, how many answers memories are, the rules, what answers."""
+class ReachInputs:
+    """What decides which outcomes any input can reach: settings, enabled powers and rules, the number of answers."""
 
     settings: Settings
     powers: Sequence[Power]
@@ -52,76 +52,78 @@ class Ground:
         return self.settings.search_intent.use_llm and bool(llm.url and llm.model)
 
 
-def reach_findings(ground: Ground) -> list[HealthFinding]:
-    """Everything that no input can reach."""
-    keyword = keyword_span(ground.powers, name_counts=ground.settings.name_counts)
+def reach_findings(inputs: ReachInputs) -> list[HealthFinding]:
+    """Tiers, bands, types and routes that no input can reach."""
+    keyword = keyword_span(inputs.powers, name_counts=inputs.settings.name_counts)
     return [
-        *_tiers(ground, keyword),
-        *_bands(ground),
-        *_intents(ground),
-        *_routes(ground),
+        *_tiers(inputs, keyword),
+        *_bands(inputs),
+        *_intents(inputs),
+        *_routes(inputs),
     ]
 
 
-def _tiers(ground: Ground, keyword: Span | None) -> list[HealthFinding]:
-    if not ground.powers:
+def _tiers(inputs: ReachInputs, keyword: Span | None) -> list[HealthFinding]:
+    if not inputs.powers:
         return []
-    settings, has_meaning = ground.settings, ground.has_meaning
-    chance = _chance(settings, len(ground.powers), power=True)
+    settings, has_meaning = inputs.settings, inputs.has_meaning
+    chance = _chance(settings, len(inputs.powers), power=True)
     spans = confidence_spans(settings, power=True, has_meaning=has_meaning, keyword=keyword, chance=chance)
     name = combiner_for(settings, power=True).name
-    tiers = reach.dead_tiers(settings, spans, len(ground.powers))
+    tiers = reach.dead_tiers(settings, spans, len(inputs.powers))
     steps = reach.dead_steps(settings, keyword)
     margin = settings.tiers.ambiguity_margin
     return [
-        *(_dead(Sign.TIER_DEAD, dead, combination=name, margin=margin) for dead in tiers),
-        *(_dead(Sign.CASCADE_STEP_DEAD, dead) for dead in steps),
+        *(_dead(FindingKind.TIER_DEAD, dead, combination=name, margin=margin) for dead in tiers),
+        *(_dead(FindingKind.CASCADE_STEP_DEAD, dead) for dead in steps),
     ]
 
 
-def _bands(ground: Ground) -> list[HealthFinding]:
-    if not ground.answers:
+def _bands(inputs: ReachInputs) -> list[HealthFinding]:
+    if not inputs.answers:
         return []
-    settings = ground.settings
-    chance = _chance(settings, ground.answers, power=False)
-    spans = confidence_spans(settings, power=False, has_meaning=ground.has_meaning, chance=chance)
+    settings = inputs.settings
+    chance = _chance(settings, inputs.answers, power=False)
+    spans = confidence_spans(settings, power=False, has_meaning=inputs.has_meaning, chance=chance)
     name = combiner_for(settings, power=False).name
-    return [_dead(Sign.BAND_DEAD, dead, combination=name) for dead in reach.dead_bands(settings, spans)]
+    return [_dead(FindingKind.BAND_DEAD, dead, combination=name) for dead in reach.dead_bands(settings, spans)]
 
 
-def _intents(ground: Ground) -> list[HealthFinding]:
-    settings = ground.settings.search_intent
+def _intents(inputs: ReachInputs) -> list[HealthFinding]:
+    settings = inputs.settings.search_intent
     if not settings.enabled:
         return []
     found = []
-    spans = reach.intent_spans(ground.rules, has_llm=ground.has_llm)
-    rows = reach.dead_rows(ground.settings, spans)
+    spans = reach.intent_spans(inputs.rules, has_llm=inputs.has_llm)
+    rows = reach.dead_rows(inputs.settings, spans)
     if len(rows) == len(SURFACING) or settings.surfacing_tokens == 0:
         most = max((span.most for span in spans), default=0.0)
         figures = {"threshold": settings.surfacing_threshold, "most": most, "tokens": settings.surfacing_tokens}
-        found.append(HealthFinding(Sign.NOTHING_SURFACES, figures))
+        found.append(HealthFinding(FindingKind.NOTHING_SURFACES, figures))
     else:
-        found += [_dead(Sign.ROW_DEAD, row, threshold=settings.surfacing_threshold) for row in rows]
-    mute = reach.mute_types(ground.rules, has_llm=ground.has_llm)
+        found += [_dead(FindingKind.ROW_DEAD, row, threshold=settings.surfacing_threshold) for row in rows]
+    mute = reach.mute_types(inputs.rules, has_llm=inputs.has_llm)
     if mute:
-        found.append(HealthFinding(Sign.TYPE_MUTE, {}, tuple(Concerned(type_.value, kind="type") for type_ in mute)))
+        found.append(
+            HealthFinding(FindingKind.TYPE_MUTE, {}, tuple(FindingSubject(type_.value, kind="type") for type_ in mute))
+        )
     return found
 
 
-def _routes(ground: Ground) -> list[HealthFinding]:
-    settings, routes = ground.settings.route, ground.settings.all_routes
-    unsure = reach.unsure_routes(ground.rules, settings.threshold, routes) if settings.enabled else []
+def _routes(inputs: ReachInputs) -> list[HealthFinding]:
+    settings, routes = inputs.settings.route, inputs.settings.all_routes
+    unsure = reach.unsure_routes(inputs.rules, settings.threshold, routes) if settings.enabled else []
     if not unsure:
         return []
-    every = reach.unsure_routes(ground.rules, 2.0, routes)
-    gravity = Gravity.WARNING if len(unsure) == len(every) else None
-    concerned = tuple(Concerned(label, value=confidence, kind="route") for label, confidence in unsure)
-    return [HealthFinding(Sign.ROUTE_UNSURE, {"threshold": settings.threshold}, concerned, gravity)]
+    every = reach.unsure_routes(inputs.rules, 2.0, routes)
+    severity = Severity.WARNING if len(unsure) == len(every) else None
+    subjects = tuple(FindingSubject(label, value=confidence, kind="route") for label, confidence in unsure)
+    return [HealthFinding(FindingKind.ROUTE_UNSURE, {"threshold": settings.threshold}, subjects, severity)]
 
 
-def _dead(sign: Sign, dead: reach.Dead, **more: float | str) -> HealthFinding:
+def _dead(kind: FindingKind, dead: reach.Dead, **more: float | str) -> HealthFinding:
     figures = {"why": dead.why.value, "least": dead.least, "below": dead.below, "most": dead.most, "next": dead.next}
-    return HealthFinding(sign, {"name": dead.name, **figures, **more})
+    return HealthFinding(kind, {"name": dead.name, **figures, **more})
 
 
 def _chance(settings: Settings, answers: int, *, power: bool) -> Chance | None:
@@ -140,20 +142,24 @@ def power_findings(
     """What keeps enabled powers from being told apart, or from being started."""
     found = []
     crowded = [
-        Concerned(held[0][1], _named([power.name for power, _ in held]), "", shared_keyword_score(len(held)), "keyword")
+        FindingSubject(
+            held[0][1], _named([power.name for power, _ in held]), "", shared_keyword_score(len(held)), "keyword"
+        )
         for held in holders_of(powers).values()
         if len(held) > MULTIPLE
     ]
     if crowded:
         crowded.sort(key=lambda one: (one.value or 0.0, one.name))
-        found.append(HealthFinding(Sign.KEYWORD_CROWDED, {"named": MULTIPLE}, tuple(crowded)))
+        found.append(HealthFinding(FindingKind.KEYWORD_CROWDED, {"named": MULTIPLE}, tuple(crowded)))
     waiting = [power for power in powers if _can_start(power) and power.name not in approved]
     if waiting:
-        found.append(HealthFinding(Sign.POWER_UNAPPROVED, {}, tuple(map(_of_power, waiting))))
+        found.append(HealthFinding(FindingKind.POWER_UNAPPROVED, {}, tuple(map(_of_power, waiting))))
     failed = [power for power in powers if power.name in runs and runs[power.name].state is RunState.FAILED]
     if failed:
-        concerned = tuple(Concerned(one.name, runs[one.name].sentence, "", None, "power", one.key) for one in failed)
-        found.append(HealthFinding(Sign.POWER_FAILED, {}, concerned))
+        subjects = tuple(
+            FindingSubject(one.name, runs[one.name].sentence, "", None, "power", one.key) for one in failed
+        )
+        found.append(HealthFinding(FindingKind.POWER_FAILED, {}, subjects))
     return found
 
 
@@ -161,8 +167,8 @@ def _can_start(power: Power) -> bool:
     return bool(power.transport.command or power.transport.url)
 
 
-def _of_power(power: Power) -> Concerned:
-    return Concerned(power.name, power.description, "", None, "power", power.key)
+def _of_power(power: Power) -> FindingSubject:
+    return FindingSubject(power.name, power.description, "", None, "power", power.key)
 
 
 def _named(names: Sequence[str]) -> str:
@@ -172,43 +178,42 @@ def _named(names: Sequence[str]) -> str:
 
 # ---- rules
 
-AILMENTS: Mapping[Ailment, Sign] = {
-    Ailment.BROKEN: Sign.RULE_BROKEN,
-    Ailment.DUPLICATE: Sign.RULE_DUPLICATE,
-    Ailment.SHADOWED: Sign.RULE_SHADOWED,
-    Ailment.NEVER: Sign.RULE_NEVER,
+RULE_FINDINGS: Mapping[Ailment, FindingKind] = {
+    Ailment.BROKEN: FindingKind.RULE_BROKEN,
+    Ailment.DUPLICATE: FindingKind.RULE_DUPLICATE,
+    Ailment.SHADOWED: FindingKind.RULE_SHADOWED,
+    Ailment.NEVER: FindingKind.RULE_NEVER,
 }
 
 
 def rule_findings(
     rules: Sequence[Rule], hints: Mapping[str, Sequence[Hint]], texts: int, policy: str
 ) -> list[HealthFinding]:
-    """What may be wrong with the rules that are on, by what they find in so many texts. Where evidence is summed an
-    earlier type takes no precedence, so that nothing is shadowed by it."""
-    found: dict[Sign, list[Concerned]] = {}
+    """Issues of the enabled rules, by their matches in `texts` texts. Where evidence is summed an earlier type takes no
+    precedence, so that it shadows nothing."""
+    found: dict[FindingKind, list[FindingSubject]] = {}
     for rule in rules:
         for hint in hints.get(rule.id, ()) if rule.enabled else ():
             if hint.ailment is Ailment.SHADOWED and policy != "priority":
                 continue
-            concerned = Concerned(rule.id, rule.pattern, hint.other, None, "rule", rule.id)
-            found.setdefault(AILMENTS[hint.ailment], []).append(concerned)
-    return [HealthFinding(sign, {"texts": texts}, tuple(concerned)) for sign, concerned in found.items()]
+            subjects = FindingSubject(rule.id, rule.pattern, hint.other, None, "rule", rule.id)
+            found.setdefault(RULE_FINDINGS[hint.ailment], []).append(subjects)
+    return [HealthFinding(kind, {"texts": texts}, tuple(subjects)) for kind, subjects in found.items()]
 
 
 def use_findings(
     rules: Sequence[Rule], broad: Sequence[RuleUse], silent: Sequence[RuleUse], queries: int
 ) -> list[HealthFinding]:
-    """Rules that fire on far too much, and those that fired on none of so many past queries, each with what
-    switching it off does to the cases."""
+    """Rules that match far too many, or none, of the past queries, each with the effect on the cases of disabling it."""
     by_id = {rule.id: rule for rule in rules}
     found = []
-    for sign, uses in ((Sign.RULE_BROAD, broad), (Sign.RULE_SILENT, silent)):
-        concerned = tuple(
-            Concerned(
+    for kind, uses in ((FindingKind.RULE_BROAD, broad), (FindingKind.RULE_SILENT, silent)):
+        subjects = tuple(
+            FindingSubject(
                 use.id,
                 by_id[use.id].pattern,
                 "",
-                use.share if sign is Sign.RULE_BROAD else None,
+                use.share if kind is FindingKind.RULE_BROAD else None,
                 "rule",
                 use.id,
                 (use.without.fixes, use.without.breaks, use.without.changes),
@@ -216,24 +221,24 @@ def use_findings(
             for use in uses
             if use.id in by_id
         )
-        if concerned:
-            found.append(HealthFinding(sign, {"queries": queries}, concerned))
+        if subjects:
+            found.append(HealthFinding(kind, {"queries": queries}, subjects))
     return found
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# What past queries, routes and the vectors in store tell of a library's health, as findings
+# Findings of past queries, routes and stored vectors
 
 TRACED = 500
 """Of so many of the newest queries the whole answer is read."""
 
 READ_AT_ONCE = 50
 
-FLAT_SIGNS: Mapping[Still, Sign] = {
-    Still.TYPE: Sign.TYPE_FLAT,
-    Still.CONFIDENCE: Sign.CONFIDENCE_FLAT,
-    Still.ANSWER: Sign.ANSWER_FLAT,
-    Still.ANSWER_CONFIDENCE: Sign.ANSWER_FLAT,
+FLAT_SIGNS: Mapping[Still, FindingKind] = {
+    Still.TYPE: FindingKind.TYPE_FLAT,
+    Still.CONFIDENCE: FindingKind.CONFIDENCE_FLAT,
+    Still.ANSWER: FindingKind.ANSWER_FLAT,
+    Still.ANSWER_CONFIDENCE: FindingKind.ANSWER_FLAT,
 }
 
 
@@ -242,10 +247,10 @@ def newest(library: PastQueries) -> list[int]:
     return library.find_queries(HistoryFilter(), HistoryOrder.AT, falling=True)[:TRACED]
 
 
-def past_findings(
+def history_findings(
     queries: Sequence[HistoryEntry], settings: Settings, taught: Collection[str], own: Mapping[str, float]
 ) -> list[HealthFinding]:
-    """What past queries tell, the newest first, with their traces; `taught` are the names and labels of today, `own`
+    """Findings of past queries with their traces, the newest first; `taught` are the names and labels of today, `own`
     the thresholds that some of them carry."""
     found = []
     for flat in flat_lines(queries, detects=settings.search_intent.enabled):
@@ -254,19 +259,19 @@ def past_findings(
     silent = silence([outcome for query in queries if (outcome := _outcome(query.trace))])
     if settings.search_intent.use_llm and silent is not None:
         figures: Figures = {"asked": silent.asked, "outcome": silent.outcome, "times": silent.times}
-        found.append(HealthFinding(Sign.LLM_NEVER, {**figures, "budget": settings.search_intent.llm_timeout_ms}))
+        found.append(HealthFinding(FindingKind.LLM_NEVER, {**figures, "budget": settings.search_intent.llm_timeout_ms}))
     passed = [
-        Concerned(one.name, rival=one.rival, value=float(one.times), kind="memory")
+        FindingSubject(one.name, rival=one.rival, value=float(one.times), kind="memory")
         for one in passed_over((_listed(query.trace) for query in queries), settings.fallback_threshold, own)
         if one.name in taught
     ]
     if passed:
-        found.append(HealthFinding(Sign.PASSED_OVER, {"queries": len(queries)}, tuple(passed)))
+        found.append(HealthFinding(FindingKind.PASSED_OVER, {"queries": len(queries)}, tuple(passed)))
     return [*found, *_never_surfaced(queries, settings, taught, own)]
 
 
 ASKED_FOR = 3
-"""A memory that came first so often was asked for."""
+"""A memory that ranked first in so many queries was asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,8 +287,8 @@ class _First:
 def _never_surfaced(
     queries: Sequence[HistoryEntry], settings: Settings, taught: Collection[str], own: Mapping[str, float]
 ) -> list[HealthFinding]:
-    """Memories that came first time and again and never were sure enough to be surfaced, and what it would do to let
-    them: by the settings of today."""
+    """Memories that often ranked first and were never confident enough to be surfaced, and what a lower threshold would
+    do, under the settings of today."""
     firsts = [first for query in queries if (first := _first(query, settings, own)) is not None]
     times = Counter(first.name for first in firsts)
     surfaced = {first.name for first in firsts if first.is_surfaced}
@@ -303,12 +308,12 @@ def _never_surfaced(
         "others": sum(first.name not in names and not first.is_wrong for first in gained),
         "breaks": sum(first.is_wrong for first in gained),
     }
-    concerned = tuple(Concerned(name, value=float(times[name]), kind="memory") for name in names)
-    return [HealthFinding(Sign.NEVER_SURFACED, figures, concerned)]
+    subjects = tuple(FindingSubject(name, value=float(times[name]), kind="memory") for name in names)
+    return [HealthFinding(FindingKind.NEVER_SURFACED, figures, subjects)]
 
 
 def _first(query: HistoryEntry, settings: Settings, own: Mapping[str, float]) -> _First | None:
-    """The memory that came first, where one did and was found."""
+    """The memory that ranked first, if it reached its threshold."""
     listed = _listed(query.trace)
     if not listed or query.kind != "memory":
         return None
@@ -321,22 +326,22 @@ def _first(query: HistoryEntry, settings: Settings, own: Mapping[str, float]) ->
 
 
 def route_findings(metrics: RoutingMetrics) -> list[HealthFinding]:
-    """The alarms of the log that say that routing stands still (S6.6)."""
+    """The flat-line alerts of the route log (S6.6)."""
     flat = [alert.sentence for alert in metrics.alerts if alert.name is RouteAlarm.FLATLINE]
     figures: Figures = {"count": min(metrics.count, RECENT), "sentence": " ".join(flat)}
-    return [HealthFinding(Sign.ROUTE_FLAT, figures)] if flat else []
+    return [HealthFinding(FindingKind.ROUTE_FLAT, figures)] if flat else []
 
 
 def vector_findings(counts: Mapping[Provenance, int], encoder: Embedder) -> list[HealthFinding]:
     """Stored vectors of other encoders than the one that answers; they are kept, and never compared (S2.15)."""
     used = {encoder.provenance, provenance_read(encoder)}
     others = [
-        Concerned(f"{source.encoder}", f"{source.revision}, {source.dimension}", "", float(count), "encoder")
+        FindingSubject(f"{source.encoder}", f"{source.revision}, {source.dimension}", "", float(count), "encoder")
         for source, count in counts.items()
         if source not in used and count
     ]
     figures: Figures = {"vectors": sum(int(one.value or 0) for one in others), "encoder": encoder.provenance.encoder}
-    return [HealthFinding(Sign.VECTOR_FOREIGN, figures, tuple(others))] if others else []
+    return [HealthFinding(FindingKind.VECTOR_FOREIGN, figures, tuple(others))] if others else []
 
 
 def _outcome(trace: Mapping[str, Any] | None) -> str:
@@ -345,7 +350,7 @@ def _outcome(trace: Mapping[str, Any] | None) -> str:
 
 
 def _listed(trace: Mapping[str, Any] | None) -> list[Listed]:
-    """The first match, whatever it is, and the memories after it, as a trace of any version tells them."""
+    """The first match of any kind and the memories after it, read from a trace of any version."""
     matches = _part(trace).get("matches")
     rows = [row for row in matches if isinstance(row, Mapping)] if isinstance(matches, list) else []
     return [
