@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from app.domain.llm import KeptAnswer
+from app.domain.llm import StoredLlmAnswer
 from app.domain.match import without_lone_surrogates as clean
 
 
@@ -13,14 +13,14 @@ class MemoryLlmAnswers:
     """An LlmAnswerCache, small enough to be obviously right."""
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[str, str, int], KeptAnswer] = {}
+        self._kept: dict[tuple[str, str, int], StoredLlmAnswer] = {}
 
-    def answers(self, asked: str, texts: Iterable[str]) -> list[KeptAnswer]:
+    def answers(self, asked: str, texts: Iterable[str]) -> list[StoredLlmAnswer]:
         by_text = {clean(text): text for text in texts}
         held = [one for (key, text, _), one in self._kept.items() if key == asked and text in by_text]
         return [replace(one, text=by_text[one.text]) for one in held]
 
-    def keep(self, asked: str, answers: Iterable[KeptAnswer], most: int) -> None:
+    def keep(self, asked: str, answers: Iterable[StoredLlmAnswer], most: int) -> None:
         for one in answers:
             self._kept[asked, clean(one.text), one.run] = replace(one, text=clean(one.text))
         newest = sorted(self._kept.items(), key=lambda item: -item[1].at)[:most]

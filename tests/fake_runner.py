@@ -8,7 +8,7 @@ from typing import Any
 
 from app.domain.errors import PowerError
 from app.domain.library import Transport
-from app.domain.running import Exchange, Launch, ToolResult, ToolSchema
+from app.domain.running import Launch, ToolResult, ToolSchema, WireMessage
 from app.ports.power import Load, Progress, StartOrder
 
 ECHO = ToolSchema("echo", "Says what it is told.", input_schema={"type": "object"})
@@ -20,7 +20,7 @@ class MemoryServer:
     def __init__(self, order: StartOrder, mode: str, tools_changed: Callable[[], None] | None) -> None:
         self._order, self._mode = order, mode
         self._end: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        self._said: list[Exchange] = []
+        self._said: list[WireMessage] = []
         self.server, self.protocol, self.note, self.pid = f"misbehaving {mode}", "2025-11-25", "", None
         self.tools: tuple[ToolSchema, ...] = (ECHO, ToolSchema("where"), ToolSchema(mode))
         self._tools_changed = tools_changed
@@ -34,7 +34,7 @@ class MemoryServer:
             raise PowerError(f"“{self._order.power}” does not run any more.")
         text = str(arguments.get("text", ""))
         for sent in (True, False):
-            self._said.append(Exchange(0.0, sent, self._masked(text)))
+            self._said.append(WireMessage(0.0, sent, self._masked(text)))
         if tool == "echo":
             return ToolResult(({"type": "text", "text": text},))
         return await self._misbehave(progress)
@@ -72,7 +72,7 @@ class MemoryServer:
     def stderr(self) -> str:
         return ""
 
-    def exchanges(self) -> tuple[Exchange, ...]:
+    def exchanges(self) -> tuple[WireMessage, ...]:
         return tuple(self._said)
 
     def _masked(self, text: str) -> str:

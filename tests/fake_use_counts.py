@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from app.domain.review.use import UseCount
+from app.domain.review.use import UsageCount
 
 
 class MemoryUseCounts:
     """UseCounts, small enough to be obviously right."""
 
     def __init__(self) -> None:
-        self._counts: list[UseCount] = []
+        self._counts: list[UsageCount] = []
 
-    def add(self, counts: Iterable[UseCount]) -> None:
+    def add(self, counts: Iterable[UsageCount]) -> None:
         self._counts += counts
 
-    def since(self, day: int) -> list[UseCount]:
+    def since(self, day: int) -> list[UsageCount]:
         return [one for one in self._counts if one.day >= day]
 
     def forget(self) -> None:

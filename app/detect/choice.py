@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from app.detect.merge import KEYWORD_WEIGHT, LLM_WEIGHT, SHIPPED_CAP
 from app.domain.library import Kind, Power
 from app.domain.llm import Choice, Option
-from app.domain.match import Account, HeldKeyword, Match, Operand, Step, TriggerScores
+from app.domain.match import Match, MatchedKeyword, MatchExplanation, Operand, Step, TriggerScores
 from app.scoring.arithmetic import step
 from app.scoring.index.ranking import band_of, tier_of
 
@@ -126,7 +126,7 @@ def none_surer(matches: Sequence[Match], of: str) -> tuple[Match, ...]:
 class ChosenAccount:
     """Decorator: an account whose arithmetic goes on to what the choice makes of it."""
 
-    own: Account
+    own: MatchExplanation
     more: tuple[Step, ...]
 
     @property
@@ -142,5 +142,5 @@ class ChosenAccount:
         return self.own.triggers
 
     @property
-    def keywords(self) -> tuple[HeldKeyword, ...]:
+    def keywords(self) -> tuple[MatchedKeyword, ...]:
         return self.own.keywords

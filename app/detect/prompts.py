@@ -397,7 +397,7 @@ Answer = TypeVar("Answer", LlmAnswer, LlmAnswer | ChoiceAnswer)
 
 
 @dataclass(frozen=True, slots=True)
-class Ended(Generic[Answer]):
+class RequestResult(Generic[Answer]):
     """What a request came to: an answer or none, a sentence where one helps, and what was asked and said, raw."""
 
     outcome: LlmOutcome
@@ -407,15 +407,15 @@ class Ended(Generic[Answer]):
     reply: str = ""
 
 
-def ended(task: asyncio.Task[Answer]) -> Ended[Answer]:
+def request_result(task: asyncio.Task[Answer]) -> RequestResult[Answer]:
     """The outcome of a task that is done. What no LlmError foresaw is logged with its trace and counts as failed."""
     if task.cancelled():
-        return Ended(LlmOutcome.SUPERSEDED, sentence="Cancelled by a newer query.")
+        return RequestResult(LlmOutcome.SUPERSEDED, sentence="Cancelled by a newer query.")
     error = task.exception()
     if error is None:
         answer = task.result()
-        return Ended(LlmOutcome.ANSWERED, answer, prompt=answer.prompt, reply=answer.reply)
+        return RequestResult(LlmOutcome.ANSWERED, answer, prompt=answer.prompt, reply=answer.reply)
     if isinstance(error, LlmError):
-        return Ended(error.outcome, None, str(error), error.prompt, error.reply)
+        return RequestResult(error.outcome, None, str(error), error.prompt, error.reply)
     log.error("asking the LLM failed", exc_info=error)
-    return Ended(LlmOutcome.FAILED, sentence=f"Asking the LLM failed: {type(error).__name__}.")
+    return RequestResult(LlmOutcome.FAILED, sentence=f"Asking the LLM failed: {type(error).__name__}.")

@@ -12,7 +12,7 @@ from app.domain.llm import LlmOutcome
 from app.domain.route import (
     DOCUMENTED,
     ROUTE_NAMES,
-    CacheLook,
+    CacheLookup,
     RouteAnswer,
     RouteIntent,
     RouteMethod,
@@ -163,7 +163,7 @@ class RoutePolicy:
 
 
 @dataclass(frozen=True, slots=True)
-class RulesLooked:
+class RulesResult:
     """What the rules found, and in how many ms; nothing where they are off."""
 
     found: RulesFound = field(default_factory=RulesFound)
@@ -172,21 +172,21 @@ class RulesLooked:
 
 
 @dataclass(frozen=True, slots=True)
-class CacheLooked:
+class CacheResult:
     """An answer that the LLM gave before, and how many seconds ago; `missing` says why there is none."""
 
     answer: RouteAnswer | None = None
     age_s: float = 0.0
     missing: str = say("No answer of the LLM to this query is kept.")
     ms: float = 0.0
-    looks: tuple[CacheLook, ...] = ()
+    looks: tuple[CacheLookup, ...] = ()
     """Where it was looked for, in that order; nowhere while the cache is off."""
     refused: str = ""
     """Why an answer that was found in front was not believed, in a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
-class VoteTaken:
+class VoteResult:
     """What the taught examples said; `missing` says why they did not, or not yet if `is_coming`."""
 
     vote: Vote | None = None
@@ -196,7 +196,7 @@ class VoteTaken:
 
 
 @dataclass(frozen=True, slots=True)
-class LlmHeard:
+class LlmResult:
     """What the LLM said, or in a sentence why nothing; ASKING while it is still being waited for.
 
     OFF: it was not asked. `cost` is what asking cost, in dollars.
@@ -213,10 +213,10 @@ class LlmHeard:
 class Evidence:
     """All that is known so far; None: not looked at."""
 
-    rules: RulesLooked = field(default_factory=RulesLooked)
-    cache: CacheLooked | None = None
-    vote: VoteTaken | None = None
-    llm: LlmHeard | None = None
+    rules: RulesResult = field(default_factory=RulesResult)
+    cache: CacheResult | None = None
+    vote: VoteResult | None = None
+    llm: LlmResult | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,7 +333,7 @@ def _by_cache(evidence: Evidence, policy: RoutePolicy) -> _Judged:
         ago=_ago(looked.age_s),
         confidence=numeral(f"{answer.confidence:.2f}"),
     )
-    if CacheLook.REDIS_HIT in looked.looks:
+    if CacheLookup.REDIS_HIT in looked.looks:
         sentence = say("{sentence} Redis had kept it.", sentence=sentence)
     sentence = f"{sentence} {looked.refused}".rstrip()
     step = RouteStep(RouteStage.CACHE, StepOutcome.DECIDED, sentence, looked.ms, answer.confidence, answer.intent)

@@ -79,7 +79,7 @@ class Vocabulary:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class StoreCriteria:
     """What a query asks of a store in one way, in the words of StoreQuery."""
 
     filters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -88,19 +88,19 @@ class Asked:
     anchors: tuple[str, ...] = ()
 
 
-def asked_of(text: str, way: RouteIntent, known: Vocabulary, today: date) -> Asked:
+def criteria_of(text: str, way: RouteIntent, known: Vocabulary, today: date) -> StoreCriteria:
     """Filters and times for a hybrid search, things to start from and times for walks, nothing for vectors alone."""
     if way is RouteIntent.HYBRID:
         made, held = _times(text, today)
-        return Asked(_filters(_words(text).split(), known), made, held)
+        return StoreCriteria(_filters(_words(text).split(), known), made, held)
     if way is RouteIntent.TEMPORAL:
         made, held = _times(text, today)
         if held == ALWAYS != made:  # of states it is asked what was, not what came
             held = made if made.start else _last(made.end)
-        return Asked(held=held, anchors=_anchors(_words(text).split(), known))
+        return StoreCriteria(held=held, anchors=_anchors(_words(text).split(), known))
     if way is RouteIntent.GRAPH:
-        return Asked(anchors=_anchors(_words(text).split(), known))
-    return Asked()
+        return StoreCriteria(anchors=_anchors(_words(text).split(), known))
+    return StoreCriteria()
 
 
 def _words(text: str) -> str:

@@ -7,12 +7,12 @@ from dataclasses import asdict
 from typing import Any
 
 from app.detect.topics import topic_words
-from app.domain.case import Grounds
+from app.domain.case import VoteBasis
 from app.domain.intent import RuleHit, SearchIntent
 from app.domain.library import Memory, Power
 from app.domain.llm import Choice, LlmAnswer, LlmOutcome, LlmReport
 from app.domain.match import Match, Step, Tier
-from app.domain.running import lack_of
+from app.domain.running import activation_blocker
 from app.domain.scope.inspection import Inspection, LearnedType
 from app.domain.scope.resolution import PowerMatch, Resolution, RouteDecision
 
@@ -81,7 +81,7 @@ def match_document(match: Match) -> Document:
     word = {"band": match.band.value} if match.band is not None else {}
     if match.tier is not None:
         word = {"tier": match.tier.value}
-    if match.tier is Tier.ACTIVATED and isinstance(match.answer, Power) and (lack := lack_of(match.answer)):
+    if match.tier is Tier.ACTIVATED and isinstance(match.answer, Power) and (lack := activation_blocker(match.answer)):
         word["lacks"] = lack.value
     return {
         "kind": match.kind.value,
@@ -178,7 +178,7 @@ def route_llm_document(route: RouteDecision) -> Document | None:
     }
 
 
-def _grounds(grounds: Grounds) -> Document:
+def _grounds(grounds: VoteBasis) -> Document:
     return {
         "usual": grounds.usual,
         "known": grounds.known,

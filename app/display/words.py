@@ -8,7 +8,7 @@ from app.domain.intent import DetectionSource, IntentType
 from app.domain.language import say, say_n
 from app.domain.library import Kind, Memory
 from app.domain.match import Tier
-from app.domain.running import Lack
+from app.domain.running import ActivationBlocker
 from app.scoring.scorers import SCORERS, Scorer
 
 TYPES: dict[IntentType, str] = {
@@ -20,13 +20,16 @@ TYPES: dict[IntentType, str] = {
     IntentType.GENERAL: say("General"),
 }
 
-LACKS: dict[Lack, str] = {
-    Lack.COMMAND: say("sure enough, but without a command to start"),
-    Lack.APPROVAL: say("sure enough, but needs approval"),
+LACKS: dict[ActivationBlocker, str] = {
+    ActivationBlocker.COMMAND: say("sure enough, but without a command to start"),
+    ActivationBlocker.APPROVAL: say("sure enough, but needs approval"),
 }
 """What becomes of a power that is sure enough, but cannot be activated yet; SHORT_LACKS is as long as a cell."""
 
-SHORT_LACKS: dict[Lack, str] = {Lack.COMMAND: say("No command"), Lack.APPROVAL: say("Unapproved")}
+SHORT_LACKS: dict[ActivationBlocker, str] = {
+    ActivationBlocker.COMMAND: say("No command"),
+    ActivationBlocker.APPROVAL: say("Unapproved"),
+}
 
 SHORT_TIERS: dict[Tier, str] = {
     Tier.ACTIVATED: say("Activates"),

@@ -76,7 +76,7 @@ class NearExample:
 
 
 @dataclass(frozen=True, slots=True)
-class Grounds:
+class VoteBasis:
     """Why a vote says its label. `usual * known` is its confidence, both in [0, 1].
 
     `usual`: the share of right answers among votes of this kind when each example was left out itself; `known`: how far
@@ -104,7 +104,7 @@ class Vote:
     threshold: float
     shares: tuple[tuple[str, float], ...]
     nearest: tuple[NearExample, ...] = ()
-    grounds: Grounds = Grounds()
+    grounds: VoteBasis = VoteBasis()
 
     def __post_init__(self) -> None:
         checked_confidence(self.confidence)

@@ -147,7 +147,7 @@ class LlmReport:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptAnswer:
+class StoredLlmAnswer:
     """What the LLM said of a text when an evaluation asked it: a name with its confidence, or the outcome alone.
 
     `run` counts how often the same had been asked before, `ms` is the time from dispatch to the end, `at` when that was

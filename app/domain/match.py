@@ -76,14 +76,14 @@ class TriggerScores:
 
 
 @dataclass(frozen=True, slots=True)
-class HeldKeyword:
+class MatchedKeyword:
     """A keyword, as declared, that the query holds; so many powers declare it, None for a power's own name (S2.7)."""
 
     keyword: str
     holders: int | None
 
 
-class Account(Protocol):
+class MatchExplanation(Protocol):
     """How a match came about, beyond what a list of matches shows; it may be worked out when it is first asked for,
     in whichever thread asks.
 
@@ -101,20 +101,20 @@ class Account(Protocol):
     def triggers(self) -> tuple[TriggerScores, ...]: ...
 
     @property
-    def keywords(self) -> tuple[HeldKeyword, ...]: ...
+    def keywords(self) -> tuple[MatchedKeyword, ...]: ...
 
 
 @dataclass(frozen=True, slots=True)
-class EagerAccount:
+class EagerExplanation:
     """Eager value: an account that is worked out already, where an index would work it out when it is looked at."""
 
     steps: tuple[Step, ...] = ()
     best_trigger: Mapping[str, str | None] = field(default_factory=dict)
     triggers: tuple[TriggerScores, ...] = ()
-    keywords: tuple[HeldKeyword, ...] = ()
+    keywords: tuple[MatchedKeyword, ...] = ()
 
 
-NO_ACCOUNT = EagerAccount()
+NO_EXPLANATION = EagerExplanation()
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ class Match:
     scores: Breakdown
     winners: tuple[str, ...]
     trigger: str
-    account: Account = NO_ACCOUNT
+    account: MatchExplanation = NO_EXPLANATION
     label_size: int = 1
     band: Band | None = None
     tier: Tier | None = None
@@ -160,7 +160,7 @@ class Match:
         return self.account.triggers
 
     @property
-    def keywords(self) -> tuple[HeldKeyword, ...]:
+    def keywords(self) -> tuple[MatchedKeyword, ...]:
         return self.account.keywords
 
 

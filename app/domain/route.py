@@ -231,7 +231,7 @@ class RouteAnswer:
         checked_confidence(self.confidence)
 
 
-class CacheLook(StrEnum):
+class CacheLookup(StrEnum):
     """What came of a look for a kept answer: in the cache in front, then in the table of this library."""
 
     REDIS_HIT = "redis hit"

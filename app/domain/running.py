@@ -67,7 +67,7 @@ class ValueFrom(StrEnum):
     """No value is stored, and this program was started with none; with the next it may be."""
 
 
-class Lack(StrEnum):
+class ActivationBlocker(StrEnum):
     """What a power that is sure enough lacks before it can be activated."""
 
     COMMAND = "command"
@@ -75,11 +75,11 @@ class Lack(StrEnum):
     APPROVAL = "approval"
 
 
-def lack_of(power: Power) -> Lack | None:
+def activation_blocker(power: Power) -> ActivationBlocker | None:
     """What a power lacks before it can be activated; None for nothing."""
     if not approval_text(power.transport):
-        return Lack.COMMAND
-    return None if power.approved else Lack.APPROVAL
+        return ActivationBlocker.COMMAND
+    return None if power.approved else ActivationBlocker.APPROVAL
 
 
 def approval_text(transport: Transport, launch: Launch = NO_LAUNCH) -> str:
@@ -192,7 +192,7 @@ class ToolSchema:
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
+class WireMessage:
     """One message on the wire, secrets masked: when (ms since the start), its direction, its JSON text, cut if long."""
 
     ms: float

@@ -30,7 +30,7 @@ class RankedName:
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class AnswerEvidence:
     """What spoke for the best answer: its score by scorer, the trigger that is nearest, and what else, such as rules
     that fired."""
 
@@ -58,7 +58,7 @@ class Answered:
     tier: Tier | None = None
     offered: int = 0
     shared: float | None = None
-    account: Account | None = field(default=None, compare=False)
+    account: AnswerEvidence | None = field(default=None, compare=False)
     """Set where it was asked for."""
 
     @property

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from app.domain.case import Task
 from app.domain.library import Memory, Power
-from app.evaluation.answers import LISTED, Account, RankedName
+from app.evaluation.answers import LISTED, AnswerEvidence, RankedName
 from app.scoring.columns.column_answer import Lazily
 from app.scoring.columns.exact import Floats
 from app.scoring.index.ranking import best
@@ -62,11 +62,11 @@ class Candidates:
         places = best(values, LISTED)
         return tuple(RankedName(self.names[place], float(values[place])) for place in places if values[place] > 0.0)
 
-    def account(self, index: TriggerIndex, scores: Scores, name: str, scorers: Sequence[str]) -> Account:
+    def account(self, index: TriggerIndex, scores: Scores, name: str, scorers: Sequence[str]) -> AnswerEvidence:
         """What these scorers say of one name, and which of its triggers is nearest; nothing of a name that is none."""
         place = self.numbers.get(name)
         if place is None:
-            return Account()
+            return AnswerEvidence()
         end = int(self.starts[place + 1]) if place + 1 < len(self.starts) else len(self.places)
         own = self.places[int(self.starts[place]) : end]
         values = {one: float(np.fmax.reduce(scores.by_slot[one][own])) for one in scorers if one in scores.by_slot}
@@ -74,9 +74,9 @@ class Candidates:
         rows = [row for slot in scores.layout.slots[own] for row in index.candidate(int(slot)).rows]
         telling = next((one for one in NEAREST if one in scores.by_row), None)
         if telling is None or not rows:
-            return Account(known)
+            return AnswerEvidence(known)
         nearest = rows[int(np.argmax(np.nan_to_num(scores.by_row[telling][rows])))]
-        return Account(known, index.text(nearest))
+        return AnswerEvidence(known, index.text(nearest))
 
     def rank(self, right: Sequence[str], values: Floats) -> int | None:
         """The place, from 1, of the first right name among all that scored above 0; None if there is none."""

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from app.evaluation.answers import Account
+from app.evaluation.answers import AnswerEvidence
 
 LEAST_MOVE = 0.005
 """A score that moved by less is taken for unmoved."""
@@ -43,7 +43,7 @@ class Side:
     """One case on one side of a comparison: the answer that came first, and what is known of it."""
 
     top: str | None
-    account: Account
+    account: AnswerEvidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def by_settings(given: str | None, under: Mapping[str, str | None], changed: Map
     return Cause(CauseKind.UNKNOWN)
 
 
-def by_library(before: Side, after: Side, then_now: Account | None, since: Since) -> Cause:
+def by_library(before: Side, after: Side, then_now: AnswerEvidence | None, since: Since) -> Cause:
     """What moved the answer under the same settings. `then_now` is what the earlier answer scores now.
 
     A rule that fires or no longer fires is told before what was taught, and that before a score, which moves with

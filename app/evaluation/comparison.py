@@ -17,7 +17,7 @@ NORMAL_95 = 1.959963984540054
 """So many standard deviations to both sides hold 95 % of a normal distribution."""
 
 
-class Turn(StrEnum):
+class CaseChange(StrEnum):
     """What became of a case: it turned right, it turned wrong, or it is wrong in another way."""
 
     FIXED = "fixed"
@@ -26,11 +26,11 @@ class Turn(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Turned:
+class ChangedCase:
     """A case that is answered otherwise; `place` is its place among the cases."""
 
     place: int
-    turn: Turn
+    turn: CaseChange
     before: Answered
     after: Answered
 
@@ -46,20 +46,20 @@ class Comparison:
 
     before: Evaluation
     after: Evaluation
-    turned: tuple[Turned, ...]
+    turned: tuple[ChangedCase, ...]
     p: float
 
-    def of(self, turn: Turn) -> tuple[Turned, ...]:
+    def of(self, turn: CaseChange) -> tuple[ChangedCase, ...]:
         """The cases of which this became."""
         return tuple(one for one in self.turned if one.turn is turn)
 
     @property
     def fixed(self) -> int:
-        return sum(one.turn is Turn.FIXED for one in self.turned)
+        return sum(one.turn is CaseChange.FIXED for one in self.turned)
 
     @property
     def broken(self) -> int:
-        return sum(one.turn is Turn.BROKEN for one in self.turned)
+        return sum(one.turn is CaseChange.BROKEN for one in self.turned)
 
     @property
     def net(self) -> int:
@@ -78,16 +78,16 @@ def compared(before: Evaluation, after: Evaluation) -> Comparison:
     if any(one.case != other.case for one, other in pairs):
         raise ValueError("these evaluations are of other cases")
     turned = [(place, _turn(one, other), one, other) for place, (one, other) in enumerate(pairs)]
-    kept = tuple(Turned(place, turn, one, other) for place, turn, one, other in turned if turn is not None)
-    fixed, broken = (sum(one.turn is turn for one in kept) for turn in (Turn.FIXED, Turn.BROKEN))
+    kept = tuple(ChangedCase(place, turn, one, other) for place, turn, one, other in turned if turn is not None)
+    fixed, broken = (sum(one.turn is turn for one in kept) for turn in (CaseChange.FIXED, CaseChange.BROKEN))
     return Comparison(before, after, kept, mcnemar(fixed, broken))
 
 
-def _turn(before: Answered, after: Answered) -> Turn | None:
+def _turn(before: Answered, after: Answered) -> CaseChange | None:
     if before.is_right != after.is_right:
-        return Turn.FIXED if after.is_right else Turn.BROKEN
+        return CaseChange.FIXED if after.is_right else CaseChange.BROKEN
     is_otherwise = not after.is_right and before.predicted != after.predicted
-    return Turn.OTHERWISE if is_otherwise else None
+    return CaseChange.OTHERWISE if is_otherwise else None
 
 
 def mcnemar(fixed: int, broken: int) -> float:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.domain.llm import KeptAnswer, LlmOutcome
+from app.domain.llm import LlmOutcome, StoredLlmAnswer
 from app.evaluation.comparison import Comparison
 from app.evaluation.evaluation import Evaluation
 
@@ -62,19 +62,19 @@ class LlmEvaluation:
     repeats: Repeats | None
 
 
-def times(answers: Sequence[KeptAnswer]) -> dict[str, float]:
+def times(answers: Sequence[StoredLlmAnswer]) -> dict[str, float]:
     """Percentiles of the times to these answers, in ms, by name; empty without any."""
     every = [one.ms for one in answers]
     return {f"p{share}": float(np.percentile(every, share)) for share in PERCENTILES} if every else {}
 
 
-def within(answers: Sequence[KeptAnswer], budget_ms: float) -> float | None:
+def within(answers: Sequence[StoredLlmAnswer], budget_ms: float) -> float | None:
     """The share of the questions that were answered within the budget; None where none was asked."""
     in_time = [one.outcome is LlmOutcome.ANSWERED and one.ms <= budget_ms for one in answers]
     return sum(in_time) / len(in_time) if in_time else None
 
 
-def repeats(runs: Sequence[Sequence[KeptAnswer]]) -> Repeats | None:
+def repeats(runs: Sequence[Sequence[StoredLlmAnswer]]) -> Repeats | None:
     """Whether the same was answered each time, of queries that were answered at least twice; None where none was asked
     twice."""
     most = max(map(len, runs), default=0)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from app.domain.library import Transport
-from app.domain.running import Exchange, Launch, ToolResult, ToolSchema
+from app.domain.running import Launch, ToolResult, ToolSchema, WireMessage
 
 Progress = Callable[[float, float | None, str], Awaitable[None]]
 """Called with how far a call is, of how much in all if that is known, and what the server says about it."""
@@ -82,7 +82,7 @@ class RunningPower(Protocol):
         """The last of what the server wrote to its standard error, secrets masked."""
         ...
 
-    def exchanges(self) -> tuple[Exchange, ...]:
+    def exchanges(self) -> tuple[WireMessage, ...]:
         """The last messages on the wire, oldest first, secrets masked."""
         ...
 

@@ -12,7 +12,7 @@ from app.domain.filters import CaseFilter, CaseOrder, MemoryEdit, MemoryFilter, 
 from app.domain.intent import Rule
 from app.domain.journal import Binned, Edit, Item, ItemKey, Revision, Step, ThingKind, Written
 from app.domain.library import Dated, Membership, Memory, Power
-from app.domain.llm import KeptAnswer
+from app.domain.llm import StoredLlmAnswer
 from app.domain.review.evaluation_run import CaseOutcome, EvaluationRun
 from app.domain.review.history import (
     Decision,
@@ -23,7 +23,7 @@ from app.domain.review.history import (
     HistoryOrder,
     LoggedAccess,
 )
-from app.domain.review.use import UseCount
+from app.domain.review.use import UsageCount
 from app.domain.route import CachedRoute, LoggedRoute, RolloutStep, RouteColumns, RouteFilter, RouteOrder
 from app.domain.running import RunRecord, ToolSchema
 from app.ports.encoder import Halves, Vectors
@@ -525,11 +525,11 @@ class LlmAnswerCache(Protocol):
     """Cache: what the LLM said of labelled queries, under a digest of question, model and options. May block;
     StoreError. What is damaged in it counts as not kept."""
 
-    def answers(self, asked: str, texts: Iterable[str]) -> list[KeptAnswer]:
+    def answers(self, asked: str, texts: Iterable[str]) -> list[StoredLlmAnswer]:
         """What is kept of these texts under this digest, in any order."""
         ...
 
-    def keep(self, asked: str, answers: Iterable[KeptAnswer], most: int) -> None:
+    def keep(self, asked: str, answers: Iterable[StoredLlmAnswer], most: int) -> None:
         """Keep answers, each in place of the one of its text and run, and no more than so many, the newest."""
         ...
 
@@ -558,11 +558,11 @@ class EvaluationRuns(Protocol):
 class UseCounts(Protocol):
     """How often assistants came to what outcome, by day. May block; StoreError."""
 
-    def add(self, counts: Iterable[UseCount]) -> None:
+    def add(self, counts: Iterable[UsageCount]) -> None:
         """Add to what was counted of the same day and outcome."""
         ...
 
-    def since(self, day: int) -> list[UseCount]:
+    def since(self, day: int) -> list[UsageCount]:
         """All of this day and later ones, in any order."""
         ...
 

@@ -15,7 +15,7 @@ from app.domain.journal import Edit, Undone, choosing
 from app.domain.language import say
 from app.domain.library import Line, Memory, Problem
 from app.domain.match import Match, Query
-from app.domain.review.use import Use
+from app.domain.review.use import UsageCounter
 from app.domain.scope.inspection import Inspection
 from app.domain.scope.resolution import RouteDecision
 from app.domain.scope.word_counts import WordCounts
@@ -45,11 +45,11 @@ from app.services.library.transfer import Importer, Intake, Taken
 from app.services.powers.gateway import Gateway
 from app.services.profile_core import ProfileCore
 from app.services.review.history import History
-from app.services.review.use_log import UseLog
+from app.services.review.use_log import UsageLog
 from app.services.routing.own import OwnRoutes
 from app.services.routing.routes import Routing
 from app.services.routing.stores import Stores
-from app.services.scope.foresight import Foresight
+from app.services.scope.edit_previews import EditPreviews
 from app.services.scope.surfacing import Surfacer
 from app.services.scope.types import Types
 from app.services.scope.why_not.explanation import WhyNots
@@ -105,14 +105,14 @@ class Workbench(ProfileCore):
         self.routes = OwnRoutes(self, self.journal, self.routing)
         self.routing.log.noted.subscribe(self.measures.note_route)
         self.routing.log.judged.subscribe(self.measures.note_judged)
-        self.use = UseLog(self, self.measures, adapters.wall_seconds)
+        self.use = UsageLog(self, self.measures, adapters.wall_seconds)
         self.routing.log.noted.subscribe(self._count_looks)
         self.history.forgetting = self._forgetting
         self.stores = Stores(self, self.routing, adapters)
         self.types = Types(self, self.journal, adapters, self._index_loader.thread, lambda: self._encoder.thread)
         self.types.learned.subscribe(lambda _: self._changed())
         self.why_nots = WhyNots(self, self.journal, self.curator, self.routing, self.injected)
-        self.foresight = Foresight(self, self.routing)
+        self.edit_previews = EditPreviews(self, self.routing)
         fits = self.calibrating, self.learning
         self.settings_trials = SettingsTrials(self, self.routing, *fits, adapters.read_file, self._judged_beside)
         self.llm_answers = LlmAnswers(self, adapters.make_llm, adapters.wall_seconds)
@@ -436,7 +436,7 @@ class Workbench(ProfileCore):
 
     def _count_looks(self, decision: RouteDecision) -> None:
         for look in decision.looks:
-            self.use.count(Use.ROUTE_CACHES, look.value)
+            self.use.count(UsageCounter.ROUTE_CACHES, look.value)
 
     def _changed(self) -> None:
         self.routing.look()

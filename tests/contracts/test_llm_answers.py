@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from app.adapters.store.library import SqlLibrary
-from app.domain.llm import KeptAnswer, LlmOutcome
+from app.domain.llm import LlmOutcome, StoredLlmAnswer
 from app.domain.match import Query
 from app.domain.review.history import HistoryEntry, Source
 from app.ports.store import Library
 from tests.fakes import MemoryLibrary
 
-KEPT = KeptAnswer(
+KEPT = StoredLlmAnswer(
     "is it broken",
     0,
     LlmOutcome.ANSWERED,
@@ -27,7 +27,7 @@ KEPT = KeptAnswer(
     "one_token",
     {"troubleshoot": 0.8, "howto": 0.2},
 )
-SILENT = KeptAnswer("odd \ud800", 0, LlmOutcome.UNREADABLE, 80.0, KEPT.at + 1)
+SILENT = StoredLlmAnswer("odd \ud800", 0, LlmOutcome.UNREADABLE, 80.0, KEPT.at + 1)
 
 
 @pytest.fixture(params=["sql", "memory"])

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from app.adapters.store.library import SqlLibrary
-from app.domain.review.use import Use, UseCount, UseTotals
+from app.domain.review.use import UsageCount, UsageCounter, UsageTotals
 from app.ports.store import Library
 from tests.fakes import MemoryLibrary
 
 COUNTS = [
-    UseCount(20_000, Use.RESOLUTIONS, "activated", 2),
-    UseCount(20_001, Use.RESOLUTIONS, "activated", 1),
-    UseCount(20_001, Use.TURNS, "0", 3),
+    UsageCount(20_000, UsageCounter.RESOLUTIONS, "activated", 2),
+    UsageCount(20_001, UsageCounter.RESOLUTIONS, "activated", 1),
+    UsageCount(20_001, UsageCounter.TURNS, "0", 3),
 ]
 
 
@@ -30,11 +30,11 @@ def test_that_counts_of_a_day_add_up_and_older_days_are_left_out(library: Librar
     counts = library.use_counts
     counts.add(COUNTS)
     counts.add(COUNTS[:2])
-    assert UseTotals.of(9, counts.since(20_000)).counts == {
-        (Use.RESOLUTIONS, "activated"): 6,
-        (Use.TURNS, "0"): 3,
+    assert UsageTotals.of(9, counts.since(20_000)).counts == {
+        (UsageCounter.RESOLUTIONS, "activated"): 6,
+        (UsageCounter.TURNS, "0"): 3,
     }
-    assert UseTotals.of(9, counts.since(20_001))[Use.RESOLUTIONS, "activated"] == 2
+    assert UsageTotals.of(9, counts.since(20_001))[UsageCounter.RESOLUTIONS, "activated"] == 2
     assert counts.since(20_002) == []
     counts.forget()
     assert counts.since(0) == []

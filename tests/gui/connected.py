@@ -6,10 +6,10 @@ import asyncio
 import random
 from collections.abc import AsyncGenerator
 
-from app.domain.review.use import UseTotals
+from app.domain.review.use import UsageTotals
 from app.ports.llm import LlmError
 from app.services.engine.measures import Measures
-from app.services.review.use_log import UseLog
+from app.services.review.use_log import UsageLog
 from app.services.system.connection import REMEDIES, Link, LinkState, without_address
 from tests.gui.inspections import FakeWorkbench
 
@@ -24,13 +24,13 @@ SENTENCES = {
 MODELS = ["qwen2.5:1.5b", "smollm2:135m"]
 
 
-class FakeUseLog(UseLog):
+class FakeUseLog(UsageLog):
     """Counts that a test sets."""
 
     def __init__(self) -> None:
-        self.found = UseTotals(30)
+        self.found = UsageTotals(30)
 
-    async def totals(self, days: int = 30) -> UseTotals:
+    async def totals(self, days: int = 30) -> UsageTotals:
         return self.found
 
 

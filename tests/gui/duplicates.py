@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.domain.review.duplicates import Alikeness, Near
+from app.domain.review.duplicates import NearDuplicate, SimilarityThresholds
 from app.services.library.duplicates import Duplicates
 
 
@@ -12,5 +12,7 @@ class FakeDuplicates(Duplicates):
     def __init__(self) -> None:
         pass
 
-    async def near(self, trigger: str, label: str | None, least: Alikeness | None = None) -> list[Near]:
+    async def near(
+        self, trigger: str, label: str | None, least: SimilarityThresholds | None = None
+    ) -> list[NearDuplicate]:
         return []

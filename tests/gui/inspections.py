@@ -24,9 +24,9 @@ from app.domain.intent import DetectionSource, IntentType, Rule, RuleHit, Search
 from app.domain.journal import Edit, Undone
 from app.domain.library import Answer, Memory, Power, Tool
 from app.domain.llm import LlmReport
-from app.domain.match import Band, EagerAccount, Match, Operand, Query, Step, Tier, TriggerScores
+from app.domain.match import Band, EagerExplanation, Match, Operand, Query, Step, Tier, TriggerScores
 from app.domain.review.evaluation_run import EvaluationRun
-from app.domain.scope.foreseen import Foreseen
+from app.domain.scope.foreseen import EditPreview
 from app.domain.scope.inspection import Detection, Inspection, Phase, Stage, Trace, TypeEvidence
 from app.domain.scope.resolution import PowerMatch, Resolution
 from app.domain.scope.why_not import Effect
@@ -44,7 +44,7 @@ from app.services.library.catalogue import Catalogue
 from app.services.library.journal import Journal
 from app.services.library.rules import RulePacks, RuleTrial
 from app.services.powers.gateway import Gateway
-from app.services.scope.foresight import Foresight
+from app.services.scope.edit_previews import EditPreviews
 from app.services.scope.types import Types
 from app.services.workbench import Workbench
 from app.settings.model import Settings, layer
@@ -134,7 +134,7 @@ def match(answer: Answer, trigger: str, values: Sequence[float | None]) -> Match
         scores,
         winners,
         trigger,
-        EagerAccount(
+        EagerExplanation(
             steps,
             {"fuzzy": lexical, "token_overlap": lexical, "semantic": trigger, "centroid": None},
             tuple(
@@ -258,18 +258,18 @@ class FakeTypes(Types):
         return is_new
 
 
-class FakeForesight(Foresight):
+class FakeForesight(EditPreviews):
     """Foresees what it is told to."""
 
     def __init__(self) -> None:
-        self.found = Foreseen(Effect(0, 0))
+        self.found = EditPreview(Effect(0, 0))
         self.asked: list[tuple[str, str]] = []
 
-    async def of_trigger(self, answer: Answer, text: str, tell: Progress | None = None) -> Foreseen:
+    async def of_trigger(self, answer: Answer, text: str, tell: Progress | None = None) -> EditPreview:
         self.asked.append((answer.name, text))
         return self.found
 
-    async def of_settings(self, changes: Mapping[str, str]) -> Foreseen:
+    async def of_settings(self, changes: Mapping[str, str]) -> EditPreview:
         self.asked += changes.items()
         return self.found
 
@@ -307,7 +307,7 @@ class FakeWorkbench(Workbench):
         self.refuse: Exception | None = None
         self.llm: LlmReport | None = None
         self.counts_of: dict[str, WordCounts] = {}
-        self.foresight: FakeForesight = FakeForesight()
+        self.edit_previews: FakeForesight = FakeForesight()
         self.encoders: FakeEncoders = FakeEncoders()
         self.duplicates = FakeDuplicates()
         self.history = FakeHistory()

@@ -18,7 +18,7 @@ from prometheus_client.registry import Collector
 from app.domain.errors import KnownError
 from app.domain.llm import LlmOutcome
 from app.domain.review.route_alerts import RouteAlarm, alerts
-from app.domain.review.use import USES, Use
+from app.domain.review.use import USAGE_COUNTERS, UsageCounter
 from app.domain.route import RouteMethod
 from app.services.engine.measures import (
     BUCKETS,
@@ -39,18 +39,22 @@ SILENT_SECONDS = 5.0
 """A connection on which nothing comes is closed after this time."""
 
 
-FAMILIES: Mapping[Use, tuple[str, str, str]] = {
-    Use.RESOLUTIONS: ("assistant_resolutions", "Powers that assistants asked for, by status", "status"),
-    Use.POWERS: ("assistant_powers", "Powers that assistants started and called, by outcome", "outcome"),
-    Use.TURNS: ("assistant_turns", "Powers that assistants came to use, by the times they had to ask anew", "turns"),
-    Use.HOOKS: ("assistant_hooks", "Prompt hooks answered, by outcome", "outcome"),
-    Use.MEMORIES: (
+FAMILIES: Mapping[UsageCounter, tuple[str, str, str]] = {
+    UsageCounter.RESOLUTIONS: ("assistant_resolutions", "Powers that assistants asked for, by status", "status"),
+    UsageCounter.POWERS: ("assistant_powers", "Powers that assistants started and called, by outcome", "outcome"),
+    UsageCounter.TURNS: (
+        "assistant_turns",
+        "Powers that assistants came to use, by the times they had to ask anew",
+        "turns",
+    ),
+    UsageCounter.HOOKS: ("assistant_hooks", "Prompt hooks answered, by outcome", "outcome"),
+    UsageCounter.MEMORIES: (
         "assistant_memories",
         "Memories that prompts brought up, by whether they joined the context",
         "outcome",
     ),
-    Use.MARKS: ("assistant_marks", "Answers that assistants marked", "answer"),
-    Use.ROUTE_CACHES: ("routing_cache", "Looks for a kept answer of the LLM, by cache and outcome", "outcome"),
+    UsageCounter.MARKS: ("assistant_marks", "Answers that assistants marked", "answer"),
+    UsageCounter.ROUTE_CACHES: ("routing_cache", "Looks for a kept answer of the LLM, by cache and outcome", "outcome"),
 }
 """What assistants did: the name of each family, what it says of itself, and the label of its outcomes."""
 
@@ -89,7 +93,7 @@ class MeasuresCollector(Collector):
         yield durations
         for use, (name, documentation, label) in FAMILIES.items():
             family = CounterMetricFamily(name, documentation, labels=[label])
-            for outcome in USES[use]:  # those of 0 too: a rate begins with it
+            for outcome in USAGE_COUNTERS[use]:  # those of 0 too: a rate begins with it
                 family.add_metric([outcome], measures.use[use, outcome])
             yield family
         yield from _routes(measures)

@@ -27,7 +27,7 @@ from app.domain.errors import PowerError
 from app.domain.language import say
 from app.domain.library import Transport
 from app.domain.match import without_lone_surrogates
-from app.domain.running import Exchange, Launch, ToolResult, ToolSchema, shown
+from app.domain.running import Launch, ToolResult, ToolSchema, WireMessage, shown
 from app.ports.power import Load, Progress, StartOrder
 
 REFRESH_SECONDS = 1.0
@@ -270,7 +270,7 @@ class McpServer:
     def stderr(self) -> str:
         return self._log.stderr()
 
-    def exchanges(self) -> tuple[Exchange, ...]:
+    def exchanges(self) -> tuple[WireMessage, ...]:
         return self._log.exchanges()
 
     # ---- in words

@@ -25,7 +25,7 @@ from pydantic import ValidationError
 from app.adapters.mcp.answers import MOST_TOOLS, harmless_answer, harmless_page, tool_schemas
 from app.domain.errors import PowerError
 from app.domain.language import say
-from app.domain.running import Exchange, ToolSchema, shown
+from app.domain.running import ToolSchema, WireMessage, shown
 
 MESSAGE_BYTES = 4_000_000
 """A longer message is left out, and what it answered fails: parsing it would hold up everything else."""
@@ -258,14 +258,14 @@ class WireLog:
         self._secrets = sorted(plain | escaped, key=len, reverse=True)
         self._longest = max(map(len, self._secrets), default=0)
         self._began = time.monotonic()
-        self._kept: deque[tuple[Exchange, int]] = deque(maxlen=KEPT)
+        self._kept: deque[tuple[WireMessage, int]] = deque(maxlen=KEPT)
         self._stderr = ""
 
     def note(self, text: str, *, sent: bool) -> None:
         """Keep one message."""
         # A secret that a cut would leave half of must be whole until it is masked.
         kept = text[: KEPT_CHARACTERS + self._longest]
-        self._kept.append((Exchange((time.monotonic() - self._began) * 1000, sent, kept), len(text)))
+        self._kept.append((WireMessage((time.monotonic() - self._began) * 1000, sent, kept), len(text)))
 
     def note_stderr(self, text: str) -> None:
         """Keep a piece of the standard error."""
@@ -277,7 +277,7 @@ class WireLog:
             text = text.replace(secret, MASK)
         return TOKENS.sub(_mask, text)
 
-    def exchanges(self) -> tuple[Exchange, ...]:
+    def exchanges(self) -> tuple[WireMessage, ...]:
         """What was kept, oldest first; masked only now, because few are ever looked at. May be called in any thread."""
         kept_now = tuple(self._kept)  # in one go: another thread may note one meanwhile
         return tuple(replace(kept, text=self._shown(kept.text, length)) for kept, length in kept_now)

@@ -12,7 +12,7 @@ from app.detect.patterns import PatternError
 from app.domain.intent import IntentType, Rule, RuleHit, RulePurpose, intent_type
 
 
-class Fate(StrEnum):
+class RuleEffect(StrEnum):
     """What becomes of a case, the gravest first."""
 
     TURNS_WRONG = "turns wrong"
@@ -43,7 +43,7 @@ class Outcome:
     hit: RuleHit | None
     before: IntentType | None
     after: IntentType | None
-    fate: Fate
+    rule_effect: RuleEffect
 
 
 Hits = Mapping[str, RuleHit]
@@ -51,7 +51,7 @@ Hits = Mapping[str, RuleHit]
 
 
 @dataclass(slots=True)
-class Finds:
+class RuleMatches:
     """What one rule found in all texts: how many it matched or was held back in, of cases and of other texts.
 
     `overtaken` counts, by id, rules of an earlier type that matched where this one did; `places` are its hits.
@@ -65,7 +65,7 @@ class Finds:
     places: set[tuple[int, tuple[int, int]]] = field(default_factory=set)
 
 
-class Ground:
+class RuleMatchTable:
     """Texts, and what every rule finds in them, so that a change of one rule is tried without asking the others.
 
     A rule that does not compile finds nothing.
@@ -75,7 +75,7 @@ class Ground:
         self.rules = {rule.id: rule for rule in rules}
         self.subjects: list[Subject] = []
         self.hits: list[Hits] = []
-        self.finds: dict[str, Finds] = {rule.id: Finds() for rule in rules}
+        self.finds: dict[str, RuleMatches] = {rule.id: RuleMatches() for rule in rules}
         self._compiled = [made for rule in rules if (made := compiled(rule))]
         self.broken = self.rules.keys() - {made.rule.id for made in self._compiled}
 
@@ -111,7 +111,7 @@ class Ground:
         after = picked(subject.text, self.counted(hits, but, hit), policy)
         if hit is None and before == after:
             return None
-        return Outcome(subject, hit, before, after, fate_of(subject, before, after))
+        return Outcome(subject, hit, before, after, rule_effect_of(subject, before, after))
 
     def _count(self, place: int, subject: Subject, hits: Hits) -> None:
         types = {name: counting(self.rules[name]) for name in hits}
@@ -146,16 +146,16 @@ def _is_earlier(type_: IntentType, own: IntentType) -> bool:
     return PRIORITY.index(type_) < PRIORITY.index(own)
 
 
-def fate_of(subject: Subject, before: IntentType | None, after: IntentType | None) -> Fate:
+def rule_effect_of(subject: Subject, before: IntentType | None, after: IntentType | None) -> RuleEffect:
     """What becomes of a text with this answer before and that one after."""
     if subject.right is None:
-        return Fate.CHANGES if before != after else Fate.STAYS_RIGHT
+        return RuleEffect.CHANGES if before != after else RuleEffect.STAYS_RIGHT
     was, is_ = subject.judges(before), subject.judges(after)
     if was != is_:
-        return Fate.TURNS_RIGHT if is_ else Fate.TURNS_WRONG
+        return RuleEffect.TURNS_RIGHT if is_ else RuleEffect.TURNS_WRONG
     if before != after:
-        return Fate.CHANGES
-    return Fate.STAYS_RIGHT if is_ else Fate.STAYS_WRONG
+        return RuleEffect.CHANGES
+    return RuleEffect.STAYS_RIGHT if is_ else RuleEffect.STAYS_WRONG
 
 
 def compiled(rule: Rule) -> CompiledRule | None:
@@ -169,7 +169,7 @@ def compiled(rule: Rule) -> CompiledRule | None:
 # ---- health
 
 
-class Ailment(StrEnum):
+class RuleIssue(StrEnum):
     """What may be wrong with a rule."""
 
     BROKEN = "broken"
@@ -179,10 +179,10 @@ class Ailment(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Hint:
+class RuleHint:
     """What may be wrong with a rule, and the other rule that it is about, if any."""
 
-    ailment: Ailment
+    issue: RuleIssue
     other: str = ""
 
 
@@ -194,27 +194,27 @@ ENOUGH = 20
 """So many texts must be known before it is worth saying that a rule matches none."""
 
 
-def health(ground: Ground) -> dict[str, tuple[Hint, ...]]:
+def health(ground: RuleMatchTable) -> dict[str, tuple[RuleHint, ...]]:
     """What may be wrong with each rule, by id; rules with nothing to say are left out."""
     twins = _twins(ground)
     found = {}
     for name, rule in ground.rules.items():
         finds, hints = ground.finds[name], []
         if name in ground.broken:
-            hints.append(Hint(Ailment.BROKEN))
+            hints.append(RuleHint(RuleIssue.BROKEN))
         if name in twins:
-            hints.append(Hint(Ailment.DUPLICATE, twins[name]))
+            hints.append(RuleHint(RuleIssue.DUPLICATE, twins[name]))
         matched = finds.cases + finds.others
         if matched and finds.hidden == matched and counting(rule) is not None:
-            hints.append(Hint(Ailment.SHADOWED, finds.overtaken.most_common(1)[0][0]))
+            hints.append(RuleHint(RuleIssue.SHADOWED, finds.overtaken.most_common(1)[0][0]))
         if len(ground.subjects) >= ENOUGH and not matched and not hints:
-            hints.append(Hint(Ailment.NEVER))
+            hints.append(RuleHint(RuleIssue.NEVER))
         if hints:
             found[name] = tuple(hints)
     return found
 
 
-def _twins(ground: Ground) -> dict[str, str]:
+def _twins(ground: RuleMatchTable) -> dict[str, str]:
     """Rules that say the same as an earlier one, or find just the same for the same label."""
     twins: dict[str, str] = {}
     first_with: dict[object, str] = {}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from app.detect.keywords import picked
-from app.detect.rules.rule_trial import Fate, Ground, Hits, Subject, counting, fate_of
+from app.detect.rules.rule_trial import Hits, RuleEffect, RuleMatchTable, Subject, counting, rule_effect_of
 from app.domain.intent import intent_type
 
 BROAD_SHARE = 0.25
@@ -25,7 +25,7 @@ SILENT_QUERIES = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
+class DisableEffect:
     """What switching a rule off does: how many cases turn right, turn wrong, and how many texts of any kind get another
     type without one or the other."""
 
@@ -40,11 +40,11 @@ class RuleUse:
 
     id: str
     share: float
-    without: Effect
+    without: DisableEffect
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PastQueryMatches:
     """Past queries with what each rule found in them."""
 
     queries: tuple[tuple[Subject, Hits], ...] = ()
@@ -54,24 +54,26 @@ class Asked:
         return Counter(name for _, hits in self.queries for name, hit in hits.items() if not hit.held_back)
 
 
-def asked_of(ground: Ground, texts: Iterable[str]) -> list[tuple[Subject, Hits]]:
+def past_query_matches(ground: RuleMatchTable, texts: Iterable[str]) -> list[tuple[Subject, Hits]]:
     """What the rules find in these texts."""
     return [(Subject(text), ground.look_in(text)) for text in texts]
 
 
-def without(ground: Ground, asked: Asked, rule: str, policy: str) -> Effect:
+def without(ground: RuleMatchTable, asked: PastQueryMatches, rule: str, policy: str) -> DisableEffect:
     """What becomes of all texts if a rule is switched off."""
-    fates: Counter[Fate] = Counter()
+    rule_effects: Counter[RuleEffect] = Counter()
     for subject, hits in chain(zip(ground.subjects, ground.hits, strict=True), asked.queries):
         if rule not in hits:
             continue
         before = picked(subject.text, ground.counted(hits), policy)
         after = picked(subject.text, ground.counted(hits, rule), policy)
-        fates[fate_of(subject, before, after)] += 1
-    return Effect(fates[Fate.TURNS_RIGHT], fates[Fate.TURNS_WRONG], fates[Fate.CHANGES])
+        rule_effects[rule_effect_of(subject, before, after)] += 1
+    return DisableEffect(
+        rule_effects[RuleEffect.TURNS_RIGHT], rule_effects[RuleEffect.TURNS_WRONG], rule_effects[RuleEffect.CHANGES]
+    )
 
 
-def broad_rules(ground: Ground, asked: Asked, policy: str) -> list[RuleUse]:
+def broad_rules(ground: RuleMatchTable, asked: PastQueryMatches, policy: str) -> list[RuleUse]:
     """Rules that fire on BROAD_SHARE of all texts, past queries among them, unless most of the cases that they fire on
     are of their type; the broadest first."""
     whole, fired = len(ground.subjects) + len(asked.queries), asked.fired()
@@ -85,7 +87,7 @@ def broad_rules(ground: Ground, asked: Asked, policy: str) -> list[RuleUse]:
     return sorted(found, key=lambda one: (-one.share, one.id))
 
 
-def silent_rules(ground: Ground, asked: Asked, policy: str) -> list[RuleUse]:
+def silent_rules(ground: RuleMatchTable, asked: PastQueryMatches, policy: str) -> list[RuleUse]:
     """Rules that fired on none of SILENT_QUERIES or more past queries; those first that are missed least."""
     if len(asked.queries) < SILENT_QUERIES:
         return []
@@ -98,7 +100,7 @@ def silent_rules(ground: Ground, asked: Asked, policy: str) -> list[RuleUse]:
     return sorted(found, key=lambda one: (one.without.breaks, one.id))
 
 
-def _is_mostly_right(ground: Ground, name: str) -> bool:
+def _is_mostly_right(ground: RuleMatchTable, name: str) -> bool:
     """Whether most of the cases that a rule fires on are of its type."""
     type_ = intent_type(ground.rules[name].label)
     rights = [

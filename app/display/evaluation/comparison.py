@@ -11,7 +11,7 @@ from app.domain.case import TASK_WORDS
 from app.domain.language import numeral, percents, say, say_n, thousands
 from app.domain.match import Tier
 from app.evaluation.answers import Answered
-from app.evaluation.comparison import CHANCE, Comparison, Turn, Turned
+from app.evaluation.comparison import CHANCE, CaseChange, ChangedCase, Comparison
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.metrics import no_match_right
 from app.evaluation.reports.report import document
@@ -32,10 +32,10 @@ SHOWN_REFUSED = 5
 NO_MATCH_RIGHT = "no_match_right"
 """Beside the metrics: the share of the cases without an answer that got none."""
 
-TURNS: Mapping[Turn, str] = {
-    Turn.FIXED: "Turn right",
-    Turn.BROKEN: "Turn wrong",
-    Turn.OTHERWISE: "Wrong in another way",
+TURNS: Mapping[CaseChange, str] = {
+    CaseChange.FIXED: "Turn right",
+    CaseChange.BROKEN: "Turn wrong",
+    CaseChange.OTHERWISE: "Wrong in another way",
 }
 
 _DIGITS = 4
@@ -81,7 +81,7 @@ def gain(before: float | None, after: float | None) -> str:
 
 def turned_words(comparison: Comparison) -> str:
     """How many cases turn."""
-    fixed, broken, other = (len(comparison.of(turn)) for turn in Turn)
+    fixed, broken, other = (len(comparison.of(turn)) for turn in CaseChange)
     right = say_n(fixed, "{n} case turns right", "{n} cases turn right")
     wrong = say_n(broken, "{n} turns wrong", "{n} turn wrong")
     sentence = say("{right}, {wrong}.", right=right, wrong=wrong)
@@ -202,7 +202,7 @@ def comparison_lines(comparison: Comparison, changes: Mapping[str, str]) -> list
         *table([(say("metric"), say("today"), say("then"), say("change")), *comparison_rows(comparison)]),
         "",
         f"{verdict(comparison)} {chance_words(comparison)}".strip(),
-        *(line for turn in Turn for line in listed(turn, comparison.of(turn))),
+        *(line for turn in CaseChange for line in listed(turn, comparison.of(turn))),
     ]
 
 
@@ -217,7 +217,7 @@ def comparison_rows(comparison: Comparison) -> list[tuple[str, str, str, str]]:
     return [(name, figure(one), figure(after.get(name)), gain(one, after.get(name))) for name, one in before.items()]
 
 
-def listed(turn: Turn, turned: Sequence[Turned]) -> list[str]:
+def listed(turn: CaseChange, turned: Sequence[ChangedCase]) -> list[str]:
     """The first of the cases of which this became, for people on the command line."""
     if not turned:
         return []
@@ -263,7 +263,7 @@ def comparison_document(comparison: Comparison, changes: Mapping[str, str]) -> d
         "settings": dict(changes),
         "metrics": dict(comparison.after.metrics),
         **_turned_document(comparison),
-        "cases": {turn.value: [case_document(one) for one in comparison.of(turn)] for turn in Turn},
+        "cases": {turn.value: [case_document(one) for one in comparison.of(turn)] for turn in CaseChange},
     }
 
 
@@ -280,7 +280,7 @@ def _turned_document(comparison: Comparison, tried: int = 1) -> dict[str, Any]:
     }
 
 
-def case_document(one: Turned) -> dict[str, Any]:
+def case_document(one: ChangedCase) -> dict[str, Any]:
     """A case that turned, with both answers."""
     return {
         "text": one.before.case.text,

@@ -26,7 +26,7 @@ from app.domain.case import TASK_WORDS, Task
 from app.domain.language import numeral, say, say_n, thousands
 from app.domain.match import BAND_WORDS, TIER_WORDS
 from app.evaluation.answers import Answered
-from app.evaluation.comparison import Comparison, Turn
+from app.evaluation.comparison import CaseChange, Comparison
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.metrics import reliability
 
@@ -149,7 +149,8 @@ def lists_of_today(evaluation: Evaluation) -> dict[str, tuple[CaseLine, ...]]:
 def comparison_shown(comparison: Comparison, changes: Mapping[str, str], tried: int = 1) -> Shown:
     """A comparison: both sets of figures, and the cases that turn; so many were tried on the same cases."""
     lists = {
-        turn.value: tuple(CaseLine(one.place, one.before, one.after) for one in comparison.of(turn)) for turn in Turn
+        turn.value: tuple(CaseLine(one.place, one.before, one.after) for one in comparison.of(turn))
+        for turn in CaseChange
     }
     before, after = comparison.before, comparison.after
     sentences = verdict(comparison), chance_words(comparison, tried)

@@ -33,7 +33,7 @@ from app.display.scope.llm import PILLS
 from app.display.system.measures import Row, Table
 from app.domain.language import numeral, percents, say, say_n, thousands
 from app.domain.llm import LlmOutcome
-from app.evaluation.comparison import Comparison, Turn
+from app.evaluation.comparison import CaseChange, Comparison
 from app.evaluation.llm import ENGINE, KEYWORD, LEARNED, LLM, LlmEvaluation, Repeats
 from app.evaluation.metrics import no_match_right, reliability
 from app.evaluation.reports.report import reliability_lines
@@ -147,7 +147,7 @@ def llm_lines(found: LlmEvaluation) -> list[str]:
     lines += table([heads, *((name, *cells) for name, cells in column_rows(found))])
     for title, comparison in flips(found):
         lines += ["", title, flip_words(comparison)]
-        lines += [line for turn in Turn for line in listed(turn, comparison.of(turn))]
+        lines += [line for turn in CaseChange for line in listed(turn, comparison.of(turn))]
     if bins := reliability_lines(found.columns[LLM]):
         lines += ["", say("The LLM alone: {bins}", bins=bins[0]), *bins[1:]]
     if found.repeats is not None:
@@ -168,8 +168,8 @@ def llm_shown(found: LlmEvaluation) -> Shown:
     today = found.adds.after
     lists = {
         **lists_of_today(today),
-        LLM_RIGHT: _reversed(found.adds, Turn.FIXED),
-        LLM_WRONG: _reversed(found.adds, Turn.BROKEN),
+        LLM_RIGHT: _reversed(found.adds, CaseChange.FIXED),
+        LLM_WRONG: _reversed(found.adds, CaseChange.BROKEN),
         OTHER_POLICY: _by_other_policy(found),
     }
     bins = bins_table(found.columns[LLM])
@@ -209,7 +209,7 @@ def outcome_word(name: str) -> str:
     return PILLS[LlmOutcome(name)][0]
 
 
-def _reversed(comparison: Comparison, turn: Turn) -> tuple[CaseLine, ...]:
+def _reversed(comparison: Comparison, turn: CaseChange) -> tuple[CaseLine, ...]:
     """What turned so, with the answer of today first."""
     return tuple(CaseLine(one.place, one.after, one.before) for one in comparison.of(turn))
 

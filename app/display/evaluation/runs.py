@@ -24,14 +24,14 @@ from app.domain.case import TASK_WORDS
 from app.domain.language import say, say_n, thousands
 from app.domain.review.evaluation_run import EvaluationRun
 from app.evaluation.causes import Cause, CauseKind
-from app.evaluation.comparison import Turn, Turned
+from app.evaluation.comparison import CaseChange, ChangedCase
 from app.evaluation.reports.tier_report import table
 from app.services.evaluation.runs import SinceRun
 
-SINCE: Mapping[Turn, str] = {
-    Turn.FIXED: say("Turned right"),
-    Turn.BROKEN: say("Turned wrong"),
-    Turn.OTHERWISE: say("Wrong in another way since"),
+SINCE: Mapping[CaseChange, str] = {
+    CaseChange.FIXED: say("Turned right"),
+    CaseChange.BROKEN: say("Turned wrong"),
+    CaseChange.OTHERWISE: say("Wrong in another way since"),
 }
 
 _CAUSES: Mapping[CauseKind, Callable[[Cause], str]] = {
@@ -126,7 +126,7 @@ def run_document(run: EvaluationRun) -> dict[str, Any]:
 
 def since_words(found: SinceRun) -> str:
     """What turned since a run."""
-    fixed, broken, other = (len(found.comparison.of(turn)) for turn in Turn)
+    fixed, broken, other = (len(found.comparison.of(turn)) for turn in CaseChange)
     which = say("Since run {key} of {time}", key=found.run.key, time=run_time(found.run))
     if not found.comparison.turned:
         return say("{which}: every case is answered as then.", which=which)
@@ -161,12 +161,12 @@ def since_lines(found: SinceRun) -> list[str]:
     """For people on the command line: both sets of figures, what turned, and what moved it."""
     heads = (say("metric"), say("then"), say("today"), say("change"))
     lines = [*table([heads, *comparison_rows(found.comparison)]), "", f"{since_words(found)} {_more(found)}".strip()]
-    for turn in Turn:
+    for turn in CaseChange:
         lines += _listed(found, turn, found.comparison.of(turn))
     return lines
 
 
-def _listed(found: SinceRun, turn: Turn, turned: Sequence[Turned]) -> list[str]:
+def _listed(found: SinceRun, turn: CaseChange, turned: Sequence[ChangedCase]) -> list[str]:
     if not turned:
         return []
     lines = ["", f"{say(SINCE[turn])} ({thousands(len(turned))})"]
@@ -185,7 +185,7 @@ def since_document(found: SinceRun) -> dict[str, Any]:
     comparison, causes = found.comparison, found.causes
     cases = {
         turn.value: [{**case_document(one), "cause": _cause(causes[one.place])} for one in comparison.of(turn)]
-        for turn in Turn
+        for turn in CaseChange
     }
     return {
         "run": run_document(found.run),
@@ -221,7 +221,7 @@ def since_shown(found: SinceRun) -> Shown:
         _more(found),
         tuple(table for table in tables if table is not None),
         reliability_chart(after, before),
-        {turn.value: tuple(line(one.place) for one in comparison.of(turn)) for turn in Turn},
+        {turn.value: tuple(line(one.place) for one in comparison.of(turn)) for turn in CaseChange},
         pictures=pictures_of(after),
         lines=lines_of(after),
     )

@@ -15,7 +15,7 @@ from app.display.words import marked_right
 from app.domain.journal import Step
 from app.domain.language import forms, in_quotes, numeral, say, say_n, thousands
 from app.domain.library import Kind, Memory
-from app.domain.review.duplicates import Alikeness, Finding, Holding, Likeness
+from app.domain.review.duplicates import DuplicateFinding, DuplicateKind, SimilarityThresholds, TriggerUse
 from app.scoring.text import without_punctuation
 
 if TYPE_CHECKING:
@@ -25,25 +25,25 @@ if TYPE_CHECKING:
 # --------------------------------------------------------------------------------------------------------------------
 # Findings of alike triggers in words: rows of a list, cards side by side, counts, and what came of a resolution
 
-LIKENESSES: dict[Likeness, str] = {
-    Likeness.CONFLICT: say("Conflict"),
-    Likeness.NEAR_CONFLICT: say("Near conflict"),
-    Likeness.DUPLICATE: say("Duplicate"),
-    Likeness.NEAR_DUPLICATE: say("Near duplicate"),
+LIKENESSES: dict[DuplicateKind, str] = {
+    DuplicateKind.CONFLICT: say("Conflict"),
+    DuplicateKind.NEAR_CONFLICT: say("Near conflict"),
+    DuplicateKind.DUPLICATE: say("Duplicate"),
+    DuplicateKind.NEAR_DUPLICATE: say("Near duplicate"),
 }
 
-PLURALS: dict[Likeness, str] = {
-    Likeness.CONFLICT: say("Conflicts"),
-    Likeness.NEAR_CONFLICT: say("Near conflicts"),
-    Likeness.DUPLICATE: say("Duplicates"),
-    Likeness.NEAR_DUPLICATE: say("Near duplicates"),
+PLURALS: dict[DuplicateKind, str] = {
+    DuplicateKind.CONFLICT: say("Conflicts"),
+    DuplicateKind.NEAR_CONFLICT: say("Near conflicts"),
+    DuplicateKind.DUPLICATE: say("Duplicates"),
+    DuplicateKind.NEAR_DUPLICATE: say("Near duplicates"),
 }
 
-COUNTED: dict[Likeness, tuple[str, str]] = {
-    Likeness.CONFLICT: forms("1 conflict", "{n} conflicts"),
-    Likeness.NEAR_CONFLICT: forms("1 near conflict", "{n} near conflicts"),
-    Likeness.DUPLICATE: forms("1 duplicate", "{n} duplicates"),
-    Likeness.NEAR_DUPLICATE: forms("1 near duplicate", "{n} near duplicates"),
+COUNTED: dict[DuplicateKind, tuple[str, str]] = {
+    DuplicateKind.CONFLICT: forms("1 conflict", "{n} conflicts"),
+    DuplicateKind.NEAR_CONFLICT: forms("1 near conflict", "{n} near conflicts"),
+    DuplicateKind.DUPLICATE: forms("1 duplicate", "{n} duplicates"),
+    DuplicateKind.NEAR_DUPLICATE: forms("1 near duplicate", "{n} near duplicates"),
 }
 
 _MOST_NAMED = 3
@@ -59,7 +59,7 @@ Marked = tuple[tuple[str, bool], ...]
 class FindingRow:
     """A finding in the list: what it is, its trigger, the answers that hold it, and its scores where it is near."""
 
-    likeness: Likeness
+    likeness: DuplicateKind
     word: str
     trigger: str
     answers: str
@@ -82,7 +82,7 @@ class HoldingCard:
     others: str
 
 
-def row(finding: Finding) -> FindingRow:
+def row(finding: DuplicateFinding) -> FindingRow:
     """The finding as one row."""
     likeness = finding.likeness
     named = list(dict.fromkeys(called(holding.answer) for holding in finding.holdings))
@@ -101,13 +101,13 @@ def row(finding: Finding) -> FindingRow:
     )
 
 
-def cards(finding: Finding) -> tuple[HoldingCard, ...]:
+def cards(finding: DuplicateFinding) -> tuple[HoldingCard, ...]:
     """The holdings side by side, with what differs in their triggers marked."""
     marked = differing([holding.trigger for holding in finding.holdings])
     return tuple(_card(holding, words_) for holding, words_ in zip(finding.holdings, marked, strict=True))
 
 
-def _card(holding: Holding, marked: Marked) -> HoldingCard:
+def _card(holding: TriggerUse, marked: Marked) -> HoldingCard:
     answer = holding.answer
     if isinstance(answer, Memory):
         tags = ", ".join(answer.tags)
@@ -140,41 +140,41 @@ def differing(triggers: Sequence[str]) -> tuple[Marked, ...]:
     return tuple(split_marked)
 
 
-def explained(finding: Finding) -> str:
+def explained(finding: DuplicateFinding) -> str:
     """What a finding means, in a sentence."""
     answers = len({holding.meant for holding in finding.holdings})
     match finding.likeness:
-        case Likeness.CONFLICT:
+        case DuplicateKind.CONFLICT:
             return say_n(
                 answers, "", "The same trigger under {n} answers. A query like it scores the same for each of them."
             )
-        case Likeness.NEAR_CONFLICT:
+        case DuplicateKind.NEAR_CONFLICT:
             return say("Nearly the same trigger under two answers. A query like one may resolve to the other.")
-        case Likeness.DUPLICATE:
+        case DuplicateKind.DUPLICATE:
             count = len(finding.holdings)
             return say_n(count, "", "The same trigger {n} times under one answer. One of them is enough.")
-        case Likeness.NEAR_DUPLICATE:
+        case DuplicateKind.NEAR_DUPLICATE:
             return say("Nearly the same trigger twice under one answer. One of them may be enough.")
 
 
-def counts(found: Sequence[Finding], left_out: Mapping[Likeness, int]) -> dict[Likeness, int]:
+def counts(found: Sequence[DuplicateFinding], left_out: Mapping[DuplicateKind, int]) -> dict[DuplicateKind, int]:
     """How many findings there are of each likeness, also those that are only counted."""
     listed = Counter(finding.likeness for finding in found)
-    return {likeness: listed[likeness] + left_out.get(likeness, 0) for likeness in Likeness}
+    return {likeness: listed[likeness] + left_out.get(likeness, 0) for likeness in DuplicateKind}
 
 
-def kind_line(likeness: Likeness, count: int) -> str:
+def kind_line(likeness: DuplicateKind, count: int) -> str:
     """A likeness as a choice of what is shown, with how many there are."""
     return f"{say(PLURALS[likeness])}  {thousands(count)}"
 
 
-def counts_line(counted: Mapping[Likeness, int]) -> str:
+def counts_line(counted: Mapping[DuplicateKind, int]) -> str:
     """Those counts in a line, the most urgent first; what there is none of is left out."""
     parts = [say_n(n, *COUNTED[likeness]) for likeness, n in counted.items() if n]
     return " · ".join(parts) or say("nothing found")
 
 
-def searched_line(findings: Findings, least: Alikeness) -> str:
+def searched_line(findings: Findings, least: SimilarityThresholds) -> str:
     """What was compared, and what of it could not be compared by meaning."""
     sentence = say_n(
         findings.searched,
@@ -194,14 +194,14 @@ def searched_line(findings: Findings, least: Alikeness) -> str:
     return sentence
 
 
-def finding_key(finding: Finding) -> str:
+def finding_key(finding: DuplicateFinding) -> str:
     """Stable key: what a person types to name a finding. It is made of the triggers that are held, by whom and in which
     order, so it names no other finding after something was resolved, and nothing once one of them is gone."""
     held = "\n".join(f"{holding.answer.kind} {holding.answer.key} {holding.trigger}" for holding in finding.holdings)
     return b32encode(sha256(held.encode("utf-8", "surrogatepass")).digest())[:KEY_LETTERS].decode().lower()
 
 
-def finding_lines(finding: Finding) -> list[str]:
+def finding_lines(finding: DuplicateFinding) -> list[str]:
     """A finding with its key, and below it each trigger with the place that names it and whose it is."""
     shown, key = row(finding), finding_key(finding)
     named = ((say("spelling"), shown.spelling), (say("meaning"), shown.meaning))
@@ -213,7 +213,7 @@ def finding_lines(finding: Finding) -> list[str]:
     return [f"{key}  {shown.word}{near}", *held]
 
 
-def finding_document(finding: Finding) -> dict[str, object]:
+def finding_document(finding: DuplicateFinding) -> dict[str, object]:
     """A finding for programs; spelling and meaning are in [0, 1], meaning null where nothing was compared by it."""
     return {
         "key": finding_key(finding),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from app.detect.patterns import LINEAR, PatternFault
-from app.detect.rules.rule_trial import Fate, Outcome
+from app.detect.rules.rule_trial import Outcome, RuleEffect
 from app.display import numbers, words
 from app.domain.intent import IntentType, RuleHit
 from app.domain.language import say, say_n
@@ -16,11 +16,11 @@ BEFORE_HIT, LONGEST = 28, 160
 """Of a long text so many characters stand before what was found, and so many are shown at all."""
 
 FATES = {
-    Fate.TURNS_WRONG: say("turns wrong"),
-    Fate.TURNS_RIGHT: say("turns right"),
-    Fate.CHANGES: say("another wrong answer"),
-    Fate.STAYS_RIGHT: say("stays right"),
-    Fate.STAYS_WRONG: say("stays wrong"),
+    RuleEffect.TURNS_WRONG: say("turns wrong"),
+    RuleEffect.TURNS_RIGHT: say("turns right"),
+    RuleEffect.CHANGES: say("another wrong answer"),
+    RuleEffect.STAYS_RIGHT: say("stays right"),
+    RuleEffect.STAYS_WRONG: say("stays wrong"),
 }
 
 
@@ -48,7 +48,7 @@ class CaseLine:
     """One case: its text, its fate, both answers, and what would be right."""
 
     text: Marked
-    fate: Fate
+    rule_effect: RuleEffect
     word: str
     answers: str
 
@@ -82,19 +82,21 @@ def case_line(outcome: Outcome) -> CaseLine:
     before, after = _answer(outcome.before), _answer(outcome.after)
     answers = after if before == after else say("{before} → {after}", before=before, after=after)
     right = sorted(outcome.subject.right or ())
-    if outcome.fate in (Fate.CHANGES, Fate.STAYS_WRONG):
+    if outcome.rule_effect in (RuleEffect.CHANGES, RuleEffect.STAYS_WRONG):
         expected = ", ".join(words.type_word(name) for name in right) or say("no type")
         answers = say("{answers}, not {expected}", answers=answers, expected=expected)
-    return CaseLine(marked(outcome.subject.text, outcome.hit), outcome.fate, say(FATES[outcome.fate]), answers)
+    return CaseLine(
+        marked(outcome.subject.text, outcome.hit), outcome.rule_effect, say(FATES[outcome.rule_effect]), answers
+    )
 
 
 def verdict(trial: Trial) -> str:
     """What turns with the rule, in one sentence; "" until the cases are gone through."""
-    if trial.fates is None:
+    if trial.rule_effects is None:
         return ""
     if not trial.cases:
         return say("No cases are labelled with a type yet. Import some to see whose answer turns.")
-    right, wrong = trial.fates.get(Fate.TURNS_RIGHT, 0), trial.fates.get(Fate.TURNS_WRONG, 0)
+    right, wrong = trial.rule_effects.get(RuleEffect.TURNS_RIGHT, 0), trial.rule_effects.get(RuleEffect.TURNS_WRONG, 0)
     if not right and not wrong:
         if trial.is_edit:
             return say("Saving turns no case.")
@@ -110,7 +112,7 @@ def verdict(trial: Trial) -> str:
 
 def reach(trial: Trial) -> str:
     """In how many cases, and in what else, the rule matches."""
-    if trial.fates is None:
+    if trial.rule_effects is None:
         return say("The cases are being gone through.")
     parts = []
     if trial.cases:
@@ -135,7 +137,7 @@ def reach(trial: Trial) -> str:
 
 def left_out(trial: Trial) -> str:
     """How many of the cases concerned are not listed; "" if all are."""
-    subjects = sum((trial.fates or {}).values())
+    subjects = sum((trial.rule_effects or {}).values())
     more = subjects - len(trial.outcomes)
     return say_n(more, "and {n} more case", "and {n} more cases") if more > 0 else ""
 

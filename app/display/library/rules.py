@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from app.detect.rules.rule_trial import Ailment, Hint
+from app.detect.rules.rule_trial import RuleHint, RuleIssue
 from app.display import numbers, words
 from app.domain.intent import TYPE_NAMES, Rule, RulePurpose, intent_type
 from app.domain.language import in_quotes, numeral, say, say_n
@@ -253,19 +253,19 @@ def counted_in(survey: Survey | None) -> str:
     return say("no cases to count matches in")
 
 
-def hint_sentence(hint: Hint, survey: Survey) -> str:
+def hint_sentence(hint: RuleHint, survey: Survey) -> str:
     """What may be wrong with a rule, in a sentence."""
-    match hint.ailment:
-        case Ailment.BROKEN:
+    match hint.issue:
+        case RuleIssue.BROKEN:
             return say("Does not compile, so it is left out.")
-        case Ailment.DUPLICATE:
+        case RuleIssue.DUPLICATE:
             return say("Finds just what {other} finds.", other=hint.other)
-        case Ailment.SHADOWED:
+        case RuleIssue.SHADOWED:
             return say(
                 "Under Priority it never decides: an earlier type always matches too, mostly by {other}.",
                 other=hint.other,
             )
-        case Ailment.NEVER:
+        case RuleIssue.NEVER:
             tried = numbers.count(survey.cases + survey.others)
             return say("Matches none of {n} cases and taught phrases.", n=tried)
 

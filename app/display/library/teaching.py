@@ -10,8 +10,8 @@ from app.domain.case import Task
 from app.domain.language import in_quotes, say, say_n
 from app.domain.library import Answer, Memory
 from app.domain.match import Match
-from app.domain.review.duplicates import Near
-from app.domain.scope.foreseen import Foreseen
+from app.domain.review.duplicates import NearDuplicate
+from app.domain.scope.foreseen import EditPreview
 from app.domain.scope.inspection import Inspection
 
 MOST_CHOICES = 9
@@ -55,7 +55,7 @@ def called(answer: Answer) -> str:
     return answer.answer_label or answer.name
 
 
-def near_line(found: Sequence[Near]) -> str:
+def near_line(found: Sequence[NearDuplicate]) -> str:
     """What a typed trigger is nearly the same as, in a sentence; "" if it is not."""
     near = [each for each in found if not each.is_same]
     if not near:
@@ -78,7 +78,7 @@ def near_line(found: Sequence[Near]) -> str:
 # What an edit would do, told while it is still a draft
 
 
-def foreseen_short(foreseen: Foreseen) -> str:
+def foreseen_short(foreseen: EditPreview) -> str:
     """As short as a button: "fixes 2, breaks 1, tier changes 3"; "" where nothing is known to count on."""
     if not foreseen.effect.total:
         if not foreseen.asked:
@@ -94,7 +94,7 @@ def foreseen_short(foreseen: Foreseen) -> str:
     return ", ".join(parts)
 
 
-def _changes(foreseen: Foreseen) -> str:
+def _changes(foreseen: EditPreview) -> str:
     match foreseen.task:
         case Task.TYPE:
             return say("type changes {n}", n=numbers.count(foreseen.turns))
@@ -106,7 +106,7 @@ def _changes(foreseen: Foreseen) -> str:
             return say("tier changes {n}", n=numbers.count(foreseen.tiers))
 
 
-def foreseen_lines(foreseen: Foreseen, most: int = 3) -> tuple[str, ...]:
+def foreseen_lines(foreseen: EditPreview, most: int = 3) -> tuple[str, ...]:
     """Which cases and queries those are, the first few of each by name."""
     lines = []
     effect = foreseen.effect
@@ -123,11 +123,11 @@ def foreseen_lines(foreseen: Foreseen, most: int = 3) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _turned(foreseen: Foreseen, name: str) -> str:
+def _turned(foreseen: EditPreview, name: str) -> str:
     return (words.type_word(name) if foreseen.task is Task.TYPE else name) or numbers.ABSENT
 
 
-def foreseen_base(foreseen: Foreseen) -> str:
+def foreseen_base(foreseen: EditPreview) -> str:
     """On what it was tried."""
     cases = say_n(foreseen.effect.total, "{n} case", "{n} cases")
     past = say_n(foreseen.asked, "{n} query of late", "{n} queries of late")

@@ -12,7 +12,7 @@ from app.display import numbers
 from app.display.library.catalogue import Column
 from app.display.powers.running import visible
 from app.domain.language import numeral, say, say_n
-from app.domain.running import Exchange, ToolResult, ToolSchema, shown
+from app.domain.running import ToolResult, ToolSchema, WireMessage, shown
 
 MOST_CHOICES = 200
 """An enumeration of more values is written as text."""
@@ -395,18 +395,18 @@ def progress_words(done: float, total: float | None, said: str) -> str:
 # ---- the wire
 
 
-def _direction(exchange: Exchange) -> str:
+def _direction(exchange: WireMessage) -> str:
     return "\N{RIGHTWARDS ARROW} " + say("sent") if exchange.sent else "\N{LEFTWARDS ARROW} " + say("got")
 
 
-EXCHANGE_COLUMNS: tuple[Column[Exchange], ...] = (
+EXCHANGE_COLUMNS: tuple[Column[WireMessage], ...] = (
     Column("direction", say("Direction"), _direction, 86),
     Column("ms", say("After ms"), lambda row: numeral(f"{row.ms:,.0f}"), 76, is_number=True),
     Column("text", say("Message, secrets masked"), lambda row: shown(row.text, 280), 220, is_quiet=True),
 )
 
 
-def exchange_text(exchange: Exchange) -> str:
+def exchange_text(exchange: WireMessage) -> str:
     """A message as JSON over several lines; one that is cut as it is."""
     try:
         return json.dumps(json.loads(exchange.text), ensure_ascii=False, indent=2)
@@ -414,7 +414,7 @@ def exchange_text(exchange: Exchange) -> str:
         return exchange.text
 
 
-def exchange_line(exchange: Exchange) -> str:
+def exchange_line(exchange: WireMessage) -> str:
     """A message for the clipboard."""
     return say(
         "{direction} {ms} ms {exchange}",

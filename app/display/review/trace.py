@@ -18,7 +18,7 @@ from app.domain.library import Kind
 from app.domain.llm import LlmOutcome
 from app.domain.match import BAND_WORDS, TIER_WORDS, Band, Operand, Step, Tier
 from app.domain.review.history import TRACE_VERSION, Decision, HistoryEntry
-from app.domain.running import Lack
+from app.domain.running import ActivationBlocker
 from app.services.review.traces import DIGITS
 
 Document = Mapping[str, Any]
@@ -85,7 +85,7 @@ class KeptMatch:
     confidence: float
     level: Band | Tier | None = None
     intent: str | None = None
-    lack: Lack | None = None
+    lack: ActivationBlocker | None = None
 
     @property
     def level_word(self) -> str:
@@ -154,7 +154,7 @@ def _match(one: Document) -> KeptMatch:
         float(one.get("confidence") or 0.0),
         _level(one),
         one.get("intent"),
-        Lack(one["lacks"]) if one.get("lacks") in Lack.__members__.values() else None,
+        ActivationBlocker(one["lacks"]) if one.get("lacks") in ActivationBlocker.__members__.values() else None,
     )
 
 

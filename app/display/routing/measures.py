@@ -13,11 +13,11 @@ from app.display.routing.targets import State, TargetRow, target_rows
 from app.display.system.measures import NO_USE, Row, Table
 from app.domain.language import say, say_n
 from app.domain.review.route_alerts import RouteAlarm
-from app.domain.review.use import Use, UseTotals
+from app.domain.review.use import UsageCounter, UsageTotals
 from app.domain.route import (
     DOCUMENTED,
     ROUTE_NAMES,
-    CacheLook,
+    CacheLookup,
     CircuitName,
     RouteIntent,
     RouteMethod,
@@ -68,7 +68,7 @@ class Dashboard:
 
 
 def dashboard(
-    found: RoutingMetrics, use: UseTotals = NO_USE, *, has_stores: bool = False, routes: Routes = DOCUMENTED
+    found: RoutingMetrics, use: UsageTotals = NO_USE, *, has_stores: bool = False, routes: Routes = DOCUMENTED
 ) -> Dashboard:
     """What a log comes to, as it is shown; without stores every route is advice, which no target is for."""
     return Dashboard(
@@ -145,21 +145,21 @@ def _by_intent(found: RoutingMetrics, routes: Routes) -> Table:
     return Table(say("By route"), heads, tuple(rows), spent)
 
 
-CACHES: Mapping[str, tuple[CacheLook, CacheLook]] = {
-    "Redis": (CacheLook.REDIS_HIT, CacheLook.REDIS_MISS),
-    say("Table"): (CacheLook.TABLE_HIT, CacheLook.TABLE_MISS),
+CACHES: Mapping[str, tuple[CacheLookup, CacheLookup]] = {
+    "Redis": (CacheLookup.REDIS_HIT, CacheLookup.REDIS_MISS),
+    say("Table"): (CacheLookup.TABLE_HIT, CacheLookup.TABLE_MISS),
 }
 """What is looked in for a kept answer, in that order, and how hits and misses there are counted."""
 
 
-def cache_tables(use: UseTotals) -> tuple[Table, ...]:
+def cache_tables(use: UsageTotals) -> tuple[Table, ...]:
     """How often a kept answer was looked for and found in Redis, and then in the table; none where it never was."""
     rows = []
     for name, (hit, miss) in CACHES.items():
-        hits = use[Use.ROUTE_CACHES, hit]
-        if looks := hits + use[Use.ROUTE_CACHES, miss]:
+        hits = use[UsageCounter.ROUTE_CACHES, hit]
+        if looks := hits + use[UsageCounter.ROUTE_CACHES, miss]:
             rows.append(Row(say(name), (numbers.count(looks), numbers.count(hits), numbers.percent(hits, looks))))
-    gone = use[Use.ROUTE_CACHES, CacheLook.REDIS_GONE]
+    gone = use[UsageCounter.ROUTE_CACHES, CacheLookup.REDIS_GONE]
     told = say_n(
         gone, "Redis did not answer {n} time; the table did.", "Redis did not answer {n} times; the table did."
     )
@@ -168,7 +168,7 @@ def cache_tables(use: UseTotals) -> tuple[Table, ...]:
     return (Table(title, heads, tuple(rows), told if gone else ""),) if rows else ()
 
 
-def cache_lines(use: UseTotals) -> list[str]:
+def cache_lines(use: UsageTotals) -> list[str]:
     """The same for the terminal."""
     lines = []
     for table in cache_tables(use):

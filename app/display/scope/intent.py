@@ -258,7 +258,7 @@ def _sentence(used: str, first: str, types: tuple[str, ...], topics: tuple[str, 
 # ---- The cues in the query's text: which words spoke for which type, and what came of it.
 
 
-class Fate(StrEnum):
+class RuleEffect(StrEnum):
     """What became of a cue: its type won, another type won, or the rule was held back."""
 
     WON = "won"
@@ -274,7 +274,7 @@ class Cue:
     end: int
     text: str
     label: str
-    fate: Fate
+    rule_effect: RuleEffect
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,10 +284,10 @@ class CueRow:
     type: str
     cues: tuple[str, ...]
     weight: str
-    fate: Fate
+    rule_effect: RuleEffect
 
 
-_RANK = {Fate.WON: 0, Fate.MATCHED: 1, Fate.HELD_BACK: 2}
+_RANK = {RuleEffect.WON: 0, RuleEffect.MATCHED: 1, RuleEffect.HELD_BACK: 2}
 
 
 def cues(detection: Detection) -> tuple[Cue, ...]:
@@ -296,11 +296,11 @@ def cues(detection: Detection) -> tuple[Cue, ...]:
     winner = detection.intent.type if detection.intent else None
     found: list[Cue] = []
     for hit in detection.hits:
-        fate = Fate.WON if hit.rule.label == winner else Fate.MATCHED
+        rule_effect = RuleEffect.WON if hit.rule.label == winner else RuleEffect.MATCHED
         if hit.held_back or is_unmeant(detection, hit):
-            fate = Fate.HELD_BACK
-        found += [Cue(*span, hit.text, _label(detection, hit, fate), fate) for span in hit.spans]
-    found.sort(key=lambda cue: (_RANK[cue.fate], cue.start, cue.start - cue.end))
+            rule_effect = RuleEffect.HELD_BACK
+        found += [Cue(*span, hit.text, _label(detection, hit, rule_effect), rule_effect) for span in hit.spans]
+    found.sort(key=lambda cue: (_RANK[cue.rule_effect], cue.start, cue.start - cue.end))
     kept: list[Cue] = []
     for cue in found:
         if not any(cue.start < other.end and other.start < cue.end for other in kept):
@@ -316,7 +316,9 @@ def no_cue(detection: Detection) -> str:
 def cue_rows(detection: Detection) -> tuple[CueRow, ...]:
     """The matched types in the policy's order, then those whose every rule was held back."""
     winner = detection.intent.type if detection.intent else None
-    rows = [_ranked(entry, Fate.WON if entry.type == winner else Fate.MATCHED) for entry in detection.ranking]
+    rows = [
+        _ranked(entry, RuleEffect.WON if entry.type == winner else RuleEffect.MATCHED) for entry in detection.ranking
+    ]
     ranked = {str(entry.type) for entry in detection.ranking}
     held: dict[tuple[str, bool], list[str]] = {}
     for hit in detection.hits:
@@ -324,7 +326,7 @@ def cue_rows(detection: Detection) -> tuple[CueRow, ...]:
         if (hit.held_back or unmeant) and hit.rule.label not in ranked:
             held.setdefault((hit.rule.label, unmeant), []).append(hit.text)
     rows += [
-        CueRow(words.type_word(label), tuple(dict.fromkeys(texts)), _why_held(unmeant), Fate.HELD_BACK)
+        CueRow(words.type_word(label), tuple(dict.fromkeys(texts)), _why_held(unmeant), RuleEffect.HELD_BACK)
         for (label, unmeant), texts in held.items()
     ]
     return tuple(rows)
@@ -343,14 +345,14 @@ def other_policy(detection: Detection) -> str:
     return " ".join(sentences)
 
 
-def _ranked(entry: TypeEvidence, fate: Fate) -> CueRow:
+def _ranked(entry: TypeEvidence, rule_effect: RuleEffect) -> CueRow:
     texts = tuple(dict.fromkeys(hit.text for hit in entry.hits if not hit.held_back))
-    return CueRow(words.type_word(entry.type), texts, numbers.fixed(entry.evidence), fate)
+    return CueRow(words.type_word(entry.type), texts, numbers.fixed(entry.evidence), rule_effect)
 
 
-def _label(detection: Detection, hit: RuleHit, fate: Fate) -> str:
+def _label(detection: Detection, hit: RuleHit, rule_effect: RuleEffect) -> str:
     word = words.type_word(hit.rule.label)
-    if fate is not Fate.HELD_BACK:
+    if rule_effect is not RuleEffect.HELD_BACK:
         return word
     unmeant = is_unmeant(detection, hit)
     return say("{type}, negated", type=word) if unmeant else say("{type}, held back", type=word)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.display import numbers
 from app.domain.language import say, say_n, thousands
-from app.domain.scope.inspection import Searched
+from app.domain.scope.inspection import ServerSearch
 
 if TYPE_CHECKING:
     from app.ports.candidates import SearchStanding
@@ -16,7 +16,7 @@ FINE = 10_000
 """Shares are told as parts of so many."""
 
 
-def searched_words(searched: Searched | None) -> str:
+def searched_words(searched: ServerSearch | None) -> str:
     """In one or two sentences; "" where every memory was scored."""
     if searched is None:
         return ""

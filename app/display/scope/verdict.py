@@ -16,7 +16,7 @@ from app.domain.language import say, say_n, small
 from app.domain.library import Kind, Memory, Power
 from app.domain.llm import LlmOutcome
 from app.domain.match import Band, Match, Tier
-from app.domain.running import Lack, lack_of
+from app.domain.running import ActivationBlocker, activation_blocker
 from app.domain.scope.inspection import Inspection
 
 if TYPE_CHECKING:
@@ -128,10 +128,10 @@ def _power(inspection: Inspection, best: Match, power: Power, settings: Settings
 
 def _started(power: Power) -> tuple[str, tuple[Help, ...]]:
     """What becomes of a power that is sure enough: it would be activated, or lacks a yes or a command."""
-    lack = lack_of(power)
+    lack = activation_blocker(power)
     if lack is None:
         return say("would be activated"), ()
-    return say(words.LACKS[lack]), (Help.COMMAND if lack is Lack.COMMAND else Help.APPROVE,)
+    return say(words.LACKS[lack]), (Help.COMMAND if lack is ActivationBlocker.COMMAND else Help.APPROVE,)
 
 
 def _answer(inspection: Inspection, best: Match, memory: Memory, settings: Settings) -> Verdict:

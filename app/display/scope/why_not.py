@@ -23,7 +23,7 @@ from app.domain.scope.why_not import (
     Injection,
     LostAt,
     Outcome,
-    PutBack,
+    RestoreItems,
     Rewrite,
     StoreRules,
     TeachRoute,
@@ -474,7 +474,7 @@ def _act(change: Change) -> dict[str, Any]:
             return {"teach": text, "to": answer.name}
         case Rewrite(answers, _):
             return {"store": [answer.name for answer in answers]}
-        case PutBack(keys):
+        case RestoreItems(keys):
             return {"put_back": [f"{kind.value} {key}" for kind, key in keys]}
         case TeachRoute(case, rules):
             off = {"rules_off": [rule.id for rule in rules]} if rules else {}

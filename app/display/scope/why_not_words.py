@@ -13,15 +13,15 @@ from app.domain.language import numeral, say, small, thousands
 from app.domain.library import Answer, Memory, Power
 from app.domain.scope.why_not import (
     AddTrigger,
-    Aside,
-    AsideStanding,
     Change,
     ChangeSettings,
     Injection,
     LostAt,
     Note,
-    PutBack,
+    NotScoredReason,
+    NotScoredStanding,
     RankedStanding,
+    RestoreItems,
     Rewrite,
     RouteStanding,
     StoreRules,
@@ -65,7 +65,7 @@ def sentence(found: WhyNot) -> str:
             return say(_MISSING[found.expected.kind], name=found.expected.name)
         case Unwanted() as unwanted:
             return _unwanted(found, unwanted)
-        case AsideStanding() as aside:
+        case NotScoredStanding() as aside:
             return _set_aside(aside)
         case TypeStanding() as type_:
             return _type(found, type_)
@@ -202,11 +202,11 @@ def _deciding(stand: RankedStanding) -> str:
     return f"{decides} {other}".strip()
 
 
-def _set_aside(stand: AsideStanding) -> str:
+def _set_aside(stand: NotScoredStanding) -> str:
     match stand.why:
-        case Aside.BINNED:
+        case NotScoredReason.BINNED:
             first = say("“{name}” is in the bin, so it is not scored.", name=stand.name)
-        case Aside.UNSUCCESSFUL:
+        case NotScoredReason.UNSUCCESSFUL:
             first = say(
                 "“{name}” has a success score of {success}, below the min_score of {least}, so it is not scored.",
                 name=stand.name,
@@ -348,7 +348,7 @@ def change_words(change: Change) -> str:
             return say("Teach “{phrase}” as one more trigger of {mine}", phrase=text, mine=_called(answer))
         case Rewrite():
             return say(_REWRITES[change.key], **_named(change))
-        case PutBack():
+        case RestoreItems():
             return say("Put “{name}” back", name=change.about[0].name)
         case TeachRoute(case, rules):
             return _teaching(case.text, case.expected[0], rules)

@@ -11,7 +11,7 @@ from app.display.scope.timing import percentile
 from app.domain.intent import DetectionSource
 from app.domain.language import numeral, say
 from app.domain.llm import LlmOutcome
-from app.domain.review.use import UseTotals
+from app.domain.review.use import UsageTotals
 from app.services.engine.measures import LLM_STATUSES, Measures
 
 STATUSES: Mapping[str, str] = {
@@ -28,7 +28,7 @@ SOURCE_NAMES: Mapping[str, str] = {
     DetectionSource.LLM.value: "LLM",
     DetectionSource.HYBRID.value: say("Hybrid"),
 }
-NO_USE = UseTotals(0)
+NO_USE = UsageTotals(0)
 _PERCENTILES = (50, 90, 95, 99)
 _CANCELLED = "cancelled"
 
@@ -45,7 +45,7 @@ class Measured:
     llm_ms: tuple[float, ...] = ()
     source_ms: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     in_order: tuple[tuple[str, float], ...] = ()
-    use: UseTotals = NO_USE
+    use: UsageTotals = NO_USE
     """What assistants did, not in this session alone."""
 
     @property
@@ -79,7 +79,7 @@ class Table:
     remark: str = ""
 
 
-def measured(measures: Measures, use: UseTotals = NO_USE) -> Measured:
+def measured(measures: Measures, use: UsageTotals = NO_USE) -> Measured:
     """A copy, made on the thread that writes the measures."""
     return Measured(
         measures.llm_started,

@@ -8,16 +8,16 @@ from typing import Any
 from app.display import numbers
 from app.display.system.measures import Table, counted_row
 from app.domain.language import say, say_n
-from app.domain.review.use import USES, Use, UseTotals
+from app.domain.review.use import USAGE_COUNTERS, UsageCounter, UsageTotals
 
-NAMES: Mapping[Use, str] = {
-    Use.RESOLUTIONS: say("Powers asked for"),
-    Use.POWERS: say("Powers used"),
-    Use.TURNS: say("Turns to the power that was used"),
-    Use.HOOKS: say("Prompts"),
-    Use.MEMORIES: say("Memories for prompts"),
-    Use.MARKS: say("Answers marked"),
-    Use.ROUTE_CACHES: say("Kept answers looked up for routes"),
+NAMES: Mapping[UsageCounter, str] = {
+    UsageCounter.RESOLUTIONS: say("Powers asked for"),
+    UsageCounter.POWERS: say("Powers used"),
+    UsageCounter.TURNS: say("Turns to the power that was used"),
+    UsageCounter.HOOKS: say("Prompts"),
+    UsageCounter.MEMORIES: say("Memories for prompts"),
+    UsageCounter.MARKS: say("Answers marked"),
+    UsageCounter.ROUTE_CACHES: say("Kept answers looked up for routes"),
 }
 OUTCOMES: Mapping[str, str] = {
     "activated": say("Activated"),
@@ -44,45 +44,49 @@ OUTCOMES: Mapping[str, str] = {
     "table hit": say("The table had it"),
     "table miss": say("The table had it not"),
 }
-_NO_WHOLE = frozenset({Use.POWERS, Use.ROUTE_CACHES})
+_NO_WHOLE = frozenset({UsageCounter.POWERS, UsageCounter.ROUTE_CACHES})
 """What is counted here are no parts of a whole: a power is started once and called often."""
 
 
-def use_tables(found: UseTotals) -> tuple[Table, ...]:
+def use_tables(found: UsageTotals) -> tuple[Table, ...]:
     """Of which days the counts are, then each kind of use with the shares of its outcomes; none where nothing was
     counted."""
     if not found.counts:
         return ()
     remark = say("Whatever session and program they were answered by: assistants over MCP, and prompt hooks.")
-    return (Table(span(found), (), (), remark), *(_table(found, use) for use in Use if found.total(use)))
+    return (Table(span(found), (), (), remark), *(_table(found, use) for use in UsageCounter if found.total(use)))
 
 
-def _table(found: UseTotals, use: Use) -> Table:
+def _table(found: UsageTotals, use: UsageCounter) -> Table:
     whole = None if use in _NO_WHOLE else found.total(use)
     rows = tuple(counted_row(say(OUTCOMES[outcome]), found[use, outcome], whole) for outcome in _outcomes(found, use))
     heads = (say("count"), say("share")) if whole is not None else (say("count"), "")
-    return Table(say(NAMES[use]), heads, rows, _remark(found) if use is Use.TURNS else "")
+    return Table(say(NAMES[use]), heads, rows, _remark(found) if use is UsageCounter.TURNS else "")
 
 
-def _outcomes(found: UseTotals, use: Use) -> list[str]:
+def _outcomes(found: UsageTotals, use: UsageCounter) -> list[str]:
     """What a kind of use can come to; of caches only those that were looked in: who has no Redis reads of none."""
-    caches = {outcome.split()[0] for outcome in USES[use] if found[use, outcome]}
-    return [outcome for outcome in USES[use] if use is not Use.ROUTE_CACHES or outcome.split()[0] in caches]
+    caches = {outcome.split()[0] for outcome in USAGE_COUNTERS[use] if found[use, outcome]}
+    return [
+        outcome
+        for outcome in USAGE_COUNTERS[use]
+        if use is not UsageCounter.ROUTE_CACHES or outcome.split()[0] in caches
+    ]
 
 
-def _remark(found: UseTotals) -> str:
+def _remark(found: UsageTotals) -> str:
     mean = found.mean_turns
     return "" if mean is None else say("{mean} on average; the first question is no turn.", mean=numbers.fixed(mean))
 
 
-def span(found: UseTotals) -> str:
+def span(found: UsageTotals) -> str:
     """Of which days the counts are."""
     if found.days == 1:
         return say("Assistants, today")
     return say_n(found.days, "Assistants, {n} day", "Assistants, the last {n} days")
 
 
-def use_lines(found: UseTotals) -> list[str]:
+def use_lines(found: UsageTotals) -> list[str]:
     """Everything counted, for the terminal."""
     shown = use_tables(found)
     if not shown:
@@ -96,7 +100,7 @@ def use_lines(found: UseTotals) -> list[str]:
     return lines
 
 
-def use_document(found: UseTotals) -> dict[str, Any]:
+def use_document(found: UsageTotals) -> dict[str, Any]:
     """The counts as a JSON document."""
-    counts = {use.value: {outcome: found[use, outcome] for outcome in USES[use]} for use in Use}
+    counts = {use.value: {outcome: found[use, outcome] for outcome in USAGE_COUNTERS[use]} for use in UsageCounter}
     return {"days": found.days, **counts, "mean_turns": found.mean_turns}

@@ -10,7 +10,7 @@ from app.domain.library import Answer
 
 
 @dataclass(frozen=True, slots=True)
-class Alikeness:
+class SimilarityThresholds:
     """From which scores on two triggers count as nearly the same: by spelling, or by meaning.
 
     Measured on the 14,972 triggers of 150 labels of CLINC150: from 0.90 by spelling on, 1,546 pairs lie under one label
@@ -26,7 +26,7 @@ class Alikeness:
         checked_confidence(self.meaning)
 
 
-class Likeness(StrEnum):
+class DuplicateKind(StrEnum):
     """What a finding is, the most urgent first."""
 
     CONFLICT = "conflict"
@@ -36,15 +36,15 @@ class Likeness(StrEnum):
 
     @property
     def is_near(self) -> bool:
-        return self in (Likeness.NEAR_CONFLICT, Likeness.NEAR_DUPLICATE)
+        return self in (DuplicateKind.NEAR_CONFLICT, DuplicateKind.NEAR_DUPLICATE)
 
     @property
     def is_conflict(self) -> bool:
-        return self in (Likeness.CONFLICT, Likeness.NEAR_CONFLICT)
+        return self in (DuplicateKind.CONFLICT, DuplicateKind.NEAR_CONFLICT)
 
 
 @dataclass(frozen=True, slots=True)
-class Holding:
+class TriggerUse:
     """One trigger of one answer; `meant` is what both are told apart by: a label, a response, or a power."""
 
     answer: Answer
@@ -53,20 +53,20 @@ class Holding:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class DuplicateFinding:
     """Two or more holdings of the same trigger, or two of nearly the same; the scores are those of the latter.
 
     `meaning` is None where a trigger has no vector. Of the holdings, the one that is used most comes first.
     """
 
-    likeness: Likeness
-    holdings: tuple[Holding, ...]
+    likeness: DuplicateKind
+    holdings: tuple[TriggerUse, ...]
     spelling: float = 1.0
     meaning: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Near:
+class NearDuplicate:
     """A trigger under another answer that is nearly, or wholly, what somebody is typing; scores as of a query."""
 
     answer: Answer

@@ -9,7 +9,7 @@ from app.domain.scope.why_not import Effect
 
 
 @dataclass(frozen=True, slots=True)
-class Turned:
+class ChangedAnswer:
     """A query of late that would be answered otherwise: by whom today and then, "" for nobody."""
 
     text: str
@@ -18,13 +18,13 @@ class Turned:
 
 
 @dataclass(frozen=True, slots=True)
-class Foreseen:
+class EditPreview:
     """What answers, or a rule, as they would be stored do to the labelled cases, and to the queries asked of late:
-    those with another answer (at most MOST_TURNED are named) and how many have another tier. `asked` is how many
+    those with another answer (at most MOST_CHANGED are named) and how many have another tier. `asked` is how many
     were looked at."""
 
     effect: Effect
-    turned: tuple[Turned, ...] = ()
+    turned: tuple[ChangedAnswer, ...] = ()
     turns: int = 0
     tiers: int = 0
     asked: int = 0
@@ -32,4 +32,4 @@ class Foreseen:
     """Of a rule what it decides, a type or a route: the answers of the turned queries are such then."""
 
 
-MOST_TURNED = 20
+MOST_CHANGED = 20

@@ -142,7 +142,7 @@ class Trace:
 
 
 @dataclass(frozen=True, slots=True)
-class Searched:
+class ServerSearch:
     """What a team's servers found for a query, where a library is too large to be scored whole: how many memories, of
     how many triggers that are there, how many by meaning and how many by words, in how long; the share of the nearest
     that the servers find, with the day on which that was measured (None and "" before it was); and the encoder of their
@@ -187,7 +187,7 @@ class Inspection:
     notes: tuple[str, ...] = ()
     by_merger: Mapping[str, Merged] = field(default_factory=dict)
     below: tuple[Match, ...] = ()
-    searched: Searched | None = None
+    searched: ServerSearch | None = None
 
     @property
     def is_choosing(self) -> bool:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from app.domain.case import Grounds, NearExample
+from app.domain.case import NearExample, VoteBasis
 from app.domain.confidence import checked_confidence
 from app.domain.intent import RuleHit
 from app.domain.language import say
 from app.domain.library import Power, Tool
 from app.domain.llm import LlmOutcome
 from app.domain.match import Tier
-from app.domain.route import CacheLook, RouteAnswer, RouteMethod, RouteStep
+from app.domain.route import CacheLookup, RouteAnswer, RouteMethod, RouteStep
 
 MULTIPLE, WEAK = 3, 5
 """How many powers a multiple or weak resolution names."""
@@ -82,11 +82,11 @@ class RouteDecision:
     llm_outcome: LlmOutcome | None = None
     cost: float = 0.0
     is_final: bool = True
-    grounds: Grounds | None = None
+    grounds: VoteBasis | None = None
     llm: RouteAnswer | None = None
     """What the LLM said when it was asked, whether that decides or not; a kept answer has no prompt."""
 
-    looks: tuple[CacheLook, ...] = ()
+    looks: tuple[CacheLookup, ...] = ()
     """Where an answer of the LLM was looked for, and what came of it."""
 
     configuration: str = ""

@@ -166,7 +166,7 @@ class RankedStanding:
     """Whether the line is the one that its label carries."""
 
 
-class Aside(StrEnum):
+class NotScoredReason(StrEnum):
     """Why something stored is not scored."""
 
     OFF = "off"
@@ -175,12 +175,12 @@ class Aside(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class AsideStanding:
+class NotScoredStanding:
     """What is stored under a name but not scored: why, its success score against the least that counts, and the place
     (from 1, None if it scored nothing) and confidence that it would have, None where that is not known."""
 
     name: str
-    why: Aside
+    why: NotScoredReason
     success: float | None = None
     least: float | None = None
     place: int | None = None
@@ -227,7 +227,7 @@ class RouteStanding:
     reasons: tuple[str, ...]
 
 
-Standing = RankedStanding | AsideStanding | Unknown | Unwanted | TypeStanding | RouteStanding
+Standing = RankedStanding | NotScoredStanding | Unknown | Unwanted | TypeStanding | RouteStanding
 """What is known of the expected answer beyond scores, confidences and ranks; `app.display` makes sentences of it."""
 
 
@@ -256,7 +256,7 @@ class Rewrite:
 
 
 @dataclass(frozen=True, slots=True)
-class PutBack:
+class RestoreItems:
     """Things to take out of the bin."""
 
     keys: tuple[ItemKey, ...]
@@ -277,11 +277,11 @@ class StoreRules:
     rules: tuple[Rule, ...]
 
 
-Act = ChangeSettings | AddTrigger | Rewrite | PutBack | TeachRoute | StoreRules
+Action = ChangeSettings | AddTrigger | Rewrite | RestoreItems | TeachRoute | StoreRules
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class ValueChange:
     """A value that a change moves: a setting's by its dotted key, a rule's "weight", a memory's "label"."""
 
     name: str
@@ -302,8 +302,8 @@ class Change:
     key: str
     wins: bool
     effect: Effect | None
-    act: Act
-    moved: tuple[Moved, ...] = ()
+    act: Action
+    moved: tuple[ValueChange, ...] = ()
     about: tuple[Answer, ...] = ()
     text: str = ""
     sure: float | None = None

@@ -31,7 +31,7 @@ from app.domain.case import Case
 from app.domain.filters import SearchResult
 from app.domain.language import say
 from app.domain.scope.why_not import Expectation
-from app.evaluation.comparison import Turn
+from app.evaluation.comparison import CaseChange
 from app.gui.evaluation.jobs import EvaluationJobs
 from app.gui.kit.controls import Empty, Segments, button
 from app.gui.kit.drawing.ready_sheets import TablesSheet
@@ -162,7 +162,7 @@ class SweepPart(QWidget):
 
 _KINDS: tuple[tuple[str, ...], ...] = (
     (WRONG, RIGHT),
-    tuple(turn.value for turn in Turn),
+    tuple(turn.value for turn in CaseChange),
     (WRONG, RIGHT, LLM_RIGHT, LLM_WRONG, OTHER_POLICY),
 )
 """The lists where nothing is compared, where something is, and where the LLM is asked."""

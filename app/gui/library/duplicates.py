@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QPushButton, QVBoxLayout, 
 from app.display.library import duplicates as duplicate_rows
 from app.display.staleness import Grounds, grounds, looks_by_itself
 from app.domain.language import thousands
-from app.domain.review.duplicates import Alikeness, Finding, Likeness
+from app.domain.review.duplicates import DuplicateFinding, DuplicateKind, SimilarityThresholds
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import Empty, Head, button
@@ -42,8 +42,8 @@ class DuplicatesPage(Page):
         super().__init__(theme, self.tr("Duplicates and conflicts"))
         self._searching, self._freshening = Job(worker, self), Job(worker, self)
         self.findings: Findings | None = None
-        self.fresh: Sequence[Finding] = ()
-        self._least = Alikeness()
+        self.fresh: Sequence[DuplicateFinding] = ()
+        self._least = SimilarityThresholds()
         self._when = ""
         self._of: Grounds | None = None
         self._is_asked, self._is_left = False, False
@@ -126,7 +126,7 @@ class DuplicatesPage(Page):
 
     # ---- searching
 
-    def _ask(self, least: Alikeness) -> None:
+    def _ask(self, least: SimilarityThresholds) -> None:
         self._is_asked, self._is_left = True, False
         self._search(least)
 
@@ -141,7 +141,7 @@ class DuplicatesPage(Page):
             self._is_asked = False
             self._search(self.strip.least)
 
-    def _search(self, least: Alikeness) -> None:
+    def _search(self, least: SimilarityThresholds) -> None:
         state = self.core_state
         self._of = None if state is None else _rests_on(state)
         self._least = least
@@ -204,12 +204,12 @@ class DuplicatesPage(Page):
             found = self.findings.found
             self._freshening.run(lambda bench: bench.duplicates.fresh(found), self._on_freshened)
 
-    def _on_freshened(self, fresh: Sequence[Finding]) -> None:
+    def _on_freshened(self, fresh: Sequence[DuplicateFinding]) -> None:
         self._is_resolving = False
         if len(fresh) != len(self.fresh) or any(a is not b for a, b in zip(fresh, self.fresh, strict=True)):
             self._show_fresh(fresh)
 
-    def _show_fresh(self, fresh: Sequence[Finding]) -> None:
+    def _show_fresh(self, fresh: Sequence[DuplicateFinding]) -> None:
         before = self.finding
         row = self.view.currentIndex().row()
         self.fresh = fresh
@@ -229,7 +229,7 @@ class DuplicatesPage(Page):
         for likeness, count in counts.items():
             self.kind.addItem(duplicate_rows.kind_line(likeness, count), likeness)
         self.kind.setCurrentIndex(max(0, self.kind.findData(chosen)))
-        wanted = Likeness(chosen) if chosen != ALL else None
+        wanted = DuplicateKind(chosen) if chosen != ALL else None
         self.model.show_findings([each for each in self.fresh if wanted in (None, each.likeness)])
         self._select(0)
 
@@ -256,7 +256,7 @@ class DuplicatesPage(Page):
     # ---- one finding
 
     @property
-    def finding(self) -> Finding | None:
+    def finding(self) -> DuplicateFinding | None:
         """The one that is looked at."""
         row = self.view.currentIndex().row()
         return self.model.found[row] if 0 <= row < len(self.model.found) else None
@@ -324,10 +324,10 @@ def _rests_on(state: CoreState) -> Grounds:
     return replace(grounds(state.status, state.settings, tasks=()), scales=None)
 
 
-def _same(one: Finding, other: Finding) -> bool:
+def _same(one: DuplicateFinding, other: DuplicateFinding) -> bool:
     """If two findings are of the same triggers of the same answers, in whatever state these are."""
     return _held(one) == _held(other)
 
 
-def _held(finding: Finding) -> set[tuple[str, int | None, str]]:
+def _held(finding: DuplicateFinding) -> set[tuple[str, int | None, str]]:
     return {(holding.answer.kind, holding.answer.key, holding.trigger) for holding in finding.holdings}

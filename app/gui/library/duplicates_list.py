@@ -11,7 +11,7 @@ from app.display.library import duplicates
 from app.display.library.duplicates import FindingRow, HoldingCard, Marked
 from app.domain.language import in_quotes, say
 from app.domain.library import Kind
-from app.domain.review.duplicates import Alikeness, Finding, Likeness
+from app.domain.review.duplicates import DuplicateFinding, DuplicateKind, SimilarityThresholds
 from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.strips import TaskStrip
@@ -22,16 +22,16 @@ from app.gui.kit.theme.theme import Theme
 _SCORE = 62.0
 
 SHADES = {
-    Likeness.CONFLICT: "danger",
-    Likeness.NEAR_CONFLICT: "warning",
-    Likeness.DUPLICATE: "text_2",
-    Likeness.NEAR_DUPLICATE: "text_2",
+    DuplicateKind.CONFLICT: "danger",
+    DuplicateKind.NEAR_CONFLICT: "warning",
+    DuplicateKind.DUPLICATE: "text_2",
+    DuplicateKind.NEAR_DUPLICATE: "text_2",
 }
 ICONS = {
-    Likeness.CONFLICT: "warning",
-    Likeness.NEAR_CONFLICT: "warning",
-    Likeness.DUPLICATE: "copy",
-    Likeness.NEAR_DUPLICATE: "copy",
+    DuplicateKind.CONFLICT: "warning",
+    DuplicateKind.NEAR_CONFLICT: "warning",
+    DuplicateKind.DUPLICATE: "copy",
+    DuplicateKind.NEAR_DUPLICATE: "copy",
 }
 
 
@@ -66,7 +66,7 @@ class AlikeView(FindingsView):
 
     typed = Signal(str)
 
-    def __init__(self, theme: Theme, model: FindingsModel[Finding, FindingRow]) -> None:
+    def __init__(self, theme: Theme, model: FindingsModel[DuplicateFinding, FindingRow]) -> None:
         super().__init__(theme, model)
         self.setAccessibleName(self.tr("What was found, the most urgent first"))
 
@@ -103,7 +103,7 @@ LEAST_SPELLING, LEAST_MEANING = 0.70, 0.60
 class SearchStrip(TaskStrip):
     """`asked` with the thresholds when a search is wanted, `stopped` when it is not any more."""
 
-    asked = Signal(Alikeness)
+    asked = Signal(SimilarityThresholds)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
@@ -112,7 +112,7 @@ class SearchStrip(TaskStrip):
         self.begin.setToolTip(self.tr("Compare every trigger with every other, in the background"))
         self.begin.clicked.connect(self.ask)
         self.stop.setToolTip(self.tr("Break off the search"))
-        standard = Alikeness()
+        standard = SimilarityThresholds()
         self.spelling = self._threshold(self.tr("Spelling from"), LEAST_SPELLING, standard.spelling)
         self.spelling.setToolTip(
             self.tr("Triggers that share this much of their letters, words in any order, are nearly the same")
@@ -123,9 +123,9 @@ class SearchStrip(TaskStrip):
         self.show_progress(None)
 
     @property
-    def least(self) -> Alikeness:
+    def least(self) -> SimilarityThresholds:
         """The thresholds as they are set."""
-        return Alikeness(round(self.spelling.value(), 2), round(self.meaning.value(), 2))
+        return SimilarityThresholds(round(self.spelling.value(), 2), round(self.meaning.value(), 2))
 
     def ask(self) -> None:
         """Ask for a search under these thresholds."""
@@ -174,12 +174,12 @@ class FindingSheet(Sheet):
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__(theme, name)
-        self._finding: Finding | None = None
+        self._finding: DuplicateFinding | None = None
         self._cards: tuple[HoldingCard, ...] = ()
         self._places: list[QRectF] = []
         self.place = 0
 
-    def show_finding(self, finding: Finding | None, place: int = 0) -> None:
+    def show_finding(self, finding: DuplicateFinding | None, place: int = 0) -> None:
         """Show a finding with the holding at a place chosen; None for none."""
         if finding is not self._finding:
             self._finding = finding
@@ -214,7 +214,7 @@ class FindingSheet(Sheet):
             y += high + _GAP
         return y + 4
 
-    def _head(self, pen: Pen, finding: Finding) -> float:
+    def _head(self, pen: Pen, finding: DuplicateFinding) -> float:
         face, shade = self.theme.face, SHADES[finding.likeness]
         row = duplicates.row(finding)
         pen.icon(ICONS[finding.likeness], _PAD, 14, 18, shade)

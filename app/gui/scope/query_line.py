@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QSizePolicy, QWidget
 
-from app.display.scope.intent import Cue, Fate
+from app.display.scope.intent import Cue, RuleEffect
 from app.domain.language import say
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.pen import LEFT, Pen
@@ -40,8 +40,12 @@ MOST_CHANGES = 5_000
 """After so many changes of the text, some hundred queries, an emptied line forgets the steps of undo: Qt keeps every
 letter for as long as the line is there, and the window grew by a megabyte in half an hour of typing."""
 
-_RANK = {Fate.WON: 0, Fate.MATCHED: 1, Fate.HELD_BACK: 2}
-_DASHES: dict[Fate, tuple[float, float] | None] = {Fate.WON: None, Fate.MATCHED: (5, 2), Fate.HELD_BACK: (2, 2)}
+_RANK = {RuleEffect.WON: 0, RuleEffect.MATCHED: 1, RuleEffect.HELD_BACK: 2}
+_DASHES: dict[RuleEffect, tuple[float, float] | None] = {
+    RuleEffect.WON: None,
+    RuleEffect.MATCHED: (5, 2),
+    RuleEffect.HELD_BACK: (2, 2),
+}
 _FROM_QUERY = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
 
 
@@ -235,10 +239,10 @@ class QueryBox(QWidget):
                 placed.append((cue, x1, x2))
         pen.painter.setClipRect(QRectF(left - 3, 0, right - left + 6, 62))
         for cue, x1, x2 in placed:
-            won = cue.fate is Fate.WON
+            won = cue.rule_effect is RuleEffect.WON
             if won:
                 pen.fill(QRectF(x1 - 3, 9, x2 - x1 + 6, 27), "accent_soft", 4)
-            pen.line(x1 - 1, 37, x2 + 1, 37, "accent" if won else "text_2", 2.0, dashes=_DASHES[cue.fate])
+            pen.line(x1 - 1, 37, x2 + 1, 37, "accent" if won else "text_2", 2.0, dashes=_DASHES[cue.rule_effect])
         self._draw_labels(pen, placed, self.tr("What tells the type is scrolled out") if cues else self._none)
 
     def _draw_labels(self, pen: Pen, placed: list[tuple[Cue, float, float]], said: str) -> None:
@@ -250,7 +254,7 @@ class QueryBox(QWidget):
             taken.append((pen.width - 14 - wide, pen.width))
             pen.text(QRectF(pen.width - 14 - wide, 40, wide + 2, 16), self._note, note, "warning", LEFT)
         labels: list[str] = []
-        for cue, x1, _ in sorted(placed, key=lambda entry: (_RANK[entry[0].fate], entry[1])):
+        for cue, x1, _ in sorted(placed, key=lambda entry: (_RANK[entry[0].rule_effect], entry[1])):
             font = self.theme.face(11, 600)
             width = font.width(cue.label)
             x = min(x1, pen.width - 14 - width)
@@ -258,7 +262,7 @@ class QueryBox(QWidget):
                 continue
             taken.append((x, x + width))
             labels.append(cue.label)
-            token = "accent" if cue.fate is Fate.WON else "text_2"
+            token = "accent" if cue.rule_effect is RuleEffect.WON else "text_2"
             pen.text(QRectF(x, 40, width + 2, 16), cue.label, font, token, LEFT)
         self.said = "" if placed else said
         if self.said:

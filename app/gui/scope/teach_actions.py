@@ -16,8 +16,8 @@ from app.display.scope.intent import type_choice
 from app.display.scope.matches.rows import is_found
 from app.domain.intent import IntentType
 from app.domain.library import Answer, Memory
-from app.domain.review.duplicates import Near
-from app.domain.scope.foreseen import Foreseen
+from app.domain.review.duplicates import NearDuplicate
+from app.domain.scope.foreseen import EditPreview
 from app.domain.scope.inspection import Inspection, Phase
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
@@ -197,15 +197,17 @@ class TeachActions(QObject):
         """Look what a trigger that is typed is near to under other answers."""
         self._near.run(lambda bench: bench.duplicates.near(trigger, label or None), partial(self._on_near, ticket))
 
-    def _on_near(self, ticket: int, found: list[Near]) -> None:
+    def _on_near(self, ticket: int, found: list[NearDuplicate]) -> None:
         if self.dialog is not None:
             self.dialog.show_near(ticket, found)
 
     def _look_ahead(self, ticket: int, drafted: Answer, trigger: str) -> None:
         """Try what is drafted on the cases and on what was asked of late."""
-        self._effect.run(lambda bench: bench.foresight.of_trigger(drafted, trigger), partial(self._on_ahead, ticket))
+        self._effect.run(
+            lambda bench: bench.edit_previews.of_trigger(drafted, trigger), partial(self._on_ahead, ticket)
+        )
 
-    def _on_ahead(self, ticket: int, foreseen: Foreseen) -> None:
+    def _on_ahead(self, ticket: int, foreseen: EditPreview) -> None:
         if self.dialog is not None:
             self.dialog.show_foreseen(ticket, foreseen)
 

@@ -20,8 +20,8 @@ from PySide6.QtWidgets import (
 from app.display.library.teaching import Choice, foreseen_base, foreseen_lines, foreseen_short, near_line
 from app.domain.language import say_n
 from app.domain.library import NAMESPACES, Memory
-from app.domain.review.duplicates import Near
-from app.domain.scope.foreseen import Foreseen
+from app.domain.review.duplicates import NearDuplicate
+from app.domain.scope.foreseen import EditPreview
 from app.gui.bridge.engine_thread import AnyAnswer
 from app.gui.kit.controls import button
 from app.gui.kit.dialogs import Growing
@@ -192,14 +192,14 @@ class TeachDialog(Growing):
         self.sign.setVisible(bool(found))
         styled(self.conflicts, role="caption", shade=token)
 
-    def show_near(self, ticket: int, found: list[Near]) -> None:
+    def show_near(self, ticket: int, found: list[NearDuplicate]) -> None:
         """Name what the trigger is nearly the same as under another answer, below what it is the same as."""
         if ticket == self._ticket:
             sentence = near_line(found)
             self.near.setText(sentence)
             self.near.setVisible(bool(sentence))
 
-    def show_foreseen(self, ticket: int, foreseen: Foreseen) -> None:
+    def show_foreseen(self, ticket: int, foreseen: EditPreview) -> None:
         """Say on the button what would come of the latest draft, and below which cases and queries that is."""
         if ticket == self._ticket:
             short = foreseen_short(foreseen)

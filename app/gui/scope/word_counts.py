@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.domain.scope.foreseen import Foreseen
+from app.domain.scope.foreseen import EditPreview
 from app.domain.scope.word_counts import WordCounts
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
@@ -20,7 +20,7 @@ class WordCounting(QObject):
     """Debounce: each state begins the wait anew, and a new question breaks off what is under way."""
 
     counted = Signal(WordCounts)
-    foreseen = Signal(Foreseen)  # of the query as one more trigger of what is selected
+    foreseen = Signal(EditPreview)  # of the query as one more trigger of what is selected
 
     def __init__(self, parent: QObject, worker: Worker, wanted: Callable[[], ScopeState | None]) -> None:
         super().__init__(parent)
@@ -57,7 +57,7 @@ class WordCounting(QObject):
         self._job.run(lambda bench: bench.count_words(inspection, match), self.counted.emit)
         answer, text = match.answer, inspection.query.text.strip()
         if text not in answer.triggers:
-            self._ahead.run(lambda bench: bench.foresight.of_trigger(answer, text), self.foreseen.emit)
+            self._ahead.run(lambda bench: bench.edit_previews.of_trigger(answer, text), self.foreseen.emit)
 
 
 def _is_same(asked: ScopeState, now: ScopeState) -> bool:

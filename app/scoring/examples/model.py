@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.case import Grounds, TaughtExample, Vote
+from app.domain.case import TaughtExample, Vote, VoteBasis
 from app.scoring.examples.grounds import LISTED, listed, telling, top_places
 from app.scoring.examples.sureness import EVEN, Sureness, threshold_for
 from app.scoring.examples.words import ExampleWords, Floats
@@ -114,7 +114,7 @@ class ExampleModel:
 
     def _grounds(
         self, text: str, cosines: NDArray[np.float32], order: NDArray[np.intp], usual: float, known: float
-    ) -> Grounds:
+    ) -> VoteBasis:
         """Why the first of these labels wins over that of the nearest example, or, where that is its own, the next."""
         first = int(order[0])
         has: NDArray[np.bool_] = self.owned[self.taught, first] > 0.0
@@ -123,7 +123,7 @@ class ExampleModel:
         rival = int(order[1]) if nearest[first] > 0.0 else int(nearest[: len(self.labels)].argmax())
         columns = self.regression.coefficients[:, -len(self.words.places) :] if self.words.places else np.zeros((2, 0))
         lead = columns[first] - columns[rival] if self.words.places else np.zeros(0)
-        return Grounds(
+        return VoteBasis(
             usual,
             known,
             bool(has[top].any()),

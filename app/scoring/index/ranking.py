@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from app.domain.library import Kind
-from app.domain.match import Band, Breakdown, HeldKeyword, Match, Step, Tier, TriggerScores
+from app.domain.match import Band, Breakdown, Match, MatchedKeyword, Step, Tier, TriggerScores
 from app.scoring.arithmetic import Explanation
 from app.scoring.columns.column_answer import Floats, Places
 from app.scoring.columns.keywords import KeywordHit
@@ -172,8 +172,8 @@ class Reckoning(NamedTuple):
         )
 
     @property
-    def keywords(self) -> tuple[HeldKeyword, ...]:
-        return tuple(HeldKeyword(hit.keyword, hit.holders) for hit in self.hits)
+    def keywords(self) -> tuple[MatchedKeyword, ...]:
+        return tuple(MatchedKeyword(hit.keyword, hit.holders) for hit in self.hits)
 
     def best_of(self, name: str) -> str | None:
         """The trigger, or keyword, that gave this scorer's best; None where it scored none."""

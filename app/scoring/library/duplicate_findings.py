@@ -11,7 +11,7 @@ from itertools import combinations
 import numpy as np
 
 from app.domain.library import Answer, Memory
-from app.domain.review.duplicates import Alikeness, Finding, Holding, Likeness
+from app.domain.review.duplicates import DuplicateFinding, DuplicateKind, SimilarityThresholds, TriggerUse
 from app.scoring.library.duplicates import Pairs
 from app.scoring.text import without_punctuation
 
@@ -22,7 +22,7 @@ MOST_HOLDINGS = 100
 """So many holders of one text are told."""
 
 _AT_ONCE = 1_024
-_ORDER = {likeness: place for place, likeness in enumerate(Likeness)}
+_ORDER = {likeness: place for place, likeness in enumerate(DuplicateKind)}
 
 
 def meant_by(answer: Answer) -> str:
@@ -40,13 +40,13 @@ def own_triggers(answer: Answer) -> tuple[str, ...]:
     return tuple(dict.fromkeys(answer.triggers if isinstance(answer, Memory) else answer.examples))
 
 
-def differences_of(finding: Finding) -> list[tuple[bytes, bytes]]:
+def differences_of(finding: DuplicateFinding) -> list[tuple[bytes, bytes]]:
     """What telling the holdings of a finding apart is remembered by: each pair of texts and answers, as digests."""
     digests = sorted({_digest(holding) for holding in finding.holdings})
     return list(combinations(digests, 2)) or [(digests[0], digests[0])]
 
 
-def _digest(holding: Holding) -> bytes:
+def _digest(holding: TriggerUse) -> bytes:
     key = f"{without_punctuation(holding.trigger)}\n{holding.meant}"
     return sha256(key.encode("utf-8", "surrogatepass")).digest()
 
@@ -59,8 +59,8 @@ class Findings:
     than were kept.
     """
 
-    found: tuple[Finding, ...] = ()
-    left_out: Mapping[Likeness, int] = field(default_factory=dict)
+    found: tuple[DuplicateFinding, ...] = ()
+    left_out: Mapping[DuplicateKind, int] = field(default_factory=dict)
     searched: int = 0
     unembedded: int = 0
     is_cut: bool = False
@@ -69,13 +69,13 @@ class Findings:
 class Sorting:
     """Holders by text, and the findings that follow from them, made some at a time."""
 
-    def __init__(self, holdings: Iterable[Holding]) -> None:
-        self._by_text: defaultdict[str, list[Holding]] = defaultdict(list)
+    def __init__(self, holdings: Iterable[TriggerUse]) -> None:
+        self._by_text: defaultdict[str, list[TriggerUse]] = defaultdict(list)
         for holding in holdings:
             self._by_text[holding.trigger].append(holding)
         self.texts = list(self._by_text)
         self._bare: list[str] = []
-        self._unsorted: list[tuple[tuple[float, ...], Finding]] = []
+        self._unsorted: list[tuple[tuple[float, ...], DuplicateFinding]] = []
         self.findings = Findings()
 
     def exact(self) -> Iterator[None]:
@@ -94,7 +94,7 @@ class Sorting:
             if place % _AT_ONCE == 0:
                 yield
 
-    def near(self, pairs: Pairs, least: Alikeness) -> Iterator[None]:
+    def near(self, pairs: Pairs, least: SimilarityThresholds) -> Iterator[None]:
         """Tell what each pair of different texts means; the result is in `findings` at the end."""
         rows = zip(*(column.tolist() for column in (pairs.first, pairs.second)), strict=True)
         spelling, meaning = pairs.spelling.tolist(), np.where(np.isnan(pairs.meaning), -1.0, pairs.meaning).tolist()
@@ -117,8 +117,8 @@ class Sorting:
         """Put the most urgent first, without those that are told apart."""
         self._unsorted.sort(key=lambda each: each[0])
         yield
-        kept: list[Finding] = []
-        counted, left_out = Counter[Likeness](), Counter[Likeness]()
+        kept: list[DuplicateFinding] = []
+        counted, left_out = Counter[DuplicateKind](), Counter[DuplicateKind]()
         for place, (_, finding) in enumerate(self._unsorted):
             if different and is_told_apart(finding, different):
                 continue
@@ -131,7 +131,7 @@ class Sorting:
                 yield
         self.findings = Findings(tuple(kept), left_out)
 
-    def _take(self, finding: Finding, excess: float = 0.0) -> None:
+    def _take(self, finding: DuplicateFinding, excess: float = 0.0) -> None:
         used = sum(
             holding.answer.usage + holding.answer.right
             for holding in finding.holdings
@@ -140,23 +140,23 @@ class Sorting:
         rank = (_ORDER[finding.likeness], -excess, -used, -len(finding.holdings))
         self._unsorted.append((rank, finding))
 
-    def _pair(self, first: int, second: int, spelling: float, meaning: float | None) -> Finding:
+    def _pair(self, first: int, second: int, spelling: float, meaning: float | None) -> DuplicateFinding:
         left = min(self._by_text[self.texts[first]], key=_least_used)
         others = sorted(self._by_text[self.texts[second]], key=_least_used)
         right = next((holding for holding in others if holding.meant != left.meant), others[0])
-        likeness = Likeness.NEAR_DUPLICATE if left.meant == right.meant else Likeness.NEAR_CONFLICT
-        return Finding(likeness, tuple(sorted((left, right), key=_least_used)), spelling, meaning)
+        likeness = DuplicateKind.NEAR_DUPLICATE if left.meant == right.meant else DuplicateKind.NEAR_CONFLICT
+        return DuplicateFinding(likeness, tuple(sorted((left, right), key=_least_used)), spelling, meaning)
 
 
-def is_told_apart(finding: Finding, different: set[tuple[bytes, bytes]]) -> bool:
+def is_told_apart(finding: DuplicateFinding, different: set[tuple[bytes, bytes]]) -> bool:
     """If a person has told all that a finding holds apart."""
     return all(pair in different for pair in differences_of(finding))
 
 
-def freshened(finding: Finding, current: Sequence[Answer | None]) -> Finding | None:
+def freshened(finding: DuplicateFinding, current: Sequence[Answer | None]) -> DuplicateFinding | None:
     """The finding with its answers as they are now, None for one that is gone; None if it does not hold any more."""
     holdings = tuple(
-        Holding(now, holding.trigger, meant_by(now))
+        TriggerUse(now, holding.trigger, meant_by(now))
         for holding, now in zip(finding.holdings, current, strict=True)
         if now is not None and holding.trigger in own_triggers(now)
     )
@@ -165,24 +165,24 @@ def freshened(finding: Finding, current: Sequence[Answer | None]) -> Finding | N
     if not finding.likeness.is_near:
         return _same(list(holdings))
     one, other = holdings
-    likeness = Likeness.NEAR_DUPLICATE if one.meant == other.meant else Likeness.NEAR_CONFLICT
-    return Finding(likeness, holdings, finding.spelling, finding.meaning)
+    likeness = DuplicateKind.NEAR_DUPLICATE if one.meant == other.meant else DuplicateKind.NEAR_CONFLICT
+    return DuplicateFinding(likeness, holdings, finding.spelling, finding.meaning)
 
 
-def _same(holdings: list[Holding]) -> Finding:
+def _same(holdings: list[TriggerUse]) -> DuplicateFinding:
     is_conflict = len({holding.meant for holding in holdings}) > 1
-    likeness = Likeness.CONFLICT if is_conflict else Likeness.DUPLICATE
-    return Finding(likeness, tuple(sorted(holdings, key=_least_used)[:MOST_HOLDINGS]))
+    likeness = DuplicateKind.CONFLICT if is_conflict else DuplicateKind.DUPLICATE
+    return DuplicateFinding(likeness, tuple(sorted(holdings, key=_least_used)[:MOST_HOLDINGS]))
 
 
-def _least_used(holding: Holding) -> tuple[float, ...]:
+def _least_used(holding: TriggerUse) -> tuple[float, ...]:
     """The order of holdings: the one that is used most and works best comes first, then the older one."""
     answer = holding.answer
     use = (-answer.usage - answer.right, -answer.success) if isinstance(answer, Memory) else (0.0, 0.0)
     return (*use, answer.key or 0)
 
 
-def _excess(spelling: float, meaning: float, least: Alikeness) -> float:
+def _excess(spelling: float, meaning: float, least: SimilarityThresholds) -> float:
     """How far the better of both scores lies above its threshold, as a share of what is above it."""
     shares = (
         (value - bound) / (1.0 - bound) if bound < 1.0 else float(value >= bound)

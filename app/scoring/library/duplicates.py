@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import fuzz, process
 
-from app.domain.review.duplicates import Alikeness
+from app.domain.review.duplicates import SimilarityThresholds
 from app.scoring.library.tiles import SIGNATURE_BYTES, BitTiles, Places, ProductTiles, Singles, products_of, signatures
 from app.scoring.text import sorted_tokens
 
@@ -49,7 +49,7 @@ class Pairs:
 class AlikeSearch:
     """One search through distinct texts. `rows` tells for each its row of `vectors`, or -1 where it has none."""
 
-    def __init__(self, texts: Sequence[str], vectors: Singles, rows: Places, least: Alikeness) -> None:
+    def __init__(self, texts: Sequence[str], vectors: Singles, rows: Places, least: SimilarityThresholds) -> None:
         self._texts = texts
         self._vectors = vectors
         self._rows = rows

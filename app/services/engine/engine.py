@@ -10,7 +10,7 @@ from typing import Protocol, Self
 from app.detect.keywords import KeywordRules
 from app.domain.library import Kind
 from app.domain.match import Match
-from app.domain.scope.inspection import Searched
+from app.domain.scope.inspection import ServerSearch
 from app.ports.clock import Clock
 from app.ports.encoder import Embedder, Vectors
 from app.scoring.index.trigger_index import TriggerIndex
@@ -28,7 +28,7 @@ DIMENSION = 384
 class CandidateSource(Protocol):
     """Brings the memories into the index that may answer a query, where it cannot hold all."""
 
-    async def find(self, text: str, vector: Vectors | None, most: int) -> Searched:
+    async def find(self, text: str, vector: Vectors | None, most: int) -> ServerSearch:
         """StoreError."""
         ...
 

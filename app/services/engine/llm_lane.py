@@ -8,7 +8,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import Any
 
-from app.detect.prompts import Ended, ended
+from app.detect.prompts import RequestResult, request_result
 from app.domain.language import say
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.ports.clock import Clock
@@ -182,7 +182,7 @@ class LlmLane:
             task.cancel()
             self._details.discard(task)
             await asyncio.gather(task, return_exceptions=True)
-        return ended(task).answer
+        return request_result(task).answer
 
     def _in_time(self, asked: _Asked, settings: Settings) -> LlmReport:
         report = asked.report(settings.search_intent.min_confidence)
@@ -255,7 +255,7 @@ class _Asked:
     def _note_end(self, task: asyncio.Task[LlmAnswer]) -> None:
         self._ended = self.clock.now_ms()
 
-    def _report(self, found: Ended[LlmAnswer]) -> LlmReport:
+    def _report(self, found: RequestResult[LlmAnswer]) -> LlmReport:
         first, end = self._first, self._ended if self._ended is not None else self.clock.now_ms()
         return LlmReport(
             found.outcome,
@@ -272,13 +272,13 @@ class _Asked:
 
     def report(self, least: float) -> LlmReport:
         """The report of a request that has ended; an answer below `least` has low confidence."""
-        found = ended(self.task)
+        found = request_result(self.task)
         if found.answer is not None and found.answer.confidence < least:
             found = replace(found, outcome=LlmOutcome.LOW_CONFIDENCE)
         return self._report(found)
 
     def given_up(self, outcome: LlmOutcome, sentence: str) -> LlmReport:
-        return self._report(Ended(outcome, sentence=sentence))
+        return self._report(RequestResult(outcome, sentence=sentence))
 
     def late(self, report: LlmReport) -> LlmReport:
         return replace(report, outcome=LlmOutcome.LATE)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from app.domain.errors import KnownError
 from app.domain.review.route_alerts import NO_FAULTS, RECENT, RouteCounts
-from app.domain.review.use import Use
+from app.domain.review.use import UsageCounter
 from app.domain.route import RouteMethod
 from app.domain.scope.inspection import Inspection
 from app.domain.scope.resolution import RouteDecision
@@ -52,7 +52,7 @@ class Measures:
     outcomes: Counter[str] = field(default_factory=Counter)
     llm_seconds: Durations = field(default_factory=Durations)
     durations: dict[str, Durations] = field(default_factory=dict)
-    use: Counter[tuple[Use, str]] = field(default_factory=Counter)
+    use: Counter[tuple[UsageCounter, str]] = field(default_factory=Counter)
     """What assistants did, by the outcomes of USES."""
     routes: Counter[tuple[str, str]] = field(default_factory=Counter)
     """Routes that were decided, by method and route."""

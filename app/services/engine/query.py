@@ -28,7 +28,7 @@ from app.domain.scope.inspection import (
     Detection,
     Inspection,
     Phase,
-    Searched,
+    ServerSearch,
     Stage,
     Trace,
 )
@@ -107,7 +107,7 @@ class QueryTrip:
         outcome, sentence = self._report.outcome, self._report.sentence
         self._choices = {of: Choice(of, (), outcome, sentence) for of in choosing.wanted(self.settings)}
         """What the LLM is asked to choose among, and what became of that."""
-        self._searched = None if engine.candidates is None else Searched(is_coming=True)
+        self._searched = None if engine.candidates is None else ServerSearch(is_coming=True)
         self._type_heard = asyncio.Event()
         """Set once the LLM has said what the type is, or will not in time."""
         if route and engine.routes is not None and self.settings.route.enabled and not query.is_empty:
@@ -191,7 +191,7 @@ class QueryTrip:
             self._searched = await candidates.find(self.query.scored, vector, self.settings.team.candidates)
             self.stages.add(SEARCH_STAGE, begun)
         except StoreError as error:
-            self._searched = Searched(fault=str(error))
+            self._searched = ServerSearch(fault=str(error))
             self.stages.add(SEARCH_STAGE, begun, "failed")
         self._ranked = None
         self.has_news = True

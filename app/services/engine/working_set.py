@@ -10,7 +10,7 @@ from functools import partial
 from typing import TypeVar
 
 from app.domain.library import Kind, Memory
-from app.domain.scope.inspection import Searched
+from app.domain.scope.inspection import ServerSearch
 from app.ports.candidates import Candidates, CandidateSearch
 from app.ports.encoder import Vectors
 from app.services.engine.engine import Engine
@@ -48,13 +48,13 @@ class WorkingSet:
         self._gathered: dict[str, frozenset[int]] = {}
         self._staying: set[int] = set()
 
-    async def find(self, text: str, vector: Vectors | None, most: int) -> Searched:
+    async def find(self, text: str, vector: Vectors | None, most: int) -> ServerSearch:
         """Bring the memories into the index that may answer a query; StoreError."""
         encoder = self._encoder
         found = await self._asked(text, vector, most)
         standing = found.standing
         await self.bring((*found.vectors, *found.touched), found)
-        return Searched(
+        return ServerSearch(
             found=len(found.vectors) + len(found.touched),
             triggers=standing.triggers,
             by_meaning=found.by_meaning,

@@ -17,7 +17,7 @@ from app.domain.library import Power
 from app.domain.match import Match, Query, Tier
 from app.domain.scope.inspection import Detection
 from app.domain.scope.resolution import WEAK, Resolution
-from app.evaluation.answers import Account, Answered, RankedName, acceptable
+from app.evaluation.answers import Answered, AnswerEvidence, RankedName, acceptable
 from app.evaluation.candidates import Candidates, candidates_of
 from app.evaluation.evaluation import Evaluation, judged, threshold_of
 from app.ports.encoder import Vectors
@@ -121,7 +121,7 @@ class TypeAnswers:
             rank = next((place for place, type_ in enumerate(ranked, 1) if type_.name in right), None)
             top = ranked[0].confidence if ranked else 0.0
             rejected = top < threshold_of(Task.TYPE, self.settings)
-            yield Answered(case, right, ranked, rank, rejected, account=Account(cues=cues))
+            yield Answered(case, right, ranked, rank, rejected, account=AnswerEvidence(cues=cues))
 
     def _ranked(self, text: str, vectors: QueryVector | None) -> tuple[tuple[RankedName, ...], tuple[str, ...]]:
         """The winner with its confidence; each type after it with its own, but none above the type before it. And the

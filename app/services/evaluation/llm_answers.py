@@ -12,12 +12,12 @@ from typing import Any
 
 from app.detect import prompts
 from app.detect.merge import MERGERS, Ceiling
-from app.detect.prompts import ended
+from app.detect.prompts import request_result
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError, StoreError
 from app.domain.intent import intent_type
 from app.domain.language import say
-from app.domain.llm import ChoiceAnswer, KeptAnswer, LlmAnswer, LlmOutcome
+from app.domain.llm import ChoiceAnswer, LlmAnswer, LlmOutcome, StoredLlmAnswer
 from app.evaluation.answers import Answered, RankedName, acceptable
 from app.evaluation.comparison import compared
 from app.evaluation.evaluation import Evaluation, judged, threshold_of
@@ -62,7 +62,7 @@ class Heard:
     """What the LLM said of texts, each run of it in order; `asked` of these answers are new, the others were kept."""
 
     model: str
-    answers: Mapping[str, tuple[KeptAnswer, ...]]
+    answers: Mapping[str, tuple[StoredLlmAnswer, ...]]
     asked: int = 0
 
     def ceiling(self, text: str, settings: SearchIntentSettings) -> Ceiling:
@@ -164,9 +164,9 @@ class LlmAnswers:
         question: Question,
         how: Asking,
         tell: Progress | None,
-    ) -> list[KeptAnswer]:
+    ) -> list[StoredLlmAnswer]:
         """What it says now, stored as it comes."""
-        said: list[KeptAnswer] = []
+        said: list[StoredLlmAnswer] = []
         stored = 0
         try:
             for place, (text, run) in enumerate(missing):
@@ -197,7 +197,7 @@ class LlmAnswers:
         finally:
             await client.close()
 
-    async def _ask(self, asked: Said, text: str, run: int, seconds: float) -> KeptAnswer:
+    async def _ask(self, asked: Said, text: str, run: int, seconds: float) -> StoredLlmAnswer:
         clock = self.core.engine.clock
         begun = clock.now_ms()
         task = asyncio.create_task(asked)
@@ -205,17 +205,17 @@ class LlmAnswers:
             await asyncio.wait({task}, timeout=seconds)
             ms = clock.now_ms() - begun
             if not task.done():
-                return KeptAnswer(text, run, LlmOutcome.TIMED_OUT, max(ms, seconds * 1000.0), self.wall_seconds())
+                return StoredLlmAnswer(text, run, LlmOutcome.TIMED_OUT, max(ms, seconds * 1000.0), self.wall_seconds())
         finally:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
-        found = ended(task)
+        found = request_result(task)
         if found.outcome in (LlmOutcome.UNREACHABLE, LlmOutcome.MODEL_MISSING):
             raise KnownError(say("The LLM cannot be asked any more. {sentence}", sentence=found.sentence))
         said = found.answer
         if said is None:
-            return KeptAnswer(text, run, found.outcome, ms, self.wall_seconds())
-        return KeptAnswer(
+            return StoredLlmAnswer(text, run, found.outcome, ms, self.wall_seconds())
+        return StoredLlmAnswer(
             text,
             run,
             LlmOutcome.ANSWERED,
@@ -227,7 +227,7 @@ class LlmAnswers:
             said.distribution,
         )
 
-    async def _keep(self, key: str, answers: Sequence[KeptAnswer]) -> None:
+    async def _keep(self, key: str, answers: Sequence[StoredLlmAnswer]) -> None:
         """Keep them, if that can be: an evaluation does not fail because nothing can be written."""
 
         lasting = [one for one in answers if one.outcome in LASTING]
@@ -245,7 +245,7 @@ class LlmAnswers:
             self.core.note_fault(NOT_KEPT, None)
 
 
-def _counts(kept: KeptAnswer, how: Asking) -> bool:
+def _counts(kept: StoredLlmAnswer, how: Asking) -> bool:
     """Whether a kept answer is one to the question; one that was given up sooner than now is none."""
     return kept.outcome is not LlmOutcome.TIMED_OUT or kept.ms >= how.seconds * 1000.0
 
@@ -266,7 +266,7 @@ def llm_evaluation(
 
 
 def beside(
-    told: Mapping[str, Sequence[KeptAnswer]],
+    told: Mapping[str, Sequence[StoredLlmAnswer]],
     heard: Heard,
     settings: Settings,
     columns: Mapping[str, Evaluation],
@@ -294,7 +294,7 @@ def beside(
     )
 
 
-def _alone(case: Case, runs: Sequence[KeptAnswer], settings: Settings) -> Answered:
+def _alone(case: Case, runs: Sequence[StoredLlmAnswer], settings: Settings) -> Answered:
     """What the LLM says of a case whatever its budget, ranked by its distribution where it gave one."""
     said = runs[0].answer if runs else None
     shares = {} if said is None else {said.type.value: said.confidence, **(said.distribution or {})}

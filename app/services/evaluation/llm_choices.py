@@ -14,7 +14,7 @@ from app.detect.resolve import resolve
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.language import say
-from app.domain.llm import Choice, ChoiceAnswer, KeptAnswer, LlmAnswer, LlmOutcome, Option
+from app.domain.llm import Choice, ChoiceAnswer, LlmAnswer, LlmOutcome, Option, StoredLlmAnswer
 from app.domain.match import Match, Query, Tier
 from app.domain.scope.inspection import Inspection
 from app.domain.scope.resolution import WEAK
@@ -140,14 +140,14 @@ def _own(offer: _Offer, task: Task) -> list[RankedName]:
     return [RankedName(name, confidence) for name, confidence in ranked.items()]
 
 
-def _alone(runs: Sequence[KeptAnswer]) -> list[RankedName]:
+def _alone(runs: Sequence[StoredLlmAnswer]) -> list[RankedName]:
     """What the LLM says whatever its budget, ranked by its distribution where it gave one."""
     said = runs[0].choice if runs else None
     shares = {} if said is None else {said.name: said.confidence, **(said.distribution or {})}
     return [RankedName(name, min(1.0, share)) for name, share in sorted(shares.items(), key=lambda one: -one[1])]
 
 
-def _merged(offer: _Offer, task: Task, runs: Sequence[KeptAnswer], settings: Settings) -> list[RankedName]:
+def _merged(offer: _Offer, task: Task, runs: Sequence[StoredLlmAnswer], settings: Settings) -> list[RankedName]:
     """What it comes to: what the LLM chose in time first, and nothing surer behind it."""
     own, said = _own(offer, task), runs[0] if runs else None
     if said is None or said.ms > settings.search_intent.llm_timeout_ms:

@@ -9,7 +9,7 @@ from app.domain.case import Case, Task
 from app.domain.match import Query
 from app.domain.route import LoggedRoute, RouteStage, StepOutcome, route_label
 from app.domain.scope.resolution import RouteDecision
-from app.evaluation.answers import LISTED, Account, Answered, RankedName, acceptable
+from app.evaluation.answers import LISTED, Answered, AnswerEvidence, RankedName, acceptable
 from app.evaluation.evaluation import Evaluation, judged
 from app.evaluation.routing import RoutingMetrics, metrics_of
 from app.services.core import Core
@@ -133,4 +133,6 @@ def route_answer(case: Case, decision: RouteDecision) -> Answered:
         if label != decision.intent:
             ranked.append(RankedName(label, min(max(0.0, share), 1.0, ranked[-1].confidence)))
     rank = next((place for place, one in enumerate(ranked, 1) if one.name in right), None)
-    return Answered(case, right, tuple(ranked[:LISTED]), rank, rejected=False, account=Account(cues=(decision.method,)))
+    return Answered(
+        case, right, tuple(ranked[:LISTED]), rank, rejected=False, account=AnswerEvidence(cues=(decision.method,))
+    )

@@ -16,9 +16,9 @@ from app.domain.language import say
 from app.domain.library import Memory
 from app.domain.match import Tier
 from app.domain.review.evaluation_run import CaseOutcome, EvaluationRun
-from app.evaluation.answers import Account, Answered, RankedName
+from app.evaluation.answers import Answered, AnswerEvidence, RankedName
 from app.evaluation.causes import Cause, CauseKind, Side, Since, by_library, by_settings
-from app.evaluation.comparison import Comparison, Turned, compared
+from app.evaluation.comparison import ChangedCase, Comparison, compared
 from app.evaluation.evaluation import Evaluation, judged
 from app.evaluation.metrics import measured
 from app.ports.store import Library
@@ -154,7 +154,7 @@ class Runs:
         return found
 
     async def _by_settings(
-        self, task: Task, turned: Sequence[Turned], settings: Mapping[str, tuple[str, str]]
+        self, task: Task, turned: Sequence[ChangedCase], settings: Mapping[str, tuple[str, str]]
     ) -> dict[int, Cause]:
         """Each turned case under each setting as it was, and under all of them."""
         single = [key for key in settings if len(settings) <= MOST_SETTINGS]
@@ -171,18 +171,18 @@ class Runs:
         return causes
 
     async def _by_library(
-        self, run: EvaluationRun, turned: Sequence[Turned], then: Mapping[str, CaseOutcome]
+        self, run: EvaluationRun, turned: Sequence[ChangedCase], then: Mapping[str, CaseOutcome]
     ) -> dict[int, Cause]:
         task, since = run.task, self._since(run)
-        now: list[dict[str, Account]] = [{} for _ in turned]
+        now: list[dict[str, AnswerEvidence]] = [{} for _ in turned]
         if task not in (Task.TYPE, Task.ROUTE):
             names = [tuple(filter(None, [then[one.before.case.text].top])) for one in turned]
             now = await self._trials.accounts([one.before.case.text for one in turned], names, task)
         causes = {}
         for one, accounts in zip(turned, now, strict=True):
             outcome = then[one.before.case.text]
-            before = Side(outcome.top, Account(outcome.scores, cues=outcome.cues))
-            after = Side(_top(one.after), one.after.account or Account())
+            before = Side(outcome.top, AnswerEvidence(outcome.scores, cues=outcome.cues))
+            after = Side(_top(one.after), one.after.account or AnswerEvidence())
             causes[one.place] = by_library(before, after, accounts.get(outcome.top or ""), since)
         return causes
 
@@ -227,7 +227,7 @@ def _top(answered: Answered) -> str | None:
 
 def _outcome(answered: Answered) -> CaseOutcome:
     """What is kept of an answer."""
-    account = answered.account or Account()
+    account = answered.account or AnswerEvidence()
     return CaseOutcome(
         text=answered.case.text,
         top=_top(answered),

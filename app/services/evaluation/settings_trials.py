@@ -14,7 +14,7 @@ from app.domain.errors import KnownError
 from app.domain.language import say, thousands
 from app.domain.library import Line, Problem
 from app.domain.match import Query
-from app.evaluation.answers import Account
+from app.evaluation.answers import AnswerEvidence
 from app.evaluation.comparison import Comparison, compared, slim
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.llm import KEYWORD, LEARNED, LlmEvaluation
@@ -127,7 +127,7 @@ class SettingsTrials:
 
     async def accounts(
         self, texts: Sequence[str], names: Sequence[tuple[str, ...]], task: Task
-    ) -> list[dict[str, Account]]:
+    ) -> list[dict[str, AnswerEvidence]]:
         """What speaks now for each of these names in each of these texts."""
         index = self._core.engine.index
         if self._taught is None or self._taught.layout is not index.layout():
@@ -137,7 +137,7 @@ class SettingsTrials:
         ground = Ground(self._core, self._routing, self._trial_vectors, taught, settings, {}, {task})
         scored = [Query.of(text).scored for text in texts]
         vectors = await self._trial_vectors.of_queries(scored)
-        found: list[dict[str, Account]] = []
+        found: list[dict[str, AnswerEvidence]] = []
         for text, wanted in zip(scored, names, strict=True):
             ground.check()
             scores = ground.ask(text, vectors).scores(settings)

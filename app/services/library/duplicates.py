@@ -19,7 +19,13 @@ from app.domain.errors import KnownError
 from app.domain.journal import Edit, Item, ItemKey, Written, about, kind_of
 from app.domain.language import say
 from app.domain.library import Answer, Memory
-from app.domain.review.duplicates import Alikeness, Finding, Holding, Likeness, Near
+from app.domain.review.duplicates import (
+    DuplicateFinding,
+    DuplicateKind,
+    NearDuplicate,
+    SimilarityThresholds,
+    TriggerUse,
+)
 from app.scoring.index.trigger_index import key_of
 from app.scoring.library.duplicate_findings import (
     Findings,
@@ -52,11 +58,11 @@ class Duplicates:
 
     # ---- finding
 
-    def search(self, least: Alikeness) -> AsyncGenerator[float | Findings, None]:
+    def search(self, least: SimilarityThresholds) -> AsyncGenerator[float | Findings, None]:
         """How far the search is, 0 to 1, and at the end what it found; closing it breaks off; StoreError."""
         return search_in_background(self._core, least)
 
-    async def fresh(self, found: Sequence[Finding]) -> tuple[Finding, ...]:
+    async def fresh(self, found: Sequence[DuplicateFinding]) -> tuple[DuplicateFinding, ...]:
         """Those of the findings that still hold, with their answers as they are now; StoreError."""
         different = await self._core.in_store(lambda library: library.different())
         index, kept = self._core.engine.index, []
@@ -70,18 +76,20 @@ class Duplicates:
             await asyncio.sleep(0)
         return tuple(kept)
 
-    async def near(self, trigger: str, label: str | None, least: Alikeness | None = None) -> list[Near]:
+    async def near(
+        self, trigger: str, label: str | None, least: SimilarityThresholds | None = None
+    ) -> list[NearDuplicate]:
         """The triggers under other answers that this one is the same as, or nearly, the most alike first.
 
         Other is what has another label than `label`; with None, every answer. Asks the encoder once, if there is one.
         """
-        least, text = least or Alikeness(), trigger.strip()
+        least, text = least or SimilarityThresholds(), trigger.strip()
         if not text:
             return []
         vectors = await self._core.encoded([text])
         return self._near(ScoredText(text, None if vectors is None else vectors[0]), label, least)
 
-    def _near(self, query: ScoredText, label: str | None, least: Alikeness) -> list[Near]:
+    def _near(self, query: ScoredText, label: str | None, least: SimilarityThresholds) -> list[NearDuplicate]:
         index = self._core.engine.index
         if not len(index):
             return []
@@ -94,7 +102,7 @@ class Duplicates:
         likely = [each for each in scores if each[1] >= least.spelling or each[2] >= least.meaning]
         holders = index.holders([row for row, *_ in likely])
         found = [
-            Near(answer, text, spelling, None if isnan(meant) else meant, _is_same(query, text))
+            NearDuplicate(answer, text, spelling, None if isnan(meant) else meant, _is_same(query, text))
             for answer, (row, spelling, meant) in zip(holders, likely, strict=True)
             if answer is not None and (label is None or answer.answer_label != label)
             if (text := index.text(row)) in own_triggers(answer)
@@ -104,7 +112,7 @@ class Duplicates:
 
     # ---- resolving
 
-    async def keep(self, finding: Finding, place: int, *, source: str = WINDOW) -> Written | None:
+    async def keep(self, finding: DuplicateFinding, place: int, *, source: str = WINDOW) -> Written | None:
         """Let one of the answers have the trigger alone.
 
         The others lose theirs; where that is another wording under another answer, it goes to the one that is kept.
@@ -117,7 +125,7 @@ class Duplicates:
             key = _item_key(holding.answer)
             now = changed[key] if key in changed else self._current(holding)
             changed[key] = None if now is None else _without(now, holding.trigger)
-        if finding.likeness is Likeness.NEAR_CONFLICT:
+        if finding.likeness is DuplicateKind.NEAR_CONFLICT:
             for holding in others:
                 changed[_item_key(kept)] = _with(changed[_item_key(kept)] or kept, holding.trigger)
         edit = Edit(
@@ -127,7 +135,7 @@ class Duplicates:
         )
         return await self._do(edit, changed)
 
-    async def merge(self, finding: Finding, place: int, *, source: str = WINDOW) -> Written | None:
+    async def merge(self, finding: DuplicateFinding, place: int, *, source: str = WINDOW) -> Written | None:
         """Make one memory of all: their triggers and tags together, the response of the one that is chosen.
 
         Its uses are theirs together; KnownError where one is a power, or all are one memory.
@@ -164,7 +172,7 @@ class Duplicates:
         found = await self._core.in_store(lambda library: library.memories_by_key([memory.key or 0]))
         return found[0].used if found else memory.usage
 
-    async def drop(self, finding: Finding, place: int, *, source: str = WINDOW) -> Written | None:
+    async def drop(self, finding: DuplicateFinding, place: int, *, source: str = WINDOW) -> Written | None:
         """Delete one of the triggers; the answer that loses its last one is deleted, too."""
         holding = finding.holdings[place]
         now = self._current(holding)
@@ -172,7 +180,7 @@ class Duplicates:
         edit = Edit("deleted", dropped, source)
         return await self._do(edit, {_item_key(now): _without(now, holding.trigger)})
 
-    async def tell_apart(self, finding: Finding, *, source: str = WINDOW) -> Written | None:
+    async def tell_apart(self, finding: DuplicateFinding, *, source: str = WINDOW) -> Written | None:
         """Never show these together again."""
         texts = list(dict.fromkeys(f"“{holding.trigger}”" for holding in finding.holdings))
         edit = Edit("told apart", " and ".join(texts[:2]), source)
@@ -185,7 +193,7 @@ class Duplicates:
         items: list[Item] = [item for item in changed.values() if item is not None]
         return await self._journal.do(edit, items, [key for key, item in changed.items() if item is None])
 
-    def _current(self, holding: Holding) -> Answer:
+    def _current(self, holding: TriggerUse) -> Answer:
         now = self._core.engine.index.answer(key_of(holding.answer))
         if now is None or holding.trigger not in own_triggers(now):
             raise KnownError(
@@ -245,7 +253,7 @@ NICE = 10
 Taught = list[tuple[Answer, range]]
 
 
-async def search_in_background(core: Core, least: Alikeness) -> AsyncGenerator[float | Findings, None]:
+async def search_in_background(core: Core, least: SimilarityThresholds) -> AsyncGenerator[float | Findings, None]:
     """How far the search is, 0 to 1, time and again, and at the end what it found; closing it breaks off."""
     different = await core.in_store(lambda library: library.different())
     taught = await noted(core.engine)
@@ -284,7 +292,9 @@ class _Search:
     A row that has its vector keeps it, also when it goes blank, and a new lay-out has arrays of its own.
     """
 
-    def __init__(self, core: Core, taught: Taught, least: Alikeness, different: set[tuple[bytes, bytes]]) -> None:
+    def __init__(
+        self, core: Core, taught: Taught, least: SimilarityThresholds, different: set[tuple[bytes, bytes]]
+    ) -> None:
         semantic = core.engine.index.semantic
         self._vectors, self._known = semantic.vectors, semantic.known.copy()
         self._taught, self._least, self._different = taught, least, different
@@ -293,10 +303,10 @@ class _Search:
     def steps(self) -> Iterator[float]:
         """Do the work; how much of it is done, 0 to 1."""
         rows: dict[str, int] = {}
-        holdings: list[Holding] = []
+        holdings: list[TriggerUse] = []
         for place, (answer, own_rows) in enumerate(self._taught):
             meant = meant_by(answer)
-            holdings += [Holding(answer, text, meant) for text in own_triggers(answer)]
+            holdings += [TriggerUse(answer, text, meant) for text in own_triggers(answer)]
             for text, row in zip(answer.triggers, own_rows, strict=False):
                 if self._known[row]:
                     rows.setdefault(text, row)

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from app.detect.keywords import CompiledRule, KeywordRules, decide
 from app.detect.patterns import PatternFault, explain, rule_fault
-from app.detect.rules.rule_trial import Fate, Ground, Hint, Hits, Outcome, Subject, compiled, health
-from app.detect.rules.rule_use import Asked, RuleUse, asked_of, broad_rules, silent_rules
+from app.detect.rules.rule_trial import Hits, Outcome, RuleEffect, RuleHint, RuleMatchTable, Subject, compiled, health
+from app.detect.rules.rule_use import PastQueryMatches, RuleUse, broad_rules, past_query_matches, silent_rules
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.intent import Rule, RuleHit, intent_type
@@ -236,7 +236,7 @@ class Survey:
     cases: int
     others: int
     tallies: Mapping[str, Tally]
-    hints: Mapping[str, tuple[Hint, ...]]
+    hints: Mapping[str, tuple[RuleHint, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +260,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What an attempt came to so far: `fates` is None until the cases are gone through.
+    """What an attempt came to so far: `rule_effects` is None until the cases are gone through.
 
     Faults are set where a pattern is refused: then nothing is tried. `is_edit` says that the answers before are those
     of the rules as they are stored; otherwise, for a rule that is stored just so, they are those without it.
@@ -273,7 +273,7 @@ class Trial:
     is_edit: bool = True
     samples: tuple[Sample, ...] = ()
     outcomes: tuple[Outcome, ...] = ()
-    fates: Mapping[Fate, int] | None = None
+    rule_effects: Mapping[RuleEffect, int] | None = None
     matched: int = 0
     held_back: int = 0
     others_matched: int = 0
@@ -283,7 +283,7 @@ class Trial:
     @property
     def is_whole(self) -> bool:
         """Whether the cases are counted, and not only the samples tried."""
-        return self.fates is not None
+        return self.rule_effects is not None
 
 
 class RuleTrial:
@@ -291,7 +291,7 @@ class RuleTrial:
 
     def __init__(self, core: Core) -> None:
         self._core = core
-        self._ground: Ground | None = None
+        self._ground: RuleMatchTable | None = None
         self._of: tuple[KeywordRules, object] | None = None
         self._laying = asyncio.Lock()
 
@@ -308,9 +308,9 @@ class RuleTrial:
         policy = self._core.engine.settings.search_intent.selection
         found: list[tuple[Subject, Hits]] = []
         for start in range(0, len(queries), AT_ONCE):
-            found += asked_of(ground, (Query.of(text).scored for text in queries[start : start + AT_ONCE]))
+            found += past_query_matches(ground, (Query.of(text).scored for text in queries[start : start + AT_ONCE]))
             await asyncio.sleep(0)
-        asked = Asked(tuple(found))
+        asked = PastQueryMatches(tuple(found))
         return broad_rules(ground, asked, policy), silent_rules(ground, asked, policy)
 
     async def attempt(self, attempt: Attempt) -> AsyncGenerator[Trial, None]:
@@ -326,7 +326,7 @@ class RuleTrial:
         rules = await self._core.in_store(lambda library: library.rules())
         stored = next((rule for rule in rules if rule.id == attempt.of), None)
         trial = replace(trial, is_edit=stored != draft)
-        trial = replace(trial, samples=_samples(trial, Ground(rules), made))
+        trial = replace(trial, samples=_samples(trial, RuleMatchTable(rules), made))
         yield trial
         ground = await self._current()
         found: list[Outcome] = []
@@ -337,7 +337,7 @@ class RuleTrial:
             await asyncio.sleep(0)
         yield _summed(trial, ground, found)
 
-    async def _current(self) -> Ground:
+    async def _current(self) -> RuleMatchTable:
         """What the rules find, gone through anew if anything has changed since."""
         async with self._laying:
             rules = self._core.engine.rules
@@ -346,7 +346,7 @@ class RuleTrial:
                 known, before = self._of
                 if known is rules and before == state:
                     return self._ground
-            ground = Ground(await self._core.in_store(lambda library: library.rules()))
+            ground = RuleMatchTable(await self._core.in_store(lambda library: library.rules()))
             subjects = await self._core.in_store(_subjects) + self._phrases()
             for start in range(0, len(subjects), AT_ONCE):
                 ground.add(subjects[start : start + AT_ONCE])
@@ -361,7 +361,7 @@ class RuleTrial:
         return [Subject(Query.of(text).scored) for text in texts[::every]]
 
 
-def _samples(trial: Trial, ground: Ground, made: CompiledRule) -> tuple[Sample, ...]:
+def _samples(trial: Trial, ground: RuleMatchTable, made: CompiledRule) -> tuple[Sample, ...]:
     attempt, policy, samples = trial.attempt, trial.policy, []
     for text in attempt.texts:
         hits, hit = ground.look_in(text), made.find(text)
@@ -389,17 +389,17 @@ def _right(case: Case) -> frozenset[str] | None:
     return frozenset(name if (type_ := intent_type(name)) is None else type_.value for name in names)
 
 
-def _summed(trial: Trial, ground: Ground, found: Sequence[Outcome]) -> Trial:
+def _summed(trial: Trial, ground: RuleMatchTable, found: Sequence[Outcome]) -> Trial:
     judged = [outcome for outcome in found if outcome.subject.right is not None]
-    rank = list(Fate)
-    judged.sort(key=lambda outcome: rank.index(outcome.fate))
+    rank = list(RuleEffect)
+    judged.sort(key=lambda outcome: rank.index(outcome.rule_effect))
     cases = sum(subject.right is not None for subject in ground.subjects)
     hits = [outcome.hit for outcome in judged if outcome.hit is not None]
     others = [o.hit for o in found if o.subject.right is None and o.hit is not None and not o.hit.held_back]
     return replace(
         trial,
         outcomes=tuple(judged[:SHOWN]),
-        fates=Counter(outcome.fate for outcome in judged),
+        rule_effects=Counter(outcome.rule_effect for outcome in judged),
         matched=sum(not hit.held_back for hit in hits),
         held_back=sum(hit.held_back for hit in hits),
         others_matched=len(others),

@@ -13,13 +13,13 @@ from app.domain.library import Power, Transport
 from app.domain.running import (
     NO_LAUNCH,
     Activation,
-    Exchange,
     Launch,
     PowerRun,
     RunRecord,
     RunState,
     ToolResult,
     ValueFrom,
+    WireMessage,
     approval_text,
 )
 from app.ports.clock import Clock
@@ -326,7 +326,7 @@ class Gateway:
         """
         return self._runs[name].stderr() if name in self._runs else ""
 
-    def exchanges(self, name: str) -> tuple[Exchange, ...]:
+    def exchanges(self, name: str) -> tuple[WireMessage, ...]:
         """The last messages on the wire, oldest first, also after the end; secrets masked."""
         return self._runs[name].exchanges() if name in self._runs else ()
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from app.detect.resolve import resolve
 from app.domain.library import Power
 from app.domain.match import Match, Query, Tier
-from app.domain.running import Lack, lack_of
+from app.domain.running import ActivationBlocker, activation_blocker
 from app.scoring.columns.exact import ScoredText
 from app.scoring.index.ranking import confidences, tier_of
 from app.scoring.index.trigger_index import AnswerKey, TriggerIndex, key_of
@@ -35,7 +35,7 @@ class Standing:
     rank: int
     among: int
     tier: Tier
-    lack: Lack | None = None
+    lack: ActivationBlocker | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,7 @@ class PowerTrial:
             if tier is Tier.ACTIVATED and is_tied:
                 tier = Tier.MULTIPLE_MATCHES
             answer = index.candidate(int(scores.layout.slots[place])).answer
-            lack = lack_of(answer) if tier is Tier.ACTIVATED and isinstance(answer, Power) else None
+            lack = activation_blocker(answer) if tier is Tier.ACTIVATED and isinstance(answer, Power) else None
             found[key_of(answer)] = Standing(value, rank, len(order), tier, lack)
         return found
 

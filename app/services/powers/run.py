@@ -10,7 +10,7 @@ from typing import Any
 from app.domain.errors import PowerError
 from app.domain.language import say
 from app.domain.library import Power
-from app.domain.running import Exchange, PowerRun, RunState, ToolResult, ToolSchema
+from app.domain.running import PowerRun, RunState, ToolResult, ToolSchema, WireMessage
 from app.ports.clock import Clock
 from app.ports.power import Load, PowerRunner, Progress, RunningPower, StartOrder
 
@@ -172,7 +172,7 @@ class Run:
     def stderr(self) -> str:
         return "" if self._server is None else self._server.stderr()
 
-    def exchanges(self) -> tuple[Exchange, ...]:
+    def exchanges(self) -> tuple[WireMessage, ...]:
         return () if self._server is None else self._server.exchanges()
 
 

@@ -1,4 +1,4 @@
-"""Health check of a library: what no input reaches, what never fires or never varies, and each memory's own triggers."""
+"""Health check of a library: what no input reaches, what never fires or varies, and each memory's own triggers."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.detect.rules import reach
-from app.detect.rules.rule_trial import Ailment, Hint
+from app.detect.rules.rule_trial import RuleHint, RuleIssue
 from app.detect.rules.rule_use import RuleUse
 from app.detect.surfacing import SURFACING, Limits, surfacing_row
 from app.domain.confidence import Chance
@@ -178,33 +178,33 @@ def _named(names: Sequence[str]) -> str:
 
 # ---- rules
 
-RULE_FINDINGS: Mapping[Ailment, FindingKind] = {
-    Ailment.BROKEN: FindingKind.RULE_BROKEN,
-    Ailment.DUPLICATE: FindingKind.RULE_DUPLICATE,
-    Ailment.SHADOWED: FindingKind.RULE_SHADOWED,
-    Ailment.NEVER: FindingKind.RULE_NEVER,
+RULE_FINDINGS: Mapping[RuleIssue, FindingKind] = {
+    RuleIssue.BROKEN: FindingKind.RULE_BROKEN,
+    RuleIssue.DUPLICATE: FindingKind.RULE_DUPLICATE,
+    RuleIssue.SHADOWED: FindingKind.RULE_SHADOWED,
+    RuleIssue.NEVER: FindingKind.RULE_NEVER,
 }
 
 
 def rule_findings(
-    rules: Sequence[Rule], hints: Mapping[str, Sequence[Hint]], texts: int, policy: str
+    rules: Sequence[Rule], hints: Mapping[str, Sequence[RuleHint]], texts: int, policy: str
 ) -> list[HealthFinding]:
     """Issues of the enabled rules, by their matches in `texts` texts. Where evidence is summed an earlier type takes no
     precedence, so that it shadows nothing."""
     found: dict[FindingKind, list[FindingSubject]] = {}
     for rule in rules:
         for hint in hints.get(rule.id, ()) if rule.enabled else ():
-            if hint.ailment is Ailment.SHADOWED and policy != "priority":
+            if hint.issue is RuleIssue.SHADOWED and policy != "priority":
                 continue
             subjects = FindingSubject(rule.id, rule.pattern, hint.other, None, "rule", rule.id)
-            found.setdefault(RULE_FINDINGS[hint.ailment], []).append(subjects)
+            found.setdefault(RULE_FINDINGS[hint.issue], []).append(subjects)
     return [HealthFinding(kind, {"texts": texts}, tuple(subjects)) for kind, subjects in found.items()]
 
 
 def use_findings(
     rules: Sequence[Rule], broad: Sequence[RuleUse], silent: Sequence[RuleUse], queries: int
 ) -> list[HealthFinding]:
-    """Rules that match far too many, or none, of the past queries, each with the effect on the cases of disabling it."""
+    """Rules that match far too many, or none, of the past queries; `effect` is what disabling one does to the cases."""
     by_id = {rule.id: rule for rule in rules}
     found = []
     for kind, uses in ((FindingKind.RULE_BROAD, broad), (FindingKind.RULE_SILENT, silent)):

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from app.domain.errors import StoreError
-from app.domain.review.use import DAY_SECONDS, Use, UseCount, UseTotals
+from app.domain.review.use import DAY_SECONDS, UsageCount, UsageCounter, UsageTotals
 from app.services.core import Core
 from app.services.engine.measures import Measures
 
@@ -20,18 +20,18 @@ SHOWN_DAYS = 30
 """So many days are added up where nobody says how many."""
 
 
-class UseLog:
+class UsageLog:
     """The counts of one profile: `workbench.use`. All methods run on the workbench's asyncio thread."""
 
     def __init__(self, core: Core, measures: Measures, wall_seconds: Callable[[], float]) -> None:
         self._core = core
         self._measures = measures
         self._wall_seconds = wall_seconds
-        self._unwritten: Counter[tuple[int, Use, str]] = Counter()
+        self._unwritten: Counter[tuple[int, UsageCounter, str]] = Counter()
         self._writing: asyncio.Task[None] | None = None
         self._is_wanted = asyncio.Event()
 
-    def count(self, use: Use, outcome: str, many: int = 1) -> None:
+    def count(self, use: UsageCounter, outcome: str, many: int = 1) -> None:
         """Count an outcome of USES. Returns at once; nothing is kept where no history is."""
         if not many:
             return
@@ -57,19 +57,19 @@ class UseLog:
         counted, self._unwritten = self._unwritten, Counter()
         if self._core.settings.history.privacy == "off":
             return  # chosen meanwhile
-        rows = [UseCount(day, use, outcome, many) for (day, use, outcome), many in counted.items()]
+        rows = [UsageCount(day, use, outcome, many) for (day, use, outcome), many in counted.items()]
         try:
             if rows:
                 await self._core.in_store(lambda library: library.use_counts.add(rows))
         except StoreError:
             self._unwritten += counted
 
-    async def totals(self, days: int = SHOWN_DAYS) -> UseTotals:
+    async def totals(self, days: int = SHOWN_DAYS) -> UsageTotals:
         """The counts of so many days together, today among them; StoreError."""
         first = self._today - days + 1
         kept = await self._core.in_store(lambda library: library.use_counts.since(first))
-        fresh = [UseCount(*what, many) for what, many in self._unwritten.items()]
-        return UseTotals.of(days, [*kept, *fresh])
+        fresh = [UsageCount(*what, many) for what, many in self._unwritten.items()]
+        return UsageTotals.of(days, [*kept, *fresh])
 
     async def flush(self) -> None:
         """Write what was counted, now."""

@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import Any
 
 from app.detect.prompts import ONE_TOKEN_PREFIX
-from app.detect.route import Evidence, LlmHeard
+from app.detect.route import Evidence, LlmResult
 from app.detect.rules.route_rules import is_foreign
 from app.domain.case import NO_MATCH_WORDS, Case, Task, TaughtExample
 from app.domain.errors import DataStoreError, EncoderError, KnownError, StoreError
@@ -191,7 +191,9 @@ class Routing:
         is_foreign = self.router.is_without_choice(evidence, settings)
         why = self.asker.hindrance(settings, typing=False, is_foreign=is_foreign)
         heard = (
-            LlmHeard(LlmOutcome.OFF, sentence=why) if why else await self.asker.ask(query.scored, settings, among=among)
+            LlmResult(LlmOutcome.OFF, sentence=why)
+            if why
+            else await self.asker.ask(query.scored, settings, among=among)
         )
         decision = self.router.decision(replace(evidence, llm=heard), settings)
         self.heard(query.scored, heard, decision)
@@ -214,14 +216,14 @@ class Routing:
         """What the rules alone say of a query today; "" where none matches."""
         return self.router.rules(self._core.engine.rules, self._core.settings).find(Query.of(text).scored).intent
 
-    async def ask_llm(self, text: str) -> LlmHeard:
+    async def ask_llm(self, text: str) -> LlmResult:
         """What the LLM alone says of a query, asked within all its budgets; OFF with a sentence where it may not be."""
         settings = self._core.settings
         among = self.router.among(Evidence(), settings)
         is_foreign = self.router.is_without_choice(Evidence(), settings)
         why = self.asker.hindrance(settings, typing=False, is_foreign=is_foreign)
         return (
-            LlmHeard(LlmOutcome.OFF, sentence=why)
+            LlmResult(LlmOutcome.OFF, sentence=why)
             if why
             else await self.asker.ask(Query.of(text).scored, settings, among=among)
         )
@@ -242,7 +244,7 @@ class Routing:
             vectors = None if made is None else QueryVector(made[0][0], made[1][0])
         return router.with_vote(evidence, text, vectors, engine.encoder, settings)
 
-    def heard(self, text: str, heard: LlmHeard, decision: RouteDecision) -> None:
+    def heard(self, text: str, heard: LlmResult, decision: RouteDecision) -> None:
         """Keep what the LLM said, if that decided; on disk only where texts may be kept."""
         if decision.method != RouteMethod.LLM_FALLBACK:
             return

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import isfinite
 
-from app.detect.route import CacheLooked
+from app.detect.route import CacheResult
 from app.domain.datastore import SHARED_CACHE, secret_of
 from app.domain.errors import DataStoreError, StoreError
 from app.domain.language import say
-from app.domain.route import CachedRoute, CacheLook
+from app.domain.route import CachedRoute, CacheLookup
 from app.ports.store import SharedAnswers
 from app.services.core import Core
 from app.services.engine.adapters import Adapters
@@ -76,7 +76,7 @@ class SharedCache:
         except (DataStoreError, StoreError):
             return  # whether it is there is told by the next question, and by its state
 
-    async def looked(self, text: str, here: CacheLooked) -> CacheLooked:
+    async def looked(self, text: str, here: CacheResult) -> CacheResult:
         """What is kept of a query's answer there, else what is kept here.
 
         Where texts may not be kept nothing is asked: whoever has the server could guess a query from its digest.
@@ -85,22 +85,22 @@ class SharedCache:
         if server is None or not key or not here.looks or not self._may_tell:
             return here
         begun = self._router.clock.now_ms()
-        found, look = None, CacheLook.REDIS_MISS
+        found, look = None, CacheLookup.REDIS_MISS
         digest = self._router.digest
         try:
             if self._reaching is not None and not self._reaching.done():
                 raise DataStoreError(say("It is being reached."))
             found = await server.call(lambda cache: cache.get(digest, key), self._seconds)
         except (DataStoreError, StoreError):
-            look = CacheLook.REDIS_GONE
+            look = CacheLookup.REDIS_GONE
         ms = self._router.clock.now_ms() - begun + here.ms
         age = 0.0 if found is None else self._wall_seconds() - found.at
         if found is not None and (refused := self._doubt(found)):
             here, found = replace(here, refused=refused), None
         if found is not None and -AHEAD_SECONDS <= age < self._core.settings.route.cache_hours * 3600.0:
             self._router.kept[key] = found
-            return CacheLooked(found.answer, max(0.0, age), ms=ms, looks=(CacheLook.REDIS_HIT,))
-        if look is CacheLook.REDIS_MISS and here.answer is not None:
+            return CacheResult(found.answer, max(0.0, age), ms=ms, looks=(CacheLookup.REDIS_HIT,))
+        if look is CacheLookup.REDIS_MISS and here.answer is not None:
             self.keep(self._router.kept[key])
         return replace(here, ms=ms, looks=(look, *here.looks))
 

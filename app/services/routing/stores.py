@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from app.detect.store_query import Vocabulary, asked_of
+from app.detect.store_query import Vocabulary, criteria_of
 from app.domain.datastore import (
     LOOK,
     MAPPED,
@@ -257,7 +257,7 @@ class Stores:
         for name in names:
             way = WAYS.get(name, RouteIntent.VECTOR)
             theirs = await self._vocabulary_of(name)
-            asked = asked_of(text, way, self._known if theirs is None else theirs, today)
+            asked = criteria_of(text, way, self._known if theirs is None else theirs, today)
             anchors = asked.anchors
             if theirs is None and not anchors and way in {RouteIntent.GRAPH, RouteIntent.TEMPORAL}:
                 nearest = anchors = await self._nearest(scored, vector, seconds) if nearest is None else nearest

@@ -20,8 +20,8 @@ from app.display.visible import visible_lines
 from app.domain.case import Case, Task
 from app.domain.language import say, thousands
 from app.domain.library import Line, Problem
-from app.domain.review.use import Use
-from app.domain.route import CacheLook
+from app.domain.review.use import UsageCounter
+from app.domain.route import CacheLookup
 from app.evaluation.comparison import compared
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.reports.report import document, report
@@ -101,7 +101,7 @@ async def print_metrics(workbench: Workbench, out: TextIO, *, as_json: bool) -> 
     await rollout.ready()
     sides = await rollout.metrics()
     if as_json:
-        caches = {look.value: use[Use.ROUTE_CACHES, look] for look in CacheLook}
+        caches = {look.value: use[UsageCounter.ROUTE_CACHES, look] for look in CacheLookup}
         write_document(out, {**metrics_document(found), "caches": caches, **rollout_document(rollout.state, sides)})
     else:
         lines = metrics_lines(found, has_stores=workbench.settings.route.are_stores_there)

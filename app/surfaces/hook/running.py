@@ -20,7 +20,7 @@ from typing import Any
 
 from app.domain.errors import KnownError
 from app.domain.language import spoken
-from app.domain.review.use import Use
+from app.domain.review.use import UsageCounter
 from app.services.core import Status
 from app.services.workbench import Workbench
 from app.surfaces.hook.asking import (
@@ -191,7 +191,7 @@ class RunningEngine:
         except KnownError as error:
             answer.lacks, trouble = "", in_words(error)
         outcome = "late" if answer.lacks and trouble else "injected" if answer.context else "nothing"
-        self.workbench.use.count(Use.HOOKS, outcome)
+        self.workbench.use.count(UsageCounter.HOOKS, outcome)
         err = f"intentscope: {trouble}\n" if trouble else ""
         return {"outcome": ANSWERED, "out": answer_with(answer.context), "err": err, "code": 0}
 

@@ -13,7 +13,7 @@ from typing import Any, Protocol, Self
 from app.display.visible import visible
 from app.domain.library import Answer
 from app.domain.review.history import Access, Source
-from app.domain.review.use import Use, turns_outcome
+from app.domain.review.use import UsageCounter, turns_outcome
 from app.domain.running import Activation, PowerRun, ToolResult
 from app.domain.scope.inspection import Inspection
 from app.ports.power import Progress
@@ -120,7 +120,7 @@ class Reception:
         session = SESSION.get()
         search = None if session is None else self._searches.pop(session, None)
         if search is not None:
-            self.workbench.use.count(Use.TURNS, turns_outcome(search.asks - 1))
+            self.workbench.use.count(UsageCounter.TURNS, turns_outcome(search.asks - 1))
 
     async def settled(self) -> None:
         """Wait until it is known whether the library can be opened."""

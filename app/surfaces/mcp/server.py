@@ -33,7 +33,7 @@ from mcp_types import (
 )
 
 from app.domain.errors import KnownError
-from app.domain.review.use import Use
+from app.domain.review.use import UsageCounter
 from app.domain.running import PowerRun
 from app.ports.power import Progress
 from app.services.engine.typing_priority import Background
@@ -171,12 +171,12 @@ class AssistantServer(Server[Any]):
         one = proxied(self._reception.powers.runs()).get(name)
         if one is not None:
             use = self._reception.workbench.use
-            use.count(Use.POWERS, "called")
+            use.count(UsageCounter.POWERS, "called")
             self._reception.called()
             try:
                 return answer_of(await self._reception.powers.call(one.power, one.tool.name, given, progress=tell))
             except KnownError:
-                use.count(Use.POWERS, "failed")
+                use.count(UsageCounter.POWERS, "failed")
                 raise
         listed_shown = bounded(name, DESCRIPTION)
         if MARK in name:

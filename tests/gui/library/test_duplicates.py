@@ -8,7 +8,7 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
 from app.domain.library import Memory
-from app.domain.review.duplicates import Likeness
+from app.domain.review.duplicates import DuplicateKind
 from app.gui.bridge.jobs import Job
 from app.gui.library.duplicates import DuplicatesPage
 from app.gui.shell.main_window import MainWindow
@@ -47,7 +47,7 @@ def search(page: DuplicatesPage, qtbot: QtBot) -> None:
     assert page.findings is not None
 
 
-def kinds(page: DuplicatesPage) -> list[Likeness]:
+def kinds(page: DuplicatesPage) -> list[DuplicateKind]:
     return [finding.likeness for finding in page.model.found]
 
 
@@ -71,7 +71,7 @@ def test_that_what_is_small_is_searched_by_itself_and_the_page_says_when(
     monkeypatch.setattr("app.display.staleness.MOST_AT_ONCE", 100)
     window, page = opened(open_window, qtbot, *LIBRARY)
     qtbot.waitUntil(lambda: page.findings is not None and not page.strip.is_running, timeout=8000)
-    assert kinds(page)[0] is Likeness.CONFLICT
+    assert kinds(page)[0] is DuplicateKind.CONFLICT
     assert page.strip.note.text().startswith("Last look at ")
     first = page.findings
     window.open_page("health")
@@ -84,8 +84,8 @@ def test_that_a_search_fills_the_list_the_most_urgent_first(open_window: Opener,
     _, page = opened(open_window, qtbot, *LIBRARY)
     QAbstractItemModelTester(page.model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     search(page, qtbot)
-    assert kinds(page)[:2] == [Likeness.CONFLICT, Likeness.NEAR_CONFLICT]
-    assert Likeness.DUPLICATE in kinds(page)
+    assert kinds(page)[:2] == [DuplicateKind.CONFLICT, DuplicateKind.NEAR_CONFLICT]
+    assert DuplicateKind.DUPLICATE in kinds(page)
     assert page.head._more.text().startswith("1 conflict · 1 near conflict · 1 duplicate")
     assert not page.strip.is_running
     said = page.model.data(page.model.index(1, 0), Qt.ItemDataRole.AccessibleTextRole)
@@ -107,9 +107,9 @@ def test_that_what_finds_nothing_says_what_was_compared(open_window: Opener, qtb
 def test_that_the_filter_shows_one_kind(open_window: Opener, qtbot: QtBot) -> None:
     _, page = opened(open_window, qtbot, *LIBRARY)
     search(page, qtbot)
-    page.kind.setCurrentIndex(page.kind.findData(Likeness.DUPLICATE))
+    page.kind.setCurrentIndex(page.kind.findData(DuplicateKind.DUPLICATE))
     page.kind.activated.emit(page.kind.currentIndex())
-    assert kinds(page) == [Likeness.DUPLICATE]
+    assert kinds(page) == [DuplicateKind.DUPLICATE]
     assert page.kind.currentText() == "Duplicates  1"
 
 
@@ -178,9 +178,9 @@ def test_that_what_is_changed_elsewhere_drops_out(open_window: Opener, qtbot: Qt
     conflict = page.fresh[0]
     window.worker.mark(conflict.holdings[0].answer, "reset it", fits=False)
     qtbot.waitUntil(lambda: page.fresh[0] is not conflict)
-    assert page.fresh[0].likeness is Likeness.CONFLICT
+    assert page.fresh[0].likeness is DuplicateKind.CONFLICT
     window.worker.choose("min_score", "0.48")
-    qtbot.waitUntil(lambda: all(finding.likeness is not Likeness.CONFLICT for finding in page.fresh))
+    qtbot.waitUntil(lambda: all(finding.likeness is not DuplicateKind.CONFLICT for finding in page.fresh))
 
 
 def test_that_a_search_that_is_stopped_tells_no_more(open_window: Opener, qtbot: QtBot) -> None:
@@ -194,7 +194,7 @@ def test_that_a_search_that_is_stopped_tells_no_more(open_window: Opener, qtbot:
         Job(window.worker, page).run(lambda bench: bench.duplicates.fresh(()), had_its_turn)
     assert page.findings is None
     search(page, qtbot)
-    assert kinds(page)[0] is Likeness.CONFLICT
+    assert kinds(page)[0] is DuplicateKind.CONFLICT
 
 
 def test_that_the_teach_dialog_names_what_a_trigger_is_nearly_the_same_as(open_window: Opener, qtbot: QtBot) -> None:

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from app.display.powers.running import StartAsked
 from app.domain.library import Power, Tool, Transport
-from app.domain.running import Exchange, PowerRun, RunState, ToolResult, ToolSchema
+from app.domain.running import PowerRun, RunState, ToolResult, ToolSchema, WireMessage
 from app.gui.kit.fields import ChoiceBox
 from app.gui.powers.page import PowersPage
 from app.gui.powers.servers.server import CALL, LOG, WIRE
@@ -166,7 +166,7 @@ def test_that_no_query_waits_while_secrets_are_masked(
     async def act(bench: Workbench) -> None:
         engine.append(threading.get_ident())
 
-    def exchanges() -> tuple[Exchange, ...]:
+    def exchanges() -> tuple[WireMessage, ...]:
         masking.append(threading.get_ident())
         return ()
 

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from app.adapters.stores.table import DATA_STORES
-from app.detect.route import Evidence, LlmHeard, RoutePolicy, decide
+from app.detect.route import Evidence, LlmResult, RoutePolicy, decide
 from app.domain.case import Case, Task
 from app.domain.llm import LlmOutcome
 from app.domain.route import LoggedRoute, RolloutStep, RouteMethod
@@ -200,7 +200,7 @@ def test_that_the_llm_can_be_asked_where_typing_leaves_it_out(qtbot: QtBot, open
     _, library, page = opened(qtbot, open_window, text=VAGUE)
     until_routed(qtbot, page, VAGUE)
     assert page.decision.ask.isHidden(), "there is no LLM"
-    heard = LlmHeard(LlmOutcome.OFF, sentence=NOT_WHILE_TYPING)
+    heard = LlmResult(LlmOutcome.OFF, sentence=NOT_WHILE_TYPING)
     page.decision.show_route(VAGUE, decide(Evidence(llm=heard), RoutePolicy()))
     assert page.decision.ask.isVisible()
     page.decision.ask.click()

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from app.domain.errors import StoreError
 from app.domain.intent import IntentType
 from app.domain.library import NAMESPACES, Memory
-from app.domain.scope.foreseen import Foreseen
+from app.domain.scope.foreseen import EditPreview
 from app.domain.scope.why_not import Effect
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.selected import AnswerFoot
@@ -234,20 +234,20 @@ def test_that_the_button_says_what_teaching_would_do_and_forgets_it_with_the_nex
     qtbot: QtBot, open_window: Opener
 ) -> None:
     bench = FakeWorkbench()
-    foresight = FakeForesight()
-    bench.foresight = foresight
-    foresight.found = Foreseen(Effect(2, 1, ("a flat white", "an espresso"), ("tea",), 12), (), 0, 3, 40)
+    edit_previews = FakeForesight()
+    bench.edit_previews = edit_previews
+    edit_previews.found = EditPreview(Effect(2, 1, ("a flat white", "an espresso"), ("tea",), 12), (), 0, 3, 40)
     window = open_window(bench)
     dialog = dialog_of(window, "brew a coffee")
     qtbot.waitUntil(lambda: dialog.verb.text() == "Teach: fixes 2, breaks 1, tier changes 3", timeout=3000)
     told = dialog.effect.text().splitlines()
     assert told[0] == "Tried on 12 cases and 40 queries of late."
     assert told[1:] == ["Fixes “a flat white”, “an espresso”.", "Breaks “tea”."]
-    assert foresight.asked[-1] == ("brew a coffee", "brew a coffee")
+    assert edit_previews.asked[-1] == ("brew a coffee", "brew a coffee")
     dialog.trigger.setText("brew a coffee now")
     assert (dialog.verb.text(), dialog.effect.text()) == ("Teach", "")
     qtbot.waitUntil(lambda: "fixes 2" in dialog.verb.text(), timeout=3000)
-    assert foresight.asked[-1] == ("brew a coffee now", "brew a coffee now")
+    assert edit_previews.asked[-1] == ("brew a coffee now", "brew a coffee now")
     dialog.reject()
 
 
@@ -257,7 +257,7 @@ def test_that_the_button_below_an_answer_says_what_one_more_trigger_would_do(qtb
     foot.resize(foot.theme.px(620), foot.height())
     button = foot.buttons["add_trigger"]
     before = button.text(), button.toolTip()
-    foot.tell_foreseen(Foreseen(Effect(1, 0, ("tea",), (), 3)))
+    foot.tell_foreseen(EditPreview(Effect(1, 0, ("tea",), (), 3)))
     assert button.text() == "Add trigger: fixes 1, breaks 0"
     assert "Fixes “tea”." in button.toolTip()
     foot.tell_foreseen(None)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.domain.review.use import Use, UseTotals
+from app.domain.review.use import UsageCounter, UsageTotals
 from app.gui.kit.theme.theme import Mode
 from app.gui.shell.main_window import MainWindow
 from app.gui.shell.page_stack import SCOPE
@@ -34,7 +34,7 @@ def test_that_nothing_measured_is_an_empty_page(qtbot: QtBot, open_window: Opene
 
 def test_that_what_was_measured_is_drawn_and_told_in_numbers(qtbot: QtBot, open_window: Opener) -> None:
     bench = with_measures(ConnectedWorkbench())
-    bench.use.found = UseTotals(30, {(Use.RESOLUTIONS, "activated"): 3, (Use.TURNS, "1"): 1})
+    bench.use.found = UsageTotals(30, {(UsageCounter.RESOLUTIONS, "activated"): 3, (UsageCounter.TURNS, "1"): 1})
     window = open_window(bench)
     page = page_of(window)
     qtbot.waitUntil(lambda: page.plot is not None, timeout=5000)

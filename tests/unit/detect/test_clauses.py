@@ -10,7 +10,7 @@ from app.adapters.formats.rule_packs import read_packs
 from app.detect.clauses import MOST_CLAUSES
 from app.detect.keywords import KeywordRules
 from app.detect.merge import NEGATED, with_vote
-from app.display.scope.intent import Fate, asked_sentence, cue_rows, cues
+from app.display.scope.intent import RuleEffect, asked_sentence, cue_rows, cues
 from app.domain.case import Vote
 from app.settings.sections import SearchIntentSettings
 
@@ -67,7 +67,7 @@ def test_that_every_place_of_a_cue_is_marked_and_what_is_negated_says_so() -> No
     found = RULES.detect(text, "evidence")
     marked = {(text[cue.start : cue.end], cue.start): cue for cue in cues(found)}
     assert [place for word, place in marked if word == "explain"] == [14, 29]
-    assert marked["fix", 6].fate is Fate.HELD_BACK
+    assert marked["fix", 6].rule_effect is RuleEffect.HELD_BACK
     assert marked["fix", 6].label == "Troubleshoot, negated"
     assert [row.weight for row in cue_rows(found) if row.type == "Troubleshoot"] == ["negated"]
     assert marked["fix", 6] not in cues(RULES.detect(text, "priority"))

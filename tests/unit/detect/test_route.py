@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from app.detect.route import CacheLooked, Evidence, LlmHeard, RoutePolicy, RulesLooked, VoteTaken, decide, is_settled
+from app.detect.route import CacheResult, Evidence, LlmResult, RoutePolicy, RulesResult, VoteResult, decide, is_settled
 from app.detect.rules.route_rules import RouteRules
-from app.domain.case import Grounds, NearExample, Vote
+from app.domain.case import NearExample, Vote, VoteBasis
 from app.domain.intent import Rule, RulePurpose
 from app.domain.llm import LlmOutcome
 from app.domain.route import RouteAnswer, RouteMethod, RouteStage, StepOutcome
@@ -26,12 +26,12 @@ RULES = RouteRules(
 NEAREST = (NearExample("an example", "hybrid_search", 0.8),)
 
 
-def looked(text: str) -> RulesLooked:
-    return RulesLooked(RULES.find(text), 0.5)
+def looked(text: str) -> RulesResult:
+    return RulesResult(RULES.find(text), 0.5)
 
 
-def vote(label: str = "hybrid_search", sure: float = 0.8, threshold: float = 0.7, **more: Any) -> VoteTaken:
-    return VoteTaken(
+def vote(label: str = "hybrid_search", sure: float = 0.8, threshold: float = 0.7, **more: Any) -> VoteResult:
+    return VoteResult(
         Vote(label, sure, threshold, **{"shares": ((label, 0.7), ("graph_traversal", 0.3)), **more}), ms=0.2
     )
 
@@ -41,7 +41,7 @@ def answer(intent: str = "multi_database", sure: float = 0.8, why: str = "") -> 
 
 
 def test_that_a_sure_rule_decides_and_nothing_else_is_needed() -> None:
-    found = decide(Evidence(looked("sure"), CacheLooked(answer()), vote()), POLICY)
+    found = decide(Evidence(looked("sure"), CacheResult(answer()), vote()), POLICY)
     assert (found.intent, found.databases, found.method, found.confidence) == (
         "graph_traversal",
         ("neo4j",),
@@ -57,7 +57,7 @@ def test_that_a_sure_rule_decides_and_nothing_else_is_needed() -> None:
 
 def test_that_the_cache_comes_before_the_examples() -> None:
     for age, words in ((10.0, "less than a minute ago"), (600.0, "10 min ago"), (7_300.0, "2 h ago")):
-        found = decide(Evidence(looked(""), CacheLooked(answer(), age), vote()), POLICY)
+        found = decide(Evidence(looked(""), CacheResult(answer(), age), vote()), POLICY)
         assert (found.method, found.intent) == (RouteMethod.CACHE, "multi_database")
         assert words in found.reasoning
 
@@ -72,12 +72,12 @@ def test_that_the_cache_comes_before_the_examples() -> None:
     ],
 )
 def test_that_a_number_that_misses_its_threshold_never_looks_as_if_it_reached_it(sure: float, words: str) -> None:
-    found = decide(Evidence(looked(""), CacheLooked(), vote(sure=sure)), POLICY)
+    found = decide(Evidence(looked(""), CacheResult(), vote(sure=sure)), POLICY)
     assert words in next(step.sentence for step in found.steps if step.stage is RouteStage.EXAMPLES)
 
 
 def test_that_the_examples_decide_where_rules_do_not() -> None:
-    found = decide(Evidence(looked("once"), CacheLooked(), vote(nearest=NEAREST)), POLICY)
+    found = decide(Evidence(looked("once"), CacheResult(), vote(nearest=NEAREST)), POLICY)
     assert (found.method, found.intent, found.databases) == (RouteMethod.EXAMPLES, "hybrid_search", ("postgresql",))
     assert (found.rule_confidence, found.rule_intent) == (0.85, "temporal_reasoning")
     assert found.nearest == NEAREST
@@ -96,9 +96,9 @@ OTHER_TOO = (NearExample("farther", "vector_similarity", 0.3),)
 
 
 def test_that_the_examples_abstain_where_none_of_the_nearest_says_what_they_say() -> None:
-    alone = Grounds(is_backed=False, backing=(OWN,), words=("same as",))
+    alone = VoteBasis(is_backed=False, backing=(OWN,), words=("same as",))
     voted = vote(nearest=(OTHER, *OTHER_TOO), grounds=alone)
-    found = decide(Evidence(looked(""), CacheLooked(), voted), POLICY)
+    found = decide(Evidence(looked(""), CacheResult(), voted), POLICY)
     told = next(step for step in found.steps if step.stage is RouteStage.EXAMPLES)
     assert told.outcome is StepOutcome.UNSURE
     last = next(step for step in found.steps if step.stage is RouteStage.FALLBACK)
@@ -123,26 +123,26 @@ def test_that_the_examples_abstain_where_none_of_the_nearest_says_what_they_say(
     ],
 )
 def test_that_a_vote_against_the_nearest_example_says_what_speaks_for_it(words: tuple[str, ...], said: str) -> None:
-    voted = vote(nearest=(OTHER, OWN), grounds=Grounds(backing=(OWN,), words=words))
-    told = decide(Evidence(looked(""), CacheLooked(), voted), POLICY).reasoning
+    voted = vote(nearest=(OTHER, OWN), grounds=VoteBasis(backing=(OWN,), words=words))
+    told = decide(Evidence(looked(""), CacheResult(), voted), POLICY).reasoning
     assert "0.800 reaches 0.700. Of their vote hybrid_search has 0.700, graph_traversal 0.300." in told
     assert "Nearest is “far from it” (graph_traversal, 0.500)" in told
     assert told.endswith(said)
 
 
 def test_that_a_vote_with_the_nearest_example_needs_no_more_words() -> None:
-    voted = vote(nearest=(OWN, OTHER), grounds=Grounds(backing=(OWN,), words=("start",)))
-    told = decide(Evidence(looked(""), CacheLooked(), voted), POLICY).reasoning
+    voted = vote(nearest=(OWN, OTHER), grounds=VoteBasis(backing=(OWN,), words=("start",)))
+    told = decide(Evidence(looked(""), CacheResult(), voted), POLICY).reasoning
     assert told.endswith("Nearest is “another one” (hybrid_search, 0.400).")
 
 
 def test_that_the_llm_is_the_last_that_is_asked() -> None:
-    heard = LlmHeard(LlmOutcome.ANSWERED, answer(why="Both are named."), ms=90.0, cost=0.1)
+    heard = LlmResult(LlmOutcome.ANSWERED, answer(why="Both are named."), ms=90.0, cost=0.1)
     found = decide(Evidence(looked("sure near"), None, vote(sure=0.1), heard), POLICY)
     assert (found.method, found.databases) == (RouteMethod.LLM_FALLBACK, ("neo4j", "qdrant"))
     assert "Both are named." in found.reasoning
     assert (found.llm_outcome, found.llm_intent, found.cost) == (LlmOutcome.ANSWERED, "multi_database", 0.1)
-    everywhere = decide(Evidence(looked(""), llm=LlmHeard(LlmOutcome.ANSWERED, answer())), POLICY)
+    everywhere = decide(Evidence(looked(""), llm=LlmResult(LlmOutcome.ANSWERED, answer())), POLICY)
     assert everywhere.databases == ("neo4j", "qdrant", "postgresql")
 
 
@@ -150,14 +150,14 @@ def test_that_the_llm_is_the_last_that_is_asked() -> None:
     ("heard", "outcome"),
     [
         (None, StepOutcome.SKIPPED),
-        (LlmHeard(LlmOutcome.OFF, sentence="It is off."), StepOutcome.SKIPPED),
-        (LlmHeard(LlmOutcome.TIMED_OUT), StepOutcome.FAILED),
-        (LlmHeard(LlmOutcome.UNREACHABLE, sentence="Nobody answers."), StepOutcome.FAILED),
-        (LlmHeard(LlmOutcome.LOW_CONFIDENCE, answer(sure=0.2)), StepOutcome.UNSURE),
-        (LlmHeard(LlmOutcome.ASKING), StepOutcome.WAITING),
+        (LlmResult(LlmOutcome.OFF, sentence="It is off."), StepOutcome.SKIPPED),
+        (LlmResult(LlmOutcome.TIMED_OUT), StepOutcome.FAILED),
+        (LlmResult(LlmOutcome.UNREACHABLE, sentence="Nobody answers."), StepOutcome.FAILED),
+        (LlmResult(LlmOutcome.LOW_CONFIDENCE, answer(sure=0.2)), StepOutcome.UNSURE),
+        (LlmResult(LlmOutcome.ASKING), StepOutcome.WAITING),
     ],
 )
-def test_that_without_the_llm_the_best_rule_decides(heard: LlmHeard | None, outcome: StepOutcome) -> None:
+def test_that_without_the_llm_the_best_rule_decides(heard: LlmResult | None, outcome: StepOutcome) -> None:
     found = decide(Evidence(looked("once"), vote=vote(sure=0.1), llm=heard), POLICY)
     assert (found.method, found.intent, found.confidence) == (RouteMethod.BEST_RULE, "temporal_reasoning", 0.85)
     assert found.steps[3].outcome is outcome
@@ -176,7 +176,7 @@ def test_that_a_leaning_vote_is_better_than_the_safe_store() -> None:
 
 
 def test_that_with_nothing_to_go_by_the_safe_store_is_searched() -> None:
-    for taken in (None, vote(sure=0.2), VoteTaken(missing="No encoder.")):
+    for taken in (None, vote(sure=0.2), VoteResult(missing="No encoder.")):
         found = decide(Evidence(vote=taken), POLICY)
         assert (found.method, found.intent, found.databases, found.confidence) == (
             RouteMethod.DEGRADED,
@@ -193,11 +193,11 @@ def test_that_somebodys_own_stores_know_no_safe_one() -> None:
 
 
 def test_that_a_vote_to_come_is_waited_for_and_held_rules_are_counted() -> None:
-    found = decide(Evidence(looked("held back"), vote=VoteTaken(missing="Soon.", is_coming=True)), POLICY)
+    found = decide(Evidence(looked("held back"), vote=VoteResult(missing="Soon.", is_coming=True)), POLICY)
     assert not found.is_final
     assert found.steps[0].sentence == "No rule matched; 1 was held back."
     two = RouteRules([rule("held", "graph", unless="back"), rule("back", "graph", unless="held")])
-    told = decide(Evidence(RulesLooked(two.find("held back"))), POLICY).steps[0].sentence
+    told = decide(Evidence(RulesResult(two.find("held back"))), POLICY).steps[0].sentence
     assert told == "No rule matched; 2 were held back."
 
 

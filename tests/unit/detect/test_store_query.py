@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from app.detect.store_query import Asked, Vocabulary, asked_of
+from app.detect.store_query import StoreCriteria, Vocabulary, criteria_of
 from app.domain.datastore import ALWAYS, Document, Period
 from app.domain.route import RouteIntent
 
@@ -22,8 +22,8 @@ KNOWN = Vocabulary.of(
 )
 
 
-def asked(text: str, way: RouteIntent) -> Asked:
-    return asked_of(text, way, KNOWN, TODAY)
+def asked(text: str, way: RouteIntent) -> StoreCriteria:
+    return criteria_of(text, way, KNOWN, TODAY)
 
 
 @pytest.mark.parametrize(
@@ -102,10 +102,10 @@ def test_that_a_hybrid_search_is_bounded_by_the_times_it_names(text: str, made: 
     ],
 )
 def test_that_a_walk_in_time_asks_what_held_and_not_what_came(text: str, held: Period) -> None:
-    assert asked(text, RouteIntent.TEMPORAL) == Asked(held=held)
+    assert asked(text, RouteIntent.TEMPORAL) == StoreCriteria(held=held)
 
 
 def test_that_vectors_alone_and_walks_alone_ask_for_no_times() -> None:
     text = "memories tagged CI since 2025"
-    assert asked(text, RouteIntent.VECTOR) == Asked()
-    assert asked(text, RouteIntent.GRAPH) == Asked(anchors=("memory:ci", "tag:CI"))
+    assert asked(text, RouteIntent.VECTOR) == StoreCriteria()
+    assert asked(text, RouteIntent.GRAPH) == StoreCriteria(anchors=("memory:ci", "tag:CI"))

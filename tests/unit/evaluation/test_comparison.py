@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from app.domain.case import Task
 from app.evaluation.answers import Answered
-from app.evaluation.comparison import CHANCE, Comparison, Turn, compared, mcnemar, slim
+from app.evaluation.comparison import CHANCE, CaseChange, Comparison, compared, mcnemar, slim
 from app.evaluation.evaluation import Evaluation, judged
 from app.evaluation.metrics import METRICS, measured, no_match_right
 from app.evaluation.reports.gate import AGAINST, CHANGES, gate, parse_gate
@@ -73,9 +73,14 @@ def test_that_cases_turn_right_wrong_or_to_another_wrong_answer() -> None:
     after = evaluated(RIGHT, WRONG, OTHER, RIGHT, WRONG, WRONG)
     found = compared(before, after)
     turns = [(one.place, one.turn) for one in found.turned]
-    assert turns == [(0, Turn.FIXED), (1, Turn.BROKEN), (2, Turn.OTHERWISE), (5, Turn.OTHERWISE)]
+    assert turns == [
+        (0, CaseChange.FIXED),
+        (1, CaseChange.BROKEN),
+        (2, CaseChange.OTHERWISE),
+        (5, CaseChange.OTHERWISE),
+    ]
     assert (found.fixed, found.broken, found.net, found.p) == (1, 1, 0, 1.0)
-    assert found.of(Turn.FIXED)[0].after is after.answered[0]
+    assert found.of(CaseChange.FIXED)[0].after is after.answered[0]
 
 
 def test_that_other_cases_are_not_compared() -> None:

@@ -15,7 +15,7 @@ from app.adapters.store.faults import RowError
 from app.adapters.store.rows.routes import is_misshapen, made_anew
 from app.adapters.store.writing.writes import cleaned
 from app.domain.errors import StoreError
-from app.domain.llm import KeptAnswer, LlmOutcome
+from app.domain.llm import LlmOutcome, StoredLlmAnswer
 from db.schema import LlmAnswerRow, digest
 
 T = TypeVar("T")
@@ -27,12 +27,12 @@ class SqlLlmAnswers:
     def __init__(self, access: SqlAccess) -> None:
         self._access = access
 
-    def answers(self, asked: str, texts: Iterable[str]) -> list[KeptAnswer]:
+    def answers(self, asked: str, texts: Iterable[str]) -> list[StoredLlmAnswer]:
         """What is kept of these texts; a row that holds no answer is passed over."""
         wanted = list(texts)
         return self._whole(lambda connection: _kept(connection, asked, wanted), self._access.read)
 
-    def keep(self, asked: str, answers: Iterable[KeptAnswer], most: int) -> None:
+    def keep(self, asked: str, answers: Iterable[StoredLlmAnswer], most: int) -> None:
         """Keep answers, and no more than so many in all, the newest."""
         new = [cleaned(answer) for answer in answers]
         if new:
@@ -49,8 +49,8 @@ class SqlLlmAnswers:
         return run(work)
 
 
-def _kept(connection: Connection, asked: str, texts: list[str]) -> list[KeptAnswer]:
-    row, found = LlmAnswerRow, list[KeptAnswer]()
+def _kept(connection: Connection, asked: str, texts: list[str]) -> list[StoredLlmAnswer]:
+    row, found = LlmAnswerRow, list[StoredLlmAnswer]()
     for some in chunks(texts):
         by_digest = {keyed(connection, digest(cleaned(text))): text for text in some}
         rows = select(*row.__table__.c).where(row.asked == asked, row.digest.in_(by_digest))
@@ -60,11 +60,11 @@ def _kept(connection: Connection, asked: str, texts: list[str]) -> list[KeptAnsw
     return found
 
 
-def _answer(held: Mapping[Any, Any], text: str) -> KeptAnswer | None:
+def _answer(held: Mapping[Any, Any], text: str) -> StoredLlmAnswer | None:
     """The answer in a row; None if it is none."""
     shares = held["distribution"]
     try:
-        answer = KeptAnswer(
+        answer = StoredLlmAnswer(
             text=text,
             run=int(held["run"]),
             outcome=LlmOutcome(held["outcome"]),
@@ -80,7 +80,7 @@ def _answer(held: Mapping[Any, Any], text: str) -> KeptAnswer | None:
     return answer
 
 
-def _keep(connection: Connection, asked: str, answers: list[KeptAnswer], most: int) -> None:
+def _keep(connection: Connection, asked: str, answers: list[StoredLlmAnswer], most: int) -> None:
     table = LlmAnswerRow
     for answer in answers:
         values = {

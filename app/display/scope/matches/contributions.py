@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from app.display import numbers
 from app.domain.language import as_code, numeral, say, say_n
-from app.domain.match import HeldKeyword, Match
+from app.domain.match import Match, MatchedKeyword
 
 if TYPE_CHECKING:
     from app.scoring.alignment import SortedWord
@@ -212,7 +212,7 @@ def _sorted_words(mine: Sequence[SortedWord], theirs: Sequence[SortedWord]) -> l
 # ---- keyword
 
 
-def _keyword(held: Sequence[HeldKeyword], score: float) -> Contribution:
+def _keyword(held: Sequence[MatchedKeyword], score: float) -> Contribution:
     """The best keyword in full, 0.02 for each further one, and the cap; a name is no further keyword."""
     first = held[0]
     further = [other for other in held[1:] if other.holders is not None]
@@ -230,7 +230,7 @@ def _keyword(held: Sequence[HeldKeyword], score: float) -> Contribution:
     )
 
 
-def _keyword_sum(first: HeldKeyword, further: int, *, capped: bool) -> str:
+def _keyword_sum(first: MatchedKeyword, further: int, *, capped: bool) -> str:
     """The sum; "" where it would be one number alone."""
     if first.holders is None and not further:
         return ""
@@ -240,7 +240,7 @@ def _keyword_sum(first: HeldKeyword, further: int, *, capped: bool) -> str:
     return say("min({text}, 1)", text=text) if capped else text
 
 
-def _holders_words(held: HeldKeyword) -> str:
+def _holders_words(held: MatchedKeyword) -> str:
     if held.holders is None:
         return say("“{keyword}” is the power’s name.", keyword=held.keyword)
     if held.holders == 1:

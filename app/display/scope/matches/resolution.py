@@ -11,7 +11,7 @@ from app.domain.language import say, say_n
 from app.domain.library import Kind
 from app.domain.match import TIER_WORDS, Tier
 from app.domain.route import RouteIntent, RouteMethod
-from app.domain.running import Lack, lack_of
+from app.domain.running import ActivationBlocker, activation_blocker
 from app.domain.scope.inspection import Inspection
 from app.domain.scope.resolution import METHODS, Resolution, RouteDecision
 
@@ -54,7 +54,7 @@ def can_start(inspection: Inspection) -> bool:
     resolution = inspection.resolution
     if resolution is None or resolution.status is not Tier.ACTIVATED:
         return False
-    return lack_of(resolution.matches[0].power) is not Lack.COMMAND
+    return activation_blocker(resolution.matches[0].power) is not ActivationBlocker.COMMAND
 
 
 def _badge(resolution: Resolution) -> str:

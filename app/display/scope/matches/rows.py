@@ -13,7 +13,7 @@ from app.display.scope.matches.leads import Lead, lead_lines, lead_of, lead_word
 from app.domain.language import say, say_n
 from app.domain.library import Answer, Kind, Memory, Power
 from app.domain.match import BAND_WORDS, TIER_WORDS, Band, Match, Tier
-from app.domain.running import lack_of
+from app.domain.running import activation_blocker
 from app.domain.scope.inspection import Inspection
 from app.scoring.scorers import SCORERS
 
@@ -162,7 +162,7 @@ def level_word(level: Band | Tier | None, *, short: bool = False) -> str:
 
 def lacks(power: Power) -> str:
     """What a power that is sure enough lacks before it can be activated, in a word or two; "" for nothing."""
-    lack = lack_of(power)
+    lack = activation_blocker(power)
     return "" if lack is None else say(words.SHORT_LACKS[lack])
 
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from app.detect.patterns import PatternFault
-from app.detect.rules.rule_trial import Fate
+from app.detect.rules.rule_trial import RuleEffect
 from app.display.library.rule_trial import (
     CaseLine,
     Marked,
@@ -26,7 +26,7 @@ from app.display.library.rules import PURPOSES, RuleDraft
 from app.display.library.teaching import foreseen_base, foreseen_lines, foreseen_short
 from app.domain.intent import IntentType, RulePurpose
 from app.domain.language import say
-from app.domain.scope.foreseen import Foreseen
+from app.domain.scope.foreseen import EditPreview
 from app.gui.kit.controls import Head, button
 from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet, scrolled
@@ -175,7 +175,7 @@ class RuleEditor(QWidget):
         self.faults.show_faults(trial)
         self.sheet.show_trial(trial)
 
-    def show_foreseen(self, foreseen: Foreseen | None) -> None:
+    def show_foreseen(self, foreseen: EditPreview | None) -> None:
         """Say on the button what saving would do, and below on what that was tried; None where it is not known."""
         short = "" if foreseen is None else foreseen_short(foreseen)
         self.save.setText(self.tr("Save: {0}").format(short) if short else self.tr("Save"))
@@ -268,8 +268,8 @@ def _texts(draft: RuleDraft | None) -> list[str]:
 
 
 _PAD = 16.0
-_TOKENS = {Fate.TURNS_WRONG: "danger", Fate.TURNS_RIGHT: "success", Fate.CHANGES: "warning"}
-_ICONS = {Fate.TURNS_WRONG: "cross", Fate.TURNS_RIGHT: "check"}
+_TOKENS = {RuleEffect.TURNS_WRONG: "danger", RuleEffect.TURNS_RIGHT: "success", RuleEffect.CHANGES: "warning"}
+_ICONS = {RuleEffect.TURNS_WRONG: "cross", RuleEffect.TURNS_RIGHT: "check"}
 _CASE_HIGH = 40.0
 FAULT_HIGH = 60
 
@@ -400,11 +400,11 @@ class TrialSheet(Sheet):
 
     def _case(self, pen: Pen, line: CaseLine, y: float, room: float) -> None:
         face = self.theme.face
-        token = _TOKENS.get(line.fate, "text_2")
+        token = _TOKENS.get(line.rule_effect, "text_2")
         self._marked(pen, line.text, y, room)
         at = _PAD
-        if line.fate in _ICONS:
-            pen.icon(_ICONS[line.fate], at, y + 20, 13, token)
+        if line.rule_effect in _ICONS:
+            pen.icon(_ICONS[line.rule_effect], at, y + 20, 13, token)
             at += 17
         taken = pen.text(QRectF(at, y + 18, room, 17), line.word, face(11, 600), token)
         pen.text(QRectF(at + taken + 8, y + 18, room - taken - 25, 17), line.answers, face(11), "text_2", RIGHT)

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.domain.intent import Rule
 from app.domain.journal import Written
-from app.domain.scope.foreseen import Foreseen
+from app.domain.scope.foreseen import EditPreview
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.services.library.rules import PackPlan, Survey, Trial
@@ -38,7 +38,7 @@ class RuleJobs(QObject):
     listed = Signal(Listing)
     surveyed = Signal(Survey)
     tried = Signal(Trial)
-    foreseen = Signal(Rule, Foreseen)  # what storing the Rule would do
+    foreseen = Signal(Rule, EditPreview)  # what storing the Rule would do
     saved = Signal(Rule)  # the Rule as it is stored now
     done = Signal(Written)  # Written, or None where nothing changed
     planned = Signal(PackPlan, bool)  # PackPlan, if it is of a reset
@@ -69,7 +69,7 @@ class RuleJobs(QObject):
 
     def foresee(self, rule: Rule) -> None:
         """Ask what storing a rule would do to cases and to queries of late, instead of whatever is being foreseen."""
-        self._ahead.run(lambda bench: bench.foresight.of_rule(rule), lambda found: self.foreseen.emit(rule, found))
+        self._ahead.run(lambda bench: bench.edit_previews.of_rule(rule), lambda found: self.foreseen.emit(rule, found))
 
     def foresee_nothing(self) -> None:
         """Break off what is being foreseen."""

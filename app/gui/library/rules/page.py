@@ -14,7 +14,7 @@ from app.display.library.rules import OWN_PACK, RuleDraft, copy_of, counted_in, 
 from app.domain.intent import Rule
 from app.domain.journal import Written
 from app.domain.language import say, say_n
-from app.domain.scope.foreseen import Foreseen
+from app.domain.scope.foreseen import EditPreview
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import Action
 from app.gui.kit.controls import Empty, Head, button
@@ -309,7 +309,7 @@ class RulesPage(RulesLayout):
         if self._ahead_of is not None and self.isVisible():
             self.jobs.foresee(self._ahead_of)
 
-    def _on_foreseen(self, rule: Rule, foreseen: Foreseen) -> None:
+    def _on_foreseen(self, rule: Rule, foreseen: EditPreview) -> None:
         if rule == self._ahead_of:
             self.editor.show_foreseen(foreseen)
 

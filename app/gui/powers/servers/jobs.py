@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.domain.errors import PowerError
 from app.domain.language import say
-from app.domain.running import Exchange, RunRecord, ToolResult
+from app.domain.running import RunRecord, ToolResult, WireMessage
 from app.gui.bridge.engine_thread import Worker
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Wire:
     """What went over the wire, oldest first, and what the server wrote to its standard error."""
 
     power: str
-    exchanges: tuple[Exchange, ...]
+    exchanges: tuple[WireMessage, ...]
     stderr: str
 
 

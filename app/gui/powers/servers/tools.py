@@ -21,7 +21,7 @@ from app.display.powers.tools import (
     tool_about,
 )
 from app.domain.language import say, say_n
-from app.domain.running import Exchange, ToolSchema, shown
+from app.domain.running import ToolSchema, WireMessage, shown
 from app.gui.kit.controls import Empty, button
 from app.gui.kit.fields import PlainField
 from app.gui.kit.flow import spaced
@@ -185,7 +185,7 @@ class WireView(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.theme = theme
-        self._exchanges: tuple[Exchange, ...] = ()
+        self._exchanges: tuple[WireMessage, ...] = ()
         self.note = Said(role="caption")
         self.copy = button(
             self.tr("Copy"), tip=self.tr("Copy the selected messages, or all (Ctrl+C in the list)"), press=self._copy
@@ -217,7 +217,7 @@ class WireView(QWidget):
         self.whole.setVisible(False)
         self.list.picked.connect(self._show_picked)
 
-    def show_exchanges(self, exchanges: tuple[Exchange, ...]) -> None:
+    def show_exchanges(self, exchanges: tuple[WireMessage, ...]) -> None:
         """Show these; whoever looks at the last goes on doing so."""
         if exchanges == self._exchanges:
             return
@@ -237,7 +237,7 @@ class WireView(QWidget):
 
     def _show_picked(self) -> None:
         row = self.list.current
-        self.text.show_text(readable(exchange_text(row)) if isinstance(row, Exchange) else "")
+        self.text.show_text(readable(exchange_text(row)) if isinstance(row, WireMessage) else "")
 
     def _copy(self) -> None:
         chosen = self.list.chosen if len(self.list.chosen) > 1 else self._exchanges

@@ -13,7 +13,7 @@ from app.display.review.inbox import PRESETS
 from app.domain.filters import SearchResult
 from app.domain.library import Answer, Memory
 from app.domain.review.history import Doubt, HistoryEntry, HistoryFilter
-from app.domain.scope.foreseen import Foreseen
+from app.domain.scope.foreseen import EditPreview
 from app.domain.scope.inspection import Inspection
 from app.domain.scope.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
@@ -47,7 +47,7 @@ class InboxJobs(QObject):
     looked = Signal(int, Look)  # key, Look, None if it is gone
     unlooked = Signal(int)  # the key of a look that failed
     labels_came = Signal(Sequence)  # labels, most frequent first
-    foreseen = Signal(int, Foreseen)  # ticket, what teaching as asked for would do
+    foreseen = Signal(int, EditPreview)  # ticket, what teaching as asked for would do
     done = Signal(int)  # the key of a decision that is stored
     failed = Signal(int, str)  # the key of one that is not, and why
     refused = Signal(str)
@@ -115,7 +115,7 @@ class InboxJobs(QObject):
     def foresee(self, ticket: int, answer: Answer, text: str) -> None:
         """Ask what the answer would do with this trigger; a newer asking breaks off an older."""
         self._ahead.run(
-            lambda bench: bench.foresight.of_trigger(answer, text), lambda found: self.foreseen.emit(ticket, found)
+            lambda bench: bench.edit_previews.of_trigger(answer, text), lambda found: self.foreseen.emit(ticket, found)
         )
 
     def foresee_nothing(self) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QVBoxLayout
 from app.display.library.teaching import Choice, foreseen_base, foreseen_lines, foreseen_short
 from app.domain.language import say
 from app.domain.library import Answer
-from app.domain.scope.foreseen import Foreseen
+from app.domain.scope.foreseen import EditPreview
 from app.gui.bridge.engine_thread import AnyAnswer
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.sheet import Ruled
@@ -133,7 +133,7 @@ class TeachBox(Ruled):
         elif drafted is not None:
             self.trigger_chosen.emit(drafted)
 
-    def show_foreseen(self, ticket: int, foreseen: Foreseen) -> None:
+    def show_foreseen(self, ticket: int, foreseen: EditPreview) -> None:
         """Say on the button what would come of the latest draft, and below which cases and queries that is."""
         if ticket == self._ticket and (short := foreseen_short(foreseen)):
             self.verb.setText(self.tr("Teach: {0}  Enter").format(short))

@@ -17,7 +17,7 @@ from app.display.scope.word_counts import sentences, word_rows
 from app.display.words import about
 from app.domain.language import say, say_n
 from app.domain.library import Kind
-from app.domain.scope.foreseen import Foreseen
+from app.domain.scope.foreseen import EditPreview
 from app.domain.scope.word_counts import WordCounts
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import Head, button
@@ -66,7 +66,7 @@ class AnswerFoot(QWidget):
         painter.fillRect(self.rect(), self.theme.color("surface"))
         painter.fillRect(0, 0, self.width(), 1, self.theme.color("border"))
 
-    def tell_foreseen(self, foreseen: Foreseen | None) -> None:
+    def tell_foreseen(self, foreseen: EditPreview | None) -> None:
         """Say on the button what one more trigger would do; None where that is not known."""
         short = "" if foreseen is None else foreseen_short(foreseen)
         if short == self.short:

@@ -16,7 +16,7 @@ from app.display.library.teaching import foreseen_base, foreseen_lines, foreseen
 from app.display.staleness import grounds
 from app.display.system.settings import THRESHOLDS, SettingRow, SettingSection, matching, setting_sections
 from app.domain.language import as_code, say_n, thousands
-from app.domain.scope.foreseen import Foreseen
+from app.domain.scope.foreseen import EditPreview
 from app.domain.scope.inspection import Inspection
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Chunks, Job
@@ -297,14 +297,14 @@ class SettingForesight(QObject):
         if self._draft is not None:
             changes = dict((self._draft,))
             self._lines[self._draft[0]].show_foreseen(self.tr("trying…"), "")
-            self._job.run(lambda bench: bench.foresight.of_settings(changes), self._on_foreseen, self._on_refused)
+            self._job.run(lambda bench: bench.edit_previews.of_settings(changes), self._on_foreseen, self._on_refused)
 
     def _on_refused(self, _: str) -> None:
         """A value that cannot be set does nothing; why not is said when somebody tries to set it."""
         if self._draft is not None:
             self._lines[self._draft[0]].show_foreseen("", "")
 
-    def _on_foreseen(self, foreseen: Foreseen) -> None:
+    def _on_foreseen(self, foreseen: EditPreview) -> None:
         if self._draft is not None:
             short = foreseen_short(foreseen)
             tip = "\n".join((short, foreseen_base(foreseen), *foreseen_lines(foreseen))) if short else ""

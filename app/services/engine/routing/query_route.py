@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
 from app.detect.keywords import KeywordRules
-from app.detect.route import CacheLooked, Evidence, LlmHeard
+from app.detect.route import CacheResult, Evidence, LlmResult
 from app.domain.language import say
 from app.domain.llm import LlmOutcome, Option
 from app.domain.scope.resolution import RouteDecision
@@ -17,7 +17,7 @@ from app.settings.model import Settings
 
 NOT_HERE = say("The LLM is not asked for this answer.")
 
-Heard = Callable[[str, LlmHeard, RouteDecision], None]
+Heard = Callable[[str, LlmResult, RouteDecision], None]
 
 
 def undivided(text: str, settings: Settings) -> tuple[Settings, str]:
@@ -32,7 +32,7 @@ class RouteCore:
     router: Router
     asker: RouteAsker | None
     heard: Heard
-    look: Callable[[str, CacheLooked], Awaitable[CacheLooked]]
+    look: Callable[[str, CacheResult], Awaitable[CacheResult]]
     """Looks for a kept answer where several programs keep theirs, and takes what is kept here else."""
     split: Callable[[str, Settings], tuple[Settings, str]] = undivided
     """By which settings a query is decided, and the candidate where it is by those."""
@@ -53,7 +53,7 @@ class RouteTrip:
         self._left_out = left_out
         self._floor: Evidence | None = None
         self._evidence = Evidence()
-        self._heard: LlmHeard | None = None
+        self._heard: LlmResult | None = None
         self.decision = NOTHING_ASKED
 
     @property
@@ -88,11 +88,11 @@ class RouteTrip:
         found = self._core.router.decision(evidence, self._settings)
         return replace(found, configuration=self._configuration) if self._configuration else found
 
-    def _to_hear(self, evidence: Evidence) -> LlmHeard:
+    def _to_hear(self, evidence: Evidence) -> LlmResult:
         asker, router = self._core.asker, self._core.router
         is_foreign = router.is_without_choice(evidence, self._settings)
         why = asker.hindrance(self._settings, typing=self._typing, is_foreign=is_foreign) if asker else NOT_HERE
-        return LlmHeard(LlmOutcome.OFF, sentence=why) if why else LlmHeard(LlmOutcome.ASKING)
+        return LlmResult(LlmOutcome.OFF, sentence=why) if why else LlmResult(LlmOutcome.ASKING)
 
     async def look(self) -> bool:
         """Look for an answer where others may have kept it; whether that decides."""

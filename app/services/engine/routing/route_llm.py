@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
-from app.detect.route import LlmHeard
+from app.detect.route import LlmResult
 from app.domain.language import say
 from app.domain.llm import LlmOutcome, Option
 from app.domain.route import CircuitName, CircuitState, RouteAnswer
@@ -110,7 +110,7 @@ class RouteAsker:
 
     async def ask(
         self, query: str, settings: Settings, pause_ms: float = 0.0, among: Sequence[Option] = ()
-    ) -> LlmHeard:
+    ) -> LlmResult:
         """What the LLM says within `llm_timeout_ms` from its dispatch, after a typing pause; never raises LlmError.
         With at least two options `among` which to choose it is asked for one of these, else for one of the five routes.
 
@@ -119,9 +119,9 @@ class RouteAsker:
         await asyncio.sleep(pause_ms / 1000.0)
         client = self._client()
         if client is None:
-            return LlmHeard(LlmOutcome.OFF, sentence=lacking(settings.llm))
+            return LlmResult(LlmOutcome.OFF, sentence=lacking(settings.llm))
         if not self._circuit.lets_through():
-            return LlmHeard(LlmOutcome.OFF, sentence=self._circuit.state.sentence or TRYING)
+            return LlmResult(LlmOutcome.OFF, sentence=self._circuit.state.sentence or TRYING)
         failed: bool | None = None
         try:
             await self._make_room(settings.search_intent.llm_max_in_flight)
@@ -132,7 +132,7 @@ class RouteAsker:
             self._circuit.note(failed=failed, error_rate=settings.route.error_rate)
         return heard
 
-    async def _heard(self, client: LlmClient, query: str, settings: Settings, among: Sequence[Option]) -> LlmHeard:
+    async def _heard(self, client: LlmClient, query: str, settings: Settings, among: Sequence[Option]) -> LlmResult:
         cost = settings.route.cost_per_query
         self._spent = self.spent + cost
         begun = self._clock.now_ms()
@@ -147,7 +147,7 @@ class RouteAsker:
             task.cancel()
             self.outcomes[outcome.value] += 1
             await asyncio.gather(task, return_exceptions=True)
-        return LlmHeard(outcome, answer, sentence, self._clock.now_ms() - begun, cost)
+        return LlmResult(outcome, answer, sentence, self._clock.now_ms() - begun, cost)
 
     def is_cold(self, client: LlmClient) -> bool:
         """Whether this client has not been made ready for routes."""

@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from app.detect.keywords import KeywordRules
-from app.detect.route import CacheLooked, Evidence, LlmHeard, RoutePolicy, RulesLooked, VoteTaken, decide, is_settled
+from app.detect.route import CacheResult, Evidence, LlmResult, RoutePolicy, RulesResult, VoteResult, decide, is_settled
 from app.detect.rules.route_rules import RouteRules, is_foreign
 from app.domain.case import TaughtExample
 from app.domain.intent import Rule
 from app.domain.language import say
 from app.domain.llm import Option
-from app.domain.route import CachedRoute, CacheLook, RouteIntent, Routes
+from app.domain.route import CachedRoute, CacheLookup, RouteIntent, Routes
 from app.domain.scope.resolution import RouteDecision
 from app.ports.clock import Clock
 from app.scoring.examples.model import ExampleModel
@@ -81,11 +81,11 @@ class Router:
     def floor(self, text: str, rules: KeywordRules, settings: Settings) -> Evidence:
         """What rules and cache say at once."""
         begun = self.clock.now_ms()
-        looked = RulesLooked(are_off=True)
+        looked = RulesResult(are_off=True)
         if settings.route.rules:
             found = self.rules(rules, settings).find(text)
-            looked = RulesLooked(found, self.clock.now_ms() - begun)
-        evidence = Evidence(looked, vote=VoteTaken(missing=VECTOR_COMING, is_coming=True))
+            looked = RulesResult(found, self.clock.now_ms() - begun)
+        evidence = Evidence(looked, vote=VoteResult(missing=VECTOR_COMING, is_coming=True))
         if is_settled(evidence, policy(settings)) or not settings.route.use_llm:
             return evidence
         return replace(evidence, cache=self._looked_up(text, settings))
@@ -94,10 +94,10 @@ class Router:
         """The normalised query, under which an answer is kept; "" for nothing to know it by."""
         return without_punctuation(text)
 
-    def _looked_up(self, text: str, settings: Settings) -> CacheLooked:
+    def _looked_up(self, text: str, settings: Settings) -> CacheResult:
         begun = self.clock.now_ms()
         if not settings.route.cache_hours:
-            return CacheLooked(missing=CACHE_OFF)
+            return CacheResult(missing=CACHE_OFF)
         kept = self.kept.get(self.key_of(text))
         age = 0.0 if kept is None else self.wall_seconds() - kept.at
         if kept is not None and not -AHEAD_SECONDS <= age < settings.route.cache_hours * 3600.0:
@@ -106,8 +106,8 @@ class Router:
             kept = None
         took = self.clock.now_ms() - begun
         if kept is None:
-            return CacheLooked(ms=took, looks=(CacheLook.TABLE_MISS,))
-        return CacheLooked(kept.answer, max(0.0, age), ms=took, looks=(CacheLook.TABLE_HIT,))
+            return CacheResult(ms=took, looks=(CacheLookup.TABLE_MISS,))
+        return CacheResult(kept.answer, max(0.0, age), ms=took, looks=(CacheLookup.TABLE_HIT,))
 
     def with_vote(
         self,
@@ -127,12 +127,12 @@ class Router:
         if not settings.route.examples:
             return replace(evidence, vote=None)
         if vectors is None or encoder is None:
-            return replace(evidence, vote=VoteTaken(missing=absent))
+            return replace(evidence, vote=VoteResult(missing=absent))
         if self.model is None or self.encoder is not encoder:
-            return replace(evidence, vote=VoteTaken(missing=self.missing or LEARNING))
+            return replace(evidence, vote=VoteResult(missing=self.missing or LEARNING))
         begun = self.clock.now_ms()
         vote = self.model.vote(text, vectors.scored, vectors.learned, left_out=left_out)
-        return replace(evidence, vote=VoteTaken(vote, ms=self.clock.now_ms() - begun))
+        return replace(evidence, vote=VoteResult(vote, ms=self.clock.now_ms() - begun))
 
     # ---- what it comes to
 
@@ -163,7 +163,7 @@ class Router:
     def is_settled(self, evidence: Evidence, settings: Settings) -> bool:
         return is_settled(evidence, policy(settings))
 
-    def keep(self, text: str, heard: LlmHeard) -> CachedRoute | None:
+    def keep(self, text: str, heard: LlmResult) -> CachedRoute | None:
         """Keep the LLM's answer for this query; None if there is nothing to keep, or nothing to know it by."""
         key = self.key_of(text)
         if heard.answer is None or not key:

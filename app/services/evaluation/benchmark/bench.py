@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.match import EagerAccount, Match
+from app.domain.match import EagerExplanation, Match
 from app.evaluation import synthetic
 from app.ports.encoder import Vectors
 from app.scoring import reference
@@ -230,9 +230,9 @@ def _once(
     return answered
 
 
-def _accounts(found: Sequence[Match]) -> list[EagerAccount]:
+def _accounts(found: Sequence[Match]) -> list[EagerExplanation]:
     """The account of the best match, if there is one, in full."""
-    return [EagerAccount(one.steps, one.best_trigger, one.triggers, one.keywords) for one in found[:1]]
+    return [EagerExplanation(one.steps, one.best_trigger, one.triggers, one.keywords) for one in found[:1]]
 
 
 def _live(index: TriggerIndex, text: str, vector: NDArray[np.float32], settings: Settings) -> None:

@@ -6,9 +6,9 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 
 from app.detect import prompts
-from app.detect.route import CacheLooked, LlmHeard
+from app.detect.route import CacheResult, LlmResult
 from app.domain.language import say
-from app.domain.llm import ChoiceAnswer, KeptAnswer, LlmAnswer, LlmOutcome, Option
+from app.domain.llm import ChoiceAnswer, LlmAnswer, LlmOutcome, Option, StoredLlmAnswer
 from app.domain.route import RouteAnswer, RouteMethod
 from app.domain.scope.resolution import RouteDecision
 from app.ports.clock import Clock
@@ -49,7 +49,7 @@ class RecordedLlm:
 
     def __init__(
         self,
-        said: Mapping[str, KeptAnswer],
+        said: Mapping[str, StoredLlmAnswer],
         key_of: Callable[[str], str],
         clock: SimulatedClock,
         budget_ms: float,
@@ -69,7 +69,7 @@ class RecordedLlm:
         kept = self._again(choice_key(query, options))
         return ChoiceAnswer(kept.name, kept.confidence, kept.mode, kept.distribution)
 
-    def _again(self, key: str) -> KeptAnswer:
+    def _again(self, key: str) -> StoredLlmAnswer:
         """What was said, once the clock shows that it has been waited for; RecordedError where nothing was in time."""
         fails, kept = self._chance.random() < self._fails, self._said.get(key)
         ms = self._budget_ms if fails or kept is None else kept.ms
@@ -116,7 +116,7 @@ class SimulatedRouter:
         routing: Routing,
         adapters: Adapters,
         settings: Settings,
-        said: Mapping[str, KeptAnswer] | None,
+        said: Mapping[str, StoredLlmAnswer] | None,
         fails: float = 0.0,
         seed: int = 0,
     ) -> None:
@@ -139,7 +139,7 @@ class SimulatedRouter:
     def _key_of(self, text: str, among: Sequence[Option] = ()) -> str:
         return asked_key(self.router, text, among)
 
-    def _heard(self, text: str, heard: LlmHeard, decision: RouteDecision) -> None:
+    def _heard(self, text: str, heard: LlmResult, decision: RouteDecision) -> None:
         if decision.method == RouteMethod.LLM_FALLBACK:
             self.router.keep(text, heard)
 
@@ -168,6 +168,6 @@ def asked_key(router: Router, text: str, among: Sequence[Option]) -> str:
     return choice_key(text, among) if among else router.key_of(text) or text
 
 
-async def _not_elsewhere(text: str, looked: CacheLooked) -> CacheLooked:
+async def _not_elsewhere(text: str, looked: CacheResult) -> CacheResult:
     """No other program's answers."""
     return looked

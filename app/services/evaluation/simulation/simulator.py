@@ -12,7 +12,7 @@ from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.errors import FormatError, KnownError
 from app.domain.language import say
 from app.domain.library import Line
-from app.domain.llm import ChoiceAnswer, KeptAnswer, Option
+from app.domain.llm import ChoiceAnswer, Option, StoredLlmAnswer
 from app.domain.match import Query
 from app.domain.route import LoggedRoute, RouteFilter, RouteMethod
 from app.domain.scope.resolution import RouteDecision
@@ -188,7 +188,7 @@ class Simulator:
         settings: Settings,
         change: Change,
         tell: Progress | None,
-    ) -> tuple[Mapping[str, KeptAnswer] | None, int]:
+    ) -> tuple[Mapping[str, StoredLlmAnswer] | None, int]:
         """What the LLM says of the queries that come so far, asked where that is not kept, and how many were asked;
         None where there is none to ask. Each query is gone through even so: times are those of a router that has seen
         its queries before, on both sides."""

@@ -12,7 +12,7 @@ from app.detect.patterns import PatternError
 from app.detect.topics import topics
 from app.domain.intent import Rule, RuleHit, RulePurpose
 from app.domain.library import Answer
-from app.domain.scope.why_not import Act, Change, ChangeSettings, Effect, Moved
+from app.domain.scope.why_not import Action, Change, ChangeSettings, Effect, ValueChange
 from app.services.engine.routing.route_stages import Router
 from app.services.evaluation.trials import TrialEdit
 from app.settings.model import Settings, SettingsError, value_of
@@ -39,11 +39,11 @@ class Draft:
     the best few are shown; with `anyway` it is shown even if it does not win the query, as it has to be made first."""
 
     key: str
-    act: Act
+    act: Action
     trial: Trial
     size: int
     family: str = ""
-    moved: tuple[Moved, ...] = ()
+    moved: tuple[ValueChange, ...] = ()
     about: tuple[Answer, ...] = ()
     text: str = ""
     sure: float | None = None
@@ -89,7 +89,9 @@ def settings_draft(
     changed = {name: value for name, value in pairs.items() if value_of(settings, name) != value_of(now, name)}
     if not changed:
         return None
-    moved = tuple(Moved(name, in_words(value_of(now, name)), in_words(value_of(settings, name))) for name in changed)
+    moved = tuple(
+        ValueChange(name, in_words(value_of(now, name)), in_words(value_of(settings, name))) for name in changed
+    )
     act = ChangeSettings(tuple(changed.items()), point)
     return Draft(f"setting.{moved[0].name}", act, Trial(settings), size, family, moved, anyway=anyway)
 

@@ -26,7 +26,7 @@ from app.domain.scope.why_not import (
     Expectation,
     LostAt,
     Note,
-    PutBack,
+    RestoreItems,
     Rewrite,
     StoreRules,
     TeachRoute,
@@ -178,7 +178,7 @@ class WhyNots:
                 await self._curator.add_trigger(answer, text, source=source)
             case Rewrite(answers, verb):
                 await self._journal.do(Edit(verb, f"“{answers[0].name}”", source), answers)
-            case PutBack(keys):
+            case RestoreItems(keys):
                 await self._journal.put_back(keys, source=source)
             case TeachRoute(case, rules):
                 await self._journal.do(Edit("taught", f"“{case.text}”", source), [case, *rules])

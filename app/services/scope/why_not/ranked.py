@@ -12,15 +12,15 @@ from app.domain.library import Answer, Memory, Power
 from app.domain.match import Match
 from app.domain.scope.why_not import (
     AddTrigger,
-    Aside,
-    AsideStanding,
     Expectation,
     LostAt,
-    Moved,
-    PutBack,
+    NotScoredReason,
+    NotScoredStanding,
     RankedStanding,
+    RestoreItems,
     Rewrite,
     Unknown,
+    ValueChange,
     WhyNot,
 )
 from app.evaluation.evaluation import threshold_of
@@ -123,7 +123,7 @@ def _own_line(lost: Lost, value: float, own: float) -> Iterator[Draft]:
     """The threshold of the label lowered to what it misses, and such thresholds left out of account."""
     memories = lost.asked.library.under(lost.expected.answer)
     after = tuple(one.with_threshold(down(value)) for one in memories if one.threshold is not None)
-    moved = (Moved(lost.name, f"{own:g}", f"{down(value):g}"),)
+    moved = (ValueChange(lost.name, f"{own:g}", f"{down(value):g}"),)
     trial = Trial(lost.settings, TrialEdit(after))
     yield Draft("label.threshold", Rewrite(after), trial, 1, "line", moved, about=after[:1])
     draft = settings_draft(lost.under, lost.settings, {"label_thresholds": "false"}, size=2, family="line")
@@ -197,7 +197,7 @@ def _misleading(lost: Lost) -> Iterator[Draft]:
         return
     if len(theirs.triggers) == 1:
         draft = _rewriting(lost, "memory.relabel", (replace(theirs, intent=mine.intent),), 3, (theirs,), text)
-        yield replace(draft, moved=(Moved("label", theirs.intent or "", mine.intent or ""),))
+        yield replace(draft, moved=(ValueChange("label", theirs.intent or "", mine.intent or ""),))
 
 
 def taken_away(lost: Lost, theirs: Answer, text: str) -> Iterator[Draft]:
@@ -384,9 +384,9 @@ class OfRanked:
             item = binned[0].item
             assert not isinstance(item, Case | Rule), "only answers are sought"
             edit = TrialEdit((replace(item, paused=False),))
-            act = PutBack((binned[0].key,))
+            act = RestoreItems((binned[0].key,))
             found = [Draft("bin.put_back", act, Trial(ground.settings, edit), 1, about=(item,), anyway=True)]
-            answer, why = item, Aside.BINNED
+            answer, why = item, NotScoredReason.BINNED
         said = await self._beside(asked, answer, found, task, why)
         named = self._name_of(answer, task)
         return FoundAnswer(said, found, partial(self._wins, asked, task, named))
@@ -404,7 +404,7 @@ class OfRanked:
         return answer.name
 
     async def _beside(
-        self, asked: TrialQuestion, answer: Answer, found: Sequence[Draft], task: Task, why: Aside
+        self, asked: TrialQuestion, answer: Answer, found: Sequence[Draft], task: Task, why: NotScoredReason
     ) -> WhyNot:
         """What is set aside as it would stand if it were not, beside what is answered without it."""
         settings, name = self.ground.settings, self._name_of(answer, task)
@@ -423,7 +423,7 @@ class OfRanked:
         would = mine.match.confidence if mine else None
         return self.asking.said(
             LostAt.SET_ASIDE,
-            AsideStanding(name, why, success, settings.min_score, place, would),
+            NotScoredStanding(name, why, success, settings.min_score, place, would),
             winner_name=None if top is None else asked.library.candidates[task].names[top],
             gaps=gaps(mine.scores if mine else None, theirs.scores if theirs else None),
             expected_confidence=mine.match.confidence if mine else None,
@@ -440,8 +440,8 @@ class OfRanked:
         return self.asking.said(LostAt.NOT_TAUGHT, Unknown(), winner_name=winner, nearest=nearest(name, names))
 
 
-def _why_apart(answer: Answer) -> Aside:
-    return Aside.OFF if answer.paused or not isinstance(answer, Memory) else Aside.UNSUCCESSFUL
+def _why_apart(answer: Answer) -> NotScoredReason:
+    return NotScoredReason.OFF if answer.paused or not isinstance(answer, Memory) else NotScoredReason.UNSUCCESSFUL
 
 
 def standing(lost: Lost) -> RankedStanding:

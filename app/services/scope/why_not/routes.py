@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from app.detect.keywords import KeywordRules
-from app.detect.route import LlmHeard
+from app.detect.route import LlmResult
 from app.detect.rules.route_rules import RulesFound, confidence_of
 from app.domain.case import Case
 from app.domain.intent import Rule, RulePurpose
@@ -45,7 +45,7 @@ def decided(
     evidence = router.floor(query.text, rules, settings)
     evidence = router.with_vote(evidence, query.text, QueryVector.of(query), encoder, settings, left_out=left_out)
     if not router.is_settled(evidence, settings):
-        evidence = replace(evidence, llm=LlmHeard(LlmOutcome.OFF, sentence=NOT_ASKED))
+        evidence = replace(evidence, llm=LlmResult(LlmOutcome.OFF, sentence=NOT_ASKED))
     return router.decision(evidence, settings)
 
 

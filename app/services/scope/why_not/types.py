@@ -19,7 +19,7 @@ from app.domain.intent import (
 )
 from app.domain.llm import LlmOutcome
 from app.domain.scope.inspection import Detection, TypeEvidence
-from app.domain.scope.why_not import LostAt, Moved, ScorerGap, StoreRules, TypeStanding
+from app.domain.scope.why_not import LostAt, ScorerGap, StoreRules, TypeStanding, ValueChange
 from app.scoring.text import ScoredText
 from app.services.engine.embedding import QueryVector
 from app.services.engine.type_votes import TypeDetector
@@ -185,7 +185,7 @@ def _weighing(lost: LostType, winner: TypeEvidence) -> Iterator[Draft]:
             heavy = up(hit.rule.weight + winner.evidence - mine.evidence) + more
             draft = _rule(lost, "rule.weight", replace(hit.rule, weight=round(heavy, 2)), 2)
             if lost.wins(draft.trial):
-                yield replace(draft, moved=(Moved("weight", f"{hit.rule.weight:.2f}", f"{heavy:.2f}"),))
+                yield replace(draft, moved=(ValueChange("weight", f"{hit.rule.weight:.2f}", f"{heavy:.2f}"),))
                 break
 
 

@@ -8,7 +8,7 @@ from functools import partial
 from app.domain.case import Task
 from app.domain.library import Memory
 from app.domain.match import Tier
-from app.domain.scope.why_not import LostAt, Moved, Rewrite, Unwanted
+from app.domain.scope.why_not import LostAt, Rewrite, Unwanted, ValueChange
 from app.evaluation.answers import RankedName
 from app.evaluation.evaluation import threshold_of
 from app.services.evaluation.evaluate import is_rejected, resolution_of
@@ -95,6 +95,6 @@ def _own_line(lost: Lost, answer: Memory, line: float) -> Draft:
     carrying = [one for one in lost.asked.library.under(answer) if one.threshold is not None]
     after = tuple(one.with_threshold(line) for one in carrying or [answer])
     key = "label.raise" if carrying else "label.give"
-    moved = (Moved(lost.name, "" if lost.own is None else f"{lost.own:g}", f"{line:g}"),)
+    moved = (ValueChange(lost.name, "" if lost.own is None else f"{lost.own:g}", f"{line:g}"),)
     trial = Trial(lost.settings, TrialEdit(after))
     return Draft(key, Rewrite(after), trial, 1, "line", moved, about=after[:1])

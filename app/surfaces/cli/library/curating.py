@@ -29,7 +29,7 @@ from app.domain.filters import CaseFilter, CaseOrder, MemoryFilter, MemoryOrder
 from app.domain.journal import Binned, ThingKind, Written, name_of
 from app.domain.language import say, thousands
 from app.domain.library import Memory
-from app.domain.review.duplicates import Alikeness, Finding
+from app.domain.review.duplicates import DuplicateFinding, SimilarityThresholds
 from app.domain.review.history import HistoryFilter, ReplayedQuery, ReplayProgress
 from app.services.workbench import Workbench
 from app.surfaces.cli.library.configuring import routes, rules, settings
@@ -287,7 +287,7 @@ async def _replayed(workbench: Workbench, keys: Sequence[int]) -> Output:
 async def _duplicates(workbench: Workbench, options: argparse.Namespace) -> Output:
     from app.display.library.duplicates import counts, counts_line, finding_document, finding_lines, searched_line
 
-    least = Alikeness(options.spelling, options.meaning)
+    least = SimilarityThresholds(options.spelling, options.meaning)
     found = await _searched(workbench, least)
     verbs, shown = workbench.duplicates, found.found[: options.most]
     if options.apart is not None:
@@ -303,7 +303,7 @@ async def _duplicates(workbench: Workbench, options: argparse.Namespace) -> Outp
     return Output(lines, {"searched": found.searched, "unembedded": found.unembedded, "findings": documents})
 
 
-async def _searched(workbench: Workbench, least: Alikeness) -> Findings:
+async def _searched(workbench: Workbench, least: SimilarityThresholds) -> Findings:
     progress, found = Progress("comparing"), None
     async with aclosing(workbench.duplicates.search(least)) as steps:
         async for step in steps:
@@ -316,7 +316,7 @@ async def _searched(workbench: Workbench, least: Alikeness) -> Findings:
     return found
 
 
-def _finding(found: Sequence[Finding], wanted: str, *, with_place: bool) -> tuple[Finding, int]:
+def _finding(found: Sequence[DuplicateFinding], wanted: str, *, with_place: bool) -> tuple[DuplicateFinding, int]:
     """The finding of a key that the same command lists, and where wanted the place of the trigger that is meant."""
     from app.display.library.duplicates import finding_key
 

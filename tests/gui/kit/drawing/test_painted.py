@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from app.display.scope.guide import SAMPLES
 from app.domain.intent import IntentType
 from app.domain.library import Memory
-from app.domain.match import EagerAccount, Match
+from app.domain.match import EagerExplanation, Match
 from app.domain.scope.word_counts import AsAsked, Flip, LlmNeeded, WithoutWord, WordCounts
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.drawing.pen import LEFT, RIGHT, Pen
@@ -54,7 +54,7 @@ def with_trigger(text: str) -> tuple[ScopeState, Match]:
         match,
         answer=taught,
         trigger=text,
-        account=EagerAccount(match.steps, {"fuzzy": text, "token_overlap": text, "semantic": text}, match.triggers),
+        account=EagerExplanation(match.steps, {"fuzzy": text, "token_overlap": text, "semantic": text}, match.triggers),
     )
     found = replace(inspection, matches=(changed, *inspection.matches[1:]))
     return ScopeState(inspection=found, selected=changed, settings=Settings()), changed

@@ -12,12 +12,12 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
 from app.adapters.formats.rule_packs import TomlPacks
-from app.detect.rules.rule_trial import Fate
+from app.detect.rules.rule_trial import RuleEffect
 from app.display.library.rules import ON, PACK
 from app.domain.case import Task
 from app.domain.intent import Rule
 from app.domain.journal import Edit
-from app.domain.scope.foreseen import Foreseen, Turned
+from app.domain.scope.foreseen import ChangedAnswer, EditPreview
 from app.domain.scope.why_not import Effect
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.rules.packs import dropped_before, stepped
@@ -25,7 +25,7 @@ from app.gui.library.rules.page import RulesPage
 from app.gui.library.rules.table import RulesModel
 from app.gui.shell.main_window import MainWindow
 from app.services.library.rules import RulePacks, Trial
-from app.services.scope.foresight import Foresight
+from app.services.scope.edit_previews import EditPreviews
 from tests.fakes import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.real_bench import real_bench
@@ -120,8 +120,8 @@ def test_that_typing_a_pattern_tries_it_on_the_query_and_the_cases(qtbot: QtBot,
     assert [sample.hit is not None for sample in sheet.trial.samples] == [False, True]
     assert trial.cases == 200
     assert trial.matched == 25
-    assert trial.fates is not None
-    assert trial.fates[Fate.TURNS_WRONG] > 0
+    assert trial.rule_effects is not None
+    assert trial.rule_effects[RuleEffect.TURNS_WRONG] > 0
     assert held(library, "mine.rotate").pattern == MINE[0].pattern
     qtbot.waitUntil(lambda: "Saving turns" in sheet.read, timeout=2000)
     assert "is the page rotated already or stuck" in sheet.read
@@ -189,12 +189,12 @@ def test_that_save_says_what_saving_would_do_and_forgets_it_with_the_next_letter
 ) -> None:
     asked: list[str] = []
 
-    async def of_rule(_: object, rule: Rule) -> Foreseen:
+    async def of_rule(_: object, rule: Rule) -> EditPreview:
         asked.append(rule.pattern)
-        turned = (Turned("page it", "", "howto"),)
-        return Foreseen(Effect(2, 1, ("a", "b"), ("c",), 200), turned, 1, asked=9, task=Task.TYPE)
+        turned = (ChangedAnswer("page it", "", "howto"),)
+        return EditPreview(Effect(2, 1, ("a", "b"), ("c",), 200), turned, 1, asked=9, task=Task.TYPE)
 
-    monkeypatch.setattr(Foresight, "of_rule", of_rule)
+    monkeypatch.setattr(EditPreviews, "of_rule", of_rule)
     _, page, _ = open_rules()
     pick(page, "mine.rotate")
     assert page.editor.save.text() == "Save"

@@ -13,12 +13,12 @@ from app.domain.errors import StoreError
 from app.domain.filters import SearchResult
 from app.domain.library import Answer
 from app.domain.review.history import Decision, Doubt, HistoryEntry, HistoryFilter
-from app.domain.scope.foreseen import Foreseen
+from app.domain.scope.foreseen import EditPreview
 from app.domain.scope.why_not import Effect, Expectation
 from app.gui.review.inbox.page import InboxPage
 from app.gui.review.inbox.waiting import InboxModel
 from app.gui.shell.main_window import MainWindow
-from app.services.scope.foresight import Foresight
+from app.services.scope.edit_previews import EditPreviews
 from tests.fake_library import MemoryLibrary
 from tests.gui.asked import keep, open_on, past, waiting
 from tests.gui.conftest import Opener
@@ -127,12 +127,12 @@ def test_that_the_button_says_what_the_chosen_answer_or_the_typed_label_would_do
     _, library, page = three
     asked: list[tuple[str, str | None, str]] = []
 
-    async def of_trigger(_: object, answer: Answer, text: str) -> Foreseen:
+    async def of_trigger(_: object, answer: Answer, text: str) -> EditPreview:
         asked.append((answer.name, answer.answer_label, text))
         fixes = 0 if answer.key is None else 2
-        return Foreseen(Effect(fixes, 1, ("a flat white",) * fixes, ("tea",), 12), (), 0, 3, 40)
+        return EditPreview(Effect(fixes, 1, ("a flat white",) * fixes, ("tea",), 12), (), 0, 3, 40)
 
-    monkeypatch.setattr(Foresight, "of_trigger", of_trigger)
+    monkeypatch.setattr(EditPreviews, "of_trigger", of_trigger)
     until_looked(qtbot, page)
     press("t")
     text = front(page)
@@ -145,7 +145,7 @@ def test_that_the_button_says_what_the_chosen_answer_or_the_typed_label_would_do
     assert (page.teach.verb.text(), page.teach.effect.text()) == ("Teach  Enter", "")
     qtbot.waitUntil(lambda: asked[-1] == (text, "night", text), timeout=5000)
     qtbot.waitUntil(lambda: "fixes 0, breaks 1" in page.teach.verb.text(), timeout=5000)
-    page.teach.show_foreseen(0, Foreseen(Effect(9, 9, (), (), 12)))
+    page.teach.show_foreseen(0, EditPreview(Effect(9, 9, (), (), 12)))
     assert "fixes 0" in page.teach.verb.text(), "what an older draft would do is dropped"
     page.teach.verb.setFocus()
     page.teach.verb.click()

@@ -24,10 +24,10 @@ from app.domain.scope.why_not import (
     Effect,
     Expectation,
     LostAt,
-    Moved,
     Outcome,
     RankedStanding,
     ScorerGap,
+    ValueChange,
     WhyNot,
 )
 from app.gui.kit.pane_parts import Said
@@ -53,7 +53,7 @@ LOWER = Change(
     True,
     Effect(1, 0, ("a",), (), 2),
     ChangeSettings((("fallback_threshold", "0.11"),)),
-    (Moved("fallback_threshold", "0.50", "0.11"),),
+    (ValueChange("fallback_threshold", "0.50", "0.11"),),
 )
 BEHIND = RankedStanding("x", is_power=False, line=0.5, margin=0.1, listed=10, ahead=(("semantic", 0.5),), through="y")
 

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from app.domain.case import Task
 from app.domain.errors import EncoderError
-from app.domain.scope.foreseen import Foreseen
+from app.domain.scope.foreseen import EditPreview
 from app.domain.scope.why_not import Effect
 from app.evaluation.answers import Top, Tops
 from app.gui.kit.fields import ChoiceBox, Switch, UnitSpin, ValueLine
@@ -69,7 +69,7 @@ def test_that_every_setting_has_a_line_that_reads_all_of_it(
 def test_that_a_number_that_is_typed_has_its_effect_beside_it_until_the_next_letter(
     qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
 ) -> None:
-    bench.foresight.found = Foreseen(Effect(2, 1, ("a", "b"), ("c",), 12), (), 0, 3, 40)
+    bench.edit_previews.found = EditPreview(Effect(2, 1, ("a", "b"), ("c",), 12), (), 0, 3, 40)
     window = open_window(bench)
     window.activateWindow()
     page = page_of(window)
@@ -80,7 +80,7 @@ def test_that_a_number_that_is_typed_has_its_effect_beside_it_until_the_next_let
     line.editor.selectAll()
     QTest.keyClicks(line.editor, "0.2")
     qtbot.waitUntil(lambda: line.foreseen == "fixes 2, breaks 1, tier changes 3", timeout=5000)
-    assert bench.foresight.asked[-1] == ("weights.exact", "0.2")
+    assert bench.edit_previews.asked[-1] == ("weights.exact", "0.2")
     assert "Breaks “c”." in line.editor.toolTip()
     line.grab()
     assert "fixes 2, breaks 1, tier changes 3" in line.read
@@ -94,7 +94,7 @@ def test_that_a_number_that_is_typed_has_its_effect_beside_it_until_the_next_let
 def test_that_a_switch_and_a_choice_say_what_they_would_do_while_they_are_considered(
     qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
 ) -> None:
-    bench.foresight.found = Foreseen(Effect(2, 1, ("a", "b"), ("c",), 12), (), 0, 3, 40)
+    bench.edit_previews.found = EditPreview(Effect(2, 1, ("a", "b"), ("c",), 12), (), 0, 3, 40)
     page = page_of(open_window(bench))
     switch, choice, looks = (page.lines[key] for key in ("name_counts", "combination", "theme"))
     assert isinstance(switch.editor, Switch)
@@ -103,7 +103,7 @@ def test_that_a_switch_and_a_choice_say_what_they_would_do_while_they_are_consid
     QApplication.sendEvent(switch.editor, QFocusEvent(QEvent.Type.FocusIn))
     switch.editor.considered.emit("true")
     qtbot.waitUntil(lambda: switch.foreseen == "On: fixes 2, breaks 1, tier changes 3", timeout=5000)
-    assert bench.foresight.asked[-1] == ("name_counts", "true")
+    assert bench.edit_previews.asked[-1] == ("name_counts", "true")
     QApplication.sendEvent(switch.editor, QFocusEvent(QEvent.Type.FocusOut))
     assert switch.foreseen == ""
     other = choice.editor.findData("max")
@@ -112,9 +112,9 @@ def test_that_a_switch_and_a_choice_say_what_they_would_do_while_they_are_consid
     assert choice.foreseen.startswith(choice.editor.itemText(other))
     choice.editor.hidePopup()
     assert choice.foreseen == ""
-    asked = len(bench.foresight.asked)
+    asked = len(bench.edit_previews.asked)
     looks.editor.highlighted.emit(looks.editor.findData("dark"))
-    assert (page.ahead._draft, len(bench.foresight.asked)) == (None, asked), "no answer depends on it"
+    assert (page.ahead._draft, len(bench.edit_previews.asked)) == (None, asked), "no answer depends on it"
 
 
 def test_that_typing_finds_settings_and_nothing_found_says_so(open_window: Opener, bench: ConnectedWorkbench) -> None:

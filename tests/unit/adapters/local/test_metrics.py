@@ -21,7 +21,7 @@ from app.adapters.local import metrics
 from app.adapters.local.metrics import MOST_CONNECTIONS, MeasuresCollector, serve_measures
 from app.domain.errors import KnownError
 from app.domain.llm import LlmOutcome
-from app.domain.review.use import Use
+from app.domain.review.use import UsageCounter
 from app.domain.scope.resolution import RouteDecision
 from app.services.engine.measures import Measures
 
@@ -113,8 +113,8 @@ def dashboard() -> dict[str, Any]:
 def exported() -> str:
     measures = Measures()
     measures.detected("keyword", 0.004)
-    measures.use[Use.RESOLUTIONS, "multiple_matches"] += 2
-    measures.use[Use.MARKS, "wrong"] += 1
+    measures.use[UsageCounter.RESOLUTIONS, "multiple_matches"] += 2
+    measures.use[UsageCounter.MARKS, "wrong"] += 1
     measures.note_route(RouteDecision("hybrid_search", ("postgresql",), 0.9, "rule", 0.9, "by a rule"))
     measures.note_judged(is_right=True)
     return told(measures)

@@ -35,7 +35,7 @@ from app.display.system.settings import setting_sections
 from app.domain.case import Case, Task
 from app.domain.match import Tier
 from app.evaluation.answers import Answered, RankedName
-from app.evaluation.comparison import Comparison, Turn, compared
+from app.evaluation.comparison import CaseChange, Comparison, compared
 from app.evaluation.evaluation import Evaluation, judged
 from app.evaluation.sweep import Sweep, SweepRow
 from app.settings.model import Settings, SettingsError
@@ -216,7 +216,7 @@ def test_that_a_sweep_over_numbers_is_drawn_in_their_order() -> None:
 
 def test_that_lists_are_sorted_by_any_column() -> None:
     lines = comparison_shown(turning(1, 1, 1), {}).lists
-    mixed = [line for turn in Turn for line in lines[turn.value]]
+    mixed = [line for turn in CaseChange for line in lines[turn.value]]
     for column in CASE_COLUMNS:
         assert len(ordered(mixed, column.order, falling=True)) == len(mixed)
         assert all(isinstance(column.cell(line), str) for line in mixed)

@@ -10,7 +10,13 @@ from app.display.library import duplicates
 from app.display.library.catalogue import fit, found
 from app.display.library.teaching import near_line
 from app.domain.library import Memory, Power
-from app.domain.review.duplicates import Alikeness, Finding, Holding, Likeness, Near
+from app.domain.review.duplicates import (
+    DuplicateFinding,
+    DuplicateKind,
+    NearDuplicate,
+    SimilarityThresholds,
+    TriggerUse,
+)
 from app.scoring.library.duplicate_findings import Findings, meant_by
 
 BORN = Memory(("when were you born",), intent="age", usage=1, tags=("a", "b"), key=1)
@@ -18,13 +24,13 @@ PLACE = Memory(("Where were you, born?", "your home"), "Here.", intent="place", 
 BANK = Power("bank", "Accounts", examples=("when were you born",), key=3)
 
 
-def held(*answers: Memory | Power) -> tuple[Holding, ...]:
+def held(*answers: Memory | Power) -> tuple[TriggerUse, ...]:
     first = (answer.examples if isinstance(answer, Power) else answer.triggers for answer in answers)
-    return tuple(Holding(a, own[0], meant_by(a)) for a, own in zip(answers, first, strict=True))
+    return tuple(TriggerUse(a, own[0], meant_by(a)) for a, own in zip(answers, first, strict=True))
 
 
-NEAR = Finding(Likeness.NEAR_CONFLICT, held(BORN, PLACE), 0.9512, None)
-SAME = Finding(Likeness.CONFLICT, held(BORN, BANK))
+NEAR = DuplicateFinding(DuplicateKind.NEAR_CONFLICT, held(BORN, PLACE), 0.9512, None)
+SAME = DuplicateFinding(DuplicateKind.CONFLICT, held(BORN, BANK))
 
 
 def test_that_a_row_names_trigger_answers_and_scores() -> None:
@@ -32,12 +38,12 @@ def test_that_a_row_names_trigger_answers_and_scores() -> None:
     assert (row.word, row.trigger, row.answers) == ("Near conflict", "when were you born", "age · place")
     assert (row.spelling, row.meaning) == ("0.951", "–")
     assert duplicates.row(SAME).spelling == ""
-    twice = Finding(Likeness.DUPLICATE, held(BORN, BORN, BORN))
+    twice = DuplicateFinding(DuplicateKind.DUPLICATE, held(BORN, BORN, BORN))
     assert duplicates.row(twice).answers == "age, 3 times"
-    many = tuple(Holding(BORN, "x", str(n)) for n in range(1)) + tuple(
-        Holding(Memory(("x",), intent=f"l{n}", key=n), "x", f"label l{n}") for n in range(5)
+    many = tuple(TriggerUse(BORN, "x", str(n)) for n in range(1)) + tuple(
+        TriggerUse(Memory(("x",), intent=f"l{n}", key=n), "x", f"label l{n}") for n in range(5)
     )
-    assert duplicates.row(Finding(Likeness.CONFLICT, many)).answers == "age · l0 · l1 · 3 more"
+    assert duplicates.row(DuplicateFinding(DuplicateKind.CONFLICT, many)).answers == "age · l0 · l1 · 3 more"
 
 
 def test_that_only_the_words_that_differ_are_marked() -> None:
@@ -64,30 +70,32 @@ def test_that_cards_say_how_an_answer_does() -> None:
 
 def test_that_each_likeness_is_explained_and_counted() -> None:
     assert "2 answers" in duplicates.explained(SAME)
-    assert len({duplicates.explained(Finding(likeness, SAME.holdings)) for likeness in Likeness}) == len(Likeness)
-    counts = duplicates.counts([NEAR, SAME, SAME], {Likeness.NEAR_CONFLICT: 1_200})
+    assert len({duplicates.explained(DuplicateFinding(likeness, SAME.holdings)) for likeness in DuplicateKind}) == len(
+        DuplicateKind
+    )
+    counts = duplicates.counts([NEAR, SAME, SAME], {DuplicateKind.NEAR_CONFLICT: 1_200})
     assert duplicates.counts_line(counts) == "2 conflicts · 1,201 near conflicts"
     assert duplicates.counts_line(duplicates.counts([SAME], {})) == "1 conflict"
     assert duplicates.counts_line({}) == "nothing found"
-    assert duplicates.kind_line(Likeness.DUPLICATE, 1_000) == "Duplicates  1,000"
+    assert duplicates.kind_line(DuplicateKind.DUPLICATE, 1_000) == "Duplicates  1,000"
 
 
 def test_that_the_line_of_a_search_says_what_was_not_compared() -> None:
-    line = duplicates.searched_line(Findings(searched=2_000, unembedded=1), Alikeness(0.9, 0.95))
+    line = duplicates.searched_line(Findings(searched=2_000, unembedded=1), SimilarityThresholds(0.9, 0.95))
     assert line.startswith("All 2,000 triggers were compared, from 0.90 by spelling and 0.95")
     assert "1 has no vector yet" in line
-    assert "too many" in duplicates.searched_line(Findings(searched=2, is_cut=True), Alikeness())
-    assert "too many" not in duplicates.searched_line(Findings(searched=2), Alikeness())
+    assert "too many" in duplicates.searched_line(Findings(searched=2, is_cut=True), SimilarityThresholds())
+    assert "too many" not in duplicates.searched_line(Findings(searched=2), SimilarityThresholds())
 
 
 def test_that_the_line_under_a_typed_trigger_names_the_nearest_and_leaves_out_the_same() -> None:
-    same = Near(PLACE, "a", 1.0, None, is_same=True)
-    near = Near(BORN, "when were you born", 0.9512, 0.97, is_same=False)
+    same = NearDuplicate(PLACE, "a", 1.0, None, is_same=True)
+    near = NearDuplicate(BORN, "when were you born", 0.9512, 0.97, is_same=False)
     assert near_line([]) == near_line([same]) == ""
     assert near_line([same, near]) == (
         "Nearly the same under another answer: “when were you born” (age; spelling 0.951, meaning 0.970)."
     )
-    assert "2 times" in near_line([near, Near(PLACE, "b", 0.9, None, is_same=False)])
+    assert "2 times" in near_line([near, NearDuplicate(PLACE, "b", 0.9, None, is_same=False)])
 
 
 # ---- Finding a name by a few of its letters.

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from app.detect.patterns import explain
-from app.detect.rules.rule_trial import Ailment, Fate, Hint, Outcome, Subject
+from app.detect.rules.rule_trial import Outcome, RuleEffect, RuleHint, RuleIssue, Subject
 from app.display import numbers
 from app.display.library.rule_trial import LONGEST, case_line, fault_sentence, left_out, marked, reach, verdict
 from app.display.library.rules import (
@@ -31,7 +31,7 @@ SURVEY = Survey(
     200,
     12,
     {"mine.a": Tally(25, 2, 0), "subcog.b": Tally(0, 0, 0)},
-    {"subcog.b": (Hint(Ailment.NEVER), Hint(Ailment.SHADOWED, "mine.a"))},
+    {"subcog.b": (RuleHint(RuleIssue.NEVER), RuleHint(RuleIssue.SHADOWED, "mine.a"))},
 )
 
 
@@ -154,16 +154,22 @@ def test_that_a_plan_says_each_change() -> None:
 
 
 def trial(**changes: object) -> Trial:
-    found = Trial(Attempt(A), "evidence", fates={Fate.TURNS_RIGHT: 1, Fate.TURNS_WRONG: 3}, matched=9, cases=200)
+    found = Trial(
+        Attempt(A),
+        "evidence",
+        rule_effects={RuleEffect.TURNS_RIGHT: 1, RuleEffect.TURNS_WRONG: 3},
+        matched=9,
+        cases=200,
+    )
     return replace(found, **changes)  # type: ignore[arg-type]
 
 
 def test_that_the_verdict_counts_what_turns() -> None:
     assert verdict(trial()) == "Saving turns 1 case right and 3 wrong."
     assert verdict(trial(is_edit=False)) == "This rule turns 1 case right and 3 wrong, compared with none."
-    assert verdict(trial(fates={})) == "Saving turns no case."
-    assert verdict(trial(fates={}, is_edit=False)) == "Without this rule no case would turn."
-    assert verdict(trial(fates=None)) == ""
+    assert verdict(trial(rule_effects={})) == "Saving turns no case."
+    assert verdict(trial(rule_effects={}, is_edit=False)) == "Without this rule no case would turn."
+    assert verdict(trial(rule_effects=None)) == ""
     assert verdict(trial(cases=0)).startswith("No cases are labelled")
 
 
@@ -176,19 +182,21 @@ def test_that_the_reach_is_n_of_m_under_the_policy() -> None:
         " Rules alone are tried: examples may decide otherwise."
     )
     assert reach(trial(cases=0, others=40)).startswith("Matches 0 of 40 taught")
-    assert reach(trial(fates=None)) == "The cases are being gone through."
+    assert reach(trial(rule_effects=None)) == "The cases are being gone through."
     assert left_out(trial()) == "and 4 more cases"
 
 
 def test_that_a_case_says_its_fate_both_answers_and_what_was_right() -> None:
     hit = RuleHit(A, (3, 9), "rotate", 1.0)
     subject = Subject("to rotate it", frozenset({"howto"}))
-    line = case_line(Outcome(subject, hit, None, IntentType.HOWTO, Fate.TURNS_RIGHT))
+    line = case_line(Outcome(subject, hit, None, IntentType.HOWTO, RuleEffect.TURNS_RIGHT))
     assert (line.text.before, line.text.found, line.text.after) == ("to ", "rotate", " it")
     assert (line.word, line.answers) == ("turns right", "no type → How-to")
-    line = case_line(Outcome(subject, hit, None, IntentType.GENERAL, Fate.CHANGES))
+    line = case_line(Outcome(subject, hit, None, IntentType.GENERAL, RuleEffect.CHANGES))
     assert line.answers == "no type → General, not How-to"
-    line = case_line(Outcome(Subject("x", frozenset()), None, IntentType.GENERAL, IntentType.GENERAL, Fate.STAYS_WRONG))
+    line = case_line(
+        Outcome(Subject("x", frozenset()), None, IntentType.GENERAL, IntentType.GENERAL, RuleEffect.STAYS_WRONG)
+    )
     assert line.answers == "General, not no type"
 
 

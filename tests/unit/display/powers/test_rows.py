@@ -26,7 +26,7 @@ from app.display.powers.rows import (
 from app.display.words import LACKS
 from app.domain.library import Power, Tool, Transport
 from app.domain.match import Tier
-from app.domain.running import Lack
+from app.domain.running import ActivationBlocker
 from app.services.powers.live_effect import Effect, Standing
 
 FIRST = Standing(0.952, 1, 20, Tier.ACTIVATED)
@@ -68,8 +68,8 @@ def test_that_an_edit_is_told_as_before_and_after() -> None:
 
 
 def test_that_where_a_power_stands_says_what_it_lacks_as_the_verdict_does() -> None:
-    said = [standing_words(replace(FIRST, lack=lack)).partition("of 20, ")[2] for lack in Lack]
-    assert said == [LACKS[lack] for lack in Lack]
+    said = [standing_words(replace(FIRST, lack=lack)).partition("of 20, ")[2] for lack in ActivationBlocker]
+    assert said == [LACKS[lack] for lack in ActivationBlocker]
 
 
 @pytest.mark.parametrize(

@@ -14,13 +14,13 @@ from app.domain.language import Catalogue
 from app.domain.library import Power, Tool, Transport
 from app.domain.running import (
     MOST_STEERING,
-    Exchange,
     Launch,
     PowerRun,
     RunState,
     ToolResult,
     ToolSchema,
     ValueFrom,
+    WireMessage,
     approval_text,
 )
 from tests.speaking import Every, speaking
@@ -286,10 +286,10 @@ class TestAnswer:
         assert "\u202e" not in came.text
 
     def test_that_messages_have_a_direction_and_a_time(self) -> None:
-        sent = Exchange(1_234.4, True, '{"a":1}')
+        sent = WireMessage(1_234.4, True, '{"a":1}')
         assert [column.cell(sent) for column in tools.EXCHANGE_COLUMNS] == ["→ sent", "1,234", '{"a":1}']
         assert tools.exchange_text(sent) == '{\n  "a": 1\n}'
-        assert tools.exchange_text(Exchange(0, False, '{"a"…')) == '{"a"…'
+        assert tools.exchange_text(WireMessage(0, False, '{"a"…')) == '{"a"…'
         assert tools.exchange_line(sent) == '→ sent 1234 ms {"a":1}'
 
     def test_that_progress_says_how_far_it_is(self) -> None:

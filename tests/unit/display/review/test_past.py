@@ -45,7 +45,7 @@ from app.domain.review.history import (
     ReplayProgress,
     Source,
 )
-from app.domain.running import Lack
+from app.domain.running import ActivationBlocker
 from app.services.review.history import LogProgress
 from app.services.review.traces import history_entry
 from app.settings.model import Settings
@@ -237,7 +237,7 @@ def test_that_a_power_that_was_sure_enough_says_what_it_lacked_then() -> None:
         past = history_entry(sure, Source.WINDOW, Settings(), kept_document, at=AT, is_hashed=is_hashed)
         said = {part.title: part.rows for part in trace_parts(past)}
         assert said["Matches"][0].quiet == said["Outcome"][0].quiet == "Unapproved"
-        assert kept_matches(past)[0].lack is Lack.APPROVAL
+        assert kept_matches(past)[0].lack is ActivationBlocker.APPROVAL
     approved = replace(match, answer=replace(power, approved=True))
     now = history_entry(replace(sure, matches=(approved,)), Source.WINDOW, Settings(), kept_document, at=AT)
     assert kept_matches(now)[0].level_word == "Would be activated"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from app.detect.route import CacheLooked, Evidence, LlmHeard, RoutePolicy, RulesLooked, VoteTaken, decide
+from app.detect.route import CacheResult, Evidence, LlmResult, RoutePolicy, RulesResult, VoteResult, decide
 from app.detect.rules.route_rules import RouteRules
 from app.display.library.catalogue import Column
 from app.display.routing import measures, over_time, path, targets
@@ -17,11 +17,11 @@ from app.display.routing import text as routes
 from app.display.routing.targets import State
 from app.display.routing.text import OUTCOMES, STAGES
 from app.display.scope.matches.resolution import route_card
-from app.domain.case import Grounds, NearExample, Vote
+from app.domain.case import NearExample, Vote, VoteBasis
 from app.domain.intent import Rule, RulePurpose
 from app.domain.language import Catalogue
 from app.domain.llm import LlmOutcome
-from app.domain.review.use import Use, UseTotals
+from app.domain.review.use import UsageCounter, UsageTotals
 from app.domain.route import (
     DOCUMENTED,
     CircuitName,
@@ -67,7 +67,7 @@ STATE = RoutingState(None, "", 362, 360, ("graph_traversal",), CircuitState(), 0
 
 
 def decision(text: str, **known: Any) -> RouteDecision:
-    return decide(Evidence(RulesLooked(RULES.find(text), 1.25), **known), RoutePolicy())
+    return decide(Evidence(RulesResult(RULES.find(text), 1.25), **known), RoutePolicy())
 
 
 def cell(columns: tuple[Column[Any], ...], key: str, row: Any) -> str:
@@ -93,22 +93,22 @@ def test_that_a_rule_that_is_sure_lights_its_stop_alone() -> None:
 
 
 def test_that_the_way_leads_through_every_stop_that_was_tried() -> None:
-    route = decision("papers by the ties", cache=CacheLooked(), vote=VoteTaken(VOTE, ms=0.5))
+    route = decision("papers by the ties", cache=CacheResult(), vote=VoteResult(VOTE, ms=0.5))
     assert [stop.word for stop in path.path(route)] == ["unsure", "nothing", "decided", "skipped", "skipped"]
     assert [stop.is_passed for stop in path.path(route)] == [True, True, True, False, False]
 
 
 def test_that_a_skipped_stop_is_not_passed_and_the_fallback_says_what_it_was() -> None:
-    heard = LlmHeard(LlmOutcome.OFF, sentence="No LLM is set up (llm.url, llm.model).")
-    stops = path.path(decision("zzz", cache=CacheLooked(), llm=heard))
+    heard = LlmResult(LlmOutcome.OFF, sentence="No LLM is set up (llm.url, llm.model).")
+    stops = path.path(decision("zzz", cache=CacheResult(), llm=heard))
     assert [(stop.word, stop.is_passed) for stop in stops[-2:]] == [("skipped", False), ("safe choice", True)]
     assert (stops[-1].confidence, stops[-1].ms) == ("", "")
-    best = path.path(decision("papers by Ann", cache=CacheLooked(), llm=heard))
+    best = path.path(decision("papers by Ann", cache=CacheResult(), llm=heard))
     assert best[-1].word == "best rule"
 
 
 def test_that_what_is_waited_for_is_said_and_the_decision_is_for_now() -> None:
-    route = decision("zzz", vote=VoteTaken(missing="The query’s vector is being made.", is_coming=True))
+    route = decision("zzz", vote=VoteResult(missing="The query’s vector is being made.", is_coming=True))
     stops = path.path(route)
     assert stops[2].word == "waiting"
     assert stops[-1].word == "for now"
@@ -116,7 +116,7 @@ def test_that_what_is_waited_for_is_said_and_the_decision_is_for_now() -> None:
 
 
 def test_that_failing_is_no_skipping() -> None:
-    heard = LlmHeard(LlmOutcome.TIMED_OUT, sentence="The LLM did not answer within 200 ms.", ms=200.0)
+    heard = LlmResult(LlmOutcome.TIMED_OUT, sentence="The LLM did not answer within 200 ms.", ms=200.0)
     stop = path.path(decision("zzz", llm=heard))[3]
     assert (stop.word, stop.is_passed, stop.ms) == ("failed", True, "200")
 
@@ -134,12 +134,12 @@ def test_that_the_stores_have_a_reason(text: str, said: str) -> None:
 
 
 def test_that_several_stores_without_a_rule_are_all_of_them() -> None:
-    route = decision("zzz", vote=VoteTaken(VOTE))
+    route = decision("zzz", vote=VoteResult(VOTE))
     assert path.why_stores(route) == "Several stores, and nothing says which: all of them."
 
 
 def test_that_other_opinions_stand_among_the_facts() -> None:
-    route = replace(decision("papers by the ties", vote=VoteTaken(VOTE)), rule_intent="hybrid_search", llm_intent="x")
+    route = replace(decision("papers by the ties", vote=VoteResult(VOTE)), rule_intent="hybrid_search", llm_intent="x")
     assert dict(path.facts(route)) == {
         "Rule confidence": "0.600",
         "The LLM says": "x",
@@ -168,7 +168,7 @@ def test_that_the_query_is_cut_where_rules_found_something() -> None:
 
 
 def test_that_votes_and_examples_have_their_numbers() -> None:
-    view = path.route_view("zzz", decision("zzz", vote=VoteTaken(VOTE)))
+    view = path.route_view("zzz", decision("zzz", vote=VoteResult(VOTE)))
     assert [(share.label, share.text, share.is_first) for share in view.shares] == [
         ("multi_database", "0.876", True),
         ("hybrid_search", "0.124", False),
@@ -182,17 +182,17 @@ def test_that_votes_and_examples_have_their_numbers() -> None:
 
 def test_that_shares_come_to_one_and_what_they_leave_is_for_no_store() -> None:
     far = replace(VOTE, shares=(("multi_database", 0.124), ("hybrid_search", 0.087)))
-    shown = path.route_view("zzz", decision("zzz", vote=VoteTaken(far))).shares
+    shown = path.route_view("zzz", decision("zzz", vote=VoteResult(far))).shares
     assert [(share.label, share.text, share.is_first) for share in shown] == [
         ("multi_database", "0.124", False),
         ("hybrid_search", "0.087", False),
         ("for no store", "0.789", True),
     ]
     clear = replace(VOTE, shares=(("multi_database", 0.6), ("hybrid_search", 0.1)))
-    shown = path.route_view("zzz", decision("zzz", vote=VoteTaken(clear))).shares
+    shown = path.route_view("zzz", decision("zzz", vote=VoteResult(clear))).shares
     assert [share.is_first for share in shown] == [True, False, False]
     tiny = replace(VOTE, shares=(("multi_database", 0.99996), ("hybrid_search", 0.00004)))
-    assert len(path.route_view("zzz", decision("zzz", vote=VoteTaken(tiny))).shares) == 2
+    assert len(path.route_view("zzz", decision("zzz", vote=VoteResult(tiny))).shares) == 2
     assert path.route_view("zzz", decision("zzz")).shares == ()
 
 
@@ -208,8 +208,8 @@ def test_that_shares_come_to_one_and_what_they_leave_is_for_no_store() -> None:
 def test_that_the_confidence_of_a_vote_can_be_multiplied_again(
     usual: float, known: float, numbers: tuple[str, str, str]
 ) -> None:
-    vote = replace(VOTE, confidence=usual * known, grounds=Grounds(usual, known))
-    route = decision("zzz", vote=VoteTaken(vote))
+    vote = replace(VOTE, confidence=usual * known, grounds=VoteBasis(usual, known))
+    route = decision("zzz", vote=VoteResult(vote))
     rows = path.route_view("zzz", route).sums
     assert tuple(number for _, number in rows) == numbers
     assert rows[-1][0] == "= confidence in multi_database"
@@ -221,17 +221,17 @@ def test_that_the_confidence_of_a_vote_can_be_multiplied_again(
 
 def test_that_examples_of_the_winner_are_shown_where_the_nearest_are_for_others() -> None:
     own = tuple(NearExample(f"all about {n}", "multi_database", 0.5 - n / 100) for n in range(5))
-    told = replace(VOTE, grounds=Grounds(0.848, 1.0, True, own, ("all about",)))
-    route = decision("zzz", vote=VoteTaken(told))
+    told = replace(VOTE, grounds=VoteBasis(0.848, 1.0, True, own, ("all about",)))
+    route = decision("zzz", vote=VoteResult(told))
     shown = path.route_view("zzz", route)
     assert [one.text for one in shown.backing] == ["all about 0", "all about 1", "all about 2"]
     assert [one.is_first for one in (*shown.near, *shown.backing)] == [False, True, True, True]
     assert "  Nearest of those for multi_database:" in routes.route_lines(route)
     listed = replace(told, nearest=(*VOTE.nearest, own[0]))
-    again = path.route_view("zzz", decision("zzz", vote=VoteTaken(listed)))
+    again = path.route_view("zzz", decision("zzz", vote=VoteResult(listed)))
     assert [one.text for one in again.backing] == ["all about 1", "all about 2"]
     first = replace(told, nearest=own)
-    assert path.route_view("zzz", decision("zzz", vote=VoteTaken(first))).backing == ()
+    assert path.route_view("zzz", decision("zzz", vote=VoteResult(first))).backing == ()
 
 
 def test_that_absent_votes_say_why() -> None:
@@ -250,7 +250,7 @@ def test_that_small_money_keeps_its_digits(value: float, said: str) -> None:
 
 def test_that_the_card_names_the_method_in_a_word_and_says_if_more_is_to_come() -> None:
     assert route_card(decision("how are they related")).badge == "rule"
-    coming = decision("zzz", vote=VoteTaken(missing="…", is_coming=True))
+    coming = decision("zzz", vote=VoteResult(missing="…", is_coming=True))
     assert route_card(coming).badge == "safe choice, so far"
 
 
@@ -309,9 +309,9 @@ def test_that_an_open_circuit_is_told_with_what_still_works() -> None:
 
 
 def test_that_the_llm_is_offered_only_where_typing_left_it_out() -> None:
-    typed = decision("zzz", llm=LlmHeard(LlmOutcome.OFF, sentence=NOT_WHILE_TYPING))
+    typed = decision("zzz", llm=LlmResult(LlmOutcome.OFF, sentence=NOT_WHILE_TYPING))
     assert measures.can_ask(typed)
-    assert not measures.can_ask(decision("zzz", llm=LlmHeard(LlmOutcome.OFF, sentence="No LLM is set up.")))
+    assert not measures.can_ask(decision("zzz", llm=LlmResult(LlmOutcome.OFF, sentence="No LLM is set up.")))
     assert not measures.can_ask(None)
 
 
@@ -520,7 +520,7 @@ def test_that_every_outcome_and_method_has_a_word() -> None:
 
 def test_that_the_hit_rates_of_both_caches_are_told_once_they_were_asked() -> None:
     counts = {"redis hit": 3, "redis miss": 1, "redis gone": 2, "table hit": 1, "table miss": 2}
-    use = UseTotals(30, {(Use.ROUTE_CACHES, outcome): count for outcome, count in counts.items()})
+    use = UsageTotals(30, {(UsageCounter.ROUTE_CACHES, outcome): count for outcome, count in counts.items()})
     assert measures.cache_lines(use) == [
         "Kept answers of the LLM, in the last 30 days",
         "  Redis: 3 of 4 found, 75.0 %",
@@ -528,7 +528,7 @@ def test_that_the_hit_rates_of_both_caches_are_told_once_they_were_asked() -> No
         "  Redis did not answer 2 times; the table did.",
     ]
     assert measures.dashboard(metrics_of([LINE]), use).tables[-1].rows[0].cells == ("4", "3", "75.0 %")
-    assert measures.cache_lines(UseTotals(30)) == []
+    assert measures.cache_lines(UsageTotals(30)) == []
 
 
 def test_that_money_and_what_examples_decide_have_the_decimal_mark_of_the_reader() -> None:

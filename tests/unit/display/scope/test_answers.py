@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from app.display import words
-from app.display.scope.intent import Fate, cue_rows, cues, intent_card, other_policy
+from app.display.scope.intent import RuleEffect, cue_rows, cues, intent_card, other_policy
 from app.display.scope.matches.resolution import power_card
 from app.display.scope.matches.rows import match_rows, selected, thresholds, uncounted
 from app.display.scope.text import as_text
@@ -86,10 +86,10 @@ def test_that_a_power_shows_its_tools_and_its_tiers() -> None:
 
 def test_that_cues_tell_winner_match_and_held_back_apart() -> None:
     found = cues(design().detection)
-    assert [(cue.text, cue.label, cue.fate) for cue in found] == [
-        ("why does", "Explanation, held back", Fate.HELD_BACK),
-        ("build", "How-to", Fate.MATCHED),
-        ("failing", "Troubleshoot", Fate.WON),
+    assert [(cue.text, cue.label, cue.rule_effect) for cue in found] == [
+        ("why does", "Explanation, held back", RuleEffect.HELD_BACK),
+        ("build", "How-to", RuleEffect.MATCHED),
+        ("failing", "Troubleshoot", RuleEffect.WON),
     ]
     assert all(TEXT[cue.start : cue.end] == cue.text for cue in found)
 
@@ -99,7 +99,7 @@ def test_that_of_overlapping_cues_the_winners_stays() -> None:
     winner = detection.hits[2]
     loser = replace(detection.hits[1], span=(winner.span[0] - 2, winner.span[1]), text="x" + winner.text)
     found = cues(replace(detection, hits=(loser, winner)))
-    assert [cue.fate for cue in found] == [Fate.WON]
+    assert [cue.rule_effect for cue in found] == [RuleEffect.WON]
 
 
 def test_that_cue_rows_rank_types_and_end_with_those_held_back() -> None:

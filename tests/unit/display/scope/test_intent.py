@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.display.scope.intent import MOST_NEAR, MOST_SHARES, learned_card, learned_lines, taught, type_choice
-from app.domain.case import Grounds, NearExample, Vote
+from app.domain.case import NearExample, Vote, VoteBasis
 from app.domain.intent import IntentType
 from app.domain.scope.inspection import Detection, LearnedType
 
@@ -17,7 +17,7 @@ def detection(vote: Vote | None, missing: str = "") -> Detection:
 
 def vote(**shares: float) -> Vote:
     ranked = tuple(sorted(shares.items(), key=lambda one: -one[1]))
-    return Vote(ranked[0][0], 0.75, 0.5, ranked, NEAR, Grounds(backing=BACKING, words=("dies", "at")))
+    return Vote(ranked[0][0], 0.75, 0.5, ranked, NEAR, VoteBasis(backing=BACKING, words=("dies", "at")))
 
 
 def test_that_nothing_is_told_where_examples_are_not_asked_and_a_reason_where_they_cannot() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from app.display.scope.side_by_side import SideBySide, apart, combination_word, comparison_text, same, side_by_side
-from app.domain.match import EagerAccount, Match, Operand, Step
+from app.domain.match import EagerExplanation, Match, Operand, Step
 from app.domain.scope.inspection import Inspection
 from app.settings.model import Settings
 from tests.gui.inspections import design, led, undetected
@@ -30,7 +30,7 @@ def with_matches(*changes: tuple[str, dict[str, Any]], without: str = "") -> Ins
 
 def by_max(name: str, scorer: str, value: float) -> tuple[str, dict[str, Any]]:
     steps = (Step("confidence", "max", (Operand(scorer, value),), value),)
-    return name, {"confidence": value, "winners": (scorer,), "account": EagerAccount(steps)}
+    return name, {"confidence": value, "winners": (scorer,), "account": EagerExplanation(steps)}
 
 
 def test_that_the_same_answers_differ_in_nothing() -> None:
@@ -138,6 +138,6 @@ def test_that_a_scorer_by_itself_says_so() -> None:
 
 
 def test_that_matches_without_steps_are_still_explained() -> None:
-    bare: Match = replace(design().matches[0], account=EagerAccount(), winners=(), confidence=0.1)
+    bare: Match = replace(design().matches[0], account=EagerExplanation(), winners=(), confidence=0.1)
     shown = paired(design(), replace(design(), matches=led([bare, *design().matches[1:]])))
     assert any(row.differs for row in shown.rows)

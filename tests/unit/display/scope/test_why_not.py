@@ -17,12 +17,12 @@ from app.domain.scope.why_not import (
     Effect,
     Expectation,
     LostAt,
-    Moved,
     Note,
     Outcome,
     RankedStanding,
     ScorerGap,
     Unknown,
+    ValueChange,
     WhyNot,
 )
 
@@ -35,7 +35,7 @@ COMBINE = Change(
     True,
     Effect(0, 0, total=240),
     ChangeSettings((("combination", "max"),), ("combination", "max")),
-    (Moved("combination", "balanced", "max"),),
+    (ValueChange("combination", "balanced", "max"),),
 )
 LOST = WhyNot(
     "why is the build slow",

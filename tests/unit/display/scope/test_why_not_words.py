@@ -18,17 +18,16 @@ from app.domain.language import Catalogue
 from app.domain.library import Answer, Memory, Power
 from app.domain.scope.why_not import (
     AddTrigger,
-    Aside,
-    AsideStanding,
     Change,
     ChangeSettings,
     Expectation,
     LostAt,
-    Moved,
     Note,
+    NotScoredReason,
+    NotScoredStanding,
     Outcome,
-    PutBack,
     RankedStanding,
+    RestoreItems,
     Rewrite,
     RouteStanding,
     ScorerGap,
@@ -37,6 +36,7 @@ from app.domain.scope.why_not import (
     TeachRoute,
     TypeStanding,
     Unknown,
+    ValueChange,
     WhyNot,
 )
 from tests.speaking import Every, speaking
@@ -46,7 +46,7 @@ from tests.unit.services.why_nots import LOSSES, library
 MEMORY = RankedStanding("rain", is_power=False, line=0.5, margin=0.1, listed=10)
 POWER = replace(MEMORY, name="mysql", is_power=True, line=0.85)
 AHEAD = replace(MEMORY, ahead=(("bm25", 0.42), ("semantic", 0.101)), through="pay my bill")
-ASIDE = AsideStanding("cat", Aside.OFF, success=0.2, least=0.3)
+ASIDE = NotScoredStanding("cat", NotScoredReason.OFF, success=0.2, least=0.3)
 TYPE = TypeStanding("howto", ("how", "do"), ("where",), "", "evidence")
 ROUTE = RouteStanding("graph", ("No rule matched.", "The examples are unsure."))
 THETA, SPOTLESS, INTENTS = Memory(("theta",), intent="greek"), Memory(("x",), id="spotless"), Power("git", "")
@@ -120,11 +120,11 @@ SENTENCES = [
     ),
     (told(LostAt.SET_ASIDE, ASIDE), "“cat” is switched off, so it is not scored."),
     (
-        told(LostAt.SET_ASIDE, replace(ASIDE, why=Aside.BINNED, place=1, would=0.9)),
+        told(LostAt.SET_ASIDE, replace(ASIDE, why=NotScoredReason.BINNED, place=1, would=0.9)),
         "“cat” is in the bin, so it is not scored. Otherwise it would be in place 1 with 0.900.",
     ),
     (
-        told(LostAt.SET_ASIDE, replace(ASIDE, why=Aside.UNSUCCESSFUL, would=0.0)),
+        told(LostAt.SET_ASIDE, replace(ASIDE, why=NotScoredReason.UNSUCCESSFUL, would=0.0)),
         (
             "“cat” has a success score of 0.20, below the min_score of 0.3, so it is not scored. "
             "Otherwise it would score 0."
@@ -164,12 +164,12 @@ SENTENCES = [
 ]
 
 
-def rewriting(key: str, *about: Answer, text: str = "hi", moved: tuple[Moved, ...] = ()) -> Change:
+def rewriting(key: str, *about: Answer, text: str = "hi", moved: tuple[ValueChange, ...] = ()) -> Change:
     return Change(key, True, None, Rewrite(about), moved, about, text)
 
 
 def setting(*pairs: tuple[str, str], point: tuple[str, str] | None = None) -> Change:
-    moved = tuple(Moved(key, "0.50", value) for key, value in pairs)
+    moved = tuple(ValueChange(key, "0.50", value) for key, value in pairs)
     return Change(f"setting.{pairs[0][0]}", True, None, ChangeSettings(pairs, point), moved)
 
 
@@ -196,13 +196,13 @@ CHANGES = [
     (rewriting("trigger.remove", SPOTLESS), "Take “hi” away from “spotless”"),
     (rewriting("trigger.move", SPOTLESS, THETA), "Move “hi” from “spotless” to “theta” (greek)"),
     (
-        rewriting("memory.relabel", THETA, moved=(Moved("label", "greek", "latin"),)),
+        rewriting("memory.relabel", THETA, moved=(ValueChange("label", "greek", "latin"),)),
         "Give “hi” the label “latin” instead of “greek”",
     ),
     (rewriting("memory.pause", SPOTLESS), "Pause “spotless”, whose only trigger misleads"),
     (rewriting("enable", SPOTLESS), "Enable “spotless”"),
     (rewriting("enable.teach", SPOTLESS), "Enable “spotless” and teach it “hi”"),
-    (Change("bin.put_back", True, None, PutBack(()), about=(SPOTLESS,)), "Put “spotless” back"),
+    (Change("bin.put_back", True, None, RestoreItems(()), about=(SPOTLESS,)), "Put “spotless” back"),
     (Change("route.teach", True, None, TeachRoute(CASE)), "Teach “who is tied” as a query for “graph”"),
     (
         Change("route.teach.rule", True, None, TeachRoute(CASE, (RULE,))),
@@ -219,7 +219,7 @@ CHANGES = [
     ),
     (Change("rule.unless", True, None, StoreRules((RULE,))), "Let nothing hold back the rule “howto.a”"),
     (
-        Change("rule.weight", True, None, StoreRules((RULE,)), (Moved("weight", "1.00", "2.50"),)),
+        Change("rule.weight", True, None, StoreRules((RULE,)), (ValueChange("weight", "1.00", "2.50"),)),
         "Let the rule “howto.a” weigh 2.50 instead of 1.00",
     ),
     (Change("rule.add", True, None, StoreRules((RULE,)), text="how"), "Add a rule for “howto” that finds “how”"),

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from app.display.system.use import NAMES, OUTCOMES, use_document, use_lines, use_tables
-from app.domain.review.use import USES, Use, UseTotals, turns_outcome
+from app.domain.review.use import USAGE_COUNTERS, UsageCounter, UsageTotals, turns_outcome
 
-FOUND = UseTotals(7, {(Use.TURNS, "0"): 3, (Use.TURNS, "1"): 1, (Use.POWERS, "called"): 4})
+FOUND = UsageTotals(7, {(UsageCounter.TURNS, "0"): 3, (UsageCounter.TURNS, "1"): 1, (UsageCounter.POWERS, "called"): 4})
 
 
 def test_that_every_outcome_has_its_words() -> None:
-    assert set(NAMES) == set(USES) == set(Use)
-    assert set(OUTCOMES) == {outcome for outcomes in USES.values() for outcome in outcomes}
+    assert set(NAMES) == set(USAGE_COUNTERS) == set(UsageCounter)
+    assert set(OUTCOMES) == {outcome for outcomes in USAGE_COUNTERS.values() for outcome in outcomes}
     assert [turns_outcome(turns) for turns in (0, 2, 3, 40)] == ["0", "2", "3 or more", "3 or more"]
 
 
@@ -26,11 +26,11 @@ def test_that_what_was_counted_is_told_with_shares_of_what_are_parts_of_a_whole(
 
 
 def test_that_nothing_counted_is_said_once() -> None:
-    assert use_tables(UseTotals(1)) == ()
-    assert use_lines(UseTotals(1)) == ["Assistants, today: nothing was counted."]
-    assert UseTotals(1).mean_turns is None
+    assert use_tables(UsageTotals(1)) == ()
+    assert use_lines(UsageTotals(1)) == ["Assistants, today: nothing was counted."]
+    assert UsageTotals(1).mean_turns is None
 
 
 def test_that_who_has_one_cache_reads_of_no_other() -> None:
-    _, caches = use_tables(UseTotals(1, {(Use.ROUTE_CACHES, "table miss"): 1}))
+    _, caches = use_tables(UsageTotals(1, {(UsageCounter.ROUTE_CACHES, "table miss"): 1}))
     assert [row.what for row in caches.rows] == ["The table had it", "The table had it not"]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from app.domain.library import Memory, Power
-from app.domain.match import EagerAccount, Match, Operand
+from app.domain.match import EagerExplanation, Match, Operand
 from app.scoring import arithmetic
 from app.scoring.index.best import rank
 from app.scoring.index.ranking import Reckoning, matches
@@ -42,8 +42,8 @@ def found_in(index: TriggerIndex, combination: str = "balanced") -> tuple[Match,
     return matches(index, scores, rank(scores, settings, 10), settings)
 
 
-def told(match: Match) -> EagerAccount:
-    return EagerAccount(match.steps, match.best_trigger, match.triggers, match.keywords)
+def told(match: Match) -> EagerExplanation:
+    return EagerExplanation(match.steps, match.best_trigger, match.triggers, match.keywords)
 
 
 @pytest.fixture
@@ -110,11 +110,11 @@ def test_that_matches_are_equal_copied_and_pickled_with_their_account() -> None:
         assert thawed == match
         assert told(thawed) == told(match)
         assert told(replace(match, lead=0.5)) == told(match)
-        assert replace(match, account=EagerAccount()) != match
+        assert replace(match, account=EagerExplanation()) != match
 
 
 def test_that_threads_that_ask_at_once_are_told_the_same() -> None:
-    match, begin, heard = found_in(the_index())[0], Barrier(4), list[EagerAccount]()
+    match, begin, heard = found_in(the_index())[0], Barrier(4), list[EagerExplanation]()
 
     def ask() -> None:
         begin.wait(10.0)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from rapidfuzz import fuzz
 
-from app.domain.review.duplicates import Alikeness
+from app.domain.review.duplicates import SimilarityThresholds
 from app.scoring.library import duplicates
 from app.scoring.library import tiles as alike_tiles
 from app.scoring.library.duplicates import AlikeSearch, Pairs
@@ -35,7 +35,9 @@ def vectors_of(count: int, dimension: int = 24) -> NDArray[np.float32]:
     return units
 
 
-def searched(texts: list[str], vectors: NDArray[np.float32], rows: NDArray[np.intp], least: Alikeness) -> Pairs:
+def searched(
+    texts: list[str], vectors: NDArray[np.float32], rows: NDArray[np.intp], least: SimilarityThresholds
+) -> Pairs:
     search = AlikeSearch(texts, vectors, rows, least)
     told = list(search.steps())
     assert told == sorted(told)
@@ -45,7 +47,7 @@ def searched(texts: list[str], vectors: NDArray[np.float32], rows: NDArray[np.in
 
 
 def by_hand(
-    texts: list[str], vectors: NDArray[np.float32], rows: NDArray[np.intp], least: Alikeness
+    texts: list[str], vectors: NDArray[np.float32], rows: NDArray[np.intp], least: SimilarityThresholds
 ) -> set[tuple[int, int]]:
     ordered = [sorted_tokens(text) for text in texts]
     found = set()
@@ -67,9 +69,11 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     return str(request.param)
 
 
-@pytest.mark.parametrize("least", [Alikeness(0.6, 0.8), Alikeness(0.9, 0.95), Alikeness(1.0, 1.0)])
+@pytest.mark.parametrize(
+    "least", [SimilarityThresholds(0.6, 0.8), SimilarityThresholds(0.9, 0.95), SimilarityThresholds(1.0, 1.0)]
+)
 def test_that_every_pair_above_a_threshold_is_found_and_no_other(
-    way: str, least: Alikeness, monkeypatch: pytest.MonkeyPatch
+    way: str, least: SimilarityThresholds, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(duplicates, "COLUMNS", 64)
     monkeypatch.setattr(duplicates, "ROWS", 16)
@@ -89,7 +93,7 @@ def test_that_both_scores_of_a_pair_are_those_of_a_query(way: str) -> None:
     texts = ["reset my password", "my password reset", "reset the password", "close it"]
     vectors = np.eye(4, 8, dtype=np.float32)
     vectors[3] = vectors[0]
-    found = searched(texts, vectors, np.array([0, 1, -1, 3]), Alikeness(0.8, 0.9))
+    found = searched(texts, vectors, np.array([0, 1, -1, 3]), SimilarityThresholds(0.8, 0.9))
     told = {
         (first, second): (spelling, meaning)
         for first, second, spelling, meaning in zip(
@@ -106,13 +110,13 @@ def test_that_both_scores_of_a_pair_are_those_of_a_query(way: str) -> None:
 def test_that_the_best_are_kept_of_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(duplicates, "MOST_PAIRS", 40)
     texts, vectors, rows = texts_of(200), vectors_of(200), np.arange(200)
-    every = searched(texts, vectors, np.full(200, -1), Alikeness(0.75, 1.0))
+    every = searched(texts, vectors, np.full(200, -1), SimilarityThresholds(0.75, 1.0))
     assert every.is_cut
     assert len(every.first) == 40
     monkeypatch.setattr(duplicates, "MOST_PAIRS", 100_000)
-    whole = searched(texts, vectors, np.full(200, -1), Alikeness(0.75, 1.0))
+    whole = searched(texts, vectors, np.full(200, -1), SimilarityThresholds(0.75, 1.0))
     assert sorted(every.spelling) == sorted(whole.spelling)[-40:]
-    assert len(searched([], vectors, rows[:0], Alikeness()).first) == 0
+    assert len(searched([], vectors, rows[:0], SimilarityThresholds()).first) == 0
 
 
 @given(st.lists(st.text(max_size=40), min_size=2, max_size=2))

@@ -14,8 +14,8 @@ from app.display.evaluation.llm import llm_document, llm_lines, llm_shown
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError, StoreError
 from app.domain.intent import IntentType
-from app.domain.llm import KeptAnswer, LlmAnswer, LlmOutcome
-from app.evaluation.comparison import Turn
+from app.domain.llm import LlmAnswer, LlmOutcome, StoredLlmAnswer
+from app.evaluation.comparison import CaseChange
 from app.evaluation.llm import repeats, times, within
 from app.ports.llm import LlmConnection, LlmDisconnectedError, LlmUnreachableError, LlmUnreadableError
 from app.services.evaluation.llm_answers import NOT_SET_UP, OFF, Asking
@@ -91,7 +91,7 @@ def test_that_each_way_of_answering_is_judged_beside_the_others() -> None:
         # The LLM alone is as sure as it said, and that is what its calibration is judged by.
         assert [one.confidence for one in found.columns["llm"].answered] == [0.9] * 4
         assert found.columns["llm"].metrics["ece"] == pytest.approx(0.4)
-        assert {one.before.case.text for one in found.adds.of(Turn.FIXED)} == {"upload is odd today"}
+        assert {one.before.case.text for one in found.adds.of(CaseChange.FIXED)} == {"upload is odd today"}
         assert model.asked == [case.text for case in CASES]
         document, lines = llm_document(found), "\n".join(llm_lines(found))
         assert document["columns"]["llm"]["right"] == 2
@@ -163,7 +163,7 @@ def test_that_nothing_is_asked_twice_and_settings_of_the_llm_are_swept_over_what
 
 def test_that_a_budget_is_judged_by_the_time_that_an_answer_took() -> None:
     kept = [
-        KeptAnswer(case.text, 0, LlmOutcome.ANSWERED, ms, 1.0, "troubleshoot", 0.9)
+        StoredLlmAnswer(case.text, 0, LlmOutcome.ANSWERED, ms, 1.0, "troubleshoot", 0.9)
         for case, ms in zip(CASES, (50, 150, 250, 350), strict=True)
     ]
     assert within(kept, 200.0) == 0.5
@@ -206,7 +206,8 @@ def test_that_one_query_asked_several_times_tells_how_often_it_comes_out_the_sam
     assert repeats([[]]) is None
     # What was not answered says nothing of whether the same is answered again.
     silent, said = (
-        KeptAnswer("q", n, outcome, 1.0, 1.0) for n, outcome in enumerate((LlmOutcome.TIMED_OUT, LlmOutcome.ANSWERED))
+        StoredLlmAnswer("q", n, outcome, 1.0, 1.0)
+        for n, outcome in enumerate((LlmOutcome.TIMED_OUT, LlmOutcome.ANSWERED))
     )
     found = repeats([[silent, said], [said, said]])
     assert found is not None
@@ -296,7 +297,7 @@ def test_that_what_was_said_before_it_was_stopped_is_kept() -> None:
 
 def test_that_a_library_that_cannot_be_written_spoils_no_evaluation() -> None:
     class FullAnswers(MemoryLlmAnswers):
-        def keep(self, asked: str, answers: Iterable[KeptAnswer], most: int) -> None:
+        def keep(self, asked: str, answers: Iterable[StoredLlmAnswer], most: int) -> None:
             raise StoreError("The disk is full.")
 
     class Full(MemoryLibrary):

@@ -17,7 +17,7 @@ from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.library import Line, Memory, Problem
 from app.evaluation.candidates import Candidates
-from app.evaluation.comparison import Turn
+from app.evaluation.comparison import CaseChange
 from app.services.engine.learner_vectors import encode_both
 from app.services.evaluation import settings_answers
 from app.services.evaluation.evaluate import evaluate
@@ -117,7 +117,7 @@ def test_that_lowering_min_score_lets_memories_in() -> None:
     async def act(bench: Workbench) -> None:
         cases = cases_of(bench, Task.MEMORY)
         found = await bench.settings_trials.compare(cases, Task.MEMORY, {"min_score": "0"})
-        assert [one.before.case.text for one in found.of(Turn.FIXED)] == ["will it snow", "feed the cat"]
+        assert [one.before.case.text for one in found.of(CaseChange.FIXED)] == ["will it snow", "feed the cat"]
         found = await bench.settings_trials.compare(cases, Task.MEMORY, {"min_score": "0.5"})
         assert found.turned == ()
 

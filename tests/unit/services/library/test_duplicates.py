@@ -12,7 +12,7 @@ import pytest
 
 from app.domain.errors import KnownError
 from app.domain.library import Kind, Memory, Power
-from app.domain.review.duplicates import Alikeness, Finding, Likeness
+from app.domain.review.duplicates import DuplicateFinding, DuplicateKind, SimilarityThresholds
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.library import duplicate_findings
 from app.scoring.library.duplicate_findings import Findings
@@ -22,7 +22,7 @@ from tests.fake_library import MemoryLibrary
 from tests.gui.real_bench import real_bench
 from tests.unit.services.benches import run
 
-SPELLING = Alikeness(0.85, 1.0)
+SPELLING = SimilarityThresholds(0.85, 1.0)
 
 LIBRARY = (
     Memory(("Reset my password!",), "Use the form.", id="form", usage=3, tags=("a",)),
@@ -42,7 +42,7 @@ async def opened(*answers: Memory | Power) -> Workbench:
     return bench
 
 
-async def found(bench: Workbench, least: Alikeness = SPELLING) -> Findings:
+async def found(bench: Workbench, least: SimilarityThresholds = SPELLING) -> Findings:
     told = [each async for each in bench.duplicates.search(least)]
     shares = [each for each in told if isinstance(each, float)]
     assert shares == sorted(shares)
@@ -51,15 +51,15 @@ async def found(bench: Workbench, least: Alikeness = SPELLING) -> Findings:
     return last
 
 
-def texts(finding: Finding) -> set[str]:
+def texts(finding: DuplicateFinding) -> set[str]:
     return {holding.trigger for holding in finding.holdings}
 
 
-def of(found: Findings, likeness: Likeness) -> list[set[str]]:
+def of(found: Findings, likeness: DuplicateKind) -> list[set[str]]:
     return [texts(finding) for finding in found.found if finding.likeness is likeness]
 
 
-def one(found: Findings, *triggers: str) -> Finding:
+def one(found: Findings, *triggers: str) -> DuplicateFinding:
     (finding,) = (finding for finding in found.found if texts(finding) == set(triggers))
     return finding
 
@@ -72,11 +72,11 @@ def test_that_findings_are_named_sorted_and_scored() -> None:
     async def work() -> None:
         bench = await opened()
         told = await found(bench)
-        assert of(told, Likeness.CONFLICT) == [{"Reset my password!", "reset  my password"}]
-        assert {"when were you born today", "where were you born today"} in of(told, Likeness.NEAR_CONFLICT)
-        assert of(told, Likeness.DUPLICATE) == [{"freeze my account", "FREEZE my account."}]
+        assert of(told, DuplicateKind.CONFLICT) == [{"Reset my password!", "reset  my password"}]
+        assert {"when were you born today", "where were you born today"} in of(told, DuplicateKind.NEAR_CONFLICT)
+        assert of(told, DuplicateKind.DUPLICATE) == [{"freeze my account", "FREEZE my account."}]
         kinds = [finding.likeness for finding in told.found]
-        assert kinds == sorted(kinds, key=list(Likeness).index)
+        assert kinds == sorted(kinds, key=list(DuplicateKind).index)
         conflict = told.found[0]
         assert [holding.answer.name for holding in conflict.holdings] == ["call", "form"]
         near = one(told, "when were you born today", "where were you born today")
@@ -92,7 +92,7 @@ def test_that_without_vectors_only_spelling_is_compared_and_that_is_said() -> No
     async def work() -> None:
         bench = real_bench(MemoryLibrary(), LIBRARY)
         await bench.open(encoder=False, llm=False, watch=False)
-        told = await found(bench, Alikeness(0.85, 0.5))
+        told = await found(bench, SimilarityThresholds(0.85, 0.5))
         assert told.unembedded == told.searched == 10
         assert all(finding.meaning is None for finding in told.found)
         await bench.close()
@@ -194,9 +194,9 @@ def test_that_what_is_told_apart_is_never_shown_again_until_that_is_undone() -> 
         assert written is not None
         assert await bench.duplicates.tell_apart(conflict) is None
         assert conflict not in await bench.duplicates.fresh(told.found)
-        assert of(await found(bench), Likeness.CONFLICT) == []
+        assert of(await found(bench), DuplicateKind.CONFLICT) == []
         await bench.undo()
-        assert of(await found(bench), Likeness.CONFLICT) == [texts(conflict)]
+        assert of(await found(bench), DuplicateKind.CONFLICT) == [texts(conflict)]
         await bench.close()
 
     run(work())
@@ -207,7 +207,7 @@ def test_that_another_answer_for_what_was_told_apart_is_shown() -> None:
         bench = await opened()
         await bench.duplicates.tell_apart((await found(bench)).found[0])
         await bench.teach(Memory(("reset my password",), "Ask Ann."))
-        (conflict,) = of(await found(bench), Likeness.CONFLICT)
+        (conflict,) = of(await found(bench), DuplicateKind.CONFLICT)
         assert len(conflict) == 3
         await bench.close()
 
@@ -254,7 +254,7 @@ def test_that_a_search_is_begun_anew_when_the_library_changes_while_answers_are_
         searching = asyncio.create_task(found(bench))
         await asyncio.sleep(0)
         bench.engine.index.put([Memory(("lost  MY password",), "Ask Ann.", key=99)])
-        assert {"lost my password", "lost  MY password"} in of(await searching, Likeness.CONFLICT)
+        assert {"lost my password", "lost  MY password"} in of(await searching, DuplicateKind.CONFLICT)
         await bench.close()
 
     run(work())
@@ -266,8 +266,8 @@ def test_that_near_ones_beyond_the_most_are_counted(monkeypatch: pytest.MonkeyPa
     async def work() -> None:
         bench = await opened(*(Memory((f"what is the price of item {letter}",), intent="price") for letter in "abcd"))
         told = await found(bench)
-        assert len(of(told, Likeness.NEAR_DUPLICATE)) == 2
-        assert told.left_out == {Likeness.NEAR_DUPLICATE: 4}
+        assert len(of(told, DuplicateKind.NEAR_DUPLICATE)) == 2
+        assert told.left_out == {DuplicateKind.NEAR_DUPLICATE: 4}
         await bench.close()
 
     run(work())
@@ -295,7 +295,7 @@ def test_that_a_typed_trigger_is_told_what_it_is_near_under_other_answers() -> N
 
 
 MANY = 1_500
-MEANING = Alikeness(1.0, 0.99)
+MEANING = SimilarityThresholds(1.0, 0.99)
 ALIKE = {"how old are you", "tell me your age"}
 
 
@@ -328,7 +328,7 @@ def desk_with(index: TriggerIndex, meanwhile: Callable[[], None]) -> Any:
 
 def near_conflicts(found: float | Findings) -> list[set[str]]:
     assert isinstance(found, Findings)
-    wanted = (finding for finding in found.found if finding.likeness is Likeness.NEAR_CONFLICT)
+    wanted = (finding for finding in found.found if finding.likeness is DuplicateKind.NEAR_CONFLICT)
     return [{holding.trigger for holding in finding.holdings} for finding in wanted]
 
 

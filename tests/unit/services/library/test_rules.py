@@ -10,7 +10,7 @@ import pytest
 
 from app.adapters.formats.rule_packs import TomlPacks, pack_text
 from app.detect.keywords import KeywordRules
-from app.detect.rules.rule_trial import Ailment, Fate, Hint
+from app.detect.rules.rule_trial import RuleEffect, RuleHint, RuleIssue
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError, KnownError
 from app.domain.intent import Rule, RulePurpose
@@ -131,7 +131,7 @@ def test_that_a_draft_shows_what_it_matches_and_what_it_turns() -> None:
         async with desk(library) as bench:
             texts = ("how do I rotate a PDF", "rotate now", "nothing here")
             first, last = await tried(bench, Attempt(TRIED, texts=texts))
-            assert first.fates is None
+            assert first.rule_effects is None
             first_two = [sample.hit.span if sample.hit else None for sample in first.samples]
             assert first_two == [(9, 15), (0, 6), None]
             assert first.samples[1].before.intent is None
@@ -140,13 +140,13 @@ def test_that_a_draft_shows_what_it_matches_and_what_it_turns() -> None:
             assert after.type == "howto"
             assert last.is_edit
             assert (last.cases, last.matched, last.others, last.others_matched) == (4, 3, 3, 2)
-            told = {outcome.subject.text: outcome.fate for outcome in last.outcomes}
+            told = {outcome.subject.text: outcome.rule_effect for outcome in last.outcomes}
             assert told == {
-                "rotate the page": Fate.TURNS_RIGHT,
-                "where is the rotate button": Fate.STAYS_RIGHT,
-                "rotate or not": Fate.TURNS_WRONG,
+                "rotate the page": RuleEffect.TURNS_RIGHT,
+                "where is the rotate button": RuleEffect.STAYS_RIGHT,
+                "rotate or not": RuleEffect.TURNS_WRONG,
             }
-            assert last.outcomes[0].fate is Fate.TURNS_WRONG
+            assert last.outcomes[0].rule_effect is RuleEffect.TURNS_WRONG
 
     run(work())
 
@@ -157,15 +157,23 @@ def test_that_a_stored_rule_is_held_against_its_absence_and_an_edit_against_what
             await bench.journal.do(Edit("added"), [TRIED])
             *_, same = await tried(bench, Attempt(TRIED, of=TRIED.id))
             assert not same.is_edit
-            assert same.fates is not None
-            assert (same.fates[Fate.TURNS_RIGHT], same.fates[Fate.TURNS_WRONG]) == (1, 1)
+            assert same.rule_effects is not None
+            assert (same.rule_effects[RuleEffect.TURNS_RIGHT], same.rule_effects[RuleEffect.TURNS_WRONG]) == (1, 1)
             *_, held = await tried(bench, Attempt(replace(TRIED, unless="or not"), of=TRIED.id))
             assert held.is_edit
-            assert held.fates is not None
-            assert (held.fates[Fate.TURNS_RIGHT], held.fates[Fate.TURNS_WRONG], held.held_back) == (1, 0, 1)
+            assert held.rule_effects is not None
+            assert (
+                held.rule_effects[RuleEffect.TURNS_RIGHT],
+                held.rule_effects[RuleEffect.TURNS_WRONG],
+                held.held_back,
+            ) == (1, 0, 1)
             *_, off = await tried(bench, Attempt(replace(TRIED, enabled=False), of=TRIED.id))
-            assert off.fates is not None
-            assert (off.fates[Fate.TURNS_RIGHT], off.fates[Fate.TURNS_WRONG], off.matched) == (1, 1, 3)
+            assert off.rule_effects is not None
+            assert (
+                off.rule_effects[RuleEffect.TURNS_RIGHT],
+                off.rule_effects[RuleEffect.TURNS_WRONG],
+                off.matched,
+            ) == (1, 1, 3)
 
     run(work())
 
@@ -176,7 +184,7 @@ def test_that_the_policy_in_force_decides() -> None:
             await bench.choose("search_intent.selection", "priority")
             *_, last = await tried(bench, Attempt(TRIED))
             assert last.policy == "priority"
-            turned = {o.subject.text for o in last.outcomes if o.fate is Fate.TURNS_WRONG}
+            turned = {o.subject.text for o in last.outcomes if o.rule_effect is RuleEffect.TURNS_WRONG}
             assert turned == {"where is the rotate button", "rotate or not"}
 
     run(work())
@@ -187,7 +195,7 @@ def test_that_a_refused_pattern_is_explained_and_nothing_is_tried() -> None:
         async with desk(library) as bench:
             (trial,) = await tried(bench, Attempt(replace(TRIED, pattern="(rotate"), texts=("rotate",)))
             assert trial.fault is not None
-            assert (trial.fault.place, trial.samples, trial.fates) == (1, (), None)
+            assert (trial.fault.place, trial.samples, trial.rule_effects) == (1, (), None)
             (trial,) = await tried(bench, Attempt(replace(TRIED, unless="a**"), texts=("rotate",)))
             assert trial.fault is None
             assert trial.unless_fault is not None
@@ -204,8 +212,8 @@ def test_that_many_cases_are_counted_and_some_are_told() -> None:
             *_, last = await tried(bench, Attempt(TRIED))
             assert last.matched == 303
             assert len(last.outcomes) == SHOWN
-            assert last.fates is not None
-            assert last.fates[Fate.TURNS_RIGHT] == 301
+            assert last.rule_effects is not None
+            assert last.rule_effects[RuleEffect.TURNS_RIGHT] == 301
 
     run(work())
 
@@ -250,10 +258,10 @@ def test_that_the_survey_counts_and_says_what_may_be_wrong() -> None:
             assert survey.tallies["mine.never"].cases == 0
             own = {name: hints for name, hints in survey.hints.items() if name.startswith("mine.")}
             assert own == {
-                "mine.again": (Hint(Ailment.DUPLICATE, "mine.rotate"),),
-                "mine.turn": (Hint(Ailment.DUPLICATE, "mine.rotate"),),
-                "mine.late": (Hint(Ailment.SHADOWED, "mine.rotate"),),
-                "mine.never": (Hint(Ailment.NEVER),),
+                "mine.again": (RuleHint(RuleIssue.DUPLICATE, "mine.rotate"),),
+                "mine.turn": (RuleHint(RuleIssue.DUPLICATE, "mine.rotate"),),
+                "mine.late": (RuleHint(RuleIssue.SHADOWED, "mine.rotate"),),
+                "mine.never": (RuleHint(RuleIssue.NEVER),),
             }
 
     run(work())
@@ -263,7 +271,7 @@ def test_that_few_texts_say_nothing_of_rules_that_match_none() -> None:
     async def work() -> None:
         async with desk(library) as bench:
             hints = (await bench.rule_trial.survey()).hints.values()
-            assert not any(hint.ailment is Ailment.NEVER for own in hints for hint in own)
+            assert not any(hint.issue is RuleIssue.NEVER for own in hints for hint in own)
 
     run(work())
 
@@ -329,9 +337,9 @@ def test_that_what_turns_is_what_an_evaluation_of_both_sides_finds(policy: str) 
 
             stored = bench.library.rules()
             before, after = right(stored), right([*stored, draft])
-            assert last.fates is not None
-            assert last.fates[Fate.TURNS_RIGHT] == len(after - before)
-            assert last.fates[Fate.TURNS_WRONG] == len(before - after)
+            assert last.rule_effects is not None
+            assert last.rule_effects[RuleEffect.TURNS_RIGHT] == len(after - before)
+            assert last.rule_effects[RuleEffect.TURNS_WRONG] == len(before - after)
             assert len(before - after) > 0
 
     run(work())

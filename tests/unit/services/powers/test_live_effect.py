@@ -9,7 +9,7 @@ import pytest
 
 from app.domain.library import Memory, Power
 from app.domain.match import Tier
-from app.domain.running import Lack
+from app.domain.running import ActivationBlocker
 from app.services.powers.live_effect import UNSTORED, PowerTrial, holders_by_keyword
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk
@@ -42,7 +42,7 @@ def test_that_standings_are_those_of_the_whole_index() -> None:
                     assert key is not None
                     assert standings[key].confidence == pytest.approx(confidence, abs=1e-6)
                     is_sure = standings[key].tier is Tier.ACTIVATED
-                    assert standings[key].lack is (Lack.COMMAND if is_sure else None)
+                    assert standings[key].lack is (ActivationBlocker.COMMAND if is_sure else None)
 
     asyncio.run(run())
 

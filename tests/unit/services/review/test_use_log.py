@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.domain.review.use import Use
+from app.domain.review.use import UsageCounter
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk, run
 
@@ -12,14 +12,14 @@ def test_that_counts_are_told_before_they_are_kept_and_kept_at_the_end() -> None
 
     async def work() -> None:
         async with desk(lambda: library) as bench:
-            bench.use.count(Use.HOOKS, "late")
-            bench.use.count(Use.MEMORIES, "injected", 0)
-            assert (await bench.use.totals(1)).counts == {(Use.HOOKS, "late"): 1}
+            bench.use.count(UsageCounter.HOOKS, "late")
+            bench.use.count(UsageCounter.MEMORIES, "injected", 0)
+            assert (await bench.use.totals(1)).counts == {(UsageCounter.HOOKS, "late"): 1}
             assert library.use_counts.since(0) == []
 
     run(work())
     (kept,) = library.use_counts.since(0)
-    assert (kept.use, kept.outcome, kept.count) == (Use.HOOKS, "late", 1)
+    assert (kept.use, kept.outcome, kept.count) == (UsageCounter.HOOKS, "late", 1)
 
 
 def test_that_nothing_is_kept_where_no_history_is() -> None:
@@ -28,8 +28,8 @@ def test_that_nothing_is_kept_where_no_history_is() -> None:
     async def work() -> None:
         async with desk(lambda: library) as bench:
             await bench.choose("history.privacy", "off")
-            bench.use.count(Use.HOOKS, "late")
-            assert bench.measures.use[Use.HOOKS, "late"] == 1
+            bench.use.count(UsageCounter.HOOKS, "late")
+            assert bench.measures.use[UsageCounter.HOOKS, "late"] == 1
             assert (await bench.use.totals()).counts == {}
 
     run(work())

@@ -17,15 +17,15 @@ from app.domain.errors import DataStoreGoneError
 from app.domain.intent import IntentType
 from app.domain.llm import LlmAnswer
 from app.domain.review.history import HistoryFilter
-from app.domain.review.use import Use
-from app.domain.route import CachedRoute, CacheLook, RouteAnswer, RouteMethod, RouteStage
+from app.domain.review.use import UsageCounter
+from app.domain.route import CachedRoute, CacheLookup, RouteAnswer, RouteMethod, RouteStage
 from app.services.routing import guarded
 from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary, ScriptedLlm
 from tests.unit.services.routing.test_routes import VAGUE, Wall, on_desk, step
 
-HIT, MISS, GONE = CacheLook.REDIS_HIT, CacheLook.REDIS_MISS, CacheLook.REDIS_GONE
-TABLE_HIT, TABLE_MISS = CacheLook.TABLE_HIT, CacheLook.TABLE_MISS
+HIT, MISS, GONE = CacheLookup.REDIS_HIT, CacheLookup.REDIS_MISS, CacheLookup.REDIS_GONE
+TABLE_HIT, TABLE_MISS = CacheLookup.TABLE_HIT, CacheLookup.TABLE_MISS
 
 
 class Front:
@@ -243,7 +243,7 @@ def test_that_what_the_history_forgets_goes_from_in_front_and_from_memory(tmp_pa
 
         for text in (VAGUE, "yyy"):
             await asked(text)
-        bench.use.count(Use.HOOKS, "late")
+        bench.use.count(UsageCounter.HOOKS, "late")
         assert held() == ({"zzz qqq", "yyy"}, {"zzz qqq", "yyy"})
         await bench.history.forget(await bench.history.find(HistoryFilter(words="zzz")))
         assert held() == ({"yyy"}, {"yyy"})

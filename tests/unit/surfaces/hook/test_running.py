@@ -25,7 +25,7 @@ from app.detect.surfacing import Surfaced
 from app.domain.errors import StoreError
 from app.domain.library import Line, Memory, Power
 from app.domain.review.history import HistoryFilter, Source
-from app.domain.review.use import Use
+from app.domain.review.use import UsageCounter
 from app.domain.scope.inspection import Inspection
 from app.services.system.starts import usual_profile
 from app.services.workbench import Workbench
@@ -125,7 +125,7 @@ def test_that_an_engine_answers_what_the_hook_itself_would(tmp_path: Path, capsy
         async with answering(tmp_path) as workbench:
             answered, _ = await asyncio.to_thread(asked, tmp_path, given(QUERY))
             counted = workbench.measures.use
-            assert (counted[Use.HOOKS, "injected"], counted[Use.MEMORIES, "injected"]) == (1, 1)
+            assert (counted[UsageCounter.HOOKS, "injected"], counted[UsageCounter.MEMORIES, "injected"]) == (1, 1)
             own = [context.text async for context in contexts(workbench, QUERY)][-1]
             assert answered
             assert "By hand." in own

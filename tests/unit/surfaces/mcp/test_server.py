@@ -17,7 +17,7 @@ from mcp_types import CallToolResult, TextContent
 from app.adapters.store.library import SqlLibrary
 from app.domain.library import Memory
 from app.domain.review.history import Source
-from app.domain.review.use import Use
+from app.domain.review.use import UsageCounter
 from app.domain.running import ToolResult
 from app.settings.model import Settings
 from app.surfaces.mcp.server import AssistantServer
@@ -96,7 +96,7 @@ def test_that_every_answer_keeps_to_its_schema(seeded: Path, tmp_path: Path, mod
 def test_that_resolving_gives_the_document_of_each_status(seeded: Path) -> None:
     powers, past = PretendedPowers({"postgres"}), Noted()
 
-    counted: dict[tuple[Use, str], int] = {}
+    counted: dict[tuple[UsageCounter, str], int] = {}
 
     async def ask() -> list[dict[str, Any]]:
         async with received(seeded, powers, past) as reception, Client(AssistantServer(reception)) as client:
@@ -118,8 +118,8 @@ def test_that_resolving_gives_the_document_of_each_status(seeded: Path) -> None:
     assert nothing["status"] == "not_found"
     assert len(nothing["available_powers"]) == 20
     assert powers.turns == 3
-    told = {(Use.RESOLUTIONS, status): 1 for status in ("activated", "multiple_matches", "not_found")}
-    used = {(Use.POWERS, "started"): 1, (Use.POWERS, "called"): 2, (Use.TURNS, "2"): 1}
+    told = {(UsageCounter.RESOLUTIONS, status): 1 for status in ("activated", "multiple_matches", "not_found")}
+    used = {(UsageCounter.POWERS, "started"): 1, (UsageCounter.POWERS, "called"): 2, (UsageCounter.TURNS, "2"): 1}
     assert counted == {**told, **used}, "the power was used after it was asked for twice more"
     assert [source for _, source in past.asked] == [Source.MCP] * 3
 

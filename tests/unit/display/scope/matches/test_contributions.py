@@ -13,7 +13,7 @@ from app.display import numbers
 from app.display.scope.matches import contributions as shown_parts
 from app.display.scope.matches.contributions import Contribution, Part, contributions
 from app.domain.library import Memory, Power
-from app.domain.match import EagerAccount, HeldKeyword, Match
+from app.domain.match import EagerExplanation, Match, MatchedKeyword
 from app.scoring.alignment import aligned
 from app.scoring.columns import keywords
 from app.scoring.columns.exact import ScoredText
@@ -153,14 +153,18 @@ def test_that_a_keyword_says_how_many_powers_share_it() -> None:
 
 
 def test_that_a_name_that_counts_is_called_a_name() -> None:
-    match = Match(Power("pg"), 0.95, {"keyword": 0.95}, (), "pg", EagerAccount(keywords=(HeldKeyword("pg", None),)))
+    match = Match(
+        Power("pg"), 0.95, {"keyword": 0.95}, (), "pg", EagerExplanation(keywords=(MatchedKeyword("pg", None),))
+    )
     part = contributions("ask pg", match)[0]
     assert (part.sentence, part.arithmetic, part.score) == ("“pg” is the power’s name.", "", "0.950")
 
 
 def test_that_no_arithmetic_is_shown_that_does_not_come_to_the_score() -> None:
     texts = dict.fromkeys(("fuzzy", "token_overlap"), "it may fail")
-    match = Match(Memory(("it may fail",)), 0.9, {"fuzzy": 0.91, "token_overlap": 0.9}, (), "", EagerAccount((), texts))
+    match = Match(
+        Memory(("it may fail",)), 0.9, {"fuzzy": 0.91, "token_overlap": 0.9}, (), "", EagerExplanation((), texts)
+    )
     for part in contributions("why does it fail", match):
         assert part.arithmetic == ""
     token = parts_of("why does it fail", match)["token_overlap"]

@@ -59,7 +59,7 @@ def test_that_what_is_foreseen_of_a_memory_and_of_a_trigger_is_what_comes() -> N
                 before = right(bench)
                 stored = {match.answer.answer_label: match.answer for match in (await bench.settle("branch")).matches}
                 answer = Memory((text,), intent="coffee") if drafted is None else stored[drafted]
-                found = await bench.foresight.of_trigger(answer, text)
+                found = await bench.edit_previews.of_trigger(answer, text)
                 assert right(bench) == before  # nothing is stored
                 if isinstance(answer, Memory) and answer.key is None:
                     await bench.curator.teach(answer)
@@ -83,7 +83,7 @@ def test_that_queries_of_late_with_another_answer_or_tier_are_named() -> None:
             asked = [await bench.settle(text) for text in ("xxyyzz", "create a branch")]
             await bench.history.keep(asked, Source.WINDOW)
             power = Power("zebra", "Keeps zebras", keywords=("xxyyzz",))
-            found = await bench.foresight.of([power], ["xxyyzz"])
+            found = await bench.edit_previews.of([power], ["xxyyzz"])
             assert [one.text for one in found.turned] == ["xxyyzz"]
             assert (found.turned[0].after, found.turns, found.tiers, found.asked) == ("zebra", 1, 1, 2)
             assert foreseen_short(found) == "fixes 0, breaks 0, tier changes 1"
@@ -129,7 +129,7 @@ def test_that_what_is_foreseen_of_a_rule_is_what_comes() -> None:
                 task = Task.ROUTE if rule.purpose is RulePurpose.ROUTE else Task.TYPE
                 decided = of_route if task is Task.ROUTE else of_type
                 before = {one.text: await decided(bench, one.text) for one in TYPED}
-                found = await bench.foresight.of_rule(rule)
+                found = await bench.edit_previews.of_rule(rule)
                 assert before == {one.text: await decided(bench, one.text) for one in TYPED}  # nothing is stored
                 await bench.rule_book.store(rule)
                 await bench.ready()
@@ -145,7 +145,9 @@ def test_that_what_is_foreseen_of_a_rule_is_what_comes() -> None:
                 if before != after:
                     assert (found.effect.total, found.asked, found.task) == (len(judged), 4, task)
                     assert foreseen_short(found).endswith(f"{task.value} changes {len(turned)}")
-            assert foreseen_short(await bench.foresight.of_rule(replace(rules[0], id="mine.new", pattern="("))) == ""
+            assert (
+                foreseen_short(await bench.edit_previews.of_rule(replace(rules[0], id="mine.new", pattern="("))) == ""
+            )
 
     run(work())
 
@@ -161,11 +163,13 @@ def test_that_what_is_foreseen_of_a_setting_is_what_comes() -> None:
             await bench.journal.do(Edit("added"), [Power("brewer", "Brews a flat white", keywords=("espresso",))])
             await bench.ready()
             await bench.history.keep([await bench.settle(one.text) for one in CASES], Source.WINDOW)
-            await bench.foresight.of_settings({"combination": "max"})  # what it knows of others is not taken for this
+            await bench.edit_previews.of_settings(
+                {"combination": "max"}
+            )  # what it knows of others is not taken for this
             changes = {"fallback_threshold": "0.99"}
             await bench.foresee([case.text for case in CASES])
             before, stood = right(bench), await tiers(bench)
-            found = await bench.foresight.of_settings(changes)
+            found = await bench.edit_previews.of_settings(changes)
             assert right(bench) == before  # nothing is set
             await bench.choose_all(changes)
             await bench.foresee([case.text for case in CASES])
@@ -174,8 +178,8 @@ def test_that_what_is_foreseen_of_a_setting_is_what_comes() -> None:
             assert (set(found.effect.fixed), set(found.effect.broken)) == (after - before, before - after)
             assert (found.effect.total, found.asked) == (len(CASES), len(CASES))
             assert found.tiers == sum(stood[text] != stand[text] for text in stood)
-            assert foreseen_short(await bench.foresight.of_settings({"log_breakdowns": "true"})) == ""
-            assert foreseen_short(await bench.foresight.of_settings(changes)) == "", "it is set"
+            assert foreseen_short(await bench.edit_previews.of_settings({"log_breakdowns": "true"})) == ""
+            assert foreseen_short(await bench.edit_previews.of_settings(changes)) == "", "it is set"
 
     run(work())
 
@@ -187,12 +191,12 @@ def test_that_a_setting_of_types_turns_types_and_the_least_success_lets_memories
             await bench.ready()
             await bench.history.keep([await bench.settle(one.text) for one in CASES], Source.WINDOW)
             await bench.choose("combination", "balanced")
-            found = await bench.foresight.of_settings({"search_intent.enabled": "false"})
+            found = await bench.edit_previews.of_settings({"search_intent.enabled": "false"})
             assert found.task is Task.TYPE
             for least in ("0.9", "0"):
                 await bench.foresee([case.text for case in CASES])
                 before = right(bench)
-                found = await bench.foresight.of_settings({"min_score": least})
+                found = await bench.edit_previews.of_settings({"min_score": least})
                 await bench.choose("min_score", least)
                 await bench.ready()
                 await bench.foresee([case.text for case in CASES])
@@ -206,7 +210,7 @@ def test_that_a_setting_of_types_turns_types_and_the_least_success_lets_memories
 def test_that_nothing_is_foreseen_where_there_is_nothing_to_count_on() -> None:
     async def work() -> None:
         async with desk() as bench:
-            found = await bench.foresight.of([Memory(("a thing",))], ["a thing"])
+            found = await bench.edit_previews.of([Memory(("a thing",))], ["a thing"])
             assert foreseen_short(found) == ""
 
     run(work())

@@ -14,7 +14,7 @@ from app.domain.intent import Rule
 from app.domain.library import Answer, Memory
 from app.domain.match import Query
 from app.domain.review.history import HistoryFilter
-from app.domain.scope.foreseen import MOST_TURNED, Foreseen, Turned
+from app.domain.scope.foreseen import MOST_CHANGED, ChangedAnswer, EditPreview
 from app.domain.scope.why_not import Effect
 from app.evaluation.evaluation import threshold_of
 from app.ports.store import Library as Store
@@ -73,8 +73,8 @@ class _Known:
     standings: dict[object, Standing] = field(default_factory=dict)
 
 
-class Foresight:
-    """`workbench.foresight`. It runs on the core's asyncio thread, gives way to typing, and stores nothing."""
+class EditPreviews:
+    """`workbench.edit_previews`. It runs on the core's asyncio thread, gives way to typing, and stores nothing."""
 
     def __init__(self, core: Core, routing: Routing) -> None:
         self._core = core
@@ -83,12 +83,12 @@ class Foresight:
         self._taught: Taught | None = None
         self._known = _Known()
 
-    async def of_trigger(self, answer: Answer, text: str, tell: Progress | None = None) -> Foreseen:
+    async def of_trigger(self, answer: Answer, text: str, tell: Progress | None = None) -> EditPreview:
         """What the answer would do with one more trigger; nothing where it has it. As `of`."""
         more = answer if text in answer.triggers else with_trigger(answer, text)
         return await self.of([more], [text], tell)
 
-    async def of(self, answers: Sequence[Answer], texts: Sequence[str], tell: Progress | None = None) -> Foreseen:
+    async def of(self, answers: Sequence[Answer], texts: Sequence[str], tell: Progress | None = None) -> EditPreview:
         """What storing these answers would do, of which `texts` are the triggers that are new. Only cases and queries
         are asked again that something new comes near, or that expect one of the answers. Cancelling it stops between
         two of them. StoreError, EncoderError, ChangedMeanwhileError."""
@@ -108,10 +108,10 @@ class Foresight:
         }
         (effect,) = await effects(ground, [Trial(ground.settings, edit)], tell, self._known.right)
         turned, tiers = await self._turned(ground, Trial(ground.settings, edit), [text for text in past if near(text)])
-        named_turns = tuple(turned[:MOST_TURNED])
-        return Foreseen(replace(effect, total=total), named_turns, len(turned), tiers, len(past))
+        named_turns = tuple(turned[:MOST_CHANGED])
+        return EditPreview(replace(effect, total=total), named_turns, len(turned), tiers, len(past))
 
-    async def of_settings(self, changes: Mapping[str, str]) -> Foreseen:
+    async def of_settings(self, changes: Mapping[str, str]) -> EditPreview:
         """What it would do to set these, by the same calibration and learned weights; nothing where no answer
         depends on them. As `of`; SettingsError where one is refused."""
         ground = await self._ground()
@@ -119,7 +119,7 @@ class Foresight:
         trial = Trial(settings, await self._success_edit(ground, settings))
         tasks = tasks_touched(trial, ground)
         if not tasks:
-            return Foreseen(Effect(0, 0))
+            return EditPreview(Effect(0, 0))
         past = await self._core.in_store(_asked_of_late)
         for task in (Task.INTENT, Task.POWER):
             _ = ground.taught.candidates[task]
@@ -128,9 +128,9 @@ class Foresight:
         if tasks.isdisjoint(RANKED):
             task = Task.TYPE if Task.TYPE in tasks else Task.ROUTE
             turned = await _otherwise(ground, trial, task, past)
-            return Foreseen(effect, tuple(turned[:MOST_TURNED]), len(turned), asked=len(past), task=task)
+            return EditPreview(effect, tuple(turned[:MOST_CHANGED]), len(turned), asked=len(past), task=task)
         turned, tiers = await self._turned(ground, trial, past)
-        return Foreseen(effect, tuple(turned[:MOST_TURNED]), len(turned), tiers, len(past))
+        return EditPreview(effect, tuple(turned[:MOST_CHANGED]), len(turned), tiers, len(past))
 
     async def _success_edit(self, ground: Ground, then: Settings) -> TrialEdit | None:
         """The memories that another least success score lets in or out; None where it is none, or of too many."""
@@ -147,7 +147,7 @@ class Foresight:
         await ground.prepare(edit)
         return edit
 
-    async def of_rule(self, rule: Rule) -> Foreseen:
+    async def of_rule(self, rule: Rule) -> EditPreview:
         """What storing this rule would do, new or in the place of that of its id; nothing where it does not compile or
         decides nothing. Only what the rule finds, as it is or as it would be, is asked again. As `of`."""
         ground = await self._ground()
@@ -157,7 +157,7 @@ class Foresight:
         trial = Trial(ground.settings, rules=then, router=router)
         tasks, drafted = tasks_touched(trial, ground), compiled(rule)
         if drafted is None or not tasks:
-            return Foreseen(Effect(0, 0))
+            return EditPreview(Effect(0, 0))
         stored, past = await self._core.in_store(lambda library: (library.rules(), _asked_of_late(library)))
         before = next((one for one in stored if one.id == rule.id), rule)
         finders = [drafted, compiled(before) or drafted]
@@ -172,8 +172,8 @@ class Foresight:
         (effect,) = await effects(ground, [trial], None, self._known.right)
         turned = [one for task in tasks for one in await _otherwise(ground, trial, task, filter(finds, past))]
         total, of = sum(len(every[task]) for task in tasks), Task.TYPE if Task.TYPE in tasks else Task.ROUTE
-        told = tuple(turned[:MOST_TURNED])
-        return Foreseen(replace(effect, total=total), told, len(turned), asked=len(past), task=of)
+        told = tuple(turned[:MOST_CHANGED])
+        return EditPreview(replace(effect, total=total), told, len(turned), asked=len(past), task=of)
 
     async def _nearness(
         self, ground: Ground, cases: Mapping[Task, Sequence[Case]], past: Sequence[str], texts: Sequence[str]
@@ -222,7 +222,7 @@ class Foresight:
         ):
             self._known = _Known(seen)
 
-    async def _turned(self, ground: Ground, trial: Trial, texts: Sequence[str]) -> tuple[list[Turned], int]:
+    async def _turned(self, ground: Ground, trial: Trial, texts: Sequence[str]) -> tuple[list[ChangedAnswer], int]:
         """The queries with another answer under a trial, and how many have another tier."""
         vectors = await ground.trial_vectors.of_queries(Query.of(text).scored for text in texts)
         turned, tiers = [], 0
@@ -233,7 +233,7 @@ class Foresight:
                 self._known.given[text] = asked.answer(Trial(ground.settings))
             before, after = self._known.given[text], asked.answer(trial)
             if before.name != after.name:
-                turned.append(Turned(text, before.name, after.name))
+                turned.append(ChangedAnswer(text, before.name, after.name))
             tiers += before.tier != after.tier
             await ground.core.typing_priority.turn()
         return turned, tiers
@@ -262,7 +262,7 @@ class _Past:
         return _Given(max(found, default=(0.0, ""))[1], tier)
 
 
-async def _otherwise(ground: Ground, trial: Trial, task: Task, texts: Iterable[str]) -> list[Turned]:
+async def _otherwise(ground: Ground, trial: Trial, task: Task, texts: Iterable[str]) -> list[ChangedAnswer]:
     """The queries of another type, or route, under other rules."""
     asked, found = list(texts), []
     vectors = await ground.trial_vectors.of_queries(Query.of(text).scored for text in asked)
@@ -271,7 +271,7 @@ async def _otherwise(ground: Ground, trial: Trial, task: Task, texts: Iterable[s
         query = ground.ask(Query.of(text).scored, vectors).query
         before, after = (_decided(ground, one, task, query) for one in (Trial(ground.settings), trial))
         if before != after:
-            found.append(Turned(text, before, after))
+            found.append(ChangedAnswer(text, before, after))
         await ground.core.typing_priority.turn()
     return found
 
