@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from app.adapters.datastores.table import DATA_STORES, shared_answers
 from app.adapters.encoders.installer import ProgramInstaller
 from app.adapters.encoders.learned_files import CalibrationFile, FitFile
 from app.adapters.encoders.table import ENCODERS
@@ -32,7 +33,6 @@ from app.adapters.store.faults import tried_writing
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.opening import FILE
 from app.adapters.store.team.opened import candidate_search, opened_library
-from app.adapters.stores.table import DATA_STORES, shared_answers
 from app.display.documents import kept_document
 from app.domain.case import Task, TaughtExample
 from app.domain.errors import FormatError

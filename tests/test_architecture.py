@@ -225,7 +225,7 @@ def test_that_a_big_library_has_one_doorway() -> None:
 def test_that_only_the_stores_read_databases() -> None:
     store = {"db", "sqlalchemy", "alembic", "sqlite3", "psycopg", "pgvector", "qdrant_client", "neo4j", "graphiti_core"}
     readers = [path for path in modules("app") if store.intersection(taken_in(path))]
-    folders = [PROJECT / "app" / "adapters" / name for name in ("store", "stores")]
+    folders = [PROJECT / "app" / "adapters" / name for name in ("store", "datastores")]
     assert not [told(path) for path in readers if not any(path.is_relative_to(folder) for folder in folders)]
 
 

@@ -13,7 +13,7 @@ from statistics import median
 import numpy as np
 import pytest
 
-from app.adapters.stores.postgres import INDEX, PostgresStore
+from app.adapters.datastores.postgres import INDEX, PostgresStore
 from app.domain.datastore import Document
 from app.domain.route import RouteIntent
 from app.ports.datastore import StoreQuery

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.adapters.stores.embedded import EmbeddedStore
+from app.adapters.datastores.embedded import EmbeddedStore
 from app.detect.store_query import held_at
 from app.domain.datastore import Document, Period
 from app.domain.errors import DataStoreError, DataStoreGoneError
@@ -62,28 +62,28 @@ Opens = Callable[[str], DataStore]
 
 def on_postgres(request: pytest.FixtureRequest) -> Opens:
     address = request.getfixturevalue("postgres")
-    from app.adapters.stores.postgres import PostgresStore
+    from app.adapters.datastores.postgres import PostgresStore
 
     return lambda library: PostgresStore(address, library)
 
 
 def on_qdrant(request: pytest.FixtureRequest) -> Opens:
     address = request.getfixturevalue("qdrant")
-    from app.adapters.stores.qdrant import QdrantStore
+    from app.adapters.datastores.qdrant import QdrantStore
 
     return lambda library: QdrantStore(address, library)
 
 
 def on_neo4j(request: pytest.FixtureRequest) -> Opens:
     address = request.getfixturevalue("bolt").address
-    from app.adapters.stores.neo4j import Neo4jStore
+    from app.adapters.datastores.neo4j import Neo4jStore
 
     return lambda library: Neo4jStore(address, library, PASSWORD)
 
 
 def on_graphiti(request: pytest.FixtureRequest) -> Opens:
     address = request.getfixturevalue("falkor").address
-    from app.adapters.stores.graphiti import GraphitiStore
+    from app.adapters.datastores.graphiti import GraphitiStore
 
     return lambda library: GraphitiStore(address, library)
 
@@ -395,7 +395,7 @@ def test_that_many_documents_are_answered_exactly(request: pytest.FixtureRequest
 
 
 def test_that_a_server_says_what_is_the_matter(postgres: str) -> None:
-    from app.adapters.stores.postgres import SETUP, PostgresStore
+    from app.adapters.datastores.postgres import SETUP, PostgresStore
 
     fresh = PostgresStore(f"{postgres}&options=-csearch_path%3Dpg_temp", "one")
     assert fresh.setup().endswith(SETUP)
@@ -412,7 +412,7 @@ def test_that_a_server_says_what_is_the_matter(postgres: str) -> None:
 
 
 def test_that_the_statement_that_an_administrator_must_run_is_told(postgres: str) -> None:
-    from app.adapters.stores.postgres import EXTENSION, SETUP, PostgresStore
+    from app.adapters.datastores.postgres import EXTENSION, SETUP, PostgresStore
 
     def at(database: str, user: str = "postgres", options: str = "") -> PostgresStore:
         host = postgres.partition("?")[2]
@@ -437,7 +437,7 @@ def test_that_the_statement_that_an_administrator_must_run_is_told(postgres: str
 
 
 def test_that_tables_that_do_not_say_whose_a_row_is_are_made_anew_after_a_yes(postgres: str) -> None:
-    from app.adapters.stores.postgres import ANEW, PostgresStore
+    from app.adapters.datastores.postgres import ANEW, PostgresStore
 
     with closing(PostgresStore(f"{postgres}&options=-csearch_path%3Dolder,public", "one")) as store:
         store._connected().execute("CREATE SCHEMA older")
@@ -450,7 +450,7 @@ def test_that_tables_that_do_not_say_whose_a_row_is_are_made_anew_after_a_yes(po
 def test_that_a_large_library_is_looked_up_in_an_index_once_filling_has_made_it(
     postgres: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from app.adapters.stores import postgres as adapter
+    from app.adapters.datastores import postgres as adapter
 
     monkeypatch.setattr(adapter, "INDEX_FROM", 40)
     made = np.random.default_rng(3).normal(size=(60, SIZE)).astype(np.float32)
@@ -478,7 +478,7 @@ def test_that_a_large_library_is_looked_up_in_an_index_once_filling_has_made_it(
 
 
 def test_that_what_is_too_long_for_an_index_is_taken_all_the_same(postgres: str) -> None:
-    from app.adapters.stores.postgres import PostgresStore
+    from app.adapters.datastores.postgres import PostgresStore
 
     library = MemoryLibrary()
     tags = tuple(f"{'x' * 30_000} {end}" for end in "ab")
@@ -494,7 +494,7 @@ def test_that_what_is_too_long_for_an_index_is_taken_all_the_same(postgres: str)
 
 
 def test_that_a_broken_connection_is_made_anew(postgres: str) -> None:
-    from app.adapters.stores.postgres import PostgresStore
+    from app.adapters.datastores.postgres import PostgresStore
 
     store, other = PostgresStore(postgres, "one"), PostgresStore(postgres, "one")
     store.prepare()
@@ -513,7 +513,7 @@ def test_that_a_broken_connection_is_made_anew(postgres: str) -> None:
 
 
 def test_that_a_server_that_freezes_is_left_and_reached_anew(postgres: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from app.adapters.stores import postgres as adapter
+    from app.adapters.datastores import postgres as adapter
 
     monkeypatch.setattr(adapter, "FROZEN_SECONDS", 0.0)
     store = adapter.PostgresStore(postgres, "one")
@@ -530,7 +530,7 @@ def test_that_a_server_that_freezes_is_left_and_reached_anew(postgres: str, monk
 
 
 def test_that_a_search_writes_nothing_and_ends_in_time(postgres: str) -> None:
-    from app.adapters.stores.postgres import PostgresStore
+    from app.adapters.datastores.postgres import PostgresStore
 
     store = PostgresStore(postgres, "one")
     with pytest.raises(DataStoreError, match="read-only"), store._transaction(5.0) as sql:
@@ -544,7 +544,7 @@ def test_that_a_search_writes_nothing_and_ends_in_time(postgres: str) -> None:
 
 
 def test_that_neo4j_says_what_is_the_matter(bolt: StoreServer) -> None:
-    from app.adapters.stores.neo4j import SETUP, Neo4jStore
+    from app.adapters.datastores.neo4j import SETUP, Neo4jStore
 
     with closing(Neo4jStore(bolt.address, "one", "wrong secret")) as refused:
         with pytest.raises(DataStoreError, match="refused") as told:
@@ -568,7 +568,7 @@ def test_that_neo4j_says_what_is_the_matter(bolt: StoreServer) -> None:
 
 @pytest.mark.parametrize("opens", ["neo4j"], indirect=True)
 def test_that_neo4j_keeps_all_of_a_put_or_nothing(full: DataStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.adapters.stores.neo4j._LINK", "MATCH nonsense")
+    monkeypatch.setattr("app.adapters.datastores.neo4j._LINK", "MATCH nonsense")
     with pytest.raises(DataStoreError, match="refused"):
         full.put([(document("alpha", "food"), "2"), (document("late", "food"), "2")], {})
     assert full.held() == {each.id: STATE for each in LIBRARY}
@@ -579,8 +579,8 @@ def test_that_neo4j_keeps_all_of_a_put_or_nothing(full: DataStore, monkeypatch: 
 
 
 def test_that_graphiti_says_what_is_the_matter(falkor: StoreServer) -> None:
-    from app.adapters.stores.graphiti import GRAPH as PREFIX
-    from app.adapters.stores.graphiti import GraphitiStore
+    from app.adapters.datastores.graphiti import GRAPH as PREFIX
+    from app.adapters.datastores.graphiti import GraphitiStore
 
     (port,) = free_ports(1)
     gone = closing(GraphitiStore(f"falkor://127.0.0.1:{port}", "one"))
@@ -600,7 +600,7 @@ def test_that_graphiti_says_what_is_the_matter(falkor: StoreServer) -> None:
 
 
 def test_that_indexes_that_hide_facts_from_graphiti_are_told_and_dropped(falkor: StoreServer) -> None:
-    from app.adapters.stores.graphiti import GraphitiStore
+    from app.adapters.datastores.graphiti import GraphitiStore
 
     with closing(GraphitiStore(falkor.address, "indexed")) as store:
         store._write(store._driver.build_indices_and_constraints())
@@ -614,7 +614,7 @@ def test_that_indexes_that_hide_facts_from_graphiti_are_told_and_dropped(falkor:
 
 @pytest.mark.parametrize("opens", ["graphiti"], indirect=True)
 def test_that_graphiti_writes_again_what_a_crash_left_half_written(store: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.adapters.stores.graphiti._FINISH", "MATCH nonsense")
+    monkeypatch.setattr("app.adapters.datastores.graphiti._FINISH", "MATCH nonsense")
     with pytest.raises(DataStoreError, match="refused"):
         store.put([(LIBRARY[0], STATE)], {})
     monkeypatch.undo()

@@ -7,11 +7,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, cast
 
+from app.adapters.datastores.table import DATA_STORES
 from app.adapters.encoders.table import ENCODERS
 from app.adapters.formats.query_logs import read_log
 from app.adapters.formats.rule_packs import read_packs
 from app.adapters.local.machine import SystemClock
-from app.adapters.stores.table import DATA_STORES
 from app.bootstrap import read_file, write_file
 from app.display.documents import inspection_document
 from app.domain.library import Line, Memory, Power, Problem

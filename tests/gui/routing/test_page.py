@@ -14,7 +14,7 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
-from app.adapters.stores.table import DATA_STORES
+from app.adapters.datastores.table import DATA_STORES
 from app.detect.route import Evidence, LlmResult, RoutePolicy, decide
 from app.domain.case import Case, Task
 from app.domain.llm import LlmOutcome

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from app.adapters.datastores.table import DATA_STORES
 from app.adapters.formats.query_logs import read_log
 from app.adapters.formats.rule_packs import read_packs
 from app.adapters.local.machine import SystemClock
-from app.adapters.stores.table import DATA_STORES
 from app.bootstrap import read_file
 from app.domain.encoder import Provenance
 from app.domain.library import Line, Memory, Power

@@ -9,8 +9,8 @@ from typing import Any, cast
 
 import pytest
 
-from app.adapters.stores.embedded import EmbeddedStore
-from app.adapters.stores.table import DATA_STORES
+from app.adapters.datastores.embedded import EmbeddedStore
+from app.adapters.datastores.table import DATA_STORES
 from app.detect.store_query import held_at
 from app.domain.case import Case, Task
 from app.domain.datastore import Document, Hit, Source, StoreAnswer, fused

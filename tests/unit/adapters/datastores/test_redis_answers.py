@@ -16,7 +16,7 @@ from app.domain.route import CachedRoute, RouteAnswer
 from tests.store_servers import freeze, redis_server
 
 if TYPE_CHECKING:
-    from app.adapters.stores.redis_answers import RedisAnswers
+    from app.adapters.datastores.redis_answers import RedisAnswers
 
 ANSWER = RouteAnswer(
     "graph_traversal", 0.875, "json", "because “日本” ü", {"graph_traversal": 0.875, "hybrid_search": 0.1}
@@ -25,7 +25,7 @@ KEPT = CachedRoute("who knows whom", "digest", ANSWER, 1_800_000_000.5)
 
 
 def at(address: str, password: str | None = None, seconds: float = 2.0) -> RedisAnswers:
-    from app.adapters.stores.redis_answers import RedisAnswers
+    from app.adapters.datastores.redis_answers import RedisAnswers
 
     return RedisAnswers(address, seconds, password)
 

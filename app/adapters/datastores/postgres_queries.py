@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from app.adapters.stores.words import clean, no_vector, other_length, search_words
+from app.adapters.datastores.client import clean, no_vector, search_words, wrong_length
 from app.domain.datastore import RANK_OFFSET
 from app.domain.errors import DataStoreError
 from app.domain.route import RouteIntent
@@ -120,7 +120,7 @@ ORDER BY score DESC, {{newest}}links DESC, id"""
 def unit(vector: Vectors, length: int) -> Vectors:
     """Of length 1, so that inner products are cosines; DataStoreError where the store holds others."""
     if length != len(vector):
-        raise DataStoreError(other_length(length, len(vector)))
+        raise DataStoreError(wrong_length(length, len(vector)))
     whole = float(np.linalg.norm(vector))
     unit: Vectors = np.asarray(vector, np.float32) / np.float32(whole or 1.0)
     return unit

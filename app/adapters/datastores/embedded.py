@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from app.adapters.stores.words import clean, closed, no_vector, other_length, search_words, too_late
+from app.adapters.datastores.client import clean, closed, no_vector, search_words, timed_out, wrong_length
 from app.domain.datastore import RANK_OFFSET, Document, Hit, StoreAnswer
 from app.domain.errors import DataStoreError
 from app.domain.language import say
@@ -184,7 +184,7 @@ class EmbeddedStore:
             hits, statement = self._asked(query)
         ms = (perf_counter() - begun) * 1000.0
         if ms > query.seconds * 1000.0:
-            raise DataStoreError(too_late(query.seconds))
+            raise DataStoreError(timed_out(query.seconds))
         return StoreAnswer(hits, ms, statement)
 
     def _asked(self, query: StoreQuery) -> tuple[tuple[Hit, ...], str]:
@@ -306,7 +306,7 @@ class DocumentVectors:
     def _fit(self, length: int) -> None:
         held = next((made.shape[1] for _, made in self._own.values()), length)
         if held != length:
-            raise DataStoreError(other_length(held, length))
+            raise DataStoreError(wrong_length(held, length))
 
 
 def _unit(vectors: Vectors) -> Vectors:

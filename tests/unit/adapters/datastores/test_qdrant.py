@@ -15,7 +15,7 @@ from app.domain.route import RouteIntent
 from app.ports.datastore import StoreQuery
 
 pytest.importorskip("qdrant_client", reason="`python3 packaging/develop.py test` installs qdrant_client")
-from app.adapters.stores.qdrant import DOCUMENTS, SETUP, QdrantStore
+from app.adapters.datastores.qdrant import DOCUMENTS, SETUP, QdrantStore
 from tests.qdrant_server import Answer, qdrant_server, served
 
 QUERY = StoreQuery("", RouteIntent.VECTOR, np.ones(8, np.float32), seconds=1.0)

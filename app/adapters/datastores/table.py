@@ -30,7 +30,7 @@ def _needs(extra: str) -> Iterator[None]:
 
 def _embedded(settings: RouteSettings, secret: Secret, library: str) -> DataStore:
     # Its libraries are loaded by those who run a query.
-    from app.adapters.stores.embedded import EmbeddedStore
+    from app.adapters.datastores.embedded import EmbeddedStore
 
     return EmbeddedStore()
 
@@ -39,9 +39,9 @@ def _neo4j(settings: RouteSettings, secret: Secret, library: str) -> DataStore |
     if not settings.neo4j:
         return None
     with _needs("stores-neo4j"):
-        from app.adapters.stores.neo4j import Neo4jStore
+        from app.adapters.datastores.neo4j import Neo4jStore
     if (mapping := settings.mapping(NEO4J)) is not None:
-        from app.adapters.stores.mapped.neo4j import MappedNeo4j
+        from app.adapters.datastores.mapped.neo4j import MappedNeo4j
 
         return MappedNeo4j(settings.neo4j, mapping, secret(secret_of(NEO4J)))
     return Neo4jStore(settings.neo4j, library, secret(secret_of(NEO4J)))
@@ -51,7 +51,7 @@ def _graphiti(settings: RouteSettings, secret: Secret, library: str) -> DataStor
     if not settings.graphiti:
         return None
     with _needs("stores-graphiti"):
-        from app.adapters.stores.graphiti import GraphitiStore
+        from app.adapters.datastores.graphiti import GraphitiStore
     return GraphitiStore(settings.graphiti, library, secret(secret_of(GRAPHITI)))
 
 
@@ -59,9 +59,9 @@ def _qdrant(settings: RouteSettings, secret: Secret, library: str) -> DataStore 
     if not settings.qdrant:
         return None
     with _needs("stores-qdrant"):
-        from app.adapters.stores.qdrant import QdrantStore
+        from app.adapters.datastores.qdrant import QdrantStore
     if (mapping := settings.mapping(QDRANT)) is not None:
-        from app.adapters.stores.mapped.qdrant import MappedQdrant
+        from app.adapters.datastores.mapped.qdrant import MappedQdrant
 
         return MappedQdrant(settings.qdrant, mapping, secret(secret_of(QDRANT)))
     return QdrantStore(settings.qdrant, library, secret(secret_of(QDRANT)))
@@ -71,9 +71,9 @@ def _postgresql(settings: RouteSettings, secret: Secret, library: str) -> DataSt
     if not settings.postgresql:
         return None
     with _needs("postgres"):
-        from app.adapters.stores.postgres import PostgresStore
+        from app.adapters.datastores.postgres import PostgresStore
     if (mapping := settings.mapping(POSTGRESQL)) is not None:
-        from app.adapters.stores.mapped.postgres import MappedPostgres
+        from app.adapters.datastores.mapped.postgres import MappedPostgres
 
         return MappedPostgres(settings.postgresql, mapping, secret(secret_of(POSTGRESQL)))
     return PostgresStore(settings.postgresql, library, secret(secret_of(POSTGRESQL)))
@@ -82,7 +82,7 @@ def _postgresql(settings: RouteSettings, secret: Secret, library: str) -> DataSt
 def shared_answers(settings: RouteSettings, password: str | None) -> SharedAnswers:
     """What keeps answers of the LLM for several programs, not reached yet; DataStoreError."""
     with _needs("stores-redis"):
-        from app.adapters.stores.redis_answers import RedisAnswers
+        from app.adapters.datastores.redis_answers import RedisAnswers
     return RedisAnswers(settings.redis, settings.redis_ms / 1000.0, password)
 
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from time import perf_counter
 from typing import Any
 
-from app.adapters.stores.mapped.read_only import MOST_VALUES, ReadOnly, time_of
-from app.adapters.stores.neo4j import Neo4jStore, copied, hit_of
-from app.adapters.stores.words import clean, too_late
+from app.adapters.datastores.client import clean, timed_out
+from app.adapters.datastores.mapped.read_only import MAX_VALUES, ReadOnlyStore, time_of
+from app.adapters.datastores.neo4j import Neo4jStore, copied, hit_of
 from app.domain.datastore import Source, StoreAnswer, StoreMapping
 from app.domain.errors import DataStoreError
 from app.domain.route import RouteIntent
@@ -41,7 +41,7 @@ RETURN {id} AS id, toString(d.{name}) AS name, {since} AS since, score, links, w
 ORDER BY score DESC, {newest}links DESC, id LIMIT $k"""
 
 
-class MappedNeo4j(ReadOnly, Neo4jStore):
+class MappedNeo4j(ReadOnlyStore, Neo4jStore):
     """MappedStore on one label. A walk starts from the nodes whose name the query says; relationships of any type and
     direction are followed, also through nodes of other labels. Sessions only read."""
 
@@ -61,7 +61,7 @@ class MappedNeo4j(ReadOnly, Neo4jStore):
         self._check()
         found: dict[str, tuple[str, ...]] = {}
         for name in self.mapping.fields:
-            rows = self._read(self._filled(_VALUES, name=_quoted(name), most=MOST_VALUES))
+            rows = self._read(self._filled(_VALUES, name=_quoted(name), most=MAX_VALUES))
             each = [value for row in rows for value in _listed(row["value"])]
             found[name] = tuple(dict.fromkeys(value for value in each if isinstance(value, str)))
         return found
@@ -77,7 +77,7 @@ class MappedNeo4j(ReadOnly, Neo4jStore):
         rows = self._read(statement, values, query.seconds) if anchors else []
         ms = (perf_counter() - begun) * 1000.0
         if ms > query.seconds * 1000.0:
-            raise DataStoreError(too_late(query.seconds))
+            raise DataStoreError(timed_out(query.seconds))
         hits = (hit_of({**row, "since": time_of(row["since"])}) for row in rows)
         return StoreAnswer(tuple(hits), ms, copied(statement, values))
 

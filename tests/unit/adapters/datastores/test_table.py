@@ -8,8 +8,8 @@ import sys
 import pytest
 from pydantic import ValidationError
 
-from app.adapters.stores.table import DATA_STORES
-from app.adapters.stores.words import first_line, unreachable
+from app.adapters.datastores.client import first_line, unreachable
+from app.adapters.datastores.table import DATA_STORES
 from app.domain.errors import DataStoreError
 from app.settings.sections import STORE_ADDRESSES, RouteSettings
 
@@ -35,7 +35,7 @@ def test_that_a_server_is_set_up_by_its_address_alone() -> None:
     ],
 )
 def test_that_a_missing_extra_is_said(monkeypatch: pytest.MonkeyPatch, store: str, extra: str) -> None:
-    monkeypatch.setitem(sys.modules, f"app.adapters.stores.{extra.removeprefix('stores-')}", None)
+    monkeypatch.setitem(sys.modules, f"app.adapters.datastores.{extra.removeprefix('stores-')}", None)
     settings = RouteSettings.model_validate({store: STORE_ADDRESSES[store][1]})
     with pytest.raises(DataStoreError, match=f"“{extra}” is not installed"):
         DATA_STORES[store](settings, no_secret, "one")

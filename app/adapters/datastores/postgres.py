@@ -11,8 +11,8 @@ from typing import Any
 
 import psycopg
 
-from app.adapters.stores.postgres_queries import POOL, copied, statement_of, unit, vector_text
-from app.adapters.stores.words import clean, closed, first_line, not_filled, refused, too_late, unreachable
+from app.adapters.datastores.client import clean, closed, first_line, not_filled, refused, timed_out, unreachable
+from app.adapters.datastores.postgres_queries import POOL, copied, statement_of, unit, vector_text
 from app.domain.datastore import ALWAYS, Document, Hit, StoreAnswer
 from app.domain.errors import DataStoreError, DataStoreGoneError
 from app.domain.language import say
@@ -208,7 +208,7 @@ class PostgresStore:
             rows = sql.execute(statement.encode(), values).fetchall()
         ms = (perf_counter() - begun) * 1000.0
         if ms > query.seconds * 1000.0:
-            raise DataStoreError(too_late(query.seconds))
+            raise DataStoreError(timed_out(query.seconds))
         hits = tuple(
             Hit(
                 row[0], row[1], min(1.0, max(0.0, float(row[3]))), row[4], tuple(row[5]) if len(row) > 5 else (), row[2]
@@ -253,7 +253,7 @@ class PostgresStore:
                     sql.execute(f"SET LOCAL statement_timeout = {max(1, round(seconds * 1000.0))}")
                 yield sql
         except psycopg.errors.QueryCanceled as error:
-            raise DataStoreGoneError(too_late(seconds or 0.0)) from error
+            raise DataStoreGoneError(timed_out(seconds or 0.0)) from error
         except psycopg.errors.UndefinedTable as error:
             raise DataStoreError(not_filled()) from error
         except psycopg.OperationalError as error:
@@ -303,7 +303,7 @@ def _left_after(connection: psycopg.Connection[Any], seconds: float) -> Iterator
     except psycopg.OperationalError as error:
         if not fired.is_set():
             raise
-        raise psycopg.OperationalError(too_late(seconds)) from error
+        raise psycopg.OperationalError(timed_out(seconds)) from error
     finally:
         timer.cancel()
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from qdrant_client import models
 
-from app.adapters.stores.mapped.read_only import MOST_VALUES, ReadOnly, other_encoder, time_of
-from app.adapters.stores.qdrant import DOCUMENTS, QdrantStore, time_conditions
-from app.adapters.stores.words import clean, no_vector, too_late
+from app.adapters.datastores.client import clean, no_vector, timed_out
+from app.adapters.datastores.mapped.read_only import MAX_VALUES, ReadOnlyStore, time_of, wrong_encoder
+from app.adapters.datastores.qdrant import DOCUMENTS, QdrantStore, time_conditions
 from app.domain.datastore import Hit, Source, StoreAnswer, StoreMapping
 from app.domain.errors import DataStoreError
 from app.ports.datastore import StoreQuery
@@ -26,7 +26,7 @@ _POINT = "(id of the point)"
 _SIMILAR = (models.Distance.COSINE, models.Distance.DOT)
 
 
-class MappedQdrant(ReadOnly, QdrantStore):
+class MappedQdrant(ReadOnlyStore, QdrantStore):
     """MappedStore on one collection; only requests are sent that read. Its vectors may have a name, which the mapping
     says; without a key for ids, those of the points are taken."""
 
@@ -48,7 +48,7 @@ class MappedQdrant(ReadOnly, QdrantStore):
         with self._known_errors():
             self._vectors()
             points, _ = self._client.scroll(
-                self.mapping.source, limit=MOST_VALUES, with_payload=list(self.mapping.fields)
+                self.mapping.source, limit=MAX_VALUES, with_payload=list(self.mapping.fields)
             )
         found: dict[str, dict[str, None]] = {name: {} for name in self.mapping.fields}
         for point in points:
@@ -66,7 +66,7 @@ class MappedQdrant(ReadOnly, QdrantStore):
         with self._known_errors(query.seconds):
             size, distance = self._vectors()
             if size != len(query.vector):
-                raise DataStoreError(other_encoder(mapping.vector or mapping.source, size, len(query.vector)))
+                raise DataStoreError(wrong_encoder(mapping.vector or mapping.source, size, len(query.vector)))
             is_exact = self._client.count(mapping.source, exact=False).count <= _EXACT_TO
             asked = models.QueryRequest(
                 query=query.vector.tolist(),
@@ -82,7 +82,7 @@ class MappedQdrant(ReadOnly, QdrantStore):
             ).points  # fmt: skip
         ms = (perf_counter() - begun) * 1000.0
         if ms > query.seconds * 1000.0:
-            raise DataStoreError(too_late(query.seconds))
+            raise DataStoreError(timed_out(query.seconds))
         told = json.dumps(
             {"query": f"[{size} numbers]", **asked.model_dump(mode="json", exclude_none=True, exclude={"query"})},
             ensure_ascii=False, indent=2,

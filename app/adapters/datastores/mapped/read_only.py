@@ -12,14 +12,14 @@ from app.domain.errors import DataStoreError
 from app.domain.language import say
 from app.ports.encoder import Vectors
 
-MOST_VALUES = 1_000
+MAX_VALUES = 1_000
 """So many values of a field are known by name."""
 
-MOST_NAMED = 20
+MAX_NAMED = 20
 """So many names are told in a sentence."""
 
 
-class ReadOnly:
+class ReadOnlyStore:
     """Template of a MappedStore: nothing of ours is held, and whatever would write is refused."""
 
     mapping: StoreMapping
@@ -51,7 +51,7 @@ class ReadOnly:
         """DataStoreError where what the mapping names is not there; `sources` are what could be meant instead."""
         source = self.mapping.source
         if not columns:
-            others = ", ".join(list(sources)[:MOST_NAMED]) or say("nothing that can be read")
+            others = ", ".join(list(sources)[:MAX_NAMED]) or say("nothing that can be read")
             raise DataStoreError(
                 say("There is no “{source}” on the server: it has {others}.", source=source, others=others)
             )
@@ -60,12 +60,12 @@ class ReadOnly:
                 "“{source}” has no “{column}”: it has {others}. Correct the mapping.",
                 source=source,
                 column=lacking[0],
-                others=", ".join(list(columns)[:MOST_NAMED]),
+                others=", ".join(list(columns)[:MAX_NAMED]),
             )
             raise DataStoreError(told)
 
 
-def other_encoder(column: str, held: int, length: int) -> str:
+def wrong_encoder(column: str, held: int, length: int) -> str:
     """What is said of vectors that another encoder made."""
     return say(
         "The vectors in “{column}” have {held} numbers, those of this encoder {length}: choose the encoder that made "

@@ -18,16 +18,16 @@ from qdrant_client import QdrantClient, models
 from qdrant_client.common.client_exceptions import QdrantException
 from qdrant_client.http.exceptions import ApiException, ResponseHandlingException, UnexpectedResponse
 
-from app.adapters.stores.words import (
+from app.adapters.datastores.client import (
     clean,
     closed,
     first_line,
     no_vector,
     not_filled,
-    other_length,
     refused,
-    too_late,
+    timed_out,
     unreachable,
+    wrong_length,
 )
 from app.domain.datastore import Document, Hit, StoreAnswer, node_of
 from app.domain.errors import DataStoreError, DataStoreGoneError
@@ -133,7 +133,7 @@ class QdrantStore:
             for each in made.values():
                 length = length or len(each)
                 if len(each) != length:
-                    raise DataStoreError(other_length(length, len(each)))
+                    raise DataStoreError(wrong_length(length, len(each)))
             self._forget_texts([document.id for document, _ in kept])
             self._upsert(DOCUMENTS, (self._document(document, "") for document, _ in kept))
             if made:
@@ -209,7 +209,7 @@ class QdrantStore:
             hits = self._hits(asked, len(query.vector), math.ceil(query.seconds) or 1)
         ms = (perf_counter() - begun) * 1000.0
         if ms > query.seconds * 1000.0:
-            raise DataStoreError(too_late(query.seconds))
+            raise DataStoreError(timed_out(query.seconds))
         return StoreAnswer(hits, ms, _copied(asked, len(query.vector)))
 
     def _hits(self, asked: models.QueryGroupsRequest, length: int, seconds: int) -> tuple[Hit, ...]:
@@ -221,7 +221,7 @@ class QdrantStore:
                 limit=asked.limit or 1, group_size=1, with_payload=asked.with_payload or True, timeout=seconds,
             ).groups  # fmt: skip
         if not found and (held := self._length()) not in {0, length}:
-            raise DataStoreError(other_length(held, length))
+            raise DataStoreError(wrong_length(held, length))
         told = [(group.hits[0].score, group.hits[0].payload or {}) for group in found if group.hits]
         told.sort(key=lambda one: (-one[0], one[1]["id"]))
         return tuple(
@@ -261,7 +261,7 @@ class QdrantStore:
             raise kind(refused(_told(error))) from error
         except ResponseHandlingException as error:
             if isinstance(error.source, httpx.TimeoutException):
-                raise DataStoreGoneError(too_late(seconds)) from error
+                raise DataStoreGoneError(timed_out(seconds)) from error
             if isinstance(error.source, httpx.HTTPError):
                 raise DataStoreGoneError(unreachable(first_line(error.source))) from error
             raise DataStoreError(refused(first_line(error.source))) from error

@@ -12,8 +12,7 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 from neo4j import READ_ACCESS, WRITE_ACCESS, AsyncDriver, AsyncGraphDatabase, AsyncSession, Query
 from neo4j.exceptions import DriverError, Neo4jError
 
-from app.adapters.stores.loops import Loop
-from app.adapters.stores.words import clean, first_line, not_filled, refused, too_late, unreachable
+from app.adapters.datastores.client import DeadlineLoop, clean, first_line, not_filled, refused, timed_out, unreachable
 from app.domain.datastore import Document, Hit, StoreAnswer, node_of
 from app.domain.errors import DataStoreError, DataStoreGoneError
 from app.domain.route import RouteIntent
@@ -81,7 +80,7 @@ class Neo4jStore:
         self._database = parts.path.strip("/") or None
         self._auth = (unquote(user) or _USER, password or "") if user or password else None
         self._library = library
-        self._loop = Loop()
+        self._loop = DeadlineLoop()
         self._driver: AsyncDriver | None = None
 
     # ---- what it holds
@@ -136,7 +135,7 @@ class Neo4jStore:
             raise DataStoreError(not_filled())
         ms = (perf_counter() - begun) * 1000.0
         if ms > query.seconds * 1000.0:
-            raise DataStoreError(too_late(query.seconds))
+            raise DataStoreError(timed_out(query.seconds))
         return StoreAnswer(tuple(map(hit_of, rows)), ms, copied(statement, values))
 
     # ---- how
@@ -189,7 +188,7 @@ def _known_errors(seconds: float) -> Iterator[None]:
         yield
     except Neo4jError as error:
         if "TransactionTimedOut" in (error.code or ""):
-            raise DataStoreGoneError(too_late(seconds)) from error
+            raise DataStoreGoneError(timed_out(seconds)) from error
         raise DataStoreError(refused(str(error.message))) from error
     except (DriverError, OSError) as error:
         raise DataStoreGoneError(unreachable(first_line(error))) from error

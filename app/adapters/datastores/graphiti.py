@@ -20,9 +20,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import AuthenticationError, RedisError, ResponseError
 
-from app.adapters.stores.loops import Loop
-from app.adapters.stores.walks import Walk
-from app.adapters.stores.words import clean, first_line, not_filled, refused, too_late, unreachable
+from app.adapters.datastores.client import DeadlineLoop, clean, first_line, not_filled, refused, timed_out, unreachable
 from app.domain.datastore import Document, Hit, Period, StoreAnswer, node_of
 from app.domain.errors import DataStoreError, DataStoreGoneError
 from app.domain.route import RouteIntent
@@ -103,7 +101,7 @@ class GraphitiStore:
         self._graph = f"{GRAPH}{library}"
         # Made where no loop runs: it would begin to write indexes.
         self._driver = FalkorDriver(falkor_db=self._client, database=self._graph)
-        self._loop = Loop()
+        self._loop = DeadlineLoop()
 
     # ---- what it holds
 
@@ -189,7 +187,7 @@ class GraphitiStore:
             for each in facts
             if {each.source_node_uuid, each.target_node_uuid} <= holding.union(anchors)
         ]
-        walk = Walk(anchors, links, query.hops)
+        walk = _LinkWalk(anchors, links, query.hops)
         fitting = {each.uuid: each for each in nodes if each.uuid in holding and _fits(each, query)}
         names = {each.uuid: each.name for each in nodes}
         newest = {uuid: each.attributes["since"] for uuid, each in fitting.items()}
@@ -200,7 +198,7 @@ class GraphitiStore:
         )
         ms = (perf_counter() - begun) * 1000.0
         if ms > query.seconds * 1000.0:
-            raise DataStoreError(too_late(query.seconds))
+            raise DataStoreError(timed_out(query.seconds))
         return StoreAnswer(hits, ms, self._copied(), is_exact=len(facts) < _MOST)
 
     async def _found(self, anchors: list[str], query: StoreQuery) -> tuple[list[Any], list[Any]]:
@@ -310,7 +308,7 @@ def _known_errors(seconds: float) -> Iterator[None]:
         if "empty key" in str(error):
             raise DataStoreError(not_filled()) from error
         if "timed out" in str(error).lower():
-            raise DataStoreGoneError(too_late(seconds)) from error
+            raise DataStoreGoneError(timed_out(seconds)) from error
         raise DataStoreError(refused(first_line(error))) from error
     except (RedisError, OSError) as error:
         raise DataStoreGoneError(unreachable(first_line(error))) from error
@@ -353,3 +351,48 @@ def _lines(statement: str) -> str:
 
 def _chunks(items: Sequence[Any]) -> Iterator[list[Any]]:
     return (list(items[start : start + _CHUNK]) for start in range(0, len(items), _CHUNK))
+
+
+class _LinkWalk:
+    """Breadth-first search from each anchor, up to `hops` steps far; links lead both ways."""
+
+    def __init__(self, anchors: Iterable[str], links: Iterable[tuple[str, str]], hops: int) -> None:
+        self._next: dict[str, set[str]] = {}
+        for one, other in links:
+            self._next.setdefault(one, set()).add(other)
+            self._next.setdefault(other, set()).add(one)
+        self._depths = {anchor: self._from(anchor, hops) for anchor in anchors}
+
+    def _from(self, anchor: str, hops: int) -> dict[str, int]:
+        depths, edge = {anchor: 0}, [anchor]
+        for depth in range(1, hops + 1):
+            edge = list(dict.fromkeys(n for node in edge for n in self._next.get(node, ()) if n not in depths))
+            depths |= dict.fromkeys(edge, depth)
+        return depths
+
+    def ranked(self, among: Iterable[str], newest: Mapping[str, str]) -> list[tuple[str, float]]:
+        """Those of these nodes that are reached, with their score, in the order of the port: the nearest on average,
+        then the newest where times are given, then what more links lead to, then by id."""
+        found = []
+        for node in among:
+            reached = [depths for depths in self._depths.values() if node in depths]
+            if reached:
+                score = sum(1.0 / (1 + depths[node]) for depths in reached) / len(self._depths)
+                links = sum(len(self._before(node, depths)) for depths in reached)
+                found.append((node, score, links))
+        found.sort(key=lambda one: (-one[2], one[0]))
+        found.sort(key=lambda one: newest.get(one[0], ""), reverse=True)
+        found.sort(key=lambda one: -one[1])
+        return [(node, score) for node, score, _ in found]
+
+    def path(self, node: str) -> list[str]:
+        """From the nearest anchor to this node."""
+        depths = min((each for each in self._depths.values() if node in each), key=lambda each: each[node])
+        path = [node]
+        while before := self._before(path[0], depths):
+            path.insert(0, min(before))
+        return path
+
+    def _before(self, node: str, depths: Mapping[str, int]) -> list[str]:
+        """The nodes one step nearer that lead here."""
+        return [one for one in self._next.get(node, ()) if depths.get(one, depths[node]) < depths[node]]

@@ -8,10 +8,10 @@ from typing import Any
 
 import psycopg
 
-from app.adapters.stores.mapped.read_only import MOST_VALUES, ReadOnly, other_encoder
-from app.adapters.stores.postgres import TABLES, PostgresStore
-from app.adapters.stores.postgres_queries import POOL, tsquery, vector_text
-from app.adapters.stores.words import clean, no_vector
+from app.adapters.datastores.client import clean, no_vector
+from app.adapters.datastores.mapped.read_only import MAX_VALUES, ReadOnlyStore, wrong_encoder
+from app.adapters.datastores.postgres import TABLES, PostgresStore
+from app.adapters.datastores.postgres_queries import POOL, tsquery, vector_text
 from app.domain.datastore import RANK_OFFSET, Source, StoreMapping
 from app.domain.errors import DataStoreError
 from app.domain.route import RouteIntent
@@ -57,7 +57,7 @@ SELECT ranked.id, {{name}}, {{since}}, score, {{text}}
 FROM ranked JOIN {{table}} AS d ON {{id}} = ranked.id ORDER BY score DESC, ranked.id LIMIT %(k)s"""
 
 
-class MappedPostgres(ReadOnly, PostgresStore):
+class MappedPostgres(ReadOnlyStore, PostgresStore):
     """MappedStore on one table or view, each transaction of which only reads."""
 
     def __init__(self, address: str, mapping: StoreMapping, password: str | None = None) -> None:
@@ -82,7 +82,7 @@ class MappedPostgres(ReadOnly, PostgresStore):
             columns = self._columns(sql)
             for name in self.mapping.fields:
                 one = f"unnest({_quoted(name)})" if columns[name].endswith("[]") else _quoted(name)
-                asked = f"SELECT DISTINCT ({one})::text FROM {_table(self.mapping)} LIMIT {MOST_VALUES}"
+                asked = f"SELECT DISTINCT ({one})::text FROM {_table(self.mapping)} LIMIT {MAX_VALUES}"
                 rows = sql.execute(asked.encode(), ()).fetchall()
                 found[name] = tuple(row[0] for row in rows if row[0])
         return found
@@ -97,7 +97,7 @@ class MappedPostgres(ReadOnly, PostgresStore):
             column = self.mapping.vector
             kind, length = _kind_and_length(columns[column])
             if length and length != len(query.vector):
-                raise DataStoreError(other_encoder(column, length, len(query.vector)))
+                raise DataStoreError(wrong_encoder(column, length, len(query.vector)))
             parts |= {"vector": _column(column), "query": f"%(vector)s::{kind}"}
             values["vector"] = vector_text(query.vector)
         nearest = _NEAREST.format(**parts) if by_meaning else _NOTHING_NEAR
