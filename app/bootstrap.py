@@ -16,7 +16,7 @@ from app.adapters.encoders.installer import ProgramInstaller
 from app.adapters.encoders.learned_files import CalibrationFile, FitFile
 from app.adapters.encoders.table import ENCODERS
 from app.adapters.encoders.vector_cache import VectorCache
-from app.adapters.folder.library_folder import FolderMemory, TomlFolders
+from app.adapters.folder.library_folder import SyncStateFiles, TomlFolders
 from app.adapters.formats import json_lines
 from app.adapters.formats.csv_tables import ColumnMappings, detect_kind, head_of
 from app.adapters.formats.query_logs import LOGS, read_log
@@ -38,7 +38,7 @@ from app.domain.case import Task, TaughtExample
 from app.domain.errors import FormatError
 from app.domain.language import say
 from app.domain.library import Change, Joined, Line, Membership, MoveProgress, Problem
-from app.ports.candidates import CandidateSearch, SearchStanding
+from app.ports.candidates import CandidateSearch, SearchStatus
 from app.ports.clock import Clock
 from app.ports.encoder import Embedder, TokenCounter
 from app.ports.llm import LlmConnection
@@ -174,8 +174,8 @@ def _adapters(choices: Choices, files: SettingsFiles) -> Adapters:
         read_file=read_file,
         read_table=read_table,
         mappings=ColumnMappings(folder / "columns.json"),
-        folders=TomlFolders(FolderMemory(folder / "folders")),
-        synced=FolderMemory(folder / "folders"),
+        folders=TomlFolders(SyncStateFiles(folder / "folders")),
+        synced=SyncStateFiles(folder / "folders"),
         write_file=write_file,
         trace_document=kept_document,
         read_log=read_log,
@@ -352,7 +352,7 @@ def log_of_team(choices: Choices, most: int) -> Sequence[Change]:
     return logged(folder, KeyringSecrets(folder), most)
 
 
-def index_team(choices: Choices, tell: Callable[[int, int], object]) -> SearchStanding:
+def index_team(choices: Choices, tell: Callable[[int, int], object]) -> SearchStatus:
     """Fill the servers that the settings name, or the library's own, with what is searched, as it lies here; how that
     stands then. StoreError, EncoderError, SettingsError."""
     from app.adapters.store.team.filling import filled  # speaks to a server, which few have
@@ -363,7 +363,7 @@ def index_team(choices: Choices, tell: Callable[[int, int], object]) -> SearchSt
         return filled(library, KeyringSecrets(folder), settings.team.servers, load_encoder(settings.encoder), tell)
 
 
-def search_of_team(choices: Choices) -> SearchStanding | None:
+def search_of_team(choices: Choices) -> SearchStatus | None:
     """How what is searched on the servers stands; None where nothing is. StoreError, SettingsError."""
     folder = profile_folder(choices)
     with closing(opened_library(folder, KeyringSecrets(folder))) as library:
@@ -372,7 +372,7 @@ def search_of_team(choices: Choices) -> SearchStanding | None:
         if search is None:
             return None
         with closing(search):
-            return search.standing()
+            return search.status()
 
 
 def keep_team_password(choices: Choices, password: str) -> None:

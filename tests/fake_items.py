@@ -252,7 +252,7 @@ class MemoryItems(MemoryRuns):
             if value is not None:
                 self._settings[key] = clean(value)
 
-    def touched_memories(self) -> Sequence[int] | None:
+    def changed_memories(self) -> Sequence[int] | None:
         return None
 
     def data_version(self) -> int:

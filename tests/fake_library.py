@@ -26,7 +26,7 @@ from app.domain.journal import (
     name_of,
 )
 from app.domain.library import Memory, Power
-from app.ports.store import Change, Difference
+from app.ports.store import Change, DistinctPair
 from tests.fake_evaluation_runs import MemoryEvaluationRuns
 from tests.fake_items import NOW, MemoryItems, replaced, replaced_case, text_and_task
 from tests.fake_llm_answers import MemoryLlmAnswers
@@ -48,7 +48,7 @@ class MemoryLibrary(MemoryItems, MemoryPast):
         self._held: dict[int, dict[ItemKey, Item | None]] = {}
         self._present: dict[int, dict[ItemKey, int | None]] = {}
         self._undone: list[int] = []
-        self._different: dict[Difference, int] = {}
+        self._different: dict[DistinctPair, int] = {}
         self._last: int | None = None
         self._settings_of: dict[int, dict[str, tuple[str | None, str | None]]] = {}
 
@@ -209,11 +209,11 @@ class MemoryLibrary(MemoryItems, MemoryPast):
             step, [self._items[key] for key, item in held.items() if item], [k for k, item in held.items() if not item]
         )
 
-    def different(self) -> set[Difference]:
+    def distinct_pairs(self) -> set[DistinctPair]:
         return {pair for pair, number in self._different.items() if number not in self._undone}
 
-    def put_different(self, edit: Edit, pairs: Iterable[Difference]) -> Written | None:
-        fresh = [pair for pair in dict.fromkeys(pairs) if pair not in self.different()]
+    def put_distinct_pairs(self, edit: Edit, pairs: Iterable[DistinctPair]) -> Written | None:
+        fresh = [pair for pair in dict.fromkeys(pairs) if pair not in self.distinct_pairs()]
         if not fresh:
             return None
         step = self._bare_step(edit, len(fresh))
@@ -290,7 +290,7 @@ class MemoryLibrary(MemoryItems, MemoryPast):
         self._settings_of[step.id] = {key: (before[key], self._settings.get(key)) for key in fresh}
         return True
 
-    def settings_held(self, step: int | None = None, *, redo: bool = False) -> Mapping[str, str | None]:
+    def settings_of_step(self, step: int | None = None, *, redo: bool = False) -> Mapping[str, str | None]:
         standing = [number for number in self._steps if number not in self._undone and step in (None, number)]
         meant = (self._undone if redo else standing)[-1:]
         return {key: held for number in meant for key, (held, _) in self._settings_of.get(number, {}).items()}

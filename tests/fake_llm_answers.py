@@ -15,13 +15,13 @@ class MemoryLlmAnswers:
     def __init__(self) -> None:
         self._kept: dict[tuple[str, str, int], StoredLlmAnswer] = {}
 
-    def answers(self, asked: str, texts: Iterable[str]) -> list[StoredLlmAnswer]:
+    def answers(self, question_digest: str, texts: Iterable[str]) -> list[StoredLlmAnswer]:
         by_text = {clean(text): text for text in texts}
-        held = [one for (key, text, _), one in self._kept.items() if key == asked and text in by_text]
+        held = [one for (key, text, _), one in self._kept.items() if key == question_digest and text in by_text]
         return [replace(one, text=by_text[one.text]) for one in held]
 
-    def keep(self, asked: str, answers: Iterable[StoredLlmAnswer], most: int) -> None:
+    def keep(self, question_digest: str, answers: Iterable[StoredLlmAnswer], most: int) -> None:
         for one in answers:
-            self._kept[asked, clean(one.text), one.run] = replace(one, text=clean(one.text))
+            self._kept[question_digest, clean(one.text), one.run] = replace(one, text=clean(one.text))
         newest = sorted(self._kept.items(), key=lambda item: -item[1].at)[:most]
         self._kept = dict(newest)

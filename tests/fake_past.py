@@ -45,7 +45,7 @@ class MemoryPast:
     def _unsay(self, subjects: set[str]) -> None:
         raise NotImplementedError
 
-    def note_queries(self, queries: Iterable[HistoryEntry]) -> list[int]:
+    def add_queries(self, queries: Iterable[HistoryEntry]) -> list[int]:
         return [self._note(query) for query in queries]
 
     def _note(self, query: HistoryEntry) -> int:
@@ -127,18 +127,18 @@ class MemoryPast:
             self._decided.setdefault(key, {})[step.id] = decision
         return Written(step)
 
-    def doubt_also(self, key: int, doubts: Iterable[Doubt]) -> None:
+    def add_doubts(self, key: int, doubts: Iterable[Doubt]) -> None:
         if query := self._past.get(key):
             together = {*query.doubts, *doubts}
             self._past[key] = replace(query, doubts=tuple(doubt for doubt in Doubt if doubt in together))
 
-    def press_traces(self, after: int = 0) -> int | None:
+    def compress_traces(self, after: int = 0) -> int | None:
         return None
 
-    def bytes_held(self) -> int:
+    def size_bytes(self) -> int:
         return 0
 
-    def give_back(self) -> None:
+    def reclaim_space(self) -> None:
         pass
 
     def forget_queries(self, keys: Iterable[int] | None = None) -> int:

@@ -22,9 +22,11 @@ class MemoryRoutes:
         self._quiet: set[str] = set()
         self.damage = ""
 
-    def cached(self, asked: str, since: float, until: float) -> tuple[list[CachedRoute], str]:
+    def find_answers(self, question_digest: str, since: float, until: float) -> tuple[list[CachedRoute], str]:
         self._kept = {
-            text: kept for text, kept in self._kept.items() if kept.digest == asked and since <= kept.at <= until
+            text: kept
+            for text, kept in self._kept.items()
+            if kept.digest == question_digest and since <= kept.at <= until
         }
         damage, self.damage = self.damage, ""
         return sorted(self._kept.values(), key=lambda kept: kept.at), damage
@@ -35,12 +37,12 @@ class MemoryRoutes:
         newest = sorted(self._kept.values(), key=lambda one: -one.at)[:most]
         self._kept = {one.text: one for one in newest}
 
-    def forget_cached(self) -> int:
+    def clear_answers(self) -> int:
         gone = len(self._kept)
         self._kept = {}
         return gone
 
-    def note(self, decisions: Iterable[LoggedRoute], *, hashed: bool = False) -> None:
+    def add(self, decisions: Iterable[LoggedRoute], *, hashed: bool = False) -> None:
         for decision in decisions:
             kept = replace(decision, text=clean(decision.text), labels=(), key=len(self._log) + 1)
             self._log.append(kept if not hashed else replace(kept, text="", reasoning=""))
@@ -66,7 +68,7 @@ class MemoryRoutes:
     def count(self) -> int:
         return len(self._log)
 
-    def spent(self, since: float) -> float:
+    def cost_since(self, since: float) -> float:
         return sum(one.cost for one in self._log if one.at >= since)
 
     def prune(self, before: float) -> int:
@@ -79,16 +81,16 @@ class MemoryRoutes:
         expected = {case.text: case.expected for case in self._cases()}
         return {text: expected[clean(text)] for text in texts if clean(text) in expected}
 
-    def note_rollout(self, step: RolloutStep) -> None:
+    def add_rollout(self, step: RolloutStep) -> None:
         self._rollouts.insert(0, step)
 
     def rollouts(self, most: int) -> list[RolloutStep]:
         return self._rollouts[:most]
 
-    def untaught(self, texts: Iterable[str]) -> set[str]:
+    def non_teaching(self, texts: Iterable[str]) -> set[str]:
         return {text for text in texts if clean(text) in self._quiet}
 
-    def let_teach(self, texts: Iterable[str], *, on: bool) -> None:
+    def set_teaching(self, texts: Iterable[str], *, on: bool) -> None:
         found = {clean(text) for text in texts}
         self._quiet = self._quiet - found if on else self._quiet | found
 

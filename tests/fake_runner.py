@@ -9,7 +9,7 @@ from typing import Any
 from app.domain.errors import PowerError
 from app.domain.library import Transport
 from app.domain.running import Launch, ToolResult, ToolSchema, WireMessage
-from app.ports.power import Load, Progress, StartOrder
+from app.ports.power import Load, Progress, StartRequest
 
 ECHO = ToolSchema("echo", "Says what it is told.", input_schema={"type": "object"})
 
@@ -17,11 +17,11 @@ ECHO = ToolSchema("echo", "Says what it is told.", input_schema={"type": "object
 class MemoryServer:
     """One server that runs until it is stopped, or told to `end`."""
 
-    def __init__(self, order: StartOrder, mode: str, tools_changed: Callable[[], None] | None) -> None:
+    def __init__(self, order: StartRequest, mode: str, tools_changed: Callable[[], None] | None) -> None:
         self._order, self._mode = order, mode
         self._end: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._said: list[WireMessage] = []
-        self.server, self.protocol, self.note, self.pid = f"misbehaving {mode}", "2025-11-25", "", None
+        self.server, self.protocol, self.warnings, self.pid = f"misbehaving {mode}", "2025-11-25", "", None
         self.tools: tuple[ToolSchema, ...] = (ECHO, ToolSchema("where"), ToolSchema(mode))
         self._tools_changed = tools_changed
         self.stopped = False
@@ -60,7 +60,7 @@ class MemoryServer:
         if self._tools_changed is not None:
             self._tools_changed()
 
-    async def ended(self) -> str:
+    async def wait_ended(self) -> str:
         return await asyncio.shield(self._end)
 
     async def stop(self) -> None:
@@ -87,10 +87,10 @@ class MemoryRunner:
     def __init__(self, *own: str) -> None:
         self._own = own
         self.launches: dict[str, Launch] = {}
-        self.orders: list[StartOrder] = []
+        self.orders: list[StartRequest] = []
         self.servers: list[MemoryServer] = []
 
-    async def start(self, order: StartOrder, tools_changed: Callable[[], None] | None = None) -> MemoryServer:
+    async def start(self, order: StartRequest, tools_changed: Callable[[], None] | None = None) -> MemoryServer:
         self.orders.append(order)
         mode = order.transport.args[-1] if order.transport.args else "good"
         if mode == "exit-at-once":
@@ -104,7 +104,7 @@ class MemoryRunner:
     def launch(self, transport: Transport) -> Launch:
         return self.launches.get(transport.command or "", Launch(transport.command or "", transport.command or ""))
 
-    def has_own(self, name: str) -> bool:
+    def inherits(self, name: str) -> bool:
         return name in self._own
 
     def has_started(self, count: int) -> bool:

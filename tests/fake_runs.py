@@ -21,7 +21,7 @@ class MemoryRuns:
     def run_records(self) -> Mapping[int, RunRecord]:
         return dict(self._runs)
 
-    def note_run(
+    def record_run(
         self,
         key: int,
         *,

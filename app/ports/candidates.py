@@ -1,4 +1,4 @@
-"""What the engine needs of a search on a server: which memories may answer a query, to be scored here."""
+"""Candidate search on a server: which memories may answer a query, to be scored here."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from app.ports.encoder import Vectors
 
 
 @dataclass(frozen=True, slots=True)
-class SearchStanding:
-    """How the index of a search stands: how many triggers it holds on how many servers, the change of the library up to
+class SearchStatus:
+    """The state of a search index: how many triggers it holds on how many servers, the change of the library up to
     which it is whole (`seq`) of how many there are (`head`), the encoder of its vectors ("" for none), and the share of
     the nearest ten that it finds, with the day that was measured (UTC, "2026-11-24"), None before it was."""
 
@@ -27,14 +27,14 @@ class SearchStanding:
 @dataclass(frozen=True, slots=True)
 class Candidates:
     """Memories that may answer a query, by their keys, each with the vectors of its triggers by their texts, shape
-    (dimension,), of length 1: the library here may be older or newer than what was searched, as `standing` tells.
+    (dimension,), of length 1: the library here may be older or newer than what was searched, as `status` tells.
 
     `touched` are memories that were changed since the server's index was made, without vectors: they may answer too.
     `by_meaning` and `by_words` count how many were found either way. `ms` is how long it took.
     """
 
     vectors: Mapping[int, Mapping[str, Vectors]]
-    standing: SearchStanding
+    status: SearchStatus
     touched: tuple[int, ...] = ()
     by_meaning: int = 0
     by_words: int = 0
@@ -45,13 +45,13 @@ class CandidateSearch(Protocol):
     """Finds candidates on a server. Every call may block; StoreError."""
 
     def search(self, text: str, vector: Vectors | None, most: int, *, encoder: str = "") -> Candidates:
-        """At most so many memories: the nearest in meaning, where there is a `vector` (shape (dimension,), of length
+        """At most `most` memories: the nearest in meaning, where there is a `vector` (shape (dimension,), of length
         1) of the `encoder` that the index has, and those with the rarest words of the text, or words spelled like
         them."""
         ...
 
-    def standing(self) -> SearchStanding | None:
-        """How the index stands; None where there is none."""
+    def status(self) -> SearchStatus | None:
+        """The state of the index; None where there is none."""
         ...
 
     def close(self) -> None: ...

@@ -13,55 +13,55 @@ from app.ports.encoder import Vectors
 
 @dataclass(frozen=True, slots=True)
 class StoreQuery:
-    """What a store is asked, whatever it is made of.
+    """A query to any data store.
 
-    `way` is how it should look: by vector, by words and vector (hybrid), along links, or along links at a time.
-    `filters` leaves in what has one of the values of each field; `made` what holds since a time in that period; `held`
-    what held at any time of it. `anchors` are ids of documents and nodes that a walk of so many `hops` starts
-    from. A store gives up after so many `seconds`.
+    `intent` is the kind of search: by vector, by words and vector (hybrid), along links, or along links at a time.
+    `filters` keeps documents with one of the values of each field; `started` those whose validity began in that period;
+    `valid` those that were valid at any time of it. `anchors` are the ids of documents and nodes that a walk of at most
+    `hops` steps starts from. A store times out after so many `seconds`.
     """
 
     text: str
-    way: RouteIntent
+    intent: RouteIntent
     vector: Vectors | None = None
     k: int = 10
     filters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    made: Period = ALWAYS
-    held: Period = ALWAYS
+    started: Period = ALWAYS
+    valid: Period = ALWAYS
     anchors: tuple[str, ...] = ()
     hops: int = 2
     seconds: float = 5.0
 
 
 class DataStore(Protocol):
-    """Repository of one library's documents that answers in several ways. Where several libraries share a server each
-    keeps, finds and drops its own alone. Every call may block; DataStoreError where it cannot be done, also once it is
-    closed."""
+    """Repository of one library's documents that answers several kinds of search. Libraries that share a server each
+    store, find and delete their own documents only. Every call may block and raises DataStoreError, also once the store
+    is closed."""
 
     @property
-    def ways(self) -> frozenset[RouteIntent]:
-        """In which ways it can be asked."""
+    def intents(self) -> frozenset[RouteIntent]:
+        """The kinds of search that the store supports."""
         ...
 
     def setup(self) -> str:
-        """The statements, in the store's own language, that make it ready to be filled; "" where it is."""
+        """The statements, in the store's own language, that make it ready to be filled; "" where it is ready."""
         ...
 
     def prepare(self) -> None:
-        """Run those."""
+        """Run the statements of `setup`."""
         ...
 
-    def held(self) -> Mapping[str, str]:
-        """By id of each document, the word it was put under."""
+    def stored_states(self) -> Mapping[str, str]:
+        """By document id, the state that the document was stored with."""
         ...
 
-    def others(self) -> int:
-        """How many documents of other libraries are beside this one's."""
+    def count_foreign(self) -> int:
+        """How many documents of other libraries the server holds."""
         ...
 
     def put(self, documents: Iterable[tuple[Document, str]], vectors: Mapping[str, Vectors]) -> None:
-        """Keep documents, each under a word that tells its state and in the place of the one of its id, with the
-        vectors of their texts, as far as there are; all or none. One store holds vectors of one length."""
+        """Upsert documents by id, each with a word for its state, and the vectors of their texts where there are any;
+        all or nothing. The vectors of one store have one length."""
         ...
 
     def drop(self, ids: Sequence[str]) -> None: ...
@@ -69,8 +69,8 @@ class DataStore(Protocol):
     def search(self, query: StoreQuery) -> StoreAnswer:
         """The nearest documents, best first.
 
-        Along links one is the nearer, the fewer steps it is from each anchor, on average; of equally near ones first
-        the newest where times are asked for, then what more links lead to, then by id.
+        Along links a document is the nearer, the fewer steps it is from each anchor, on average; ties are broken by the
+        newest where the query has times, then by the number of links that lead there, then by id.
         """
         ...
 
@@ -79,13 +79,13 @@ class DataStore(Protocol):
 
 @runtime_checkable
 class MappedStore(DataStore, Protocol):
-    """Documents of others on a server, found through a mapping: `others` counts them, and whatever would write is
-    refused with DataStoreError."""
+    """Documents of others on a server, found through a mapping: `count_foreign` counts them, and every write raises
+    DataStoreError."""
 
     def sources(self) -> Sequence[Source]:
-        """What there is on the server that could be mapped; what filling made is left out."""
+        """The tables, collections or labels of the server that could be mapped, without those that filling made."""
         ...
 
     def values(self) -> Mapping[str, tuple[str, ...]]:
-        """By field of the mapping, some of the values that its documents have there."""
+        """By field of the mapping, some of the values of its documents."""
         ...

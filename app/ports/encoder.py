@@ -1,4 +1,4 @@
-"""What the engine needs of an encoder: vectors, what is known of them, and where they are kept."""
+"""Encoders: texts to vectors, where the vectors come from, and the caches of what was computed from them."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ else:
 
 
 @dataclass(frozen=True, slots=True)
-class Mapped:
-    """What a cache kept: arrays that may be written to without changing it, each with room to grow behind its `rows`.
+class MappedArrays:
+    """Memory-mapped arrays of a cache, copy-on-write, each with room to grow behind its `rows`.
 
-    `release` gives back the memory of what was only read; what was written by then is lost.
+    `release` frees the pages that were only read; what was written by then is lost.
     """
 
     arrays: Arrays
@@ -34,38 +34,38 @@ class Mapped:
 
 
 class VectorCache(Protocol):
-    """Keeps what an index worked out from vectors of one provenance. Every call may block; nothing here is a record."""
+    """Cache of what an index computed from the vectors of one provenance. Every call may block."""
 
-    def load(self, provenance: Provenance) -> Mapped | None: ...
+    def load(self, provenance: Provenance) -> MappedArrays | None: ...
 
     def is_sound(self, provenance: Provenance) -> bool:
-        """Whether what is kept is what was saved; slower than `load`, which looks at its outside only."""
+        """Whether the cached content is what was saved, byte by byte: slower than `load`, which does not read it."""
         ...
 
     def save(self, provenance: Provenance, arrays: Arrays) -> None:
-        """Keep these arrays instead; CacheError."""
+        """Replace the cached arrays; CacheError."""
         ...
 
     def drop(self, provenance: Provenance) -> None: ...
 
 
-class KeptCalibration(Protocol):
-    """Keeps the scales that were fitted on what a profile teaches. Every call may block; nothing here is a record."""
+class CalibrationStore(Protocol):
+    """Cache of the confidence scales that were fitted on a profile's library. Every call may block."""
 
     def load(self) -> Calibration | None: ...
 
     def save(self, calibration: Calibration) -> None:
-        """Keep these instead; where that cannot be, they are fitted again at the next start."""
+        """Replace the cached values; where that fails, they are fitted again at the next start."""
         ...
 
 
-class KeptFit(Protocol):
-    """Keeps what was learned of what a profile teaches, as arrays. Every call may block; nothing here is a record."""
+class FitStore(Protocol):
+    """Cache of the weights that were learned from a profile's library, as arrays. Every call may block."""
 
     def load(self) -> Arrays | None: ...
 
     def save(self, arrays: Arrays) -> None:
-        """Keep these instead; where that cannot be, they are fitted again at the next start."""
+        """Replace the cached values; where that fails, they are fitted again at the next start."""
         ...
 
 
@@ -82,27 +82,27 @@ class Embedder(Protocol):
 
 @runtime_checkable
 class LayeredEncoder(Protocol):
-    """An encoder that has more to tell of a text than the vector that is compared, from the same pass over it.
+    """An encoder that gives a second vector of a text, made of its earlier layers, in the same forward pass.
 
-    What learns from labels reads that: earlier layers still know the words, which the last one gives up for meaning.
+    What learns from labels reads it: earlier layers still know the words, which the last one gives up for meaning.
     """
 
     @property
     def layers(self) -> Provenance:
-        """Where the second vectors come from; they are never compared with the first."""
+        """The provenance of the second vectors, which are never compared with the first."""
         ...
 
     def encode_layers(self, texts: Sequence[str]) -> tuple[Vectors, Vectors]:
-        """What `encode` makes, and unit vectors of shape (len(texts), layers.dimension), float32. EncoderError."""
+        """The vectors of `encode`, and unit vectors of shape (len(texts), layers.dimension), float32. EncoderError."""
         ...
 
 
 @runtime_checkable
 class LengthAware(Protocol):
-    """An encoder that takes the less time for texts the nearer their lengths in tokens are."""
+    """An encoder that is faster on batches of texts of like length in tokens."""
 
     def lengths(self, texts: Sequence[str]) -> list[int]:
-        """How many tokens it reads of each text. May block."""
+        """The number of tokens of each text, as far as the encoder reads it. May block."""
         ...
 
 
@@ -111,7 +111,7 @@ class TokenCounter(Protocol):
 
     @property
     def name(self) -> str:
-        """What tokens it counts, as people are told."""
+        """The name of the tokenizer, for people."""
         ...
 
     def count(self, texts: Sequence[str]) -> list[int]: ...
@@ -119,6 +119,6 @@ class TokenCounter(Protocol):
 
 @runtime_checkable
 class Closable(Protocol):
-    """What holds something that can be let go, such as a connection; whoever waits for an answer gets an error."""
+    """Holder of a resource such as a connection; after `close`, pending calls fail."""
 
     def close(self) -> None: ...

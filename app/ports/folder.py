@@ -1,4 +1,4 @@
-"""What a library in a folder of texts is to the engine: its things with their places, and what is wrong with which."""
+"""A library as a folder of text files: items with their places, lines that cannot be read, and the sync state."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from app.domain.library import Problem
 if TYPE_CHECKING:
     from pathlib import Path
 
-Tell = Callable[[int, int], object]
-"""Called with how much of how much is done (0 where that is not known); it may raise to break off."""
+ReportProgress = Callable[[int, int], object]
+"""Progress callback: how much is done, of how much in all (0 where that is not known); it may raise to cancel."""
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
-    """A thing, the file of the folder that holds it, and the line in which it begins."""
+class LocatedItem:
+    """An item with the file of the folder that holds it, and the line in which it begins."""
 
     item: Item
     file: str
@@ -31,7 +31,7 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class FileFault:
     """A line of a file that cannot be read."""
 
     file: str
@@ -49,47 +49,49 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class FolderContent:
-    """What a folder held when it was read; `prints` tells each of its files from any other, by its path."""
+    """The content of a folder when it was read; `fingerprints` are the digests of its files, by path."""
 
-    things: tuple[Placed, ...] = ()
-    faults: tuple[Fault, ...] = ()
-    prints: Mapping[str, str] = field(default_factory=dict)
+    items: tuple[LocatedItem, ...] = ()
+    faults: tuple[FileFault, ...] = ()
+    fingerprints: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Synced:
-    """How library and folder were when they were last the same: digests by identity, and prints by file.
+class SyncState:
+    """The last common state of a library and its folder: digests of the items by identity, and of the files by path.
 
-    A thing of which it holds nothing was not the same on both sides then, or on neither.
+    An item without a digest differed between both sides then, or was on neither.
     """
 
     digests: Mapping[str, str] = field(default_factory=dict)
-    prints: Mapping[str, str] = field(default_factory=dict)
+    fingerprints: Mapping[str, str] = field(default_factory=dict)
 
 
 class LibraryFolders(Protocol):
-    """Libraries in folders; every call may block, and raises KnownError where a folder cannot be read or written."""
+    """Libraries in folders. Every call may block, and raises KnownError where a folder cannot be read or written."""
 
-    def read(self, folder: Path, tell: Tell) -> FolderContent: ...
-    def prints(self, folder: Path) -> dict[str, str]:
-        """What tells each file from any other; none where there is no library."""
+    def read(self, folder: Path, report: ReportProgress) -> FolderContent: ...
+    def fingerprints(self, folder: Path) -> dict[str, str]:
+        """The digest of each file, by path; none where there is no library."""
         ...
 
-    def finish(self, folder: Path) -> None:
-        """Put in place what this profile left half-way when a save of its own broke off; nothing of anybody else's."""
+    def recover(self, folder: Path) -> None:
+        """Roll forward a save of this profile that broke off half-way; saves of others are left alone."""
         ...
 
-    def write(self, folder: Path, items: Iterable[Item], expected: Mapping[str, str] | None, tell: Tell) -> int:
-        """Make the folder hold exactly these things, whole or not at all; how many files changed."""
+    def write(
+        self, folder: Path, items: Iterable[Item], expected: Mapping[str, str] | None, report: ReportProgress
+    ) -> int:
+        """Make the folder hold exactly these items, all or nothing; how many files changed."""
         ...
 
-    def changes(self, folder: Path) -> AsyncGenerator[bool, None]:
-        """True each time that its files have changed, False now and then; ends when it cannot be watched any more."""
+    def watch(self, folder: Path) -> AsyncGenerator[bool, None]:
+        """True each time that files have changed, False as a heartbeat; ends when the folder cannot be watched."""
         ...
 
 
-class SyncedStates(Protocol):
-    """What a profile remembers of folders; every call may block. What cannot be read is as if it were forgotten."""
+class SyncStates(Protocol):
+    """The sync states that a profile keeps of its folders. Every call may block; an unreadable state counts as none."""
 
-    def get(self, folder: Path) -> Synced: ...
-    def put(self, folder: Path, synced: Synced) -> None: ...
+    def get(self, folder: Path) -> SyncState: ...
+    def put(self, folder: Path, synced: SyncState) -> None: ...

@@ -14,7 +14,7 @@ Progress = Callable[[float, float | None, str], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
-class StartOrder:
+class StartRequest:
     """How to start one power's server: its name, and its transport with the values of its environment.
 
     `start_timeout_ms` is from the start to the list of its tools, `call_timeout_ms` for each call of a tool. With
@@ -53,7 +53,7 @@ class RunningPower(Protocol):
     def tools(self) -> tuple[ToolSchema, ...]: ...
 
     @property
-    def note(self) -> str:
+    def warnings(self) -> str:
         """What is odd about the server, in sentences; "" if nothing is."""
         ...
 
@@ -66,7 +66,7 @@ class RunningPower(Protocol):
         """Call one tool; PowerError if there is no answer in time. Cancelling tells the server so."""
         ...
 
-    async def ended(self) -> str:
+    async def wait_ended(self) -> str:
         """Wait until the server has ended by itself: why, in a sentence. Never returns after `stop`."""
         ...
 
@@ -90,7 +90,7 @@ class RunningPower(Protocol):
 class PowerRunner(Protocol):
     """Starts servers of powers. No process outlives the program, however that ends."""
 
-    async def start(self, order: StartOrder, tools_changed: Callable[[], None] | None = None) -> RunningPower:
+    async def start(self, order: StartRequest, tools_changed: Callable[[], None] | None = None) -> RunningPower:
         """Start a server and ask for its tools; PowerError, and nothing is left running. Cancelling stops it too.
 
         `tools_changed` is called whenever the server has told other tools since; its `tools` holds them then.
@@ -101,6 +101,6 @@ class PowerRunner(Protocol):
         """What starting this, with its values, would come to on this machine now; may block for some ms."""
         ...
 
-    def has_own(self, name: str) -> bool:
+    def inherits(self, name: str) -> bool:
         """Whether a server whose power names this variable without a value gets this program's own."""
         ...

@@ -41,7 +41,7 @@ class Change:
 
 
 class Memories(Protocol):
-    """The memories: all, found in order and then a page of them, added and taken out."""
+    """Repository of memories: list, find sorted keys, then fetch a page by key; add and remove."""
 
     def memories(self) -> list[Memory]: ...
     def find_memories(
@@ -49,7 +49,7 @@ class Memories(Protocol):
     ) -> list[int]: ...
     def memories_by_key(self, keys: Sequence[int]) -> list[Dated[Memory]]: ...
     def facets(self) -> Mapping[str, Sequence[tuple[str, int]]]:
-        """By namespace, label, tag and source: the values that memories have, and how many have each."""
+        """By namespace, label, tag and source: the values in use, and how many memories have each."""
         ...
 
     def add_memories(self, memories: Iterable[Memory], edit: Edit | None = None) -> Change:
@@ -64,7 +64,7 @@ class Memories(Protocol):
 
 
 class Powers(Protocol):
-    """The powers, and the values of their environments, which are kept apart from them."""
+    """Repository of powers, and the values of their environments, which are stored as secrets."""
 
     def powers(self) -> list[Power]: ...
     def add_powers(self, powers: Iterable[Power], edit: Edit | None = None) -> Change:
@@ -76,16 +76,16 @@ class Powers(Protocol):
         ...
 
     def secrets_place(self) -> str:
-        """Where the values of environments are kept from now on, in a sentence."""
+        """Where the values of environments are stored from now on, in a sentence."""
         ...
 
     def secrets_fault(self) -> str | None:
-        """Where the values of environments are, in a sentence, if that is not where they should be."""
+        """A sentence on where the values of environments are stored, if that is not the keyring; else None."""
         ...
 
 
 class Rules(Protocol):
-    """The keyword rules."""
+    """Repository of keyword rules."""
 
     def rules(self) -> list[Rule]: ...
     def put_rules(self, rules: Iterable[Rule], edit: Edit | None = None) -> Change:
@@ -94,7 +94,7 @@ class Rules(Protocol):
 
 
 class Cases(Protocol):
-    """The labelled queries: all, found in order and then a page of them, added and taken out."""
+    """Repository of labelled queries: list, find sorted keys, then fetch a page by key; add."""
 
     def cases(self, task: Task | None = None) -> list[Case]: ...
     def find_cases(
@@ -102,7 +102,7 @@ class Cases(Protocol):
     ) -> list[int]: ...
     def cases_by_key(self, keys: Sequence[int]) -> list[Dated[Case]]: ...
     def cases_among(self, texts: Iterable[str]) -> frozenset[str]:
-        """Those of the texts that are the query of a case, of whatever task."""
+        """The texts that are the query of a case, of any task."""
         ...
 
     def add_cases(self, cases: Iterable[Case], edit: Edit | None = None) -> Change:
@@ -110,32 +110,32 @@ class Cases(Protocol):
         ...
 
 
-class Taught(Memories, Powers, Rules, Cases, Protocol):
-    """All four kinds of what is taught."""
+class TaughtItems(Memories, Powers, Rules, Cases, Protocol):
+    """The repositories of all four kinds of taught items."""
 
 
 class Secrets(Protocol):
-    """Where the values of powers' environments are kept, apart from the library. May block; raises StoreError."""
+    """Secret storage for the values of powers' environments, outside the library. May block; raises StoreError."""
 
     @property
     def place(self) -> str:
-        """Where that is, in a sentence."""
+        """Where the secrets are stored, in a sentence."""
         ...
 
     @property
     def is_fallback(self) -> bool:
-        """Whether that is not where it should be."""
+        """Whether this is a fallback for a keyring that is missing."""
         ...
 
     def get(self, name: str) -> str | None: ...
     def put(self, name: str, value: str) -> None: ...
     def forget(self, name: str) -> None: ...
     def change(self, values: Mapping[str, str | None]) -> None:
-        """Put many values and forget others, which are None: on the disk when it returns."""
+        """Put many values and delete those that are None: on the disk when it returns."""
         ...
 
-    def strays(self, prefix: str) -> Sequence[str]:
-        """The names that begin so, as far as they can be listed."""
+    def names_with_prefix(self, prefix: str) -> Sequence[str]:
+        """The stored names with this prefix, as far as the storage can list them."""
         ...
 
 
@@ -158,26 +158,26 @@ class Changes(Protocol):
         ...
 
     def edit_memories(self, edit: Edit, keys: Iterable[int], change: MemoryEdit) -> Written | None:
-        """Make one change to many memories as one step, whose items are those that it changed; None if it is none."""
+        """Make one change to many memories as one step of those that it changed; None if it changed none."""
         ...
 
     def count_edited(self, keys: Iterable[int], edit: MemoryEdit) -> int:
-        """How many memories that edit would change."""
+        """How many memories the edit would change."""
         ...
 
 
 class Steps(Protocol):
-    """The journal: what was done, newest first, taken back and done again."""
+    """The journal of steps: list, undo, redo."""
 
     def undo(self, step: int | None = None) -> Written | None:
-        """Take back a step, or the last that stands; None if there is none.
+        """Undo a step, or the last one that is not undone; None if there is none.
 
         KnownError if its items or settings have changed since.
         """
         ...
 
     def redo(self) -> Written | None:
-        """Do again what was taken back last; None if nothing was, or something else was done since."""
+        """Redo the step that was undone last; None if there is none, or another step was done since."""
         ...
 
     def steps(self, most: int = 200, by: str | None = None) -> list[Step]:
@@ -186,12 +186,12 @@ class Steps(Protocol):
 
     def history(self, kind: ThingKind, key: int) -> list[Revision]: ...
     def prune(self, days: int) -> None:
-        """Forget what was done more than so many days ago."""
+        """Delete the steps of more than so many days ago."""
         ...
 
 
 class Bin(Protocol):
-    """What is deleted and can be put back."""
+    """The bin: deleted items that can be restored."""
 
     def binned(self) -> list[Binned]: ...
     def put_back(self, edit: Edit, keys: Iterable[ItemKey]) -> Written | None: ...
@@ -199,50 +199,50 @@ class Bin(Protocol):
 
 
 class SettingValues(Protocol):
-    """The settings that were chosen in this profile; a choice may be a step of the journal."""
+    """The settings stored in this profile; a change may be a step of the journal."""
 
     def setting_values(self) -> dict[str, str]:
         """Settings changed in the window: dotted key to value as text."""
         ...
 
     def put_settings(self, changes: Mapping[str, str | None]) -> None:
-        """Keep several settings, or with None forget them: all or none."""
+        """Store several settings, or with None delete them: all or nothing."""
         ...
 
     def choose_settings(self, edit: Edit, changes: Mapping[str, str | None]) -> bool:
-        """Keep several settings, or with None forget them, as one step; False, and no step, if they are so already."""
+        """Store several settings, or with None delete them, as one step; False, and no step, if nothing changes."""
         ...
 
-    def settings_held(self, step: int | None = None, *, redo: bool = False) -> Mapping[str, str | None]:
-        """The settings that `undo` of this step, or `redo`, would choose (None: forget); none for most steps."""
+    def settings_of_step(self, step: int | None = None, *, redo: bool = False) -> Mapping[str, str | None]:
+        """The settings that `undo` of this step, or `redo`, would store (None: delete); none for most steps."""
         ...
 
 
-Difference = tuple[bytes, bytes]
-"""Two things that a person has told apart: digests of 32 bytes, the lesser first; both may be the same."""
+DistinctPair = tuple[bytes, bytes]
+"""Two triggers that a person marked as no duplicates: digests of 32 bytes, the lesser first; both may be the same."""
 
 
-class Differences(Protocol):
-    """What a person has told apart is never shown to be alike again; telling it is a step that can be undone."""
+class DistinctPairs(Protocol):
+    """Pairs that a person marked as no duplicates, so that they are not reported again; marking is an undoable step."""
 
-    def different(self) -> set[Difference]: ...
-    def put_different(self, edit: Edit, pairs: Iterable[Difference]) -> Written | None:
-        """Tell pairs apart as one step; None if they are already."""
+    def distinct_pairs(self) -> set[DistinctPair]: ...
+    def put_distinct_pairs(self, edit: Edit, pairs: Iterable[DistinctPair]) -> Written | None:
+        """Mark pairs as no duplicates in one step; None if all of them are marked already."""
         ...
 
 
 # ---- Queries that were asked: one row for each source and text, with its latest answer (S7.4).
 
 
-class PastQueries(Protocol):
-    """The queries: kept, found in order, and read with or without their traces."""
+class QueryHistory(Protocol):
+    """Repository of past queries: add, find sorted keys, and fetch with or without traces."""
 
-    def note_queries(self, queries: Iterable[HistoryEntry]) -> list[int]:
-        """Keep queries, whose keys are given here; their keys, in order.
+    def add_queries(self, queries: Iterable[HistoryEntry]) -> list[int]:
+        """Store queries under new keys; the keys, in order.
 
-        One with the source and text of a kept one takes its place: `times` are added up, and a decision stands unless
-        the type or the first answer is another now. What comes without a text is known by its digest. Accesses join
-        the log, and those that were told are counted for good.
+        A query with the source and text of a stored one replaces it: `times` are added up, and a decision stands unless
+        the type or the first answer has changed. A query without text is known by its digest. Accesses join the log,
+        and those that reached an assistant are counted for good.
         """
         ...
 
@@ -250,7 +250,7 @@ class PastQueries(Protocol):
         self, wanted: HistoryFilter, order: HistoryOrder = HistoryOrder.AT, *, falling: bool = False
     ) -> list[int]: ...
     def queries_by_key(self, keys: Sequence[int]) -> list[HistoryEntry]:
-        """The queries of these keys in their order, those that are there, without their traces."""
+        """The stored queries of these keys, in their order, without traces."""
         ...
 
     def query(self, key: int) -> HistoryEntry | None:
@@ -262,55 +262,55 @@ class PastQueries(Protocol):
         ...
 
     def traced_queries(self, keys: Sequence[int]) -> list[HistoryEntry]:
-        """Several with their traces, in their order, those that are there."""
+        """The stored queries of these keys, in their order, with traces."""
         ...
 
     def queries_of(self, texts: Iterable[str]) -> list[int]:
-        """The keys of all queries with one of these texts, of any source."""
+        """The keys of all queries with one of these texts, from any source."""
         ...
 
     def count_queries(self) -> HistoryCounts: ...
 
 
 class Decisions(Protocol):
-    """What a person, or the program, holds of a query."""
+    """Decisions about past queries, and the reasons why they wait for one."""
 
     def decide(self, edit: Edit | int, keys: Iterable[int], decision: Decision) -> Written | None:
-        """Decide queries as a step of its own, or as part of a step (its number); None if none of them is there.
+        """Decide queries in a step of its own, or as part of a step (its number); None if none of them is stored.
 
-        Of the decisions whose step is not undone the one of the latest step is in force, for good once that step is
-        forgotten; all of them go when another answer is in doubt. None, too, if the step of this number does not stand.
+        The decision of the latest step that is not undone is in force, for good once that step is pruned; all of them
+        are dropped when another answer is in doubt. None, too, if the step of this number is undone or gone.
         """
         ...
 
-    def doubt_also(self, key: int, doubts: Iterable[Doubt]) -> None:
-        """Add doubts to a query's."""
+    def add_doubts(self, key: int, doubts: Iterable[Doubt]) -> None:
+        """Add reasons for doubt to a stored query."""
         ...
 
 
-class PastUpkeep(Protocol):
-    """Queries forgotten, and their traces made smaller."""
+class HistoryMaintenance(Protocol):
+    """Deletion of past queries, and compression of their traces."""
 
     def forget_queries(self, keys: Iterable[int] | None = None) -> int:
-        """Forget queries for good, or all of them; how many went."""
+        """Delete queries for good, or all of them; how many were deleted."""
         ...
 
     def prune_queries(self, days: int, most: int, accesses: int) -> int:
-        """Forget what was asked longer ago, and the oldest beyond so many queries and so many accesses, some at a time;
-        how many went: call again until none does."""
+        """Delete queries older than so many days, and the oldest beyond so many queries and accesses, in batches; how
+        many were deleted: call again until none is."""
         ...
 
-    def press_traces(self, after: int = 0) -> int | None:
-        """Make kept traces smaller that an older program wrote, some at a time; the query to go on after, None at the
-        end. They tell the same afterwards."""
+    def compress_traces(self, after: int = 0) -> int | None:
+        """Recompress, without loss, a batch of the traces that an older program wrote; the key to go on after, None at
+        the end."""
         ...
 
 
-class Runs(Protocol):
-    """What is kept of powers' runs, by the key of the power. No part of the journal: nothing but a person approves."""
+class PowerRuns(Protocol):
+    """Run records of powers, by the key of the power. No part of the journal: only a person approves."""
 
     def run_records(self) -> Mapping[int, RunRecord]: ...
-    def note_run(
+    def record_run(
         self,
         key: int,
         *,
@@ -320,7 +320,7 @@ class Runs(Protocol):
         activations: int = 0,
         calls: int = 0,
     ) -> None:
-        """Change what is not None, and count on; a use makes now the time of the last.
+        """Store what is not None, and add the counts; an activation or call sets the time of the last use.
 
         `approved` is emptied by whatever writes the power as not approved.
         """
@@ -328,27 +328,27 @@ class Runs(Protocol):
 
 
 class VectorStore(Protocol):
-    """The vectors of texts, by where they come from."""
+    """The stored vectors of texts, by provenance."""
 
     def embeddings(self, provenance: Provenance, texts: Sequence[str]) -> dict[str, Vectors]:
-        """The stored vectors of this provenance for those of the texts that have one, float32."""
+        """By text, the stored vectors of this provenance, float32; texts without one are left out."""
         ...
 
     def put_embeddings(self, provenance: Provenance, texts: Sequence[str], vectors: Vectors | Halves) -> None:
-        """Store vectors as they are, of 32 bits a number or 16."""
+        """Store vectors as they are, float32 or float16."""
         ...
 
     def prune_embeddings(self, kept: Iterable[str], most: int) -> int:
-        """Forget all vectors of at most so many of the texts that are not among these; how many vectors went."""
+        """Delete the vectors of at most `most` texts that are not among `kept`; how many vectors were deleted."""
         ...
 
     def vector_counts(self) -> Mapping[Provenance, int]:
-        """How many vectors are stored, by where they come from."""
+        """How many vectors are stored, by provenance."""
         ...
 
 
 class Maintenance(Protocol):
-    """The library as a file: what is in it, whether it can be changed, who else writes to it, what it takes."""
+    """The library as a file: row counts, write access, other writers, size on disk."""
 
     @property
     def refusal(self) -> str:
@@ -356,12 +356,11 @@ class Maintenance(Protocol):
         ...
 
     def team(self) -> Membership | None:
-        """The team's library that this one is a copy of; None where it is nobody else's."""
+        """The team's library that this one is a copy of; None for a library of one's own."""
         ...
 
     def damaged(self) -> Mapping[str, Sequence[int | str]]:
-        """By kind in words, the keys of rows that were passed over when they were read last, because they hold what
-        they cannot."""
+        """By kind in words, the keys of damaged rows that were skipped when they were read last."""
         ...
 
     def counts(self) -> Mapping[str, int]:
@@ -369,36 +368,36 @@ class Maintenance(Protocol):
         ...
 
     def data_version(self) -> int:
-        """A number that changes when another connection has written."""
+        """A number that changes whenever another connection has written."""
         ...
 
-    def touched_memories(self) -> Sequence[int] | None:
-        """The keys of the memories that others have changed or removed since this was asked last; None where nobody
-        knows, so that it may be any."""
+    def changed_memories(self) -> Sequence[int] | None:
+        """The keys of the memories that others have changed or removed since the last call; None where that is unknown,
+        so that it may be any."""
         ...
 
-    def bytes_held(self) -> int:
-        """How large the library is on the disk."""
+    def size_bytes(self) -> int:
+        """The size of the library on the disk, in bytes."""
         ...
 
-    def give_back(self) -> None:
-        """Give the disk back what is free in the library; all or nothing."""
+    def reclaim_space(self) -> None:
+        """Return free pages of the library to the disk; all or nothing."""
         ...
 
     def close(self) -> None: ...
 
 
 class Library(
-    Taught,
+    TaughtItems,
     Changes,
     Steps,
     Bin,
     SettingValues,
-    Differences,
-    PastQueries,
+    DistinctPairs,
+    QueryHistory,
     Decisions,
-    PastUpkeep,
-    Runs,
+    HistoryMaintenance,
+    PowerRuns,
     VectorStore,
     Maintenance,
     Protocol,
@@ -411,17 +410,17 @@ class Library(
 
     @property
     def routes(self) -> RouteStore:
-        """What the router keeps here."""
+        """The router's answer cache, decision log and examples."""
         ...
 
     @property
     def llm_answers(self) -> LlmAnswerCache:
-        """What the LLM said when evaluations asked it."""
+        """The LLM's answers to labelled queries."""
         ...
 
     @property
     def evaluation_runs(self) -> EvaluationRuns:
-        """The evaluations that were kept."""
+        """The stored evaluations."""
         ...
 
     @property
@@ -430,142 +429,141 @@ class Library(
         ...
 
 
-# ---- What the router keeps: the LLM's answers, the log of decisions, and which cases do not teach it (S6).
+# ---- The router: the cache of LLM answers, the log of decisions, and the cases that teach it (S6).
 
 
-class RouteAnswers(Protocol):
-    """Cache: what the LLM has answered."""
+class RouteAnswerCache(Protocol):
+    """Cache of the LLM's answers to route questions."""
 
-    def cached(self, asked: str, since: float, until: float) -> tuple[list[CachedRoute], str]:
-        """What is kept under this digest from these times, oldest first, and a sentence if something was damaged.
-        Everything else that was kept is forgotten."""
+    def find_answers(self, question_digest: str, since: float, until: float) -> tuple[list[CachedRoute], str]:
+        """The answers stored under this digest between these times, oldest first, and a sentence if some were damaged.
+        All other answers are deleted."""
         ...
 
     def keep(self, kept: CachedRoute, most: int) -> None: ...
-    def forget_cached(self) -> int: ...
+    def clear_answers(self) -> int: ...
 
 
-class SharedAnswers(Protocol):
-    """Cache: answers of the LLM that several programs share, under the same digest and normalised query. Each call may
-    block; DataStoreError where nobody answers."""
+class SharedAnswerCache(Protocol):
+    """Cache of the LLM's answers that several programs share, by digest and normalised query. Each call may block;
+    DataStoreError where the server does not answer."""
 
-    def reach(self) -> None:
-        """Nothing, where it answers."""
+    def ping(self) -> None:
+        """Check that the server answers."""
         ...
 
     def get(self, digest: str, text: str) -> CachedRoute | None:
-        """None also for what is no answer."""
+        """The cached answer; None for none, and for an unreadable one."""
         ...
 
     def put(self, kept: CachedRoute, seconds: float) -> None:
-        """Keep an answer for so long."""
+        """Store an answer with this time to live."""
         ...
 
     def count(self, digest: str) -> int: ...
     def forget(self, digest: str, texts: Sequence[str] | None = None) -> int:
-        """Forget the answers under a digest, or those of these queries under whatever digest; how many there were."""
+        """Delete the answers under a digest, or those to these queries under any digest; how many there were."""
         ...
 
     def close(self) -> None: ...
 
 
-class RouteDecisions(Protocol):
-    """Log: what was decided, and what it cost."""
+class RouteDecisionLog(Protocol):
+    """Log of route decisions, with what they cost."""
 
-    def note(self, decisions: Iterable[LoggedRoute], *, hashed: bool = False) -> None:
-        """Add to the log; `hashed` without texts and reasons."""
+    def add(self, decisions: Iterable[LoggedRoute], *, hashed: bool = False) -> None:
+        """Append to the log; with `hashed` as digests, without texts and reasons."""
         ...
 
     def find(self, wanted: RouteFilter) -> list[LoggedRoute]:
-        """The newest first, each with the labels of the case of its text, if the library has one."""
+        """The matching decisions, newest first, each with the labels of the case of its text, if there is one."""
         ...
 
     def columns(self, wanted: RouteFilter) -> RouteColumns:
-        """What is measured of those that fit, the newest first."""
+        """The measured columns of the matching decisions, newest first."""
         ...
 
     def keys(self, wanted: RouteFilter, order: RouteOrder, *, falling: bool) -> list[int]:
-        """The keys of those that fit, as many as are asked for, in this order."""
+        """The keys of the matching decisions, in this order, as many as the filter asks for."""
         ...
 
     def page(self, keys: Sequence[int]) -> list[LoggedRoute]:
-        """The decisions of these keys that there still are, in any order, with their labels."""
+        """The logged decisions of these keys, in any order, with their labels."""
         ...
 
     def count(self) -> int: ...
-    def spent(self, since: float) -> float: ...
+    def cost_since(self, since: float) -> float: ...
     def prune(self, before: float) -> int: ...
 
 
-class RouteLessons(Protocol):
-    """What cases expect of routes, and which of them do not teach the router."""
+class RouteExamples(Protocol):
+    """The cases for routes: what they expect, and which of them do not teach the router."""
 
     def labels(self, texts: Iterable[str]) -> dict[str, tuple[str, ...]]:
-        """What cases expect of the routes of these texts, of those that have one."""
+        """By text, the routes that a case expects; texts without a case are left out."""
         ...
 
-    def untaught(self, texts: Iterable[str]) -> set[str]: ...
-    def let_teach(self, texts: Iterable[str], *, on: bool) -> None: ...
+    def non_teaching(self, texts: Iterable[str]) -> set[str]: ...
+    def set_teaching(self, texts: Iterable[str], *, on: bool) -> None: ...
 
 
-class Rollouts(Protocol):
-    """Log: how many queries went by which candidate since when."""
+class RolloutLog(Protocol):
+    """Log of roll-outs: which candidate got how many queries since when."""
 
-    def note_rollout(self, step: RolloutStep) -> None: ...
+    def add_rollout(self, step: RolloutStep) -> None: ...
     def rollouts(self, most: int) -> list[RolloutStep]:
-        """The newest first."""
+        """The newest entries first."""
         ...
 
 
-class RouteStore(RouteAnswers, RouteDecisions, RouteLessons, Rollouts, Protocol):
-    """All that the router keeps. May block; StoreError. Times are seconds since 1970."""
+class RouteStore(RouteAnswerCache, RouteDecisionLog, RouteExamples, RolloutLog, Protocol):
+    """The router's whole store. May block; StoreError. Times are seconds since 1970."""
 
 
 class LlmAnswerCache(Protocol):
-    """Cache: what the LLM said of labelled queries, under a digest of question, model and options. May block;
-    StoreError. What is damaged in it counts as not kept."""
+    """Cache of the LLM's answers to labelled queries, by a digest of question, model and options. May block;
+    StoreError. Damaged answers count as missing."""
 
-    def answers(self, asked: str, texts: Iterable[str]) -> list[StoredLlmAnswer]:
-        """What is kept of these texts under this digest, in any order."""
+    def answers(self, question_digest: str, texts: Iterable[str]) -> list[StoredLlmAnswer]:
+        """The answers to these texts under this digest, in any order."""
         ...
 
-    def keep(self, asked: str, answers: Iterable[StoredLlmAnswer], most: int) -> None:
-        """Keep answers, each in place of the one of its text and run, and no more than so many, the newest."""
+    def keep(self, question_digest: str, answers: Iterable[StoredLlmAnswer], most: int) -> None:
+        """Store answers, each in place of the one of its text and run; at most `most` stay, the newest."""
         ...
 
 
 class EvaluationRuns(Protocol):
-    """Evaluations that were kept, without the texts of their cases. May block; StoreError. What is damaged is passed
-    over."""
+    """Stored evaluations, without the texts of their cases. May block; StoreError. Damaged ones are skipped."""
 
     def keep(self, run: EvaluationRun, outcomes: Iterable[CaseOutcome], most: int) -> int:
-        """Keep a run, and no more than so many in all, the newest; its key."""
+        """Store a run; at most `most` stay, the newest. Its key."""
         ...
 
     def runs(self) -> list[EvaluationRun]:
-        """All that are kept, the newest first."""
+        """All stored runs, newest first."""
         ...
 
     def outcomes(self, key: int, texts: Iterable[str]) -> list[CaseOutcome]:
-        """What the cases with these texts came to in a run; none of a run that is not kept."""
+        """The outcomes of the cases with these texts in a run; none for a run that is not stored."""
         ...
 
     def forget(self, key: int | None = None) -> int:
-        """Forget one, or without a key all; how many."""
+        """Delete one run, or without a key all; how many."""
         ...
 
 
 class UseCounts(Protocol):
-    """How often assistants came to what outcome, by day. May block; StoreError."""
+    """Counts of what assistants did, by day and outcome. May block; StoreError."""
 
     def add(self, counts: Iterable[UsageCount]) -> None:
-        """Add to what was counted of the same day and outcome."""
+        """Add to the counts of the same day and outcome."""
         ...
 
     def since(self, day: int) -> list[UsageCount]:
-        """All of this day and later ones, in any order."""
+        """All counts of this day and later ones, in any order."""
         ...
 
     def forget(self) -> None:
-        """Forget all."""
+        """Delete all counts."""
         ...

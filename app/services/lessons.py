@@ -15,7 +15,7 @@ from app.domain.case import Case, Task, TaughtExample
 from app.domain.errors import EncoderError
 from app.domain.language import say
 from app.domain.match import Query
-from app.ports.encoder import Arrays, Embedder, KeptFit, Vectors
+from app.ports.encoder import Arrays, Embedder, FitStore, Vectors
 from app.ports.store import Library
 from app.scoring.examples.kept import arrays_of, digest_of, is_of, restored, vectors_in
 from app.scoring.examples.model import ExampleModel, fit
@@ -43,7 +43,7 @@ class Lessons:
         pupil: Pupil,
         lesson: Lesson,
         shipped: Callable[[], list[TaughtExample]],
-        kept: Sequence[KeptFit],
+        kept: Sequence[FitStore],
         *,
         store: Executor,
         encode: Callable[[], Executor],
@@ -169,5 +169,5 @@ class Lessons:
 
 def _taught(library: Library, task: Task) -> tuple[list[Case], set[str]]:
     cases = library.cases(task)
-    quiet = library.routes.untaught([case.text for case in cases]) if task is Task.ROUTE else set()
+    quiet = library.routes.non_teaching([case.text for case in cases]) if task is Task.ROUTE else set()
     return cases, quiet

@@ -170,7 +170,7 @@ def searching(addresses: Sequence[str]) -> SqlCandidates:
 
 
 def asking(search: SqlCandidates) -> Callable[[str, Vectors], Candidates]:
-    standing = search.standing()
+    standing = search.status()
     assert standing is not None
     return partial(search.search, most=CANDIDATES, encoder=standing.encoder)
 

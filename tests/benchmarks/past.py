@@ -77,7 +77,7 @@ def measure_store(folder: Path, n: int, patterns: list[HistoryEntry]) -> None:
     told("one with its trace", milliseconds(lambda: library.query(keys[n // 2])))
     told("200 with traces", milliseconds(lambda: library.traced_queries(keys[:200])))
     told("counts", milliseconds(library.count_queries))
-    told("keep one more", milliseconds(lambda: library.note_queries([replace(patterns[0], text="one more")])))
+    told("keep one more", milliseconds(lambda: library.add_queries([replace(patterns[0], text="one more")])))
     told("skip 10,000", milliseconds(lambda: library.decide(Edit("skipped"), keys[:10_000], Decision.SKIPPED), 1))
     told("take that back", milliseconds(library.undo, 1))
     told("forget 2,000 of too many", milliseconds(lambda: library.prune_queries(30, n - 2_000, n), 1))
@@ -89,7 +89,7 @@ def measure_store(folder: Path, n: int, patterns: list[HistoryEntry]) -> None:
 def fill(library: SqlLibrary, n: int, patterns: list[HistoryEntry]) -> None:
     """Keep so many past queries, each with its trace."""
     for start in range(0, n, 1_000):
-        library.note_queries(_part(n, start, patterns))
+        library.add_queries(_part(n, start, patterns))
 
 
 def _part(n: int, start: int, patterns: list[HistoryEntry]) -> list[HistoryEntry]:

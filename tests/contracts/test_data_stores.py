@@ -116,7 +116,7 @@ def answering(way: RouteIntent) -> pytest.MarkDecorator:
 def opened(opens: Opens, library: str) -> Iterator[DataStore]:
     made = opens(library)
     made.prepare()
-    made.drop(list(made.held()))
+    made.drop(list(made.stored_states()))
     yield made
     made.close()
 
@@ -149,16 +149,16 @@ EVERY_WAY = [
     by_vector(0),
     StoreQuery("red pipeline", HYBRID, axis(0)),
     from_anchors("memory:alpha", hops=4),
-    replace(from_anchors("memory:alpha", hops=4), way=TEMPORAL),
+    replace(from_anchors("memory:alpha", hops=4), intent=TEMPORAL),
 ]
 
 each_way = pytest.mark.parametrize(
     ("opens", "query"),
     [
-        pytest.param(name, query, id=f"{name}-{query.way.value}")
+        pytest.param(name, query, id=f"{name}-{query.intent.value}")
         for name, (ways, _) in STORES.items()
         for query in EVERY_WAY
-        if query.way in ways
+        if query.intent in ways
     ],
     indirect=["opens"],
 )
@@ -168,16 +168,16 @@ each_way = pytest.mark.parametrize(
 
 
 def test_that_a_store_tells_the_ways_that_it_answers_in(request: pytest.FixtureRequest, store: DataStore) -> None:
-    assert store.ways == STORES[request.node.callspec.params["opens"]][0]
+    assert store.intents == STORES[request.node.callspec.params["opens"]][0]
 
 
 def test_that_it_holds_what_was_put_under_its_word(full: DataStore) -> None:
-    assert full.held() == {each.id: STATE for each in LIBRARY}
+    assert full.stored_states() == {each.id: STATE for each in LIBRARY}
     full.drop(["memory:alpha", "nobody"])
     full.put([(LIBRARY[1], "changed")], VECTORS)
-    assert full.held() == {**{each.id: STATE for each in LIBRARY[1:]}, "memory:beta": "changed"}
+    assert full.stored_states() == {**{each.id: STATE for each in LIBRARY[1:]}, "memory:beta": "changed"}
     for query in EVERY_WAY:
-        if query.way in full.ways:
+        if query.intent in full.intents:
             assert "alpha" not in names(full, replace(query, k=10, anchors=("tag:build",)))
 
 
@@ -197,7 +197,7 @@ def test_that_what_is_put_again_is_found_by_its_new_links(full: DataStore) -> No
 @each_way
 def test_that_an_empty_store_finds_nothing(store: DataStore, query: StoreQuery) -> None:
     assert store.search(query).hits == ()
-    assert store.held() == {}
+    assert store.stored_states() == {}
 
 
 @each_way
@@ -206,7 +206,7 @@ def test_that_a_closed_store_says_so(full: DataStore, query: StoreQuery) -> None
     with pytest.raises(DataStoreError):
         full.search(query)
     with pytest.raises(DataStoreError):
-        full.held()
+        full.stored_states()
 
 
 @each_way
@@ -219,16 +219,16 @@ def test_that_libraries_on_one_server_keep_find_and_drop_their_own_alone(
         twin = Document("memory:alpha", "twin", ("soup of the day",), {"tag": ("build", "food")}, "red pipeline")
         stranger = document("stranger", "build", "ci", text="compile the kernel")
         beside.put([(twin, "theirs"), (stranger, "theirs")], {text: np.ones(SIZE + 1, np.float32) for text in VECTORS})
-        assert beside.held() == dict.fromkeys((twin.id, stranger.id), "theirs")
-        assert (full.held(), full.search(wanted).hits) == ({each.id: STATE for each in LIBRARY}, found)
+        assert beside.stored_states() == dict.fromkeys((twin.id, stranger.id), "theirs")
+        assert (full.stored_states(), full.search(wanted).hits) == ({each.id: STATE for each in LIBRARY}, found)
         apart = isinstance(full, EmbeddedStore)
-        assert (full.others(), beside.others()) == ((0, 0) if apart else (2, len(LIBRARY)))
+        assert (full.count_foreign(), beside.count_foreign()) == ((0, 0) if apart else (2, len(LIBRARY)))
         full.drop([twin.id])
-        assert beside.held() == dict.fromkeys((twin.id, stranger.id), "theirs")
+        assert beside.stored_states() == dict.fromkeys((twin.id, stranger.id), "theirs")
         theirs = replace(wanted, vector=None if query.vector is None else np.ones(SIZE + 1, np.float32))
         assert set(names(beside, theirs)) == {"twin", "stranger"}
-        beside.drop(list(beside.held()))
-        assert full.held().keys() == {each.id for each in LIBRARY[1:]}
+        beside.drop(list(beside.stored_states()))
+        assert full.stored_states().keys() == {each.id for each in LIBRARY[1:]}
 
 
 # ---- what it answers
@@ -265,13 +265,13 @@ def test_that_filters_leave_in_what_has_one_of_the_values_of_each_field(full: Da
 
 @each_way
 def test_that_only_what_held_at_a_time_is_found_as_of_it(full: DataStore, query: StoreQuery) -> None:
-    late = replace(query, k=10, held=held_at("2026-06-01 00:00:00"))
+    late = replace(query, k=10, valid=held_at("2026-06-01 00:00:00"))
     assert "delta" not in names(full, late)
-    early = names(full, replace(late, held=held_at("2024-06-01 00:00:00")))
+    early = names(full, replace(late, valid=held_at("2024-06-01 00:00:00")))
     assert "beta" not in early
     assert "gamma" not in early
     assert "alpha" in early
-    assert names(full, replace(query, held=held_at("2023-12-31 23:59:59"))) in ([], ["empty"])
+    assert names(full, replace(query, valid=held_at("2023-12-31 23:59:59"))) in ([], ["empty"])
 
 
 @each_way
@@ -288,13 +288,13 @@ def test_that_a_period_finds_what_held_at_any_time_of_it_but_not_what_came_at_it
         ("delta", Period("2024-12-31 23:59:59"), True),
         ("delta", Period("2020-01-01 00:00:00", went), True),
     ):
-        found = names(full, replace(query, k=10, held=period))
+        found = names(full, replace(query, k=10, valid=period))
         assert (name in found) is (is_held and name in reached), (name, period)
 
 
 @each_way
 def test_that_a_period_finds_what_came_in_it(full: DataStore, query: StoreQuery) -> None:
-    wanted = replace(query, k=10, made=Period("2025-01-01 00:00:00", "2026-01-01 00:00:00"))
+    wanted = replace(query, k=10, started=Period("2025-01-01 00:00:00", "2026-01-01 00:00:00"))
     assert names(full, wanted) == ["beta"]
 
 
@@ -327,9 +327,9 @@ def test_that_a_walk_leads_to_what_something_came_in_the_place_of(full: DataStor
 
 @answering(TEMPORAL)
 def test_that_a_walk_at_a_time_passes_by_nothing_that_did_not_hold_then(full: DataStore) -> None:
-    walk = replace(from_anchors("memory:alpha", hops=4), way=TEMPORAL)
+    walk = replace(from_anchors("memory:alpha", hops=4), intent=TEMPORAL)
     assert names(full, walk) == ["alpha", "beta", "gamma"]
-    assert names(full, replace(walk, held=held_at("2025-01-01 00:00:00"))) == ["alpha"]
+    assert names(full, replace(walk, valid=held_at("2025-01-01 00:00:00"))) == ["alpha"]
 
 
 # ---- what goes wrong
@@ -349,8 +349,8 @@ def test_that_vectors_of_another_length_are_refused_and_nothing_changes(full: Da
         full.put([(document("alpha", text="new"), "2"), (document("late"), "2")], {"new": long})
     with pytest.raises(DataStoreError, match="vectors of 8 numbers"):
         full.search(StoreQuery("", VECTOR, long))
-    assert full.held()["memory:alpha"] == STATE
-    assert "memory:late" not in full.held()
+    assert full.stored_states()["memory:alpha"] == STATE
+    assert "memory:late" not in full.stored_states()
     assert names(full, by_vector(0))[0] == "alpha"
 
 
@@ -374,20 +374,20 @@ def test_that_many_documents_are_answered_exactly(request: pytest.FixtureRequest
     many = [document(f"n{n}", f"t{n % 100}", text=f"text {n}") for n in range(len(made))]
     store.put([(each, STATE) for each in many], {each.texts[0]: made[n] for n, each in enumerate(many)})
     query = rng.normal(size=SIZE).astype(np.float32)
-    if VECTOR in store.ways:
+    if VECTOR in store.intents:
         cosines = made @ query / np.linalg.norm(made, axis=1)
         best = [f"n{n}" for n in np.argsort(-cosines)[:10]]
         assert names(store, StoreQuery("", VECTOR, query)) == best
         of_tag = [f"n{n}" for n in np.argsort(-cosines) if n % 100 == 3][:10]
         assert names(store, StoreQuery("", VECTOR, query, filters={"tag": ("t3",)})) == of_tag
-    for way in store.ways & {GRAPH, TEMPORAL}:
-        assert len(names(store, replace(from_anchors("memory:n5"), k=200, way=way))) == many_there // 100
-    slow = next(each for each in EVERY_WAY if each.way in store.ways)
+    for way in store.intents & {GRAPH, TEMPORAL}:
+        assert len(names(store, replace(from_anchors("memory:n5"), k=200, intent=way))) == many_there // 100
+    slow = next(each for each in EVERY_WAY if each.intent in store.intents)
     with pytest.raises(DataStoreError, match=r"within 0\.0001 s"):
         store.search(replace(slow, seconds=1e-4))
     store.put([(each, "again") for each in many[:300]], {})
-    assert len(store.held()) == len(many)
-    if HYBRID in store.ways:
+    assert len(store.stored_states()) == len(many)
+    if HYBRID in store.intents:
         assert names(store, StoreQuery("471", HYBRID))[0] == "n471"
 
 
@@ -400,13 +400,13 @@ def test_that_a_server_says_what_is_the_matter(postgres: str) -> None:
     fresh = PostgresStore(f"{postgres}&options=-csearch_path%3Dpg_temp", "one")
     assert fresh.setup().endswith(SETUP)
     with pytest.raises(DataStoreError, match="fill it first"):
-        fresh.held()
+        fresh.stored_states()
     with pytest.raises(DataStoreError, match="fill it first"):
         fresh.search(StoreQuery("", GRAPH, anchors=("a",)))
     fresh.close()
     gone = PostgresStore("postgresql://nobody@/none?host=/nowhere", "one", "secret")
     with pytest.raises(DataStoreGoneError, match="cannot be reached") as told:
-        gone.held()
+        gone.stored_states()
     assert "secret" not in str(told.value)
     gone.close()
 
@@ -444,7 +444,7 @@ def test_that_tables_that_do_not_say_whose_a_row_is_are_made_anew_after_a_yes(po
         store._connected().execute("CREATE TABLE older.intentscope_document (id text)")
         assert ANEW in store.setup()
         store.prepare()
-        assert (store.setup(), store.held()) == ("", {})
+        assert (store.setup(), store.stored_states()) == ("", {})
 
 
 def test_that_a_large_library_is_looked_up_in_an_index_once_filling_has_made_it(
@@ -465,7 +465,7 @@ def test_that_a_large_library_is_looked_up_in_an_index_once_filling_has_made_it(
         assert store.setup() == adapter.INDEX.format(length=SIZE)
         asked = [replace(by_vector(1), k=10), StoreQuery("text 7", HYBRID, axis(1))]
         before = [store.search(query) for query in asked]
-        beside.drop(list(beside.held()))
+        beside.drop(list(beside.stored_states()))
         beside.put([(each, STATE) for each in LIBRARY], VECTORS)
         store.prepare()
         assert store.setup() == ""
@@ -474,7 +474,7 @@ def test_that_a_large_library_is_looked_up_in_an_index_once_filling_has_made_it(
         assert [answer.hits for answer in found] == [answer.hits for answer in before]
         assert store.search(replace(asked[0], filters={"tag": ("t1",)})).is_exact
         assert names(beside, by_vector(0))[:2] == ["alpha", "beta"]
-        beside.drop(list(beside.held()))
+        beside.drop(list(beside.stored_states()))
 
 
 def test_that_what_is_too_long_for_an_index_is_taken_all_the_same(postgres: str) -> None:
@@ -488,7 +488,7 @@ def test_that_what_is_too_long_for_an_index_is_taken_all_the_same(postgres: str)
     with closing(PostgresStore(postgres, "huge")) as store:
         store.prepare()
         store.put([(huge, STATE)], {})
-        assert store.held() == {huge.id: STATE}
+        assert store.stored_states() == {huge.id: STATE}
         assert [hit.id for hit in store.search(from_anchors(f"tag:{huge.fields['tag'][1]}", hops=1)).hits] == [huge.id]
     assert len(set(huge.fields["tag"])) == 2
 
@@ -505,8 +505,8 @@ def test_that_a_broken_connection_is_made_anew(postgres: str) -> None:
             "AND datname = current_database()"
         )
     with pytest.raises(DataStoreGoneError):
-        store.held()
-    assert store.held() == other.held()
+        store.stored_states()
+    assert store.stored_states() == other.stored_states()
     assert store.setup() == ""
     store.close()
     other.close()
@@ -548,15 +548,15 @@ def test_that_neo4j_says_what_is_the_matter(bolt: StoreServer) -> None:
 
     with closing(Neo4jStore(bolt.address, "one", "wrong secret")) as refused:
         with pytest.raises(DataStoreError, match="refused") as told:
-            refused.held()
+            refused.stored_states()
         assert "wrong secret" not in str(told.value)
     elsewhere = closing(Neo4jStore(bolt.address.replace("/notes", "/nothing"), "one", PASSWORD))
     with elsewhere as store, pytest.raises(DataStoreError, match="nothing"):
-        store.held()
+        store.stored_states()
     (port,) = free_ports(1)
     gone = closing(Neo4jStore(f"bolt://127.0.0.1:{port}", "one"))
     with gone as store, pytest.raises(DataStoreGoneError, match="cannot be reached"):
-        store.held()
+        store.stored_states()
     with closing(Neo4jStore(bolt.address, "one", PASSWORD)) as fresh:
         fresh._write(("DROP CONSTRAINT intentscope IF EXISTS", {}))
         assert fresh.setup() == SETUP
@@ -571,7 +571,7 @@ def test_that_neo4j_keeps_all_of_a_put_or_nothing(full: DataStore, monkeypatch: 
     monkeypatch.setattr("app.adapters.datastores.neo4j._LINK", "MATCH nonsense")
     with pytest.raises(DataStoreError, match="refused"):
         full.put([(document("alpha", "food"), "2"), (document("late", "food"), "2")], {})
-    assert full.held() == {each.id: STATE for each in LIBRARY}
+    assert full.stored_states() == {each.id: STATE for each in LIBRARY}
     assert names(full, from_anchors("tag:build", hops=1)) == ["alpha", "beta"]
 
 
@@ -585,10 +585,10 @@ def test_that_graphiti_says_what_is_the_matter(falkor: StoreServer) -> None:
     (port,) = free_ports(1)
     gone = closing(GraphitiStore(f"falkor://127.0.0.1:{port}", "one"))
     with gone as store, pytest.raises(DataStoreGoneError, match="cannot be reached"):
-        store.held()
+        store.stored_states()
     with closing(GraphitiStore(falkor.address, "one", "secret")) as refused:
         with pytest.raises(DataStoreError, match="refused") as told:
-            refused.held()
+            refused.stored_states()
         assert "secret" not in str(told.value)
     with closing(GraphitiStore(falkor.address, "new")) as fresh:
         assert f"GRAPH.QUERY {PREFIX}new" in fresh.setup()
@@ -608,8 +608,8 @@ def test_that_indexes_that_hide_facts_from_graphiti_are_told_and_dropped(falkor:
         store.prepare()
         assert store.setup() == ""
         store.put([(each, STATE) for each in LIBRARY], VECTORS)
-        walk = replace(from_anchors("memory:alpha", hops=4), way=TEMPORAL)
-        assert names(store, replace(walk, held=held_at("2025-12-01 00:00:00"))) == ["alpha", "beta"]
+        walk = replace(from_anchors("memory:alpha", hops=4), intent=TEMPORAL)
+        assert names(store, replace(walk, valid=held_at("2025-12-01 00:00:00"))) == ["alpha", "beta"]
 
 
 @pytest.mark.parametrize("opens", ["graphiti"], indirect=True)
@@ -618,9 +618,9 @@ def test_that_graphiti_writes_again_what_a_crash_left_half_written(store: Any, m
     with pytest.raises(DataStoreError, match="refused"):
         store.put([(LIBRARY[0], STATE)], {})
     monkeypatch.undo()
-    assert store.held() == {LIBRARY[0].id: ""}
+    assert store.stored_states() == {LIBRARY[0].id: ""}
     store.put([(LIBRARY[0], STATE)], {})
-    assert store.held() == {LIBRARY[0].id: STATE}
+    assert store.stored_states() == {LIBRARY[0].id: STATE}
     assert names(store, from_anchors("tag:build")) == ["alpha"]
 
 
@@ -643,6 +643,6 @@ def test_that_odd_characters_are_kept_as_they_can_be(store: DataStore) -> None:
     odd = Document("memory:odd", "o'dd \\ %s {x}", ("half \ud83d and \0 nul",), {"tag": ("a%b", '"')}, "$1 :k")
     store.put([(odd, STATE)], {odd.texts[0]: axis(0)})
     for query in EVERY_WAY:
-        if query.way in store.ways:
+        if query.intent in store.intents:
             asked = replace(query, text="half nul", filters={"tag": ("a%b",)}, anchors=('tag:"',))
             assert names(store, asked) == [odd.name]

@@ -25,53 +25,53 @@ def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Library]
 
 
 def test_that_pairs_are_told_apart_once_as_one_step(library: Library) -> None:
-    assert library.different() == set()
-    written = library.put_different(APART, [(A, B), (A, A), (A, B)])
+    assert library.distinct_pairs() == set()
+    written = library.put_distinct_pairs(APART, [(A, B), (A, A), (A, B)])
     assert written is not None
     assert (written.step.sentence, written.step.count) == ("told apart “a” and “b”", 2)
-    assert library.different() == {(A, B), (A, A)}
-    assert library.put_different(APART, [(A, A)]) is None
+    assert library.distinct_pairs() == {(A, B), (A, A)}
+    assert library.put_distinct_pairs(APART, [(A, A)]) is None
     assert len(library.steps()) == 1
 
 
 def test_that_telling_apart_is_undone_and_done_again(library: Library) -> None:
     library.change(Edit("taught"), [Memory(("x",))])
-    library.put_different(APART, [(A, B)])
+    library.put_distinct_pairs(APART, [(A, B)])
     undone = library.undo()
     assert undone is not None
     assert (undone.step.verb, list(undone.items), list(undone.gone)) == ("told apart", [], [])
-    assert library.different() == set()
+    assert library.distinct_pairs() == set()
     assert len(library.memories()) == 1
     library.redo()
-    assert library.different() == {(A, B)}
+    assert library.distinct_pairs() == {(A, B)}
 
 
 def test_that_what_was_undone_does_not_come_back_with_the_next_step(library: Library) -> None:
-    library.put_different(APART, [(A, B)])
+    library.put_distinct_pairs(APART, [(A, B)])
     library.undo()
-    library.put_different(APART, [(B, C)])
-    assert library.different() == {(B, C)}
+    library.put_distinct_pairs(APART, [(B, C)])
+    assert library.distinct_pairs() == {(B, C)}
     library.undo()
     library.change(Edit("taught"), [Memory(("x",))])
-    assert library.different() == set()
-    library.put_different(APART, [(A, B), (B, C)])
-    assert library.different() == {(A, B), (B, C)}
+    assert library.distinct_pairs() == set()
+    library.put_distinct_pairs(APART, [(A, B), (B, C)])
+    assert library.distinct_pairs() == {(A, B), (B, C)}
 
 
 def test_that_differences_stay_when_their_step_grows_old_or_the_bin_is_emptied(library: Library) -> None:
-    library.put_different(APART, [(A, B)])
+    library.put_distinct_pairs(APART, [(A, B)])
     library.empty_bin()
-    assert library.different() == {(A, B)}
-    library.put_different(APART, [(B, C)])
+    assert library.distinct_pairs() == {(A, B)}
+    library.put_distinct_pairs(APART, [(B, C)])
     library.prune(0)
     assert library.steps() == []
-    assert library.different() == {(A, B), (B, C)}
+    assert library.distinct_pairs() == {(A, B), (B, C)}
 
 
 def test_that_differences_outlive_the_program(tmp_path: Path) -> None:
     library = SqlLibrary.open(tmp_path)
-    library.put_different(APART, [(A, B)])
+    library.put_distinct_pairs(APART, [(A, B)])
     library.close()
     library = SqlLibrary.open(tmp_path)
-    assert library.different() == {(A, B)}
+    assert library.distinct_pairs() == {(A, B)}
     library.close()

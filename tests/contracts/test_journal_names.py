@@ -115,13 +115,13 @@ class TestNames:
 class TestWhatStays:
     def test_that_what_is_told_apart_outlives_the_bin_and_can_be_undone(self, library: Library) -> None:
         pair = (b"a" * 32, b"b" * 32)
-        library.put_different(Edit("told apart", "x"), [pair])
+        library.put_distinct_pairs(Edit("told apart", "x"), [pair])
         library.change(TAUGHT, [Memory(("t",))])
         library.change(DELETED, gone=[(ThingKind.MEMORY, library.memories()[0].key or 0)])
         library.empty_bin()
         assert [step.verb for step in library.steps()] == ["told apart"]
         library.undo()
-        assert library.different() == set()
+        assert library.distinct_pairs() == set()
 
     def test_that_an_import_of_cases_keeps_what_they_do_not_want(self, library: Library) -> None:
         library.add_cases([Case("q", (), Task.INTENT, unwanted=("a", "b"))])

@@ -85,13 +85,13 @@ def test_that_what_was_said_of_a_query_is_forgotten_with_it(tmp_path: Path) -> N
     library = SqlLibrary.open(tmp_path / "profile")
     other = replace(KEPT, text="another")
     library.llm_answers.keep("q", [KEPT, other], 10)
-    keys = library.note_queries([HistoryEntry("2026-11-22 04:26:21", Source.WINDOW, KEPT.text)])
+    keys = library.add_queries([HistoryEntry("2026-11-22 04:26:21", Source.WINDOW, KEPT.text)])
     library.forget_queries(keys)
     assert library.llm_answers.answers("q", [KEPT.text, other.text]) == [other]
     long = "why " * 1_000
     said = replace(KEPT, text=Query.of(long).scored)
     library.llm_answers.keep("q", [said], 10)
-    assert library.forget_queries(library.note_queries([HistoryEntry("2026-11-22 04:26:22", Source.WINDOW, long)])) == 1
+    assert library.forget_queries(library.add_queries([HistoryEntry("2026-11-22 04:26:22", Source.WINDOW, long)])) == 1
     assert library.llm_answers.answers("q", [said.text, other.text]) == [other]
     library.forget_queries()
     assert library.llm_answers.answers("q", [other.text]) == []

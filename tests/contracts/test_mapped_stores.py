@@ -143,10 +143,10 @@ def query(way: RouteIntent, **more: Any) -> StoreQuery:
 def test_that_documents_of_others_are_found_as_own_ones_are(opened: Opened) -> None:
     store = opened.store
     assert isinstance(store, MappedStore)
-    assert store.ways == WAYS[opened.name]
-    assert (store.others(), store.held()) == (len(DOCS), {})
+    assert store.intents == WAYS[opened.name]
+    assert (store.count_foreign(), store.stored_states()) == (len(DOCS), {})
     assert set(store.values()["tag"]) == {"build", "ci", "food"}
-    for way in store.ways:
+    for way in store.intents:
         found = store.search(query(way))
         assert found.hits[0].id == "memory:beta"
         assert found.hits[0].name == "beta"
@@ -171,7 +171,7 @@ def test_that_nothing_is_ever_written_there(opened: Opened) -> None:
     for act in (store.setup, store.prepare, lambda: store.drop(["memory:beta"]), lambda: store.put([], {})):
         with pytest.raises(DataStoreError, match="is only read, nothing is written there"):
             act()
-    assert store.others() == len(DOCS)
+    assert store.count_foreign() == len(DOCS)
 
 
 def test_that_what_is_there_is_listed_and_a_mapping_suggested_that_fits(opened: Opened) -> None:
@@ -187,9 +187,9 @@ def test_that_what_is_there_is_listed_and_a_mapping_suggested_that_fits(opened: 
 
 
 def test_that_a_mapping_that_does_not_fit_says_what_to_do(opened: Opened) -> None:
-    way = next(iter(opened.store.ways))
+    way = next(iter(opened.store.intents))
     acts: tuple[Callable[[MappedStore], object], ...] = (
-        lambda store: store.others(),
+        lambda store: store.count_foreign(),
         lambda store: store.search(query(way)),
     )
     for act in acts:
@@ -197,15 +197,15 @@ def test_that_a_mapping_that_does_not_fit_says_what_to_do(opened: Opened) -> Non
             act(opened.under(source="nobody's"))
     if opened.name != "qdrant":  # a payload has no columns
         with pytest.raises(DataStoreError, match=r"has no “o'hara\"`”: it has .*title"):
-            opened.under(name="o'hara\"`", id="o'hara\"`").others()
-    if VECTOR in opened.store.ways:
+            opened.under(name="o'hara\"`", id="o'hara\"`").count_foreign()
+    if VECTOR in opened.store.intents:
         with pytest.raises(DataStoreError, match="have 8 numbers, those of this encoder 9"):
             opened.store.search(StoreQuery("", VECTOR, np.ones(SIZE + 1, np.float32)))
         with pytest.raises(DataStoreError, match="encoder"):
             opened.store.search(StoreQuery("soup", VECTOR))
     opened.store.close()
     with pytest.raises(DataStoreError):
-        opened.store.others()
+        opened.store.count_foreign()
 
 
 def test_that_a_mapping_reads_as_it_is_written() -> None:

@@ -41,7 +41,7 @@ def found(library: Library, wanted: HistoryFilter = ALL, order: HistoryOrder = H
 
 def test_that_a_query_comes_back_as_it_was_kept_and_its_trace_when_it_is_asked_for(library: Library) -> None:
     query = asked("Wie baue ich das?", status="activated", settled_ms=12.5, doubts=(Doubt.TIED, Doubt.WEAK))
-    (key,) = library.note_queries([replace(query, trace={"matches": [1, 2], "intent": None}, trace_version=7)])
+    (key,) = library.add_queries([replace(query, trace={"matches": [1, 2], "intent": None}, trace_version=7)])
     (listed,) = library.queries_by_key([key])
     assert replace(listed, digest=b"") == replace(query, key=key, doubts=(Doubt.WEAK, Doubt.TIED))
     assert listed.digest
@@ -54,9 +54,9 @@ def test_that_a_query_comes_back_as_it_was_kept_and_its_trace_when_it_is_asked_f
 
 
 def test_that_a_text_is_kept_once_a_source_with_its_latest_answer(library: Library) -> None:
-    keys = library.note_queries([asked("a", trace={"n": 1}), asked("b"), asked("a", at="2026-11-22 05:00:00", times=2)])
+    keys = library.add_queries([asked("a", trace={"n": 1}), asked("b"), asked("a", at="2026-11-22 05:00:00", times=2)])
     assert keys[0] == keys[2] != keys[1]
-    (other,) = library.note_queries([asked("a", source=Source.MCP)])
+    (other,) = library.add_queries([asked("a", source=Source.MCP)])
     assert other not in keys
     (query,) = library.queries_by_key([keys[0]])
     assert (query.times, query.at) == (3, "2026-11-22 05:00:00")
@@ -67,26 +67,26 @@ def test_that_a_text_is_kept_once_a_source_with_its_latest_answer(library: Libra
 
 
 def test_that_a_digest_is_one_query_with_its_text_and_takes_the_text_away(library: Library) -> None:
-    (key,) = library.note_queries([asked("secret")])
-    assert library.note_queries([asked(None, digest=digest("secret"), doubts=(Doubt.WEAK,))]) == [key]
+    (key,) = library.add_queries([asked("secret")])
+    assert library.add_queries([asked(None, digest=digest("secret"), doubts=(Doubt.WEAK,))]) == [key]
     (query,) = library.queries_by_key([key])
-    assert library.note_queries([asked(None, digest=query.digest, doubts=(Doubt.WEAK,))]) == [key]
+    assert library.add_queries([asked(None, digest=query.digest, doubts=(Doubt.WEAK,))]) == [key]
     (hashed,) = library.queries_by_key([key])
     assert (hashed.text, hashed.times, hashed.waits) == (None, 3, False)
     assert found(library, HistoryFilter("secret")) == []
-    assert library.note_queries([asked("secret")]) == [key]
+    assert library.add_queries([asked("secret")]) == [key]
     assert found(library, HistoryFilter("secret")) == ["secret"]
 
 
 def test_that_lone_surrogates_do_not_keep_a_query_from_being_kept(library: Library) -> None:
-    (key,) = library.note_queries([asked("a\ud800b")])
+    (key,) = library.add_queries([asked("a\ud800b")])
     assert found(library, HistoryFilter("A\ud800B")) == ["a\ufffdb"]
     assert library.queries_of(["a\ud800b"]) == [key]
 
 
 def test_that_filters_let_through_what_they_name(library: Library) -> None:
     doubtful = asked("Straße zum Ärger", doubts=(Doubt.WEAK, Doubt.TIMED_OUT), type=None)
-    (_, second, _) = library.note_queries(
+    (_, second, _) = library.add_queries(
         [doubtful, asked("the build", source=Source.LOG), asked("a slow build", at="2026-11-23 00:00:00")]
     )
     library.decide(SKIP, [second], Decision.SKIPPED)
@@ -109,7 +109,7 @@ def test_that_orders_go_up_and_down_and_what_is_absent_comes_last(
     low = asked("A", at="2026-11-21 00:00:00", type="comparison", confidence=0.1, answer="aa", answer_confidence=0.1)
     high = asked("b", at="2026-11-22 00:00:00", confidence=0.9, answer="B", answer_confidence=0.9, settled_ms=2.0)
     absent = asked(None, digest=b"d" * 32, at="2026-11-23 00:00:00", type=None, confidence=1.0, answer=None)
-    keys = library.note_queries([high, replace(low, settled_ms=1.0), replace(absent, answer_confidence=1.0)])
+    keys = library.add_queries([high, replace(low, settled_ms=1.0), replace(absent, answer_confidence=1.0)])
     got = library.find_queries(HistoryFilter(), order, falling=falling)
     rising = [keys[1], keys[0]]
     always_there = order in (HistoryOrder.AT, HistoryOrder.CONFIDENCE, HistoryOrder.ANSWER_CONFIDENCE)
@@ -119,7 +119,7 @@ def test_that_orders_go_up_and_down_and_what_is_absent_comes_last(
 
 
 def test_that_a_decision_is_a_step_that_is_undone_and_done_again(library: Library) -> None:
-    keys = library.note_queries([asked("a", doubts=(Doubt.WEAK,)), asked("b", doubts=(Doubt.WEAK, Doubt.TIED))])
+    keys = library.add_queries([asked("a", doubts=(Doubt.WEAK,)), asked("b", doubts=(Doubt.WEAK, Doubt.TIED))])
     assert library.count_queries().by_doubt[Doubt.WEAK] == 2
     written = library.decide(SKIP, [*keys, 99], Decision.SKIPPED)
     assert written is not None
@@ -136,7 +136,7 @@ def test_that_a_decision_is_a_step_that_is_undone_and_done_again(library: Librar
 
 
 def test_that_undoing_a_decision_brings_back_the_one_before_also_once_its_step_is_forgotten(library: Library) -> None:
-    keys = library.note_queries([asked("a", doubts=(Doubt.WEAK,)), asked("b", doubts=(Doubt.WEAK,))])
+    keys = library.add_queries([asked("a", doubts=(Doubt.WEAK,)), asked("b", doubts=(Doubt.WEAK,))])
 
     def decided() -> list[Decision | None]:
         return [query.decision for query in library.queries_by_key(keys)]
@@ -162,7 +162,7 @@ def test_that_undoing_a_decision_brings_back_the_one_before_also_once_its_step_i
 
 
 def test_that_a_decision_goes_with_the_step_that_it_belongs_to(library: Library) -> None:
-    (key,) = library.note_queries([asked("a", doubts=(Doubt.WEAK,))])
+    (key,) = library.add_queries([asked("a", doubts=(Doubt.WEAK,))])
     taught = library.change(Edit("taught"), [Memory(("a",))])
     assert taught is not None
     assert library.decide(taught.step.id, [key], Decision.TAUGHT) is not None
@@ -175,7 +175,7 @@ def test_that_a_decision_goes_with_the_step_that_it_belongs_to(library: Library)
 
 
 def test_that_decisions_stay_when_their_step_grows_old_or_the_bin_is_emptied(library: Library) -> None:
-    keys = library.note_queries([asked("a", doubts=(Doubt.WEAK,)), asked("b", doubts=(Doubt.WEAK,))])
+    keys = library.add_queries([asked("a", doubts=(Doubt.WEAK,)), asked("b", doubts=(Doubt.WEAK,))])
     library.decide(SKIP, keys[:1], Decision.SKIPPED)
     library.empty_bin()
     assert len(library.steps()) == 1
@@ -187,7 +187,7 @@ def test_that_decisions_stay_when_their_step_grows_old_or_the_bin_is_emptied(lib
 def test_that_the_journal_forgets_what_a_forgotten_query_said_and_nothing_else(library: Library) -> None:
     memory = Memory(("my bank code",))
     library.change(Edit("taught", "“my bank code”"), [memory])
-    keys = library.note_queries([asked("my bank code"), asked("b")])
+    keys = library.add_queries([asked("my bank code"), asked("b")])
     for key, text in zip(keys, ("my bank code", "b"), strict=True):
         library.decide(Edit("skipped", f"“{text}”"), [key], Decision.SKIPPED)
     library.forget_queries(keys[:1])
@@ -199,12 +199,12 @@ def test_that_the_journal_forgets_what_a_forgotten_query_said_and_nothing_else(l
 
 def test_that_a_decision_stands_until_another_answer_is_in_doubt(library: Library) -> None:
     query = asked("a", doubts=(Doubt.WEAK,))
-    (key,) = library.note_queries([query])
+    (key,) = library.add_queries([query])
     library.decide(SKIP, [key], Decision.SKIPPED)
     for same in (query, replace(query, answer="other", doubts=())):
-        library.note_queries([same])
+        library.add_queries([same])
         assert library.queries_by_key([key])[0].decision is Decision.SKIPPED
-    library.note_queries([replace(query, type="location")])
+    library.add_queries([replace(query, type="location")])
     assert library.queries_by_key([key])[0].waits
     library.undo()
     library.redo()
@@ -212,27 +212,27 @@ def test_that_a_decision_stands_until_another_answer_is_in_doubt(library: Librar
 
 
 def test_that_doubts_are_added_in_their_order_and_only_to_what_is_there(library: Library) -> None:
-    (key,) = library.note_queries([asked("a", doubts=(Doubt.TIMED_OUT,))])
-    library.doubt_also(key, [Doubt.PRESETS])
-    library.doubt_also(key, [Doubt.PRESETS])
-    library.doubt_also(99, [Doubt.PRESETS])
+    (key,) = library.add_queries([asked("a", doubts=(Doubt.TIMED_OUT,))])
+    library.add_doubts(key, [Doubt.PRESETS])
+    library.add_doubts(key, [Doubt.PRESETS])
+    library.add_doubts(99, [Doubt.PRESETS])
     assert library.queries_by_key([key])[0].doubts == (Doubt.PRESETS, Doubt.TIMED_OUT)
 
 
 def test_that_queries_are_forgotten_by_key_or_all(library: Library) -> None:
-    keys = library.note_queries([asked("a", trace={}), asked("b", trace={}), asked("c")])
+    keys = library.add_queries([asked("a", trace={}), asked("b", trace={}), asked("c")])
     library.decide(SKIP, keys, Decision.SKIPPED)
     assert library.forget_queries([keys[0], 99]) == 1
     assert found(library) == ["b", "c"]
     assert library.forget_queries() == 2
     assert library.count_queries().kept == 0
     assert library.undo() is not None
-    (again,) = library.note_queries([asked("a")])
+    (again,) = library.add_queries([asked("a")])
     assert again not in keys
 
 
 def test_that_what_is_too_old_or_too_many_goes_some_at_a_time(library: Library) -> None:
-    library.note_queries([asked(f"q{n:02}", at=f"2126-11-22 00:00:{n:02}", trace={}) for n in range(20)])
+    library.add_queries([asked(f"q{n:02}", at=f"2126-11-22 00:00:{n:02}", trace={}) for n in range(20)])
     while library.prune_queries(30, 5, 100):
         pass
     assert found(library) == [f"q{n}" for n in range(15, 20)]
@@ -240,10 +240,10 @@ def test_that_what_is_too_old_or_too_many_goes_some_at_a_time(library: Library) 
 
 def test_that_only_what_is_older_than_so_many_days_goes(tmp_path: Path) -> None:
     library = SqlLibrary.open(tmp_path)
-    library.note_queries([asked("old", at="2020-01-01 00:00:00"), asked("new", at="2126-01-01 00:00:00")])
+    library.add_queries([asked("old", at="2020-01-01 00:00:00"), asked("new", at="2126-01-01 00:00:00")])
     assert library.prune_queries(30, 100, 1_000) == 0  # nobody has asked since: the clock may be wrong
     earlier = datetime.now(UTC) - timedelta(days=2)
-    library.note_queries([asked("of late", at=f"{earlier:%Y-%m-%d %H:%M:%S}")])
+    library.add_queries([asked("of late", at=f"{earlier:%Y-%m-%d %H:%M:%S}")])
     assert library.prune_queries(30, 100, 1_000) == 1
     assert library.prune_queries(30, 100, 1_000) == 0
     assert found(library) == ["of late", "new"]
@@ -252,7 +252,7 @@ def test_that_only_what_is_older_than_so_many_days_goes(tmp_path: Path) -> None:
 
 def test_that_queries_and_decisions_outlive_the_program(tmp_path: Path) -> None:
     library = SqlLibrary.open(tmp_path)
-    (key,) = library.note_queries([asked("a", doubts=(Doubt.WEAK,), trace={"n": 1})])
+    (key,) = library.add_queries([asked("a", doubts=(Doubt.WEAK,), trace={"n": 1})])
     library.decide(SKIP, [key], Decision.SKIPPED)
     library.close()
     library = SqlLibrary.open(tmp_path)
@@ -266,8 +266,8 @@ def test_that_queries_and_decisions_outlive_the_program(tmp_path: Path) -> None:
 
 def test_that_a_text_that_waits_from_several_sources_is_in_the_inbox_once(library: Library) -> None:
     doubt = (Doubt.WEAK,)
-    window, _ = library.note_queries([asked("a", doubts=doubt), asked("b", doubts=doubt)])
-    (mcp,) = library.note_queries([asked("a", source=Source.MCP, doubts=doubt, at="2026-11-22 05:00:00")])
+    window, _ = library.add_queries([asked("a", doubts=doubt), asked("b", doubts=doubt)])
+    (mcp,) = library.add_queries([asked("a", source=Source.MCP, doubts=doubt, at="2026-11-22 05:00:00")])
     waiting = HistoryFilter(waiting=True)
     assert found(library, waiting) == ["b", "a"]
     assert mcp in library.find_queries(waiting)
@@ -284,8 +284,8 @@ def test_that_what_assistants_are_told_is_logged_with_its_query_and_counted_for_
     first = Access(told.key or 0, 1, 0.9)
     out = Access(cut.key or 0, None, 0.8, "paused")
     early = asked("a", source=Source.HOOK, accesses=(out, replace(first, rank=3)))
-    (key, other) = library.note_queries([early, asked("b", source=Source.MCP, accesses=(first,))])
-    assert [library.note_queries([replace(early, at="2026-11-23 00:00:00", accesses=(out, first))])] == [[key]]
+    (key, other) = library.add_queries([early, asked("b", source=Source.MCP, accesses=(first,))])
+    assert [library.add_queries([replace(early, at="2026-11-23 00:00:00", accesses=(out, first))])] == [[key]]
     query = library.query(key)
     assert query is not None
     assert query.accesses == (first, out)
@@ -305,9 +305,9 @@ def test_that_what_assistants_are_told_is_logged_with_its_query_and_counted_for_
 def test_that_the_log_is_forgotten_with_its_queries_and_the_oldest_lines_go_while_counts_stay(library: Library) -> None:
     memory = library.put_memory(Memory(("a",)))
     key = memory.key or 0
-    keys = library.note_queries([asked(f"q{n}", accesses=(Access(key, 1, 0.9),), source=Source.HOOK) for n in range(4)])
+    keys = library.add_queries([asked(f"q{n}", accesses=(Access(key, 1, 0.9),), source=Source.HOOK) for n in range(4)])
     hashed = asked(None, digest=digest("q3"), accesses=(Access(key, 2, 0.9),), source=Source.HOOK)
-    library.note_queries([hashed])
+    library.add_queries([hashed])
     assert [one.text for one in library.accesses_of(key, 9)] == [None, None, "q2", "q1", "q0"]
     library.forget_queries(keys[:1])
     assert [one.text for one in library.accesses_of(key, 9)] == [None, None, "q2", "q1"]

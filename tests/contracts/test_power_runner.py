@@ -13,7 +13,7 @@ import pytest
 from app.adapters.mcp.runner import McpRunner
 from app.domain.errors import PowerError
 from app.domain.library import Transport
-from app.ports.power import PowerRunner, RunningPower, StartOrder
+from app.ports.power import PowerRunner, RunningPower, StartRequest
 from tests.fake_runner import MemoryRunner
 
 SERVER = Path(__file__).parents[1] / "servers" / "powers.py"
@@ -24,9 +24,9 @@ def runner(request: pytest.FixtureRequest) -> PowerRunner:
     return McpRunner() if request.param == "mcp" else MemoryRunner()
 
 
-def order(mode: str, **chosen: Any) -> StartOrder:
+def order(mode: str, **chosen: Any) -> StartRequest:
     transport = Transport(sys.executable, ("-I", "-S", str(SERVER), mode), chosen.pop("env", {}))
-    return StartOrder(mode, transport, **{"start_timeout_ms": 20_000, "call_timeout_ms": 20_000, **chosen})
+    return StartRequest(mode, transport, **{"start_timeout_ms": 20_000, "call_timeout_ms": 20_000, **chosen})
 
 
 def served(
@@ -103,7 +103,7 @@ def test_that_a_server_that_ends_says_why_and_answers_no_more(runner: PowerRunne
     async def work(server: RunningPower) -> None:
         with pytest.raises(PowerError, match="gave no answer"):
             await server.call("crash", {})
-        assert "exit code 7" in await asyncio.wait_for(server.ended(), 20)
+        assert "exit code 7" in await asyncio.wait_for(server.wait_ended(), 20)
         with pytest.raises(PowerError, match="does not run any more"):
             await server.call("echo", {})
 
@@ -115,7 +115,7 @@ def test_that_one_that_was_stopped_never_says_that_it_ended(runner: PowerRunner)
         await server.stop()
         await server.stop()
         with pytest.raises(TimeoutError):
-            await asyncio.wait_for(server.ended(), 0.1)
+            await asyncio.wait_for(server.wait_ended(), 0.1)
         with pytest.raises(PowerError):
             await server.call("echo", {})
 
@@ -134,8 +134,8 @@ def test_that_it_knows_which_variables_a_server_gets_without_a_value(monkeypatch
     monkeypatch.setenv("AWS_SECRET", "of-the-user")
     monkeypatch.delenv("AWS_TOKEN", raising=False)
     for runner in (McpRunner(), MemoryRunner("AWS_SECRET")):
-        assert runner.has_own("AWS_SECRET")
-        assert not runner.has_own("AWS_TOKEN")
+        assert runner.inherits("AWS_SECRET")
+        assert not runner.inherits("AWS_TOKEN")
 
 
 def test_that_what_was_said_is_kept_without_secrets(runner: PowerRunner) -> None:

@@ -63,28 +63,28 @@ def test_that_answers_are_kept_by_text_and_replaced(library: Library) -> None:
     routes = library.routes
     for one in (kept("b"), kept("a", NOW + 1), replace(kept("b", NOW + 2), answer=replace(ANSWER, confidence=0.5))):
         routes.keep(one, 10)
-    found, damage = routes.cached("d", NOW - 10, NOW + 10)
+    found, damage = routes.find_answers("d", NOW - 10, NOW + 10)
     assert [(one.text, one.answer.confidence) for one in found] == [("a", 0.8), ("b", 0.5)]
     assert damage == ""
-    assert routes.forget_cached() == 2
-    assert routes.cached("d", 0.0, NOW + 10) == ([], "")
+    assert routes.clear_answers() == 2
+    assert routes.find_answers("d", 0.0, NOW + 10) == ([], "")
 
 
 def test_that_old_answers_those_of_a_future_and_those_asked_otherwise_are_forgotten_for_good(library: Library) -> None:
     for one in (kept("old", NOW - 100), kept("now"), kept("ahead", NOW + 100), kept("other", digest="e")):
         library.routes.keep(one, 10)
-    assert [one.text for one in library.routes.cached("d", NOW - 10, NOW + 10)[0]] == ["now"]
-    assert [one.text for one in library.routes.cached("d", 0.0, NOW * 2)[0]] == ["now"]
+    assert [one.text for one in library.routes.find_answers("d", NOW - 10, NOW + 10)[0]] == ["now"]
+    assert [one.text for one in library.routes.find_answers("d", 0.0, NOW * 2)[0]] == ["now"]
 
 
 def test_that_no_more_than_so_many_are_kept_the_newest(library: Library) -> None:
     for number in range(5):
         library.routes.keep(kept(f"q{number}", NOW + number), 3)
-    assert [one.text for one in library.routes.cached("d", 0.0, NOW * 2)[0]] == ["q2", "q3", "q4"]
+    assert [one.text for one in library.routes.find_answers("d", 0.0, NOW * 2)[0]] == ["q2", "q3", "q4"]
 
 
 def test_that_every_field_of_a_decision_comes_back_with_its_label(library: Library) -> None:
-    library.routes.note([LINE, replace(LINE, text="no case \ud800", llm=None)])
+    library.routes.add([LINE, replace(LINE, text="no case \ud800", llm=None)])
     library.add_cases([Case("who knows whom", ("graph", "neo"), Task.ROUTE), Case("no case \ufffd", ("x",), Task.TYPE)])
     second, first = library.routes.find(RouteFilter())
     assert replace(first, key=None, labels=()) == LINE
@@ -96,7 +96,7 @@ def test_that_the_log_can_be_sifted(library: Library) -> None:
     other = replace(
         LINE, at=NOW + 5, text="100% LIKE_this", method=RouteMethod.EXAMPLES, intent="mine", source="window"
     )
-    library.routes.note([LINE, replace(other, confidence=0.5)])
+    library.routes.add([LINE, replace(other, confidence=0.5)])
 
     def texts(**wanted: Any) -> list[str]:
         return [one.text for one in library.routes.find(RouteFilter(**wanted))]
@@ -112,27 +112,27 @@ def test_that_the_log_can_be_sifted(library: Library) -> None:
 
 
 def test_that_a_hashed_decision_has_neither_text_nor_reason(library: Library) -> None:
-    library.routes.note([LINE], hashed=True)
-    library.routes.note([])
+    library.routes.add([LINE], hashed=True)
+    library.routes.add([])
     (found,) = library.routes.find(RouteFilter())
     assert (found.text, found.reasoning, found.intent) == ("", "", "graph_traversal")
 
 
 def test_that_money_is_added_up_and_old_lines_go(library: Library) -> None:
-    library.routes.note([replace(LINE, at=NOW - 50), LINE])
-    assert library.routes.spent(NOW) == pytest.approx(0.01)
-    assert library.routes.spent(0.0) == pytest.approx(0.02)
+    library.routes.add([replace(LINE, at=NOW - 50), LINE])
+    assert library.routes.cost_since(NOW) == pytest.approx(0.01)
+    assert library.routes.cost_since(0.0) == pytest.approx(0.02)
     assert library.routes.prune(NOW) == 1
-    assert library.routes.spent(0.0) == pytest.approx(0.01)
+    assert library.routes.cost_since(0.0) == pytest.approx(0.01)
 
 
 def test_that_cases_can_be_kept_from_teaching(library: Library) -> None:
     routes = library.routes
-    routes.let_teach([], on=False)
-    routes.let_teach(["a", "b \ud800", "a"], on=False)
-    assert routes.untaught(["a", "b \ud800", "c"]) == {"a", "b \ud800"}
-    routes.let_teach(["a"], on=True)
-    assert routes.untaught(["a", "b \ud800"]) == {"b \ud800"}
+    routes.set_teaching([], on=False)
+    routes.set_teaching(["a", "b \ud800", "a"], on=False)
+    assert routes.non_teaching(["a", "b \ud800", "c"]) == {"a", "b \ud800"}
+    routes.set_teaching(["a"], on=True)
+    assert routes.non_teaching(["a", "b \ud800"]) == {"b \ud800"}
 
 
 def test_that_cases_label_texts(library: Library) -> None:
@@ -143,8 +143,8 @@ def test_that_cases_label_texts(library: Library) -> None:
 
 def test_that_keys_come_in_the_order_asked_for(library: Library) -> None:
     routes = library.routes
-    routes.note([replace(LINE, text="b", confidence=0.6), replace(LINE, at=NOW + 1, text="a", confidence=0.6, ms=9.0)])
-    routes.note([replace(LINE, at=NOW + 2, text="c", confidence=0.9)], hashed=True)
+    routes.add([replace(LINE, text="b", confidence=0.6), replace(LINE, at=NOW + 1, text="a", confidence=0.6, ms=9.0)])
+    routes.add([replace(LINE, at=NOW + 2, text="c", confidence=0.9)], hashed=True)
     every = RouteFilter()
 
     def texts(order: RouteOrder, *, falling: bool, wanted: RouteFilter = every) -> list[str]:
@@ -164,7 +164,7 @@ def test_that_keys_come_in_the_order_asked_for(library: Library) -> None:
 
 def test_that_a_page_has_labels_and_leaves_out_what_is_gone(library: Library) -> None:
     library.add_cases([Case(LINE.text, ("graph_traversal",), Task.ROUTE)])
-    library.routes.note([LINE])
+    library.routes.add([LINE])
     (key,) = library.routes.keys(RouteFilter(), RouteOrder.AT, falling=True)
     (one,) = library.routes.page([key, key + 1])
     assert one.labels == ("graph_traversal",)
@@ -175,7 +175,7 @@ def test_that_what_is_measured_comes_in_columns_with_labels_and_what_was_marked_
     routes = library.routes
     none = routes.columns(RouteFilter())
     assert not any((none.at, none.outcomes, none.labels, none.marked))
-    routes.note([replace(LINE, at=5.0), LINE, replace(LINE, at=NOW + 1, text="no case", llm=None)])
+    routes.add([replace(LINE, at=5.0), LINE, replace(LINE, at=NOW + 1, text="no case", llm=None)])
     library.add_cases([Case(LINE.text, ("graph", "neo"), Task.ROUTE), Case("no case", ("x",), Task.TYPE)])
     found, wanted = routes.columns(RouteFilter()), RouteColumns.of(routes.find(RouteFilter()))
     for name in ("at", "intents", "methods", "confidences", "ms", "costs", "outcomes", "labels"):
@@ -188,12 +188,12 @@ def test_that_what_is_measured_comes_in_columns_with_labels_and_what_was_marked_
 
 def test_that_decisions_say_by_which_configuration_and_changes_of_a_rollout_are_kept(library: Library) -> None:
     routes = library.routes
-    routes.note([LINE, replace(LINE, at=NOW + 1, configuration="route.threshold=0.95")])
+    routes.add([LINE, replace(LINE, at=NOW + 1, configuration="route.threshold=0.95")])
     assert [one.configuration for one in routes.find(RouteFilter())] == ["route.threshold=0.95", ""]
     assert [one.at for one in routes.find(RouteFilter(configuration=""))] == [NOW]
     assert routes.rollouts(5) == []
     steps = [RolloutStep(NOW + n, share, "route.threshold=0.95", why) for n, (share, why) in enumerate(STEPS)]
     for step in steps:
-        routes.note_rollout(step)
+        routes.add_rollout(step)
     assert routes.rollouts(5) == steps[::-1]
     assert routes.rollouts(1) == steps[-1:]

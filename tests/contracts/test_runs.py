@@ -40,31 +40,31 @@ def test_that_nothing_is_kept_of_a_power_that_never_ran(library: Library) -> Non
 
 def test_that_what_is_given_is_kept_and_the_rest_stays(library: Library) -> None:
     key = key_of(library)
-    library.note_run(key, approved="abc")
-    library.note_run(key, tools=TOOLS[1:], activations=1)
-    library.note_run(key, seen={"bare": "d"}, calls=3)
-    library.note_run(key, calls=2)
+    library.record_run(key, approved="abc")
+    library.record_run(key, tools=TOOLS[1:], activations=1)
+    library.record_run(key, seen={"bare": "d"}, calls=3)
+    library.record_run(key, calls=2)
     kept = library.run_records()[key]
     assert replace(kept, last_used=None) == RunRecord("abc", TOOLS[1:], {"bare": "d"}, 1, 5)
     assert kept.last_used is not None
-    library.note_run(key, tools=(), seen={})
+    library.record_run(key, tools=(), seen={})
     assert (library.run_records()[key].tools, library.run_records()[key].seen) == ((), {})
 
 
 def test_that_no_use_is_no_time_of_use(library: Library) -> None:
-    library.note_run(key_of(library), approved="abc")
+    library.record_run(key_of(library), approved="abc")
     assert library.run_records()[key_of(library)].last_used is None
 
 
 def test_that_whatever_text_a_server_tells_can_be_kept(library: Library) -> None:
-    library.note_run(key_of(library), tools=TOOLS)
+    library.record_run(key_of(library), tools=TOOLS)
     assert library.run_records()[key_of(library)].tools == TOOLS
 
 
 def test_that_whatever_withdraws_an_approval_forgets_what_it_was_for(library: Library) -> None:
     key = key_of(library)
     library.change(Edit("approved"), [replace(library.powers()[0], approved=True)])
-    library.note_run(key, approved="abc", calls=1)
+    library.record_run(key, approved="abc", calls=1)
     library.change(Edit("edited"), [replace(library.powers()[0], description="other")])
     assert library.run_records()[key].approved == "abc"
     library.change(Edit("edited"), [replace(library.powers()[0], transport=Transport("other"))])
@@ -76,7 +76,7 @@ def test_that_whatever_withdraws_an_approval_forgets_what_it_was_for(library: Li
 
 def test_that_a_power_that_comes_back_from_the_bin_unapproved_is_unapproved(library: Library) -> None:
     key = key_of(library)
-    library.note_run(key, approved="abc")
+    library.record_run(key, approved="abc")
     library.change(Edit("deleted"), gone=[(ThingKind.POWER, key)])
     library.undo()
     assert library.run_records()[key].approved == ""

@@ -55,13 +55,13 @@ def test_that_what_a_step_holds_is_told_before_it_is_taken_back_or_done_again(li
     library.put_settings({"matches": "7"})
     library.choose_settings(SET, {"theme": "dark", "matches": "5"})
     number = library.steps()[0].id
-    assert library.settings_held() == library.settings_held(number) == {"matches": "7", "theme": None}
-    assert library.settings_held(redo=True) == {}
+    assert library.settings_of_step() == library.settings_of_step(number) == {"matches": "7", "theme": None}
+    assert library.settings_of_step(redo=True) == {}
     library.undo()
-    assert library.settings_held(redo=True) == {"matches": "5", "theme": "dark"}
-    assert library.settings_held() == library.settings_held(number) == {}
+    assert library.settings_of_step(redo=True) == {"matches": "5", "theme": "dark"}
+    assert library.settings_of_step() == library.settings_of_step(number) == {}
     library.change(Edit("taught"), [Memory(("x",))])
-    assert library.settings_held() == {}
+    assert library.settings_of_step() == {}
 
 
 def test_that_what_was_chosen_anew_stays_and_so_does_the_step(library: Library) -> None:

@@ -79,7 +79,7 @@ def waiting(count: int) -> list[HistoryEntry]:
 def bench_of(queries: Sequence[HistoryEntry]) -> tuple[Workbench, MemoryLibrary]:
     """A real workbench whose library holds these queries; not opened yet."""
     library = MemoryLibrary()
-    library.note_queries(queries)
+    library.add_queries(queries)
     return real_bench(library, ANSWERS), library
 
 
@@ -100,7 +100,7 @@ def keep(window: MainWindow, qtbot: QtBot, queries: Sequence[HistoryEntry]) -> N
     done: list[object] = []
 
     async def act(bench: Workbench) -> None:
-        await bench.in_store(lambda library: library.note_queries(queries))
+        await bench.in_store(lambda library: library.add_queries(queries))
         bench.history.library_changed()
         await asyncio.sleep(0)
 

@@ -18,7 +18,7 @@ from random import Random
 from time import monotonic
 
 import app.__main__ as front_door
-from app.adapters.folder.library_folder import FolderMemory, TomlFolders
+from app.adapters.folder.library_folder import SyncStateFiles, TomlFolders
 from app.adapters.store.library import SqlLibrary
 from app.bootstrap import make_forgiving_workbench, make_workbench
 from app.domain.filters import MemoryEdit, MemoryFilter
@@ -281,11 +281,11 @@ def folders(round_: Round) -> str:
             say(f"taught {number}")
 
     lines = killed(lambda say: asyncio.run(save(say)), round_.chance, 0.6)
-    files = TomlFolders(FolderMemory(profile / "folders"))
-    files.finish(folder)
+    files = TomlFolders(SyncStateFiles(profile / "folders"))
+    files.recover(folder)
     held = files.read(folder)
     expect(not held.faults, f"the folder cannot be read: {held.faults[:1]}")
-    there = {one.item.triggers[0] for one in held.things if isinstance(one.item, Memory)}
+    there = {one.item.triggers[0] for one in held.items if isinstance(one.item, Memory)}
     library = SqlLibrary.open(profile)
     stored = {memory.triggers[0] for memory in library.memories()}
     library.close()

@@ -91,7 +91,7 @@ _POOL = 200
 class EmbeddedStore:
     """DataStore in memory, gone with the process. All calls come from one thread at a time."""
 
-    ways = frozenset({RouteIntent.GRAPH, RouteIntent.VECTOR, RouteIntent.HYBRID, RouteIntent.TEMPORAL})
+    intents = frozenset({RouteIntent.GRAPH, RouteIntent.VECTOR, RouteIntent.HYBRID, RouteIntent.TEMPORAL})
 
     def __init__(self) -> None:
         self._sql = sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
@@ -109,11 +109,11 @@ class EmbeddedStore:
     def prepare(self) -> None:
         """It is made ready."""
 
-    def held(self) -> Mapping[str, str]:
+    def stored_states(self) -> Mapping[str, str]:
         with self._known_errors():
             return dict(self._sql.execute("SELECT id, state FROM document"))
 
-    def others(self) -> int:
+    def count_foreign(self) -> int:
         return 0
 
     def put(self, documents: Iterable[tuple[Document, str]], vectors: Mapping[str, Vectors]) -> None:
@@ -191,13 +191,13 @@ class EmbeddedStore:
         values = _parameters(query)
         self._near = {} if query.vector is None else self._vectors.near(query.vector)
         filters = "".join(_FILTER.format(n=n) for n in range(len(query.filters)))
-        if query.way is RouteIntent.VECTOR:
+        if query.intent is RouteIntent.VECTOR:
             if query.vector is None:
                 raise DataStoreError(no_vector())
             return self._hits(_BY_VECTOR.format(filters=filters), values)
-        if query.way is RouteIntent.HYBRID:
+        if query.intent is RouteIntent.HYBRID:
             return self._hits(_BY_WORDS.format(filters=filters), values)
-        newest = "d.since DESC, " if query.way is RouteIntent.TEMPORAL else ""
+        newest = "d.since DESC, " if query.intent is RouteIntent.TEMPORAL else ""
         self._sql.execute("DELETE FROM near")
         self._sql.execute(_WALK, values)
         hits, statement = self._hits(_BY_LINKS.format(filters=filters, newest=newest), values, self._path)
@@ -319,10 +319,10 @@ def _parameters(query: StoreQuery) -> dict[str, Any]:
     values: dict[str, Any] = {
         "k": query.k,
         "pool": max(_POOL, query.k),
-        "start": query.made.start,
-        "end": query.made.end,
-        "held_from": query.held.start,
-        "held_to": query.held.end,
+        "start": query.started.start,
+        "end": query.started.end,
+        "held_from": query.valid.start,
+        "held_to": query.valid.end,
         "words": " OR ".join(f'"{word}"' for word in search_words(query.text)) or '""',
         "anchors": json.dumps(query.anchors, ensure_ascii=False),
         "hops": query.hops,

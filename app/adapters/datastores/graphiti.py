@@ -94,7 +94,7 @@ class GraphitiStore:
     as it is, without vectors. FalkorDB has no transactions: a document bears its state only once its facts are there.
     """
 
-    ways = frozenset({RouteIntent.GRAPH, RouteIntent.TEMPORAL})
+    intents = frozenset({RouteIntent.GRAPH, RouteIntent.TEMPORAL})
 
     def __init__(self, address: str, library: str, password: str | None = None) -> None:
         self._client = _Client(_redis(address, password))
@@ -124,10 +124,10 @@ class GraphitiStore:
         unfit = [name for name in _MISLEADING if name in known.get("RELATES_TO", ())]
         return lacking + [_DROP_INDEX.format(name=name) for name in unfit]
 
-    def held(self) -> Mapping[str, str]:
+    def stored_states(self) -> Mapping[str, str]:
         return {row["id"]: row["state"] for row in self._rows(_HELD)}
 
-    def others(self) -> int:
+    def count_foreign(self) -> int:
         names = self._read(self._client.execute_command("GRAPH.LIST"))
         others = [name for name in names if name.startswith(GRAPH) and name != self._graph]
         return sum(int(self._rows(_COUNT, name)[0]["count"]) for name in others)
@@ -181,7 +181,7 @@ class GraphitiStore:
         begun = perf_counter()
         anchors = [clean(each) for each in dict.fromkeys(query.anchors)]
         facts, nodes = self._read(self._found(anchors, query), query.seconds) if anchors else ([], [])
-        holding = {each.uuid for each in nodes if _holds(each, query.held)}
+        holding = {each.uuid for each in nodes if _holds(each, query.valid)}
         links = [
             (each.source_node_uuid, each.target_node_uuid)
             for each in facts
@@ -191,7 +191,7 @@ class GraphitiStore:
         fitting = {each.uuid: each for each in nodes if each.uuid in holding and _fits(each, query)}
         names = {each.uuid: each.name for each in nodes}
         newest = {uuid: each.attributes["since"] for uuid, each in fitting.items()}
-        ranked = walk.ranked(fitting, newest if query.way is RouteIntent.TEMPORAL else {})[: query.k]
+        ranked = walk.ranked(fitting, newest if query.intent is RouteIntent.TEMPORAL else {})[: query.k]
         hits = tuple(
             Hit(uuid, names[uuid], score, "", tuple(names.get(each, each) for each in walk.path(uuid)), newest[uuid])
             for uuid, score in ranked
@@ -205,11 +205,11 @@ class GraphitiStore:
         """The facts within so many steps of the anchors, as Graphiti finds them, and the entities that they join."""
         wanted = SearchFilters()
         unknown = [DateFilter(comparison_operator=ComparisonOperator.is_null)]
-        if query.held.end:
-            begun = [DateFilter(date=_time(query.held.end), comparison_operator=ComparisonOperator.less_than)]
+        if query.valid.end:
+            begun = [DateFilter(date=_time(query.valid.end), comparison_operator=ComparisonOperator.less_than)]
             wanted.valid_at = [begun, unknown]
-        if query.held.start:
-            lasting = [DateFilter(date=_time(query.held.start), comparison_operator=ComparisonOperator.greater_than)]
+        if query.valid.start:
+            lasting = [DateFilter(date=_time(query.valid.start), comparison_operator=ComparisonOperator.greater_than)]
             wanted.invalid_at = [lasting, unknown]
         facts = await edge_bfs_search(self._driver, anchors, query.hops, wanted, [self._graph], _MOST)
         ends = dict.fromkeys(end for each in facts for end in (each.source_node_uuid, each.target_node_uuid))
@@ -327,7 +327,7 @@ def _fits(entity: Any, query: StoreQuery) -> bool:
     told = entity.attributes
     if told.get("state") is None:
         return False
-    since, made = told["since"], query.made
+    since, made = told["since"], query.started
     if (made.start and since < made.start) or (made.end and not ("" < since < made.end)):
         return False
     wanted = ([clean(node_of(name, value)) for value in values] for name, values in query.filters.items())

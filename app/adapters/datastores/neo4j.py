@@ -71,7 +71,7 @@ class Neo4jStore:
     `address` is the driver's (neo4j+s://user@host:7687/database). It walks along links and knows nothing of vectors.
     """
 
-    ways = frozenset({RouteIntent.GRAPH, RouteIntent.TEMPORAL})
+    intents = frozenset({RouteIntent.GRAPH, RouteIntent.TEMPORAL})
 
     def __init__(self, address: str, library: str, password: str | None = None) -> None:
         parts = urlsplit(address)
@@ -91,10 +91,10 @@ class Neo4jStore:
     def prepare(self) -> None:
         self._write((SETUP, {}))
 
-    def held(self) -> Mapping[str, str]:
+    def stored_states(self) -> Mapping[str, str]:
         return {row["id"]: row["state"] for row in self._read(_HELD)}
 
-    def others(self) -> int:
+    def count_foreign(self) -> int:
         return sum(int(row["count"]) for row in self._read(_OTHERS))
 
     def put(self, documents: Iterable[tuple[Document, str]], vectors: Mapping[str, Vectors]) -> None:
@@ -116,15 +116,15 @@ class Neo4jStore:
 
     def search(self, query: StoreQuery) -> StoreAnswer:
         begun = perf_counter()
-        newest = "since DESC, " if query.way is RouteIntent.TEMPORAL else ""
+        newest = "since DESC, " if query.intent is RouteIntent.TEMPORAL else ""
         statement = _WALK.format(hops=int(query.hops), newest=newest)
         values: dict[str, Any] = {
             "library": self._library,
             "anchors": [clean(each) for each in query.anchors],
-            "start": query.made.start,
-            "end": query.made.end,
-            "held_from": query.held.start,
-            "held_to": query.held.end,
+            "start": query.started.start,
+            "end": query.started.end,
+            "held_from": query.valid.start,
+            "held_to": query.valid.end,
             "filters": [
                 [clean(node_of(name, value)) for value in wanted] for name, wanted in query.filters.items()
             ],

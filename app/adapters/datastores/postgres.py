@@ -107,7 +107,7 @@ class PostgresStore:
     Each row says of which `library` it is, and none but those of this one are read, written or deleted.
     """
 
-    ways = frozenset({RouteIntent.GRAPH, RouteIntent.VECTOR, RouteIntent.HYBRID, RouteIntent.TEMPORAL})
+    intents = frozenset({RouteIntent.GRAPH, RouteIntent.VECTOR, RouteIntent.HYBRID, RouteIntent.TEMPORAL})
 
     def __init__(self, address: str, library: str, password: str | None = None) -> None:
         self._address, self._library, self._password = address, library, password
@@ -161,12 +161,12 @@ class PostgresStore:
             )
             raise DataStoreError(told) from error
 
-    def held(self) -> Mapping[str, str]:
+    def stored_states(self) -> Mapping[str, str]:
         with self._transaction() as sql:
             find = "SELECT id, state FROM intentscope_document WHERE library = %s"
             return dict(sql.execute(find, (self._library,)).fetchall())
 
-    def others(self) -> int:
+    def count_foreign(self) -> int:
         with self._transaction() as sql:
             find = "SELECT count(*) FROM intentscope_document WHERE library <> %s"
             return int(_one(sql.execute(find, (self._library,)))[0])
@@ -223,8 +223,8 @@ class PostgresStore:
         if query.vector is not None:
             length, is_indexed = self._length(sql)
             told = vector_text(unit(query.vector, length or len(query.vector)))
-            is_whole = not query.filters and query.made == ALWAYS and query.held == ALWAYS
-            if is_indexed and is_whole and query.way in {RouteIntent.VECTOR, RouteIntent.HYBRID}:
+            is_whole = not query.filters and query.started == ALWAYS and query.valid == ALWAYS
+            if is_indexed and is_whole and query.intent in {RouteIntent.VECTOR, RouteIntent.HYBRID}:
                 indexed = length
                 sql.execute(_LOOK_FAR.encode())
         statement, values = statement_of(query, indexed)

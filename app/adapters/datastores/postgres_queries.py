@@ -142,10 +142,10 @@ def statement_of(query: StoreQuery, indexed: int = 0) -> tuple[str, dict[str, An
     values: dict[str, Any] = {
         "k": query.k,
         "pool": max(POOL, query.k),
-        "start": query.made.start,
-        "end": query.made.end,
-        "held_from": query.held.start,
-        "held_to": query.held.end,
+        "start": query.started.start,
+        "end": query.started.end,
+        "held_from": query.valid.start,
+        "held_to": query.valid.end,
         "words": tsquery(query.text),
         "anchors": [clean(each) for each in query.anchors],
         "hops": query.hops,
@@ -156,14 +156,14 @@ def statement_of(query: StoreQuery, indexed: int = 0) -> tuple[str, dict[str, An
     nearest = _NEAREST_BY_INDEX.format(length=indexed) if indexed else _NEAREST
     # What is looked up by index must not be read whole before; else it is, once.
     fits = {"filters": filters, "materialized": "NOT MATERIALIZED " if indexed else ""}
-    if query.way is RouteIntent.VECTOR:
+    if query.intent is RouteIntent.VECTOR:
         if query.vector is None:
             raise DataStoreError(no_vector())
         return _BY_VECTOR.format(**fits, nearest=nearest), values
-    if query.way is RouteIntent.HYBRID:
+    if query.intent is RouteIntent.HYBRID:
         nearest = _NO_VECTOR if query.vector is None else nearest
         return _BY_WORDS.format(**fits, nearest=nearest), values
-    newest = "since DESC, " if query.way is RouteIntent.TEMPORAL else ""
+    newest = "since DESC, " if query.intent is RouteIntent.TEMPORAL else ""
     return _BY_LINKS.format(**fits, newest=newest), values
 
 

@@ -80,7 +80,7 @@ class QdrantStore:
     written is written again. Searches are exact: each vector is compared, and no index is asked.
     """
 
-    ways = frozenset({RouteIntent.VECTOR})
+    intents = frozenset({RouteIntent.VECTOR})
 
     def __init__(self, address: str, library: str, key: str | None = None) -> None:
         if key and address.startswith("http://") and not _is_here(address):
@@ -106,7 +106,7 @@ class QdrantStore:
                 self._client.create_collection(DOCUMENTS, vectors_config={})
                 self._client.create_payload_index(DOCUMENTS, "library", models.PayloadSchemaType.KEYWORD)
 
-    def held(self) -> Mapping[str, str]:
+    def stored_states(self) -> Mapping[str, str]:
         found: dict[str, str] = {}
         with self._known_errors():
             self._collections()
@@ -119,7 +119,7 @@ class QdrantStore:
                 if at is None:
                     return found
 
-    def others(self) -> int:
+    def count_foreign(self) -> int:
         with self._known_errors():
             self._collections()
             is_own = models.FieldCondition(key="library", match=models.MatchValue(value=self._library))
@@ -282,14 +282,14 @@ def _conditions(query: StoreQuery) -> Iterator[models.Condition]:
 
 def time_conditions(query: StoreQuery, since: str, until: str) -> Iterator[models.Condition]:
     """What came in one period of a query and held in the other, by the keys of since and until when; "" for none."""
-    if since and query.made.start:
-        yield models.FieldCondition(key=since, range=models.DatetimeRange(gte=_time(query.made.start)))
-    if since and query.made.end:
-        yield models.FieldCondition(key=since, range=models.DatetimeRange(lt=_time(query.made.end)))
-    if since and query.held.end:
-        yield _open_or(since, models.DatetimeRange(lt=_time(query.held.end)))
-    if until and query.held.start:
-        yield _open_or(until, models.DatetimeRange(gt=_time(query.held.start)))
+    if since and query.started.start:
+        yield models.FieldCondition(key=since, range=models.DatetimeRange(gte=_time(query.started.start)))
+    if since and query.started.end:
+        yield models.FieldCondition(key=since, range=models.DatetimeRange(lt=_time(query.started.end)))
+    if since and query.valid.end:
+        yield _open_or(since, models.DatetimeRange(lt=_time(query.valid.end)))
+    if until and query.valid.start:
+        yield _open_or(until, models.DatetimeRange(gt=_time(query.valid.start)))
 
 
 def _open_or(key: str, period: models.DatetimeRange) -> models.Filter:

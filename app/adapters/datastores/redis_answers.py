@@ -38,7 +38,7 @@ class RedisAnswers:
                 **given,
             )
 
-    def reach(self) -> None:
+    def ping(self) -> None:
         with _known_errors():
             self._redis.ping()
 

@@ -9,7 +9,7 @@ from app.domain.datastore import STAND_IN, secret_of
 from app.domain.errors import DataStoreError
 from app.domain.language import say
 from app.ports.datastore import DataStore
-from app.ports.store import SharedAnswers
+from app.ports.store import SharedAnswerCache
 from app.settings.sections import RouteSettings
 
 Secret = Callable[[str], str | None]
@@ -79,7 +79,7 @@ def _postgresql(settings: RouteSettings, secret: Secret, library: str) -> DataSt
     return PostgresStore(settings.postgresql, library, secret(secret_of(POSTGRESQL)))
 
 
-def shared_answers(settings: RouteSettings, password: str | None) -> SharedAnswers:
+def shared_answers(settings: RouteSettings, password: str | None) -> SharedAnswerCache:
     """What keeps answers of the LLM for several programs, not reached yet; DataStoreError."""
     with _needs("stores-redis"):
         from app.adapters.datastores.redis_answers import RedisAnswers

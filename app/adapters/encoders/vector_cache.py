@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from app.domain.encoder import Provenance
 from app.domain.errors import CacheError
 from app.domain.language import say
-from app.ports.encoder import Arrays, Mapped
+from app.ports.encoder import Arrays, MappedArrays
 
 FORMAT = b"intentscope cache 1\n"
 LONGEST_HEADER = 65_536
@@ -67,7 +67,7 @@ class VectorCache:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def load(self, provenance: Provenance) -> Mapped | None:
+    def load(self, provenance: Provenance) -> MappedArrays | None:
         """What was saved last; None if there is nothing, or nothing that can be used: another version, cut short."""
         file = self._file(provenance)
         try:
@@ -83,7 +83,7 @@ class VectorCache:
             return None
         arrays = {section.name: _array(room, section) for section in sections}
         rows = {section.name: section.shape[0] for section in sections}
-        return Mapped(arrays, rows, lambda: _release(room))
+        return MappedArrays(arrays, rows, lambda: _release(room))
 
     def is_sound(self, provenance: Provenance) -> bool:
         """Whether every array of the file has the checksum that it was saved with; reads the whole file."""

@@ -97,8 +97,8 @@ FOLDERS: Mapping[str, str] = {"memories": ".toml", "powers": ".toml", "rules": "
 """The folders of a library, each with the ending of its files."""
 
 
-def files_of(items: Iterable[Item], tell: Callable[[int], object] = lambda _: None) -> dict[str, bytes]:
-    """What the folder of a library holds, by the path in it. `tell` is called with how many things are written."""
+def files_of(items: Iterable[Item], report: Callable[[int], object] = lambda _: None) -> dict[str, bytes]:
+    """What the folder of a library holds, by the path in it. `report` is called with how many things are written."""
     by_kind: defaultdict[type, list[Any]] = defaultdict(list)
     for item in items:
         by_kind[type(item)].append(item)
@@ -106,7 +106,7 @@ def files_of(items: Iterable[Item], tell: Callable[[int], object] = lambda _: No
     done = 0
     for place, memories in memory_files(by_kind[Memory]).items():
         files[place] = _memories(memories).encode()
-        tell(done := done + len(memories))
+        report(done := done + len(memories))
     called = names_of(power.name for power in by_kind[Power])
     files |= {f"powers/{called[power.name]}.toml": _power(power).encode() for power in by_kind[Power]}
     for pack, rules in _together(by_kind[Rule], lambda rule: rule.pack, "rules").items():

@@ -16,7 +16,7 @@ from watchfiles import Change, DefaultFilter, awatch
 
 from app.adapters.folder.files import FOLDERS, FORMAT, LIBRARY_FILE, files_of
 from app.adapters.folder.reading import read_text
-from app.adapters.folder.swap import Begun, Unknown, digest, finish, refuse_unfinished, swap, turn
+from app.adapters.folder.swap import NoPendingSaves, PendingSaves, digest, folder_lock, recover, refuse_unfinished, swap
 from app.adapters.formats.records import Item
 from app.adapters.formats.syntax.text import MAX_WHOLE_BYTES, whole_text
 from app.adapters.formats.toml_tables import document_of
@@ -24,18 +24,18 @@ from app.adapters.local.profile import write_private
 from app.domain.errors import FormatError, KnownError
 from app.domain.language import say, thousands
 from app.domain.library import Problem
-from app.ports.folder import Fault, FolderContent, Placed, Synced, Tell
+from app.ports.folder import FileFault, FolderContent, LocatedItem, ReportProgress, SyncState
 
-MOST_FILES = 200_000
+MAX_FILES = 200_000
 """A folder of more files is none that was written here."""
 
-MOST_BYTES = 2**30
+MAX_BYTES = 2**30
 """Files that are larger together are no library that was written here."""
 
-LOOK_MS = 1_000
+HEARTBEAT_MS = 1_000
 """So often word comes that nothing changed."""
 
-ASKED_SECONDS = 2.0
+POLL_SECONDS = 2.0
 """So often files are looked at where the system tells nothing of them."""
 
 DEBOUNCE_MS = 400
@@ -45,58 +45,60 @@ DEBOUNCE_MS = 400
 class TomlFolders:
     """Libraries in folders; every call may block. KnownError where a folder is none, or cannot be read or written.
 
-    Reading changes nothing. `begun` is where the profile keeps which saves are its own.
+    Reading changes nothing. `pending` knows the unfinished saves of the profile.
     """
 
-    def __init__(self, begun: Begun | None = None) -> None:
-        self._begun = begun or Unknown()
+    def __init__(self, pending: PendingSaves | None = None) -> None:
+        self._pending = pending or NoPendingSaves()
 
-    def read(self, folder: Path, tell: Tell = lambda _done, _total: None) -> FolderContent:
-        """All that a folder holds, and what is wrong with which line. `tell` is called file by file, and may raise."""
-        with _known_faults(folder, say("{file} cannot be read: {strerror}.")), turn(folder):
+    def read(self, folder: Path, report: ReportProgress = lambda _done, _total: None) -> FolderContent:
+        """The content of a folder; `report` is called file by file, and may raise to cancel."""
+        with _known_faults(folder, say("{file} cannot be read: {strerror}.")), folder_lock(folder):
             refuse_unfinished(folder)
             _check(folder)
-            names = list(_sized(folder))
-            things: list[Placed] = []
-            faults: list[Fault] = []
-            prints: dict[str, str] = {}
+            names = list(_checked_names(folder))
+            items: list[LocatedItem] = []
+            faults: list[FileFault] = []
+            fingerprints: dict[str, str] = {}
             for done, name in enumerate(names):
-                tell(done, len(names))
+                report(done, len(names))
                 content = _content(folder, name)
-                prints[name] = digest(content)
+                fingerprints[name] = digest(content)
                 if name != LIBRARY_FILE:
-                    _take(name, content, things, faults)
-            tell(len(names), len(names))
-        return FolderContent(tuple(things), tuple(faults), prints)
+                    _read_into(name, content, items, faults)
+            report(len(names), len(names))
+        return FolderContent(tuple(items), tuple(faults), fingerprints)
 
-    def prints(self, folder: Path) -> dict[str, str]:
+    def fingerprints(self, folder: Path) -> dict[str, str]:
         """A digest of every file of the library that is in a folder; none where it holds no library."""
-        with _known_faults(folder, say("{file} cannot be read: {strerror}.")), turn(folder):
+        with _known_faults(folder, say("{file} cannot be read: {strerror}.")), folder_lock(folder):
             refuse_unfinished(folder)  # before all else: of a first save nothing may be in place yet
             if not (folder / LIBRARY_FILE).is_file():
                 return {}
-            return {name: digest(_content(folder, name)) for name in _sized(folder)}
+            return {name: digest(_content(folder, name)) for name in _checked_names(folder)}
 
-    def finish(self, folder: Path) -> None:
+    def recover(self, folder: Path) -> None:
         """Put in place what this profile left half-way; FormatError for what somebody else began."""
-        with _known_faults(folder, say("{file} cannot be written: {strerror}.")), turn(folder):
-            finish(folder, self._begun)
+        with _known_faults(folder, say("{file} cannot be written: {strerror}.")), folder_lock(folder):
+            recover(folder, self._pending)
 
-    def write(self, folder: Path, items: Iterable[Item], expected: Mapping[str, str] | None, tell: Tell) -> int:
-        """Make a folder hold exactly these things; how many files that changed.
+    def write(
+        self, folder: Path, items: Iterable[Item], expected: Mapping[str, str] | None, report: ReportProgress
+    ) -> int:
+        """Make a folder hold exactly these items; how many files changed.
 
         KnownError, and nothing is changed, if it is not as `expected` (None: whatever is there), or holds other files
         and no library.
         """
-        wanted = files_of(items, lambda done: tell(done, 0))
+        wanted = files_of(items, lambda done: report(done, 0))
         with _known_faults(folder, say("{file} cannot be written: {strerror}.")):
             folder.mkdir(parents=True, exist_ok=True)
-            with turn(folder):
+            with folder_lock(folder):
                 return self._write(folder, wanted, expected)
 
     def _write(self, folder: Path, wanted: Mapping[str, bytes], expected: Mapping[str, str] | None) -> int:
-        finish(folder, self._begun)
-        there = self.prints(folder)
+        recover(folder, self._pending)
+        there = self.fingerprints(folder)
         if not (folder / LIBRARY_FILE).is_file() and any(not name.startswith(".") for name in os.listdir(folder)):
             raise KnownError(
                 say(
@@ -115,36 +117,40 @@ class TomlFolders:
         put = {name: content for name, content in wanted.items() if there.get(name) != digest(content)}
         gone = there.keys() - wanted.keys()
         if put or gone:
-            swap(folder, put, gone, self._begun)
+            swap(folder, put, gone, self._pending)
         return len(put) + len(gone)
 
-    async def changes(self, folder: Path) -> AsyncGenerator[bool, None]:
+    async def watch(self, folder: Path) -> AsyncGenerator[bool, None]:
         """True each time that files of the folder have changed, False now and then; ends when the folder is gone."""
         if not await asyncio.to_thread(folder.is_dir):
             return
         try:
             watched = awatch(
-                folder, watch_filter=_Ours(folder), debounce=DEBOUNCE_MS, rust_timeout=LOOK_MS, yield_on_timeout=True
+                folder,
+                watch_filter=_LibraryFileFilter(folder),
+                debounce=DEBOUNCE_MS,
+                rust_timeout=HEARTBEAT_MS,
+                yield_on_timeout=True,
             )
             async for changes in watched:
                 yield bool(changes)
                 if not await asyncio.to_thread(folder.is_dir):
                     return
         except (OSError, RuntimeError):  # the system watches no more, or nothing on such a disk
-            async for is_other in self._asked(folder):
+            async for is_other in self._polled(folder):
                 yield is_other
 
-    async def _asked(self, folder: Path) -> AsyncGenerator[bool, None]:
+    async def _polled(self, folder: Path) -> AsyncGenerator[bool, None]:
         """Polling: the changes of the folder, by looking again and again."""
         before = None
         while await asyncio.to_thread(folder.is_dir):
-            await asyncio.sleep(ASKED_SECONDS)
+            await asyncio.sleep(POLL_SECONDS)
             now = await asyncio.to_thread(_stamps, folder)
             yield before is not None and now != before
             before = now
 
 
-class _Ours(DefaultFilter):
+class _LibraryFileFilter(DefaultFilter):
     """Changes of the library's own files."""
 
     def __init__(self, folder: Path) -> None:
@@ -174,17 +180,17 @@ def _known_faults(folder: Path, sentence: str) -> Iterator[None]:
         raise KnownError(sentence.format(file=named, strerror=error.strerror or error)) from error
 
 
-def _take(name: str, content: bytes, things: list[Placed], faults: list[Fault]) -> None:
+def _read_into(name: str, content: bytes, items: list[LocatedItem], faults: list[FileFault]) -> None:
     try:
         text = whole_text(BytesIO(content))
     except FormatError as error:
-        faults.append(Fault(name, Problem(1, str(error))))
+        faults.append(FileFault(name, Problem(1, str(error))))
         return
     for found in read_text(name.partition("/")[0], text):
         if isinstance(found, Problem):
-            faults.append(Fault(name, found))
+            faults.append(FileFault(name, found))
         else:
-            things.append(Placed(found.value, name, found.number))
+            items.append(LocatedItem(found.value, name, found.number))
 
 
 def _check(folder: Path) -> None:
@@ -222,18 +228,18 @@ def _names(folder: Path) -> Iterator[str]:
         for place, _, names in os.walk(folder / kind):
             inside = Path(place).relative_to(folder).as_posix()
             found += [f"{inside}/{name}" for name in names if name.endswith(ending) and not name.startswith(".")]
-            if (count := count + len(names)) > MOST_FILES:
+            if (count := count + len(names)) > MAX_FILES:
                 raise FormatError(
                     say(
                         "{folder} holds more than {most_files} files; such a library is not read.",
                         folder=folder,
-                        most_files=thousands(MOST_FILES),
+                        most_files=thousands(MAX_FILES),
                     )
                 )
         yield from sorted(found)
 
 
-def _sized(folder: Path) -> list[str]:
+def _checked_names(folder: Path) -> list[str]:
     """The files of the library, once they are known to fit into memory; FormatError before any is read."""
     names = list(_names(folder))
     whole = 0
@@ -248,12 +254,12 @@ def _sized(folder: Path) -> list[str]:
                     max_whole_bytes=MAX_WHOLE_BYTES // 2**20,
                 )
             )
-        if (whole := whole + size) > MOST_BYTES:
+        if (whole := whole + size) > MAX_BYTES:
             raise FormatError(
                 say(
                     "The files in {folder} are larger than {most_bytes} GB, so none is read.",
                     folder=folder,
-                    most_bytes=MOST_BYTES // 2**30,
+                    most_bytes=MAX_BYTES // 2**30,
                 )
             )
     return names
@@ -276,25 +282,25 @@ def _content(folder: Path, name: str) -> bytes:
 # And that a save to it was begun, until it is finished.
 
 
-class FolderMemory:
+class SyncStateFiles:
     """Files in a folder of the profile, one for each of the others."""
 
     def __init__(self, place: Path) -> None:
         self._place = place
 
-    def get(self, folder: Path) -> Synced:
+    def get(self, folder: Path) -> SyncState:
         """What was remembered last; nothing where that cannot be read."""
         try:
             held = orjson.loads(self._file(folder).read_bytes())
-            return Synced(dict(held["digests"]), dict(held["prints"]))
+            return SyncState(dict(held["digests"]), dict(held["prints"]))
         except (OSError, ValueError, KeyError, TypeError):
-            return Synced()
+            return SyncState()
 
-    def put(self, folder: Path, synced: Synced) -> None:
+    def put(self, folder: Path, synced: SyncState) -> None:
         """Remember this instead; KnownError where it cannot be written."""
         file = self._file(folder)
         named = str(folder).encode("utf-8", "backslashreplace").decode()
-        held = {"folder": named, "digests": dict(synced.digests), "prints": dict(synced.prints)}
+        held = {"folder": named, "digests": dict(synced.digests), "prints": dict(synced.fingerprints)}
         try:
             self._place.mkdir(mode=0o700, parents=True, exist_ok=True)
             write_private(file, orjson.dumps(held))
@@ -303,7 +309,7 @@ class FolderMemory:
                 say("{file} cannot be written: {strerror}.", file=file, strerror=error.strerror or error)
             ) from error
 
-    def begun(self, folder: Path) -> str:
+    def pending(self, folder: Path) -> str:
         """The token of the save to a folder that this profile began and has not finished; "" for none."""
         try:
             return self._file(folder, ".saving").read_text("ascii")
@@ -315,7 +321,7 @@ class FolderMemory:
         self._place.mkdir(parents=True, exist_ok=True)
         write_private(self._file(folder, ".saving"), token.encode("ascii"))
 
-    def ended(self, folder: Path) -> None:
+    def end(self, folder: Path) -> None:
         """Nothing of a save is left to do; OSError."""
         self._file(folder, ".saving").unlink(missing_ok=True)
 

@@ -25,97 +25,97 @@ from app.adapters.formats.syntax.text import MAX_WHOLE_BYTES
 from app.domain.errors import FormatError, KnownError
 from app.domain.language import say
 
-BESIDE = ".intentscope-saving"
+STAGING = ".intentscope-saving"
 """Where new files stand until all of them are written; only while a library is saved."""
 
 ORDER = "order.json"
 """What is to be put where and what goes; once it is there, the new files are the library."""
 
-OURS = re.compile(r"library\.toml|(?:memories|powers|rules)/[^\0\\:]+\.toml|cases/[^\0\\:]+\.jsonl")
+LIBRARY_FILES = re.compile(r"library\.toml|(?:memories|powers|rules)/[^\0\\:]+\.toml|cases/[^\0\\:]+\.jsonl")
 """The files that are ever written or taken away."""
 
 
-class Begun(Protocol):
+class PendingSaves(Protocol):
     """What a profile knows of its own saves that are not finished: the token of the order of each."""
 
-    def begun(self, folder: Path) -> str: ...
+    def pending(self, folder: Path) -> str: ...
     def begin(self, folder: Path, token: str) -> None: ...
-    def ended(self, folder: Path) -> None: ...
+    def end(self, folder: Path) -> None: ...
 
 
-class Unknown:
+class NoPendingSaves:
     """Of somebody who keeps nothing, whose saves nobody finishes once they have broken off."""
 
-    def begun(self, folder: Path) -> str:
+    def pending(self, folder: Path) -> str:
         return ""
 
     def begin(self, folder: Path, token: str) -> None: ...
-    def ended(self, folder: Path) -> None: ...
+    def end(self, folder: Path) -> None: ...
 
 
-def swap(folder: Path, put: Mapping[str, bytes], gone: Iterable[str], begun: Begun) -> None:
+def swap(folder: Path, put: Mapping[str, bytes], gone: Iterable[str], pending: PendingSaves) -> None:
     """Write these files of a library's folder and take others away: all of it, or nothing; OSError, FormatError."""
-    finish(folder, begun)
-    beside = folder / BESIDE
+    recover(folder, pending)
+    staging = folder / STAGING
     with ExitStack() as undo:
-        undo.callback(_take_back, beside, folder, begun)
-        beside.mkdir()
+        undo.callback(_discard_staged, staging, folder, pending)
+        staging.mkdir()
         for number, content in enumerate(put.values()):
-            _write(beside / str(number), content)
+            _write(staging / str(number), content)
         order = orjson.dumps({"put": {name: digest(content) for name, content in put.items()}, "gone": sorted(gone)})
         for name in (*put, *gone):
             _place(folder, name)
-        _write(beside / "draft", order)
-        begun.begin(folder, digest(order))
-        (beside / "draft").replace(beside / ORDER)
+        _write(staging / "draft", order)
+        pending.begin(folder, digest(order))
+        (staging / "draft").replace(staging / ORDER)
         undo.pop_all()
     _put_in_place(folder, order)
-    begun.ended(folder)
+    pending.end(folder)
 
 
-def _take_back(beside: Path, folder: Path, begun: Begun) -> None:
+def _discard_staged(staging: Path, folder: Path, pending: PendingSaves) -> None:
     """Forget a save of which nothing has been put in place."""
-    shutil.rmtree(beside, ignore_errors=True)
+    shutil.rmtree(staging, ignore_errors=True)
     with suppress(OSError):  # the token of an order that is not there finishes nothing
-        begun.ended(folder)
+        pending.end(folder)
 
 
 def refuse_unfinished(folder: Path) -> None:
     """FormatError where a save has broken off half-way: what stands in the folder then is of two libraries."""
-    if os.path.lexists(folder / BESIDE / ORDER):
+    if os.path.lexists(folder / STAGING / ORDER):
         raise FormatError(
             say(
                 "{folder} holds a save that broke off half-way, so it is not read: save to it "
                 "again with the profile that began it, which finishes it. If nobody here began "
                 "one, delete “{beside}” in it.",
                 folder=folder,
-                beside=BESIDE,
+                beside=STAGING,
             )
         )
 
 
-def finish(folder: Path, begun: Begun) -> None:
+def recover(folder: Path, pending: PendingSaves) -> None:
     """Put in place what this profile wrote but did not put in place, as when the power went; forget what was half
     written. FormatError, and nothing is changed, for what somebody else began."""
-    beside = folder / BESIDE
-    if beside.is_symlink() or not beside.is_dir():
+    staging = folder / STAGING
+    if staging.is_symlink() or not staging.is_dir():
         return
-    if os.path.lexists(beside / ORDER):
-        order = _bounded(beside / ORDER)
-        if order is None or digest(order) != begun.begun(folder):
+    if os.path.lexists(staging / ORDER):
+        order = _bounded(staging / ORDER)
+        if order is None or digest(order) != pending.pending(folder):
             raise FormatError(
                 say(
                     "{folder} holds a save that broke off half-way and that this profile did not "
                     "begin, so nothing was changed: save to it with the profile that did, or "
                     "delete “{beside}” in it.",
                     folder=folder,
-                    beside=BESIDE,
+                    beside=STAGING,
                 )
             )
         _put_in_place(folder, order)
     else:
-        shutil.rmtree(beside)
-    begun.ended(folder)
+        shutil.rmtree(staging)
+    pending.end(folder)
 
 
 def digest(content: bytes) -> str:
@@ -125,18 +125,18 @@ def digest(content: bytes) -> str:
 
 def _put_in_place(folder: Path, order: bytes) -> None:
     """What an order of this profile says; a file that is not as it was written then is left where it is."""
-    beside = folder / BESIDE
+    staging = folder / STAGING
     order_read = orjson.loads(order)
     for number, (name, print_) in enumerate(order_read["put"].items()):
-        target, written = _place(folder, name), _bounded(beside / str(number))
+        target, written = _place(folder, name), _bounded(staging / str(number))
         if written is not None and digest(written) == print_:
             target.parent.mkdir(parents=True, exist_ok=True)
-            (beside / str(number)).replace(target)
+            (staging / str(number)).replace(target)
     for name in order_read["gone"]:
         target = _place(folder, name)
         target.unlink(missing_ok=True)
-        _forget_empty(folder, target.parent)
-    shutil.rmtree(beside)
+        _remove_empty(folder, target.parent)
+    shutil.rmtree(staging)
 
 
 def _bounded(file: Path) -> bytes | None:
@@ -149,7 +149,7 @@ def _bounded(file: Path) -> bytes | None:
 def _place(folder: Path, name: object) -> Path:
     """The file of this name; FormatError for one that would lie elsewhere, as through a link."""
     parts = PurePosixPath(str(name)).parts
-    if not isinstance(name, str) or not OURS.fullmatch(name) or ".." in parts:
+    if not isinstance(name, str) or not LIBRARY_FILES.fullmatch(name) or ".." in parts:
         raise FormatError(say("“{name}” is no file of a library, so nothing was written.", name=str(name)[:100]))
     for depth in range(1, len(parts)):
         if folder.joinpath(*parts[:depth]).is_symlink():
@@ -169,7 +169,7 @@ def _write(path: Path, content: bytes) -> None:
         os.fsync(stream.fileno())
 
 
-def _forget_empty(folder: Path, place: Path) -> None:
+def _remove_empty(folder: Path, place: Path) -> None:
     with suppress(OSError):  # it is not empty
         while place != folder:
             place.rmdir()
@@ -185,14 +185,14 @@ if sys.platform != "win32":
 WAIT_SECONDS = 30.0
 """So long another program may take; to read or save a large library takes some seconds."""
 
-ASKED_SECONDS = 0.02
+RETRY_SECONDS = 0.02
 
 _here = RLock()
 _held: set[Path] = set()
 
 
 @contextmanager
-def turn(folder: Path) -> Iterator[None]:
+def folder_lock(folder: Path) -> Iterator[None]:
     """Be the only one at this folder meanwhile; may be nested on one thread. KnownError where others take too long.
 
     Between programs the folder itself is locked, which leaves nothing behind in it; where a system or a disk locks no
@@ -237,4 +237,4 @@ else:
                 raise KnownError(
                     say("Another program is at work in {place}, so nothing was done: try again later.", place=place)
                 )
-            time.sleep(ASKED_SECONDS)
+            time.sleep(RETRY_SECONDS)

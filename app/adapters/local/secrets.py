@@ -92,7 +92,7 @@ class FileSecrets:
             if merged != held:
                 self._write(merged)
 
-    def strays(self, prefix: str) -> Sequence[str]:
+    def names_with_prefix(self, prefix: str) -> Sequence[str]:
         return [name for name in self._held() if name.startswith(prefix)]
 
     def _has_news(self, values: Mapping[str, str | None]) -> bool:
@@ -238,9 +238,9 @@ class KeyringSecrets:
             else:
                 self.put(name, value)
 
-    def strays(self, prefix: str) -> Sequence[str]:
+    def names_with_prefix(self, prefix: str) -> Sequence[str]:
         """Those in the file: a keyring lists no names."""
-        return self._file.strays(prefix)
+        return self._file.names_with_prefix(prefix)
 
     def _backend(self) -> KeyringBackend | None:
         """The keyring of the system, None if there is none that can be used."""

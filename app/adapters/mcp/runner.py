@@ -28,7 +28,7 @@ from app.domain.language import say
 from app.domain.library import Transport
 from app.domain.match import without_lone_surrogates
 from app.domain.running import Launch, ToolResult, ToolSchema, WireMessage, shown
-from app.ports.power import Load, Progress, StartOrder
+from app.ports.power import Load, Progress, StartRequest
 
 REFRESH_SECONDS = 1.0
 """A server that keeps telling of other tools is asked for them this often at most."""
@@ -42,7 +42,7 @@ logging.getLogger("mcp").addHandler(logging.NullHandler())  # what servers do wr
 class McpRunner:
     """Starts servers by command or address. Each runs in a task of its own on the loop that started it."""
 
-    async def start(self, order: StartOrder, tools_changed: Callable[[], None] | None = None) -> McpServer:
+    async def start(self, order: StartRequest, tools_changed: Callable[[], None] | None = None) -> McpServer:
         """Start a server and ask for its tools; PowerError, and nothing is left running."""
         server = McpServer(order, tools_changed)
         is_ready = False
@@ -60,14 +60,14 @@ class McpRunner:
     def launch(self, transport: Transport) -> Launch:
         return launch_of(transport)
 
-    def has_own(self, name: str) -> bool:
+    def inherits(self, name: str) -> bool:
         return name in environment({name: ""})
 
 
 class McpServer:
     """One server, from its start to its end."""
 
-    def __init__(self, order: StartOrder, tools_changed: Callable[[], None] | None) -> None:
+    def __init__(self, order: StartRequest, tools_changed: Callable[[], None] | None) -> None:
         self._order = order
         self._tools_changed = tools_changed
         named = order.transport.env
@@ -200,7 +200,7 @@ class McpServer:
             if self._tools_changed is not None:
                 self._tools_changed()
 
-    async def ended(self) -> str:
+    async def wait_ended(self) -> str:
         """Wait until it has ended by itself: why, in a sentence."""
         return await asyncio.shield(self._end)
 
@@ -257,7 +257,7 @@ class McpServer:
     # ---- what is seen of it
 
     @property
-    def note(self) -> str:
+    def warnings(self) -> str:
         return " ".join(self._wire.notes.values())
 
     @property
@@ -323,7 +323,7 @@ class McpServer:
     def _clues(self) -> str:
         """What may explain a fault: odd things, and the last line of the standard error."""
         line = self._log.last_line()
-        words = [self.note, say("Its last words: “{line}”.", line=shown(line)) if line else ""]
+        words = [self.warnings, say("Its last words: “{line}”.", line=shown(line)) if line else ""]
         return "".join(f" {each}" for each in words if each)
 
 

@@ -111,15 +111,15 @@ class SqlAccess:
         """
         self._on_writer(lambda: self._driver().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone())
 
-    def bytes_held(self) -> int:
+    def size_bytes(self) -> int:
         """How large the library is on the disk, with its log."""
         return self.file.stat().st_size + self._log_bytes()
 
-    def give_back(self) -> None:
+    def reclaim_space(self) -> None:
         """Write the library anew without what is free in it. For a while it takes its room again, twice; StoreError
         if that is not there, or another program writes: the library is as it was then."""
         with known_files(self.file):
-            if shutil.disk_usage(self.file.parent).free < 2 * self.bytes_held() + ROOM:
+            if shutil.disk_usage(self.file.parent).free < 2 * self.size_bytes() + ROOM:
                 raise no_room_to_shrink(self.file)
         self._on_writer(lambda: self._driver().execute("VACUUM"))
         self.empty_log()

@@ -27,7 +27,7 @@ from app.domain.journal import Edit, Item, ItemKey, Written
 from app.domain.language import say
 from app.domain.review.history import Decision
 from app.domain.running import ToolSchema
-from app.ports.store import Change, Difference, Secrets
+from app.ports.store import Change, DistinctPair, Secrets
 
 if TYPE_CHECKING:
     from filelock import FileLock
@@ -128,10 +128,10 @@ class _ShownRoutes(SqlRoutes):
         super().__init__(access)
         self._refusal = refusal
 
-    def forget_cached(self) -> int:
+    def clear_answers(self) -> int:
         raise ReadOnlyError(self._refusal)
 
-    def let_teach(self, texts: Iterable[str], *, on: bool) -> None:
+    def set_teaching(self, texts: Iterable[str], *, on: bool) -> None:
         raise ReadOnlyError(self._refusal)
 
 
@@ -162,7 +162,7 @@ class ShownLibrary(LentLibrary):
     def empty_bin(self) -> None:
         self._refused()
 
-    def put_different(self, edit: Edit, pairs: Iterable[Difference]) -> Written | None:
+    def put_distinct_pairs(self, edit: Edit, pairs: Iterable[DistinctPair]) -> Written | None:
         self._refused()
 
     def put_settings(self, changes: Mapping[str, str | None]) -> None:
@@ -177,7 +177,7 @@ class ShownLibrary(LentLibrary):
     def forget_queries(self, keys: Iterable[int] | None = None) -> int:
         self._refused()
 
-    def note_run(
+    def record_run(
         self,
         key: int,
         *,
@@ -189,7 +189,7 @@ class ShownLibrary(LentLibrary):
     ) -> None:
         if approved:
             self._refused()
-        super().note_run(key, approved=approved, tools=tools, seen=seen, activations=activations, calls=calls)
+        super().record_run(key, approved=approved, tools=tools, seen=seen, activations=activations, calls=calls)
 
 
 def opened_to_show(folder: Path, secrets: Secrets, yield_to_typing: Callable[[], object]) -> SqlLibrary:
@@ -301,5 +301,5 @@ class _Borrowed:
     def change(self, values: Mapping[str, str | None]) -> None:
         self._changed |= values
 
-    def strays(self, prefix: str) -> Sequence[str]:
+    def names_with_prefix(self, prefix: str) -> Sequence[str]:
         return [name for name, value in self._changed.items() if value is not None and name.startswith(prefix)]

@@ -40,7 +40,7 @@ from app.domain.filters import CaseFilter, CaseOrder, MemoryEdit, MemoryFilter, 
 from app.domain.intent import Rule
 from app.domain.journal import Binned, Edit, Item, ItemKey, Revision, Step, ThingKind, Written, kind_of
 from app.domain.library import Dated, Membership, Memory, Power
-from app.ports.store import Change, Difference, Secrets
+from app.ports.store import Change, DistinctPair, Secrets
 from db.schema import CaseRow, EmbeddingRow, MemoryRow, PowerRow, RuleRow, TriggerRow
 
 COUNTED = (MemoryRow, PowerRow, TriggerRow, RuleRow, CaseRow, EmbeddingRow)
@@ -246,11 +246,11 @@ class SqlLibrary(SqlPast, SqlRuns, SqlVectors):
         """Forget what was done more than so many days ago."""
         self._writes.forget(lambda connection: sql_history.prune(connection, days), shared=False)
 
-    def different(self) -> set[Difference]:
+    def distinct_pairs(self) -> set[DistinctPair]:
         """All pairs that are told apart."""
-        return self._access.read(sql_memories.selected_differences)
+        return self._access.read(sql_memories.selected_distinct_pairs)
 
-    def put_different(self, edit: Edit, pairs: Iterable[Difference]) -> Written | None:
+    def put_distinct_pairs(self, edit: Edit, pairs: Iterable[DistinctPair]) -> Written | None:
         """Tell pairs apart as one step; None if they are already."""
         return self._writes.dropping_undone(lambda connection: sql_memories.put(connection, cleaned(edit), pairs))
 
@@ -292,9 +292,9 @@ class SqlLibrary(SqlPast, SqlRuns, SqlVectors):
         step = self._writes.dropping_undone(lambda connection: journal.choose(connection, named, changes), shared=False)
         return step is not None
 
-    def settings_held(self, step: int | None = None, *, redo: bool = False) -> dict[str, str | None]:
+    def settings_of_step(self, step: int | None = None, *, redo: bool = False) -> dict[str, str | None]:
         """The settings that `undo` of this step, or `redo`, would choose."""
-        return self._access.read(lambda connection: journal.settings_held(connection, step, redo=redo))
+        return self._access.read(lambda connection: journal.settings_of_step(connection, step, redo=redo))
 
     def team(self) -> Membership | None:
         """The team's library that this one is a copy of; None where it is nobody else's."""
@@ -308,7 +308,7 @@ class SqlLibrary(SqlPast, SqlRuns, SqlVectors):
         """A number that changes when somebody else has written: another instance, not this one."""
         return self._access.data_version()
 
-    def touched_memories(self) -> Sequence[int] | None:
+    def changed_memories(self) -> Sequence[int] | None:
         """The keys of the memories that others have changed since this was asked last; None: whoever writes to a file
         tells nobody what."""
         return None

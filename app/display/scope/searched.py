@@ -10,7 +10,7 @@ from app.domain.language import say, say_n, thousands
 from app.domain.scope.inspection import ServerSearch
 
 if TYPE_CHECKING:
-    from app.ports.candidates import SearchStanding
+    from app.ports.candidates import SearchStatus
 
 FINE = 10_000
 """Shares are told as parts of so many."""
@@ -54,7 +54,7 @@ def recall_words(recall: float | None, day: str) -> str:
 # ---- how the index on the servers stands
 
 
-def search_words(standing: SearchStanding) -> str:
+def search_words(standing: SearchStatus) -> str:
     """How many triggers are searched on how many servers, and how fresh and whole what they find is."""
     words = say_n(
         standing.shards,
@@ -76,6 +76,6 @@ def search_words(standing: SearchStanding) -> str:
     return " ".join([words, fresh, recall_words(standing.recall, standing.measured)])
 
 
-def search_document(standing: SearchStanding | None) -> dict[str, Any] | None:
+def search_document(standing: SearchStatus | None) -> dict[str, Any] | None:
     """The same for a program; null where nothing is searched on a server."""
     return None if standing is None else {**asdict(standing), "measured": standing.measured or None}

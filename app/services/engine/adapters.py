@@ -18,11 +18,11 @@ from app.domain.scope.inspection import Inspection
 from app.ports.candidates import CandidateSearch
 from app.ports.clock import Clock
 from app.ports.datastore import DataStore
-from app.ports.encoder import Embedder, KeptCalibration, KeptFit, TokenCounter, VectorCache
-from app.ports.folder import LibraryFolders, SyncedStates
+from app.ports.encoder import CalibrationStore, Embedder, FitStore, TokenCounter, VectorCache
+from app.ports.folder import LibraryFolders, SyncStates
 from app.ports.llm import LlmConnection
 from app.ports.power import PowerRunner
-from app.ports.store import Library, Secrets, SharedAnswers
+from app.ports.store import Library, Secrets, SharedAnswerCache
 from app.services.engine.measures import Measures
 from app.services.engine.typing_priority import TypingPriority
 from app.settings.model import SettingsSources
@@ -195,11 +195,11 @@ class Adapters:
     """Writes a little to the disk of the library and takes it away again; what room there is. StoreError."""
     vector_cache: VectorCache | None = None
     """Where an index's vectors are kept for the next start; without it they are read from the library."""
-    kept_calibration: KeptCalibration | None = None
+    kept_calibration: CalibrationStore | None = None
     """Where the scales of `calibrated` are kept; without it each start fits them anew."""
-    kept_fits: Sequence[KeptFit] = ()
+    kept_fits: Sequence[FitStore] = ()
     """Where the fits of `learned` are kept: the first keeps them, the others are only read."""
-    shared_background: Callable[[str], KeptFit] | None = None
+    shared_background: Callable[[str], FitStore] | None = None
     """Where vectors of such questions by an encoder are kept for all profiles."""
     background: Callable[[], Sequence[str]] = tuple
     """Questions that are about no library: what strangers ask."""
@@ -216,7 +216,7 @@ class Adapters:
     """How columns of tables with the same headings were mapped before."""
     folders: LibraryFolders | None = None
     """Libraries as folders of texts."""
-    synced: SyncedStates | None = None
+    synced: SyncStates | None = None
     """What the profile remembers of such folders."""
     write_file: Callable[[Path, Iterable[Any]], int] = _write_nothing
     """Writes things of one kind to a file, whole or not at all; how many; OSError, or FormatError for its ending."""
@@ -237,13 +237,13 @@ class Adapters:
     candidate_search: Callable[[Library, str], CandidateSearch | None] = _search_nothing
     """What searches a team's library on its server, or on those of these addresses, parted by spaces; None for one
     that is in no team. StoreError."""
-    shared_answers: Callable[[RouteSettings, str | None], SharedAnswers] | None = None
+    shared_answers: Callable[[RouteSettings, str | None], SharedAnswerCache] | None = None
     """What opens the cache in front of the LLM's answers, with its password. DataStoreError."""
     secrets: Secrets | None = None
     """Where passwords of such stores are kept."""
     type_examples: Callable[[], list[TaughtExample]] = list
     """The queries that ship and teach the six types."""
-    kept_lessons: Mapping[Task, Sequence[KeptFit]] = field(default_factory=dict)
+    kept_lessons: Mapping[Task, Sequence[FitStore]] = field(default_factory=dict)
     """Where what was learned of examples is found again, by their task: in the profile, and as it ships."""
     wall_seconds: Callable[[], float] = time.time
     """Seconds since 1970, by a clock that may be set."""

@@ -15,7 +15,7 @@ from app.domain.errors import StoreError, StoreGoneError
 from app.domain.filters import MemoryFilter
 from app.domain.language import say, thousands
 from app.domain.library import Answer, Kind, Membership, Memory
-from app.ports.store import Library, Maintenance, Memories, Powers, Rules, Taught
+from app.ports.store import Library, Maintenance, Memories, Powers, Rules, TaughtItems
 from app.scoring.index.trigger_index import AnswerKey, TriggerIndex, key_of
 from app.services.engine.adapters import Adapters
 from app.services.engine.engine import Engine
@@ -233,7 +233,7 @@ class IndexLoader:
         version = await self.run(library.data_version)
         self.counts = await self.run(library.counts)
         await self._place(library)
-        touched = await self.run(library.touched_memories)
+        touched = await self.run(library.changed_memories)
         is_known, self._is_whole = not whole and self._is_whole and touched is not None, False
         stored = await self._stored(library) if not is_known else []
         await self.run(lambda: self._keep_shipped_rules(library))
@@ -270,7 +270,7 @@ class IndexLoader:
         if (found := await self.run(partial(search, library, wanted.servers))) is None:
             return
         try:
-            if wanted.score == "auto" and await self.run(found.standing) is None:
+            if wanted.score == "auto" and await self.run(found.status) is None:
                 await self.run(found.close)
                 return  # nobody has filled the servers
         except StoreError as error:
@@ -369,7 +369,7 @@ class IndexLoader:
                 break
         return gone
 
-    async def texts(self, library: Taught) -> set[str]:
+    async def texts(self, library: TaughtItems) -> set[str]:
         """Every text that has, or may have, a vector; read a little at a time, so that others come to the store."""
         answers: list[Answer] = [*await self.run(library.powers)]
         kept = {text for answer in answers for text in (answer.triggers or (answer.name,))} | self.more_texts()

@@ -12,7 +12,7 @@ import logging
 import numpy as np
 
 from app.domain.errors import CacheError
-from app.ports.encoder import Embedder, Mapped, VectorCache
+from app.ports.encoder import Embedder, MappedArrays, VectorCache
 from app.scoring.index import vectors as keeping
 from app.services.engine.engine import Engine
 from app.services.engine.typing_priority import TypingPriority
@@ -103,7 +103,7 @@ class KeptVectors:
             log.info("%s Vectors will be read from the library at the next start.", error)
         self._kept_at = changes
 
-    async def _take_some(self, mapped: Mapped, encoder: Embedder) -> bool:
+    async def _take_some(self, mapped: MappedArrays, encoder: Embedder) -> bool:
         """The vectors of those texts that are found, a few at a time."""
         index = self._engine.index
         digests = mapped.arrays["digests"][: mapped.rows["digests"]]

@@ -52,7 +52,7 @@ class WorkingSet:
         """Bring the memories into the index that may answer a query; StoreError."""
         encoder = self._encoder
         found = await self._asked(text, vector, most)
-        standing = found.standing
+        standing = found.status
         await self.bring((*found.vectors, *found.touched), found)
         return ServerSearch(
             found=len(found.vectors) + len(found.touched),
@@ -97,7 +97,7 @@ class WorkingSet:
         come = await self._read(fresh) if fresh else ()
         index = self._engine.index  # it may have been exchanged meanwhile
         index.put(come)
-        if found is not None and found.standing.encoder == self._encoder:
+        if found is not None and found.status.encoder == self._encoder:
             index.embed(_by_text(come, found))
         for key in self._to_go(len(wanted)):
             index.remove((Kind.MEMORY, key))

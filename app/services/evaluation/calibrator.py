@@ -12,7 +12,7 @@ from app.domain.confidence import SHIPPED_MEMORIES, SHIPPED_POWERS, Calibration,
 from app.domain.encoder import Provenance
 from app.domain.errors import KnownError
 from app.domain.language import say
-from app.ports.encoder import Embedder, KeptCalibration
+from app.ports.encoder import CalibrationStore, Embedder
 from app.scoring.chances import fitted, is_much_the_same, sketch
 from app.scoring.combiners import combiner_for
 from app.scoring.index.layout import Layout
@@ -46,7 +46,7 @@ class Calibrator:
 
     def __init__(
         self,
-        kept: KeptCalibration | None,
+        kept: CalibrationStore | None,
         wall_seconds: Callable[[], float],
         engine: Engine,
         typing_priority: TypingPriority,

@@ -14,7 +14,7 @@ import numpy as np
 from app.domain.case import Case
 from app.domain.errors import KnownError
 from app.domain.scope.logit import Contest, Learned
-from app.ports.encoder import Embedder, KeptFit, Vectors
+from app.ports.encoder import Embedder, FitStore, Vectors
 from app.scoring.combiners import chosen_for
 from app.scoring.index.layout import Layout
 from app.scoring.index.trigger_index import TriggerIndex
@@ -91,13 +91,13 @@ class Learner:
 
     def __init__(
         self,
-        kept: Sequence[KeptFit],
+        kept: Sequence[FitStore],
         elsewhere: Callable[[], Sequence[str]],
         vectors: LearnerVectors,
         engine: Engine,
         typing_priority: TypingPriority,
         adopt: Callable[[Learned], None],
-        shared: Callable[[str], KeptFit] | None = None,
+        shared: Callable[[str], FitStore] | None = None,
         cases: Callable[[], Awaitable[Sequence[Case]]] | None = None,
     ) -> None:
         self._kept = kept
@@ -197,7 +197,7 @@ class Learner:
         """The first that is kept of an encoder."""
         return next(self._each_kept(encoder, self._kept), None)
 
-    def _each_kept(self, encoder: str, places: Sequence[KeptFit]) -> Iterator[Fit]:
+    def _each_kept(self, encoder: str, places: Sequence[FitStore]) -> Iterator[Fit]:
         for kept in places:
             arrays = kept.load()
             found = None if arrays is None else Fit.of_arrays(arrays)

@@ -22,7 +22,7 @@ from app.domain.intent import Rule
 from app.domain.journal import Edit, Item, ThingKind, Written, about, kind_of, name_of
 from app.domain.language import say
 from app.domain.library import Dated, Memory, Power
-from app.ports.store import Cases, Library, Memories, Taught
+from app.ports.store import Cases, Library, Memories, TaughtItems
 from app.services.core import Core
 from app.services.library.curate import case_of
 from app.services.library.journal import WINDOW, Journal
@@ -154,7 +154,7 @@ def nearest(name: str, names: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*holding[:MOST_LIKE], *alike]))[:MOST_LIKE]
 
 
-def _all(library: Taught, kind: ThingKind) -> Iterable[Item]:
+def _all(library: TaughtItems, kind: ThingKind) -> Iterable[Item]:
     every: Mapping[ThingKind, Callable[[], Iterable[Item]]] = {
         ThingKind.MEMORY: library.memories,
         ThingKind.POWER: library.powers,

@@ -13,7 +13,7 @@ from app.domain.journal import Edit, Item, Redone, Step, Undone, Written, about
 from app.domain.language import say
 from app.domain.library import Answer, Memory, Power
 from app.domain.review.history import Decision
-from app.ports.store import Cases, Memories, Taught
+from app.ports.store import Cases, Memories, TaughtItems
 from app.scoring.index.trigger_index import key_of
 from app.services.core import Core
 from app.services.engine.typing_priority import making_many
@@ -174,7 +174,7 @@ def _labelled_so(library: Memories, labels: Iterable[str]) -> list[Memory]:
     return [one.item for one in library.memories_by_key(keys)]
 
 
-def _stored_now(library: Taught, answer: Answer) -> Answer | None:
+def _stored_now(library: TaughtItems, answer: Answer) -> Answer | None:
     if isinstance(answer, Power):
         return next((power for power in library.powers() if power.key == answer.key), None)
     found = library.memories_by_key([] if answer.key is None else [answer.key])

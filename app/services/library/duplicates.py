@@ -64,7 +64,7 @@ class Duplicates:
 
     async def fresh(self, found: Sequence[DuplicateFinding]) -> tuple[DuplicateFinding, ...]:
         """Those of the findings that still hold, with their answers as they are now; StoreError."""
-        different = await self._core.in_store(lambda library: library.different())
+        different = await self._core.in_store(lambda library: library.distinct_pairs())
         index, kept = self._core.engine.index, []
         for start in range(0, len(found), AT_ONCE):
             for finding in found[start : start + AT_ONCE]:
@@ -186,7 +186,7 @@ class Duplicates:
         edit = Edit("told apart", " and ".join(texts[:2]), source)
         pairs = differences_of(finding)
         async with self._core.writing:
-            written = await self._core.in_store(lambda library: library.put_different(edit, pairs))
+            written = await self._core.in_store(lambda library: library.put_distinct_pairs(edit, pairs))
             return await self._journal.follow(written)
 
     async def _do(self, edit: Edit, changed: dict[ItemKey, Answer | None]) -> Written | None:
@@ -255,7 +255,7 @@ Taught = list[tuple[Answer, range]]
 
 async def search_in_background(core: Core, least: SimilarityThresholds) -> AsyncGenerator[float | Findings, None]:
     """How far the search is, 0 to 1, time and again, and at the end what it found; closing it breaks off."""
-    different = await core.in_store(lambda library: library.different())
+    different = await core.in_store(lambda library: library.distinct_pairs())
     taught = await noted(core.engine)
     work = _Search(core, taught, least, different)
     steps = work.steps()

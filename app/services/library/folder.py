@@ -15,7 +15,7 @@ from app.domain.intent import Rule
 from app.domain.journal import PLURALS, Edit, Item, Written, name_of
 from app.domain.language import in_quotes, say, thousands
 from app.domain.library import Problem
-from app.ports.folder import Fault, FolderContent, LibraryFolders, Placed, Synced, SyncedStates
+from app.ports.folder import FileFault, FolderContent, LibraryFolders, LocatedItem, SyncState, SyncStates
 from app.ports.store import Library
 from app.services.core import Core, FolderNews
 from app.services.engine.index_loader import damage_of
@@ -48,11 +48,11 @@ class Seen:
 
     folder: Path
     plan: Plan
-    faults: tuple[Fault, ...]
+    faults: tuple[FileFault, ...]
     prints: Mapping[str, str]
     digests: Mapping[str, str]
     """Of all that the folder holds, by identity."""
-    things: tuple[Placed, ...] = ()
+    things: tuple[LocatedItem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +75,7 @@ class Saved:
 class LibraryFiles:
     """The verbs of one person at one desk. One runs at a time; `stop` breaks off what has changed nothing yet."""
 
-    def __init__(
-        self, core: Core, journal: Journal, folders: LibraryFolders | None, states: SyncedStates | None
-    ) -> None:
+    def __init__(self, core: Core, journal: Journal, folders: LibraryFolders | None, states: SyncStates | None) -> None:
         self._core = core
         self._journal = journal
         self._outside = folders, states
@@ -91,7 +89,7 @@ class LibraryFiles:
         return self._outside[0]
 
     @property
-    def _states(self) -> SyncedStates:
+    def _states(self) -> SyncStates:
         if self._outside[1] is None:
             raise KnownError(say("Nothing can be remembered of folders here."))
         return self._outside[1]
@@ -123,7 +121,7 @@ class LibraryFiles:
         """
         async with self._turn:
             refuse_faults(seen)
-            if await asyncio.to_thread(self._folders.prints, seen.folder) != seen.prints:
+            if await asyncio.to_thread(self._folders.fingerprints, seen.folder) != seen.prints:
                 raise KnownError(
                     say("The files have changed again since they were read: look at what differs once more.")
                 )
@@ -140,7 +138,7 @@ class LibraryFiles:
                 digests.pop(one.identity, None)
                 if one.identity in base.digests:
                     digests[one.identity] = base.digests[one.identity]
-            await asyncio.to_thread(self._states.put, seen.folder, Synced(digests, seen.prints))
+            await asyncio.to_thread(self._states.put, seen.folder, SyncState(digests, seen.prints))
             return Loaded(written, len(left))
 
     async def save(self, folder: Path, far: Far = lambda _done, _total: None) -> Saved:
@@ -178,7 +176,7 @@ class LibraryFiles:
 
         files = self._folders.write(folder, self._patiently(items), expected, tell)
         digests = {identity: digest_of(item) for identity, item in identified(self._patiently(items)).items()}
-        self._states.put(folder, Synced(digests, self._folders.prints(folder)))
+        self._states.put(folder, SyncState(digests, self._folders.fingerprints(folder)))
         return Saved(folder, len(items), files)
 
     async def _look(self, folder: Path, far: Far, *, may_be_new: bool = False) -> Seen:
@@ -193,9 +191,9 @@ class LibraryFiles:
             far(done, total)
 
         if may_be_new:  # it is saved to: what broke off of an earlier save comes first
-            self._folders.finish(folder)
-        if may_be_new and not self._folders.prints(folder):
-            return seen(folder, FolderContent(), items, Synced(), self._patiently)
+            self._folders.recover(folder)
+        if may_be_new and not self._folders.fingerprints(folder):
+            return seen(folder, FolderContent(), items, SyncState(), self._patiently)
         return seen(folder, self._folders.read(folder, tell), items, self._states.get(folder), self._patiently)
 
     def _patiently(self, things: Iterable[T]) -> Iterator[T]:
@@ -215,18 +213,18 @@ def seen(
     folder: Path,
     content: FolderContent,
     items: Iterable[Item],
-    base: Synced,
+    base: SyncState,
     patiently: WhileLocked = iter,
 ) -> Seen:
     """What differs between things of a library and what a folder was found to hold."""
-    faults = (*content.faults, *_found_faults(content.things, patiently))
+    faults = (*content.faults, *_found_faults(content.items, patiently))
     if faults:
-        return Seen(folder, Plan((), 0), faults, content.prints, {})
-    by_identity = identified(placed.item for placed in patiently(content.things))
-    there = dict(zip(by_identity, content.things, strict=True))
+        return Seen(folder, Plan((), 0), faults, content.fingerprints, {})
+    by_identity = identified(placed.item for placed in patiently(content.items))
+    there = dict(zip(by_identity, content.items, strict=True))
     plan = compare(identified(patiently(items)), there, base.digests, patiently)
     digests = {identity: digest_of(placed.item) for identity, placed in patiently(there.items())}
-    return Seen(folder, plan, (), content.prints, digests, content.things)
+    return Seen(folder, plan, (), content.fingerprints, digests, content.items)
 
 
 def everything(library: Library) -> list[Item]:
@@ -237,7 +235,7 @@ def everything(library: Library) -> list[Item]:
     return items
 
 
-def _found_faults(things: Iterable[Placed], patiently: WhileLocked) -> Iterator[Fault]:
+def _found_faults(things: Iterable[LocatedItem], patiently: WhileLocked) -> Iterator[FileFault]:
     """What is wrong with things that can be read: names that come twice, and patterns that cannot be used."""
     for again, first in repeated(patiently(things)):
         said = say(
@@ -245,10 +243,10 @@ def _found_faults(things: Iterable[Placed], patiently: WhileLocked) -> Iterator[
             name_of=name_of(again.item),
             place=first.place,
         )
-        yield Fault(again.file, Problem(again.line, said))
+        yield FileFault(again.file, Problem(again.line, said))
     for placed in things:
         if isinstance(placed.item, Rule) and (why := rule_fault(placed.item)):
-            yield Fault(placed.file, Problem(placed.line, why))
+            yield FileFault(placed.file, Problem(placed.line, why))
 
 
 def only(found: Seen, kind: str | None = None) -> Seen:
@@ -292,7 +290,7 @@ class FolderWatch:
         self,
         core: Core,
         files: LibraryFiles,
-        outside: tuple[LibraryFolders | None, SyncedStates | None],
+        outside: tuple[LibraryFolders | None, SyncStates | None],
         changed: Callable[[], object],
     ) -> None:
         self._core = core
@@ -324,7 +322,7 @@ class FolderWatch:
 
     async def _follow(self, folders: LibraryFolders, folder: Path) -> None:
         """Check whenever something changes, until another folder is linked or this one is gone; KnownError."""
-        async with aclosing(folders.changes(folder)) as changes:
+        async with aclosing(folders.watch(folder)) as changes:
             async for is_other in changes:
                 if self.folder != folder:
                     return
@@ -347,10 +345,10 @@ class FolderWatch:
     async def _found(self, folder: Path) -> FolderNews:
         assert self._folders is not None
         assert self._states is not None
-        prints = await asyncio.to_thread(self._folders.prints, folder)
+        prints = await asyncio.to_thread(self._folders.fingerprints, folder)
         if not prints:
             return FolderNews(folder, is_new=True)
-        if prints == (await asyncio.to_thread(self._states.get, folder)).prints and not self._is_open:
+        if prints == (await asyncio.to_thread(self._states.get, folder)).fingerprints and not self._is_open:
             return FolderNews(folder)
         seen = await self._files.look(folder)
         if self._core.settings.files.follow and not seen.faults and not seen.plan.of(Side.BOTH):

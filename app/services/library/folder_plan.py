@@ -13,7 +13,7 @@ from app.domain.case import Case
 from app.domain.intent import Rule
 from app.domain.journal import Item, ItemKey, ThingKind, kind_of, name_of
 from app.domain.library import Memory, Power
-from app.ports.folder import Placed
+from app.ports.folder import LocatedItem
 
 T = TypeVar("T")
 
@@ -49,7 +49,7 @@ class Difference:
     identity: str
     side: Side
     here: Item | None
-    there: Placed | None
+    there: LocatedItem | None
 
     @property
     def item(self) -> Item:
@@ -141,7 +141,7 @@ def _hash(said: object) -> str:
 
 def compare(
     here: Mapping[str, Item],
-    there: Mapping[str, Placed],
+    there: Mapping[str, LocatedItem],
     base: Mapping[str, str],
     patiently: WhileLocked = iter,
 ) -> Plan:
@@ -161,9 +161,9 @@ def compare(
     return Plan(tuple(differences), same)
 
 
-def repeated(things: Iterable[Placed]) -> Iterator[tuple[Placed, Placed]]:
+def repeated(things: Iterable[LocatedItem]) -> Iterator[tuple[LocatedItem, LocatedItem]]:
     """Things that have the name which only one may have, each with the first of that name."""
-    first: dict[str, Placed] = {}
+    first: dict[str, LocatedItem] = {}
     for placed in things:
         if isinstance(placed.item, Memory) and placed.item.id is None:
             continue

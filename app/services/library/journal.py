@@ -114,7 +114,7 @@ class Journal:
             standing = [one for one in await self.steps(by="" if step is None else None) if not one.undone]
             mine = [one for one in standing if step in (None, one.id)]
             which = mine[0].id if mine else step  # one and the same, whatever another program does meanwhile
-            held = await self._core.in_store(lambda library: library.settings_held(which))
+            held = await self._core.in_store(lambda library: library.settings_of_step(which))
             return await self._swap(mine[:1], held, lambda library: library.undo(which))
 
     async def redo(self) -> Written | None:
@@ -124,7 +124,7 @@ class Journal:
         """
         async with self._core.writing:
             undone = [one for one in await self.steps(by="") if one.undone]
-            held = await self._core.in_store(lambda library: library.settings_held(redo=True))
+            held = await self._core.in_store(lambda library: library.settings_of_step(redo=True))
             return await self._swap(undone, held, lambda library: library.redo())
 
     async def _swap(
@@ -150,13 +150,13 @@ class Journal:
 
         def look(library: Library) -> int | None:
             step = next((one.id for one in library.steps(by="") if not one.undone), None)
-            return step if step is not None and library.settings_held(step) else None
+            return step if step is not None and library.settings_of_step(step) else None
 
         return await self._core.in_store(look)
 
     async def redoes_settings(self) -> bool:
         """Whether the step that a redo would do again is one of settings."""
-        return bool(await self._core.in_store(lambda library: library.settings_held(redo=True)))
+        return bool(await self._core.in_store(lambda library: library.settings_of_step(redo=True)))
 
     async def history(self, kind: ThingKind, key: int) -> list[Revision]:
         """What was done to one item, newest first."""

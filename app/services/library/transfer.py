@@ -17,7 +17,7 @@ from app.domain.intent import Rule
 from app.domain.journal import Edit
 from app.domain.language import say, thousands
 from app.domain.library import Line, Memory, Power, Problem, Transport
-from app.ports.store import Change, Taught
+from app.ports.store import Change, TaughtItems
 from app.services.core import Core
 from app.services.engine.adapters import Adapters, Mapped, TableHead
 from app.services.engine.encoder_lane import EncoderLane
@@ -166,7 +166,7 @@ def _is_wordless(power: Power) -> bool:
     return not (power.description or power.keywords or power.tools or power.examples)
 
 
-ADDERS: dict[str, Callable[[Taught, Iterable[Any], Edit], Change]] = {
+ADDERS: dict[str, Callable[[TaughtItems, Iterable[Any], Edit], Change]] = {
     "memories": lambda library, found, edit: library.add_memories(found, edit),
     "powers": lambda library, found, edit: library.add_powers(found, edit),
     "rules": lambda library, found, edit: library.put_rules(found, edit),
@@ -174,7 +174,7 @@ ADDERS: dict[str, Callable[[Taught, Iterable[Any], Edit], Change]] = {
 }
 """How each kind is stored, by the words of `--kind`."""
 
-GIVERS: dict[str, Callable[[Taught], Sequence[Any]]] = {
+GIVERS: dict[str, Callable[[TaughtItems], Sequence[Any]]] = {
     "memories": lambda library: library.memories(),
     "powers": lambda library: library.powers(),
     "rules": lambda library: library.rules(),
@@ -183,7 +183,7 @@ GIVERS: dict[str, Callable[[Taught], Sequence[Any]]] = {
 """How each kind is read back, in the order in which it was stored."""
 
 
-def take_in(library: Taught, kind: str, sieve: Sieve, source: str = "a file") -> Intake:
+def take_in(library: TaughtItems, kind: str, sieve: Sieve, source: str = "a file") -> Intake:
     """Store the good lines in one transaction, as one step that can be undone; the others are told by number.
 
     `source` names the file in the journal and in what is new. May block and raise KnownError, or StoppedError.

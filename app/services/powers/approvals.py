@@ -15,7 +15,7 @@ from app.domain.journal import Edit, about
 from app.domain.language import say
 from app.domain.library import Power, Tool, Transport
 from app.domain.running import Launch, RunRecord, RunState, ToolSchema, approval_text
-from app.ports.store import Library, Runs
+from app.ports.store import Library, PowerRuns
 from app.services.core import Core
 from app.services.engine.typing_priority import Background
 from app.services.library.journal import WINDOW, Journal
@@ -120,7 +120,7 @@ class PowerRecords:
         power = found.power
         text = pinned_digest(power.transport, launch)
         # First what was said yes to, then that it was: between the two nothing is approved.
-        await self._core.in_store(lambda library: library.note_run(found.key, approved=text))
+        await self._core.in_store(lambda library: library.record_run(found.key, approved=text))
         if not power.approved:
             await self._journal.do(Edit("approved", f"“{power.name}”", source), [replace(power, approved=True)])
 
@@ -129,13 +129,13 @@ class PowerRecords:
     ) -> None:
         """Keep the tools that a server lists, the digests of those that a person saw, and count activations."""
         await self._core.in_store(
-            lambda library: library.note_run(key, tools=tools, seen=seen, activations=activations)
+            lambda library: library.record_run(key, tools=tools, seen=seen, activations=activations)
         )
 
     async def count_calls(self, calls: Mapping[int, int]) -> None:
-        def count(library: Runs) -> None:
+        def count(library: PowerRuns) -> None:
             for key, number in calls.items():
-                library.note_run(key, calls=number)
+                library.record_run(key, calls=number)
 
         await self._core.in_store(count)
 

@@ -23,7 +23,7 @@ from app.domain.running import (
     approval_text,
 )
 from app.ports.clock import Clock
-from app.ports.power import PowerRunner, Progress, StartOrder
+from app.ports.power import PowerRunner, Progress, StartRequest
 from app.services.core import Core
 from app.services.engine.typing_priority import Background
 from app.services.events import Event
@@ -150,7 +150,7 @@ class Gateway:
             )
         await self._make_room(power.name)
         limits = self._core.engine.settings.powers
-        order = StartOrder(
+        order = StartRequest(
             power.name,
             transport,
             limits.start_timeout_ms,
@@ -287,7 +287,7 @@ class Gateway:
         if not power.transport.command:
             return {name: ValueFrom.STORED if value else ValueFrom.NOWHERE for name, value in kept.items()}
         runner = await self._made_runner()
-        own = {name for name in kept if runner is None or runner.has_own(name)}  # the worse, where nobody knows
+        own = {name for name in kept if runner is None or runner.inherits(name)}  # the worse, where nobody knows
         unset = {name: ValueFrom.OWN if name in own else ValueFrom.NOWHERE for name in kept}
         return {name: ValueFrom.STORED if value else unset[name] for name, value in kept.items()}
 

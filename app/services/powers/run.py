@@ -12,7 +12,7 @@ from app.domain.language import say
 from app.domain.library import Power
 from app.domain.running import PowerRun, RunState, ToolResult, ToolSchema, WireMessage
 from app.ports.clock import Clock
-from app.ports.power import Load, PowerRunner, Progress, RunningPower, StartOrder
+from app.ports.power import Load, PowerRunner, Progress, RunningPower, StartRequest
 
 PAUSES = (0.5, 2.0, 5.0)
 """So many seconds pass before a server that ended by itself is started again, each time; after the last it failed."""
@@ -37,7 +37,7 @@ class Tell:
 class Run:
     """The server of one power. Its state is frozen in `now`; all methods run on the loop and none blocks it."""
 
-    def __init__(self, power: Power, order: StartOrder, runner: PowerRunner, clock: Clock, tell: Tell) -> None:
+    def __init__(self, power: Power, order: StartRequest, runner: PowerRunner, clock: Clock, tell: Tell) -> None:
         self.power, self.order = power, order
         self._runner, self._clock, self._tell = runner, clock, tell
         self._server: RunningPower | None = None
@@ -118,14 +118,14 @@ class Run:
             if not ready.done():
                 ready.set_result(None)
             running_since = self._clock.now_ms()
-            sentence = await server.ended()
+            sentence = await server.wait_ended()
             return self._clock.now_ms() - running_since, sentence
         finally:
             await server.stop()
 
     def _take_up_tools(self) -> None:
         if self._server is not None:
-            self.show(tools=self._server.tools, sentence=self._server.note)
+            self.show(tools=self._server.tools, sentence=self._server.warnings)
             self._tell.tools(self)
 
     # ---- what it does
@@ -156,7 +156,7 @@ class Run:
 
     def _take_up_note(self, server: RunningPower) -> None:
         if self.now.state is RunState.RUNNING:
-            self.show(sentence=server.note)
+            self.show(sentence=server.warnings)
 
     def show(self, **changes: Any) -> None:
         """Change the state that others see, and tell."""

@@ -30,7 +30,7 @@ from app.domain.review.health import (
 )
 from app.domain.review.history import HistoryEntry
 from app.domain.running import PowerRun
-from app.ports.store import Memories, PastQueries
+from app.ports.store import Memories, QueryHistory
 from app.scoring.columns.column_answer import Places, Singles
 from app.scoring.combiners import Combiner, combiner_for
 from app.scoring.index.best import group_of
@@ -182,7 +182,7 @@ def _by_key(keys: Sequence[int], library: Memories) -> list[Dated[Memory]]:
     return library.memories_by_key(keys)
 
 
-def _traced_entries(keys: Sequence[int], library: PastQueries) -> list[HistoryEntry]:
+def _traced_entries(keys: Sequence[int], library: QueryHistory) -> list[HistoryEntry]:
     return library.traced_queries(keys)
 
 

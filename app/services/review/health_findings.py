@@ -24,7 +24,7 @@ from app.domain.scope.resolution import MULTIPLE
 from app.evaluation.flat import RECENT, Listed, Still, flat_lines, passed_over, silence
 from app.evaluation.routing import RoutingMetrics
 from app.ports.encoder import Embedder
-from app.ports.store import PastQueries
+from app.ports.store import QueryHistory
 from app.scoring.columns.keywords import shared_keyword_score
 from app.scoring.combiners import combiner_for
 from app.scoring.spans import Span, confidence_spans, holders_of, keyword_span
@@ -242,7 +242,7 @@ FLAT_SIGNS: Mapping[Still, FindingKind] = {
 }
 
 
-def newest(library: PastQueries) -> list[int]:
+def newest(library: QueryHistory) -> list[int]:
     """The keys of the newest queries, TRACED at most."""
     return library.find_queries(HistoryFilter(), HistoryOrder.AT, falling=True)[:TRACED]
 

@@ -198,7 +198,7 @@ class Recorder:
 
     async def _write(self, noted: Sequence[Noted]) -> list[int]:
         # Rows are made on the store's thread: an account of twenty matches takes milliseconds.
-        return await self._core.in_store(lambda library: library.note_queries(list(map(self._row, noted))))
+        return await self._core.in_store(lambda library: library.add_queries(list(map(self._row, noted))))
 
     def _row(self, noted: Noted) -> HistoryEntry:
         query = history_entry(
@@ -270,7 +270,7 @@ class Recorder:
 
 
 def _doubt_presets(library: Decisions, key: int) -> None:
-    library.doubt_also(key, [Doubt.PRESETS])
+    library.add_doubts(key, [Doubt.PRESETS])
 
 
 def other_preset(settings: Settings) -> str:

@@ -22,7 +22,7 @@ from app.domain.review.history import (
 )
 from app.domain.scope.inspection import Inspection
 from app.ports.encoder import Embedder
-from app.ports.store import PastQueries
+from app.ports.store import QueryHistory
 from app.services.core import Core
 from app.services.engine.embedding import CHUNK, QUIET_CHUNK, QueryVector, QueryVectors
 from app.services.review.recorder import Documents
@@ -72,7 +72,7 @@ async def replay(
     yield progress
 
 
-def _traced(library: PastQueries, keys: Sequence[int]) -> list[HistoryEntry]:
+def _traced(library: QueryHistory, keys: Sequence[int]) -> list[HistoryEntry]:
     return library.traced_queries(keys)
 
 

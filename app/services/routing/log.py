@@ -15,7 +15,7 @@ from app.domain.route import CachedRoute, LoggedRoute, RouteFilter, RouteMethod,
 from app.domain.scope.inspection import Inspection
 from app.domain.scope.resolution import RouteDecision
 from app.evaluation.routing import Audit, RoutingMetrics, audit_of, is_labelled, is_right, metrics_of, sampled
-from app.ports.store import Library, RouteDecisions, RouteStore
+from app.ports.store import Library, RouteDecisionLog, RouteStore
 from app.services.core import Core
 from app.services.engine.routing.route_llm import month_start
 from app.services.engine.typing_priority import REST_SECONDS
@@ -205,7 +205,7 @@ class RouteLog:
         return gone
 
 
-def _page(routes: RouteDecisions, keys: Sequence[int]) -> dict[int, LoggedRoute]:
+def _page(routes: RouteDecisionLog, keys: Sequence[int]) -> dict[int, LoggedRoute]:
     return {row.key: row for row in routes.page(keys) if row.key is not None}
 
 
@@ -213,7 +213,7 @@ def _write(
     routes: RouteStore, lines: Sequence[LoggedRoute], answers: Sequence[CachedRoute], *, hashed: bool
 ) -> list[bool]:
     """Write these; of the lines whose text has a case, whether each is right."""
-    routes.note(lines, hashed=hashed)
+    routes.add(lines, hashed=hashed)
     for kept in answers:
         routes.keep(kept, MOST_KEPT)
     labels = routes.labels(one.text for one in lines)
@@ -221,12 +221,12 @@ def _write(
     return [is_right(one) for one in labelled if is_labelled(one)]
 
 
-def _clear(routes: RouteDecisions, month: float) -> int:
+def _clear(routes: RouteDecisionLog, month: float) -> int:
     whole = routes.count()
     spent = [one for one in routes.find(replace(EVERYTHING, since=month)) if one.cost]
     routes.prune(math.inf)
     # The budget counts them until the month is over.
-    routes.note([replace(one, text="", labels=()) for one in spent], hashed=True)
+    routes.add([replace(one, text="", labels=()) for one in spent], hashed=True)
     return whole - len(spent)
 
 

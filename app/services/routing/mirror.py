@@ -88,7 +88,7 @@ async def mirrored(
     loop = asyncio.get_running_loop()
     encoder = core.engine.encoder
     provenance = None if encoder is None else encoder.provenance
-    held = await loop.run_in_executor(thread, store.held)
+    held = await loop.run_in_executor(thread, store.stored_states)
     states = {document.id: state_of(document, provenance) for document in documents}
     if gone := [each for each, state in held.items() if states.get(each) != state]:
         await loop.run_in_executor(thread, store.drop, gone)

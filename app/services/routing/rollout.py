@@ -175,7 +175,7 @@ class Rollout:
 
     async def _note(self, share: int, candidate: str, why: str = "") -> RolloutStep:
         step = RolloutStep(self._wall_seconds(), share, candidate, why)
-        await self._core.in_store(lambda library: library.routes.note_rollout(step))
+        await self._core.in_store(lambda library: library.routes.add_rollout(step))
         return step
 
     def _tell(self, state: RolloutState) -> None:

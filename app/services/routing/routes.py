@@ -142,8 +142,8 @@ class Routing:
         since = now - self._core.settings.route.cache_hours * 3600.0
 
         def read(library: Library) -> tuple[Any, str, float]:
-            kept, damage = library.routes.cached(asked, since, now + 60.0)
-            return kept, damage, library.routes.spent(month_start(now))
+            kept, damage = library.routes.find_answers(asked, since, now + 60.0)
+            return kept, damage, library.routes.cost_since(month_start(now))
 
         kept, damage, spent = await self._core.in_store(read)
         self.router.kept = {one.text: one for one in kept}
@@ -274,7 +274,7 @@ class Routing:
         self.router.kept = {}
         await self.log.flushed()
         await self.shared.clear()
-        gone = await self._core.in_store(lambda library: library.routes.forget_cached())
+        gone = await self._core.in_store(lambda library: library.routes.clear_answers())
         self._tell()
         return gone
 
@@ -314,7 +314,7 @@ class Routing:
 
     async def let_teach(self, texts: Sequence[str], *, on: bool) -> None:
         """Let the cases of these texts teach the router, or only be there to be evaluated; StoreError."""
-        await self._core.in_store(lambda library: library.routes.let_teach(texts, on=on))
+        await self._core.in_store(lambda library: library.routes.set_teaching(texts, on=on))
         self.library_changed()
 
     async def close(self) -> None:

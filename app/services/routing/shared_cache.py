@@ -12,7 +12,7 @@ from app.domain.datastore import SHARED_CACHE, secret_of
 from app.domain.errors import DataStoreError, StoreError
 from app.domain.language import say
 from app.domain.route import CachedRoute, CacheLookup
-from app.ports.store import SharedAnswers
+from app.ports.store import SharedAnswerCache
 from app.services.core import Core
 from app.services.engine.adapters import Adapters
 from app.services.engine.routing.route_stages import AHEAD_SECONDS, Router
@@ -33,17 +33,17 @@ class SharedCache:
         self._core, self._router = core, router
         self._make, self._secrets = adapters.shared_answers, adapters.secrets
         self._wall_seconds = adapters.wall_seconds
-        self._held: Guarded[SharedAnswers] | None = None
+        self._held: Guarded[SharedAnswerCache] | None = None
         self._reaching: asyncio.Task[None] | None = None
 
-    def _server(self) -> Guarded[SharedAnswers] | None:
+    def _server(self) -> Guarded[SharedAnswerCache] | None:
         settings = self._core.settings.route
         if self._held is not None and self._held.address != settings.redis:
             self.let_go()
         if self._held is None and settings.redis and settings.cache_hours and self._make is not None:
             make, secrets = self._make, self._secrets
 
-            def opened() -> SharedAnswers:
+            def opened() -> SharedAnswerCache:
                 return make(settings, None if secrets is None else secrets.get(secret_of(SHARED_CACHE)))
 
             self._held = Guarded(SHARED_CACHE, settings.redis, opened, self._wall_seconds)
@@ -70,9 +70,9 @@ class SharedCache:
         if self._reaching is not None:
             await asyncio.wait({self._reaching})
 
-    async def _reach(self, server: Guarded[SharedAnswers]) -> None:
+    async def _reach(self, server: Guarded[SharedAnswerCache]) -> None:
         try:
-            await server.call(lambda cache: cache.reach(), READY_SECONDS)
+            await server.call(lambda cache: cache.ping(), READY_SECONDS)
         except (DataStoreError, StoreError):
             return  # whether it is there is told by the next question, and by its state
 
@@ -123,7 +123,7 @@ class SharedCache:
         if self._may_tell and (server := self._server()) is not None:
             self._core.in_background(self._keep(server, answer))
 
-    async def _keep(self, server: Guarded[SharedAnswers], answer: CachedRoute) -> None:
+    async def _keep(self, server: Guarded[SharedAnswerCache], answer: CachedRoute) -> None:
         seconds = self._core.settings.route.cache_hours * 3600.0 - (self._wall_seconds() - answer.at)
         try:
             await server.call(lambda cache: cache.put(answer, seconds), self._seconds)

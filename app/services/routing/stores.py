@@ -163,7 +163,7 @@ class Stores:
 
     async def _beside_exact(self, reply: Reply, query: StoreQuery) -> Reply:
         is_own = reply.by == STAND_IN or self._core.settings.route.mapping(reply.store) is not None
-        if reply.answer is None or is_own or query.way not in {RouteIntent.VECTOR, RouteIntent.HYBRID}:
+        if reply.answer is None or is_own or query.intent not in {RouteIntent.VECTOR, RouteIntent.HYBRID}:
             return reply
         try:
             exact = await self._store(STAND_IN).search(query)
@@ -290,7 +290,7 @@ class Stores:
         return tuple(hit.id for hit in answer.hits)
 
     async def _ask(self, name: str, query: StoreQuery, decision: RouteDecision) -> Reply:
-        reply = Reply(name, "", query.way, name in decision.databases)
+        reply = Reply(name, "", query.intent, name in decision.databases)
         if name not in WAYS:
             return replace(reply, fault=say("No store “{store}” is connected.", store=name))
         try:
@@ -307,11 +307,13 @@ class Stores:
             if held.name == STAND_IN:
                 return StoreState(name, STAND_IN)
             if mapped:
-                count = await held.call(lambda store: store.others(), SERVER_SECONDS)
+                count = await held.call(lambda store: store.count_foreign(), SERVER_SECONDS)
                 return StoreState(name, name, others=count, mapped=mapped)
             setup = await held.call(lambda store: store.setup(), SERVER_SECONDS)
             try:
-                states, others = await held.call(lambda store: (store.held(), store.others()), SERVER_SECONDS)
+                states, others = await held.call(
+                    lambda store: (store.stored_states(), store.count_foreign()), SERVER_SECONDS
+                )
             except DataStoreError:
                 if not setup:
                     raise

@@ -18,7 +18,7 @@ from app.domain.encoder import EncoderFacts
 from app.domain.language import say
 from app.domain.review.health import Health
 from app.domain.review.history import HistoryFilter
-from app.ports.store import PastUpkeep
+from app.ports.store import HistoryMaintenance
 from app.services.review.health import check_health
 from app.services.system.checkup import check_up
 from app.services.workbench import Workbench
@@ -29,7 +29,7 @@ from app.surfaces.cli.terminal import Progress, write_document
 async def compact(workbench: Workbench) -> tuple[int, int]:
     """Make the library's file smaller, and say how far it is; its bytes before and after. It can be broken off between
     any two traces, and keeps what is done by then; StoreError."""
-    before = await workbench.in_store(lambda library: library.bytes_held())
+    before = await workbench.in_store(lambda library: library.size_bytes())
     # What an importing or a replay adds meanwhile is pressed already.
     last = max(await workbench.in_store(lambda library: library.find_queries(HistoryFilter())), default=0)
     progress, after = Progress("compacting", say("The history is pressed smaller; this may take a minute.")), 0
@@ -37,14 +37,14 @@ async def compact(workbench: Workbench) -> tuple[int, int]:
         while (reached := await workbench.in_store(partial(_press, after=after))) is not None:
             after = reached
             progress(min(after, last), last)
-        await workbench.in_store(lambda library: library.give_back())
+        await workbench.in_store(lambda library: library.reclaim_space())
     finally:
         progress.done()
-    return before, await workbench.in_store(lambda library: library.bytes_held())
+    return before, await workbench.in_store(lambda library: library.size_bytes())
 
 
-def _press(library: PastUpkeep, after: int) -> int | None:
-    return library.press_traces(after)
+def _press(library: HistoryMaintenance, after: int) -> int | None:
+    return library.compress_traces(after)
 
 
 async def print_checkup(

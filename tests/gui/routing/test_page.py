@@ -75,7 +75,7 @@ def opened(
     qtbot: QtBot, open_window: Opener, log: Sequence[LoggedRoute] = (), part: str = DECISION, text: str = ""
 ) -> tuple[MainWindow, MemoryLibrary, RoutePage]:
     library = MemoryLibrary()
-    library.routes.note(log)
+    library.routes.add(log)
     window = open_window(real_bench(library, ANSWERS))
     window.activateWindow()
     qtbot.waitUntil(

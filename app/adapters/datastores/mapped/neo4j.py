@@ -49,7 +49,7 @@ class MappedNeo4j(ReadOnlyStore, Neo4jStore):
         super().__init__(address, "", password)
         self.mapping = mapping
 
-    def others(self) -> int:
+    def count_foreign(self) -> int:
         self._check()
         return sum(int(row["count"]) for row in self._read(self._filled(_COUNT)))
 
@@ -84,8 +84,8 @@ class MappedNeo4j(ReadOnlyStore, Neo4jStore):
     def _walk(self, query: StoreQuery, anchors: list[str]) -> tuple[str, dict[str, Any]]:
         mapping = self.mapping
         values: dict[str, Any] = {
-            "anchors": anchors, "k": query.k, "start": query.made.start, "end": query.made.end,
-            "held_from": query.held.start, "held_to": query.held.end,
+            "anchors": anchors, "k": query.k, "start": query.started.start, "end": query.started.end,
+            "held_from": query.valid.start, "held_to": query.valid.end,
         }  # fmt: skip
         since = _time("d", mapping.since)
         holds = [
@@ -97,7 +97,7 @@ class MappedNeo4j(ReadOnlyStore, Neo4jStore):
             held = f"d.{_quoted(name)}"
             of_field = f"any(one IN $wanted{n} WHERE one IN coalesce([] + {held}, []))"
             holds.append(of_field if name in mapping.fields else "false")
-        newest = "since DESC, " if query.way is RouteIntent.TEMPORAL and mapping.since else ""
+        newest = "since DESC, " if query.intent is RouteIntent.TEMPORAL and mapping.since else ""
         name = _quoted(mapping.name)
         return self._filled(
             _WALK, hops=int(query.hops), anchor_id=self._id("a"), id=self._id("d"), since=since, newest=newest,

@@ -64,9 +64,9 @@ class MappedPostgres(ReadOnlyStore, PostgresStore):
         super().__init__(address, "", password)
         self.mapping = mapping
         by_meaning = frozenset({RouteIntent.VECTOR}) if mapping.vector else frozenset()
-        self.ways = by_meaning | {RouteIntent.HYBRID}
+        self.intents = by_meaning | {RouteIntent.HYBRID}
 
-    def others(self) -> int:
+    def count_foreign(self) -> int:
         with self._transaction(_LOOK_SECONDS) as sql:
             self._columns(sql)
             found = sql.execute(f"SELECT count(*) FROM {_table(self.mapping)}".encode(), ()).fetchone()
@@ -90,7 +90,7 @@ class MappedPostgres(ReadOnlyStore, PostgresStore):
     def _asked(self, sql: psycopg.Cursor[Any], query: StoreQuery) -> tuple[str, dict[str, Any], bool]:
         columns = self._columns(sql)
         by_meaning = query.vector is not None and bool(self.mapping.vector)
-        if query.way is RouteIntent.VECTOR and not by_meaning:
+        if query.intent is RouteIntent.VECTOR and not by_meaning:
             raise DataStoreError(no_vector())
         parts, values = self._parts(columns, query)
         if by_meaning and query.vector is not None:
@@ -101,21 +101,21 @@ class MappedPostgres(ReadOnlyStore, PostgresStore):
             parts |= {"vector": _column(column), "query": f"%(vector)s::{kind}"}
             values["vector"] = vector_text(query.vector)
         nearest = _NEAREST.format(**parts) if by_meaning else _NOTHING_NEAR
-        template = _BY_VECTOR if query.way is RouteIntent.VECTOR else _BY_WORDS
+        template = _BY_VECTOR if query.intent is RouteIntent.VECTOR else _BY_WORDS
         return template.format(**parts, nearest=nearest), values, not (by_meaning and self._has_index(sql))
 
     def _parts(self, columns: Mapping[str, str], query: StoreQuery) -> tuple[dict[str, str], dict[str, Any]]:
         mapping = self.mapping
         values: dict[str, Any] = {
-            "k": query.k, "pool": max(POOL, query.k), "words": tsquery(query.text), "start": query.made.start,
-            "end": query.made.end, "held_from": query.held.start, "held_to": query.held.end,
+            "k": query.k, "pool": max(POOL, query.k), "words": tsquery(query.text), "start": query.started.start,
+            "end": query.started.end, "held_from": query.valid.start, "held_to": query.valid.end,
         }  # fmt: skip
         since, until = (_time(name, columns.get(name, "")) for name in (mapping.since, mapping.until))
         holds = [
-            *([f"{since} >= %(start)s"] if query.made.start else []),
-            *([f"({since} <> '' AND {since} < %(end)s)"] if query.made.end else []),
-            *([f"{since} < %(held_to)s"] if query.held.end else []),
-            *([f"({until} = '' OR {until} > %(held_from)s)"] if query.held.start else []),
+            *([f"{since} >= %(start)s"] if query.started.start else []),
+            *([f"({since} <> '' AND {since} < %(end)s)"] if query.started.end else []),
+            *([f"{since} < %(held_to)s"] if query.valid.end else []),
+            *([f"({until} = '' OR {until} > %(held_from)s)"] if query.valid.start else []),
         ]
         for n, (name, wanted) in enumerate(query.filters.items()):
             values[f"values{n}"] = [clean(each) for each in wanted]

@@ -34,7 +34,7 @@ class MappedQdrant(ReadOnlyStore, QdrantStore):
         super().__init__(address, "", key)
         self.mapping = mapping
 
-    def others(self) -> int:
+    def count_foreign(self) -> int:
         with self._known_errors():
             self._vectors()
             return int(self._client.count(self.mapping.source, exact=False).count)

@@ -36,7 +36,7 @@ class ReadOnlyStore:
     def drop(self, ids: Sequence[str]) -> None:
         self._refuse()
 
-    def held(self) -> Mapping[str, str]:
+    def stored_states(self) -> Mapping[str, str]:
         return {}
 
     def _refuse(self) -> NoReturn:

@@ -27,16 +27,16 @@ class SqlLlmAnswers:
     def __init__(self, access: SqlAccess) -> None:
         self._access = access
 
-    def answers(self, asked: str, texts: Iterable[str]) -> list[StoredLlmAnswer]:
+    def answers(self, question_digest: str, texts: Iterable[str]) -> list[StoredLlmAnswer]:
         """What is kept of these texts; a row that holds no answer is passed over."""
         wanted = list(texts)
-        return self._whole(lambda connection: _kept(connection, asked, wanted), self._access.read)
+        return self._whole(lambda connection: _kept(connection, question_digest, wanted), self._access.read)
 
-    def keep(self, asked: str, answers: Iterable[StoredLlmAnswer], most: int) -> None:
+    def keep(self, question_digest: str, answers: Iterable[StoredLlmAnswer], most: int) -> None:
         """Keep answers, and no more than so many in all, the newest."""
         new = [cleaned(answer) for answer in answers]
         if new:
-            self._whole(lambda connection: _keep(connection, asked, new, most), self._access.write)
+            self._whole(lambda connection: _keep(connection, question_digest, new, most), self._access.write)
 
     def _whole(self, work: Callable[[Connection], T], run: Callable[[Callable[[Connection], T]], T]) -> T:
         """What the work finds; a table that cannot be read is made anew once."""
@@ -49,11 +49,11 @@ class SqlLlmAnswers:
         return run(work)
 
 
-def _kept(connection: Connection, asked: str, texts: list[str]) -> list[StoredLlmAnswer]:
+def _kept(connection: Connection, question_digest: str, texts: list[str]) -> list[StoredLlmAnswer]:
     row, found = LlmAnswerRow, list[StoredLlmAnswer]()
     for some in chunks(texts):
         by_digest = {keyed(connection, digest(cleaned(text))): text for text in some}
-        rows = select(*row.__table__.c).where(row.asked == asked, row.digest.in_(by_digest))
+        rows = select(*row.__table__.c).where(row.asked == question_digest, row.digest.in_(by_digest))
         for held in connection.execute(rows).mappings():
             if (answer := _answer(held, by_digest[held["digest"]])) is not None:
                 found.append(answer)
@@ -80,7 +80,7 @@ def _answer(held: Mapping[Any, Any], text: str) -> StoredLlmAnswer | None:
     return answer
 
 
-def _keep(connection: Connection, asked: str, answers: list[StoredLlmAnswer], most: int) -> None:
+def _keep(connection: Connection, question_digest: str, answers: list[StoredLlmAnswer], most: int) -> None:
     table = LlmAnswerRow
     for answer in answers:
         values = {
@@ -92,7 +92,7 @@ def _keep(connection: Connection, asked: str, answers: list[StoredLlmAnswer], mo
             "ms": answer.ms,
             "at": answer.at,
         }
-        own = {"asked": asked, "digest": keyed(connection, digest(answer.text)), "run": answer.run}
+        own = {"asked": question_digest, "digest": keyed(connection, digest(answer.text)), "run": answer.run}
         statement = upsert(table).values(**own, **values)
         connection.execute(statement.on_conflict_do_update(index_elements=[*own], set_=values))
     if connection.execute(select(func.count()).select_from(table)).scalar_one() > most:

@@ -18,7 +18,7 @@ from app.adapters.store.writing.writes import add_all, next_key, restated_memory
 from app.domain.filters import MemoryEdit, touched
 from app.domain.journal import Edit, ThingKind, Written
 from app.domain.library import Memory
-from app.ports.store import Change, Difference
+from app.ports.store import Change, DistinctPair
 from db.schema import MemoryRow, TriggerRow, digest
 
 MEMORY_COLUMNS = (
@@ -240,7 +240,7 @@ def _trigger_rows(key: int, memory: Memory) -> list[dict[str, Any]]:
 # ---- What a person has told apart: pairs of digests, each in force unless the step that wrote it is undone.
 
 
-def selected_differences(connection: Connection) -> set[Difference]:
+def selected_distinct_pairs(connection: Connection) -> set[DistinctPair]:
     """All pairs in force."""
     rows = connection.exec_driver_sql(
         "SELECT one, other FROM differences WHERE step_id NOT IN (SELECT id FROM steps WHERE undone > 0)"
@@ -248,9 +248,9 @@ def selected_differences(connection: Connection) -> set[Difference]:
     return {(one, other) for one, other in rows}
 
 
-def put(connection: Connection, edit: Edit, pairs: Iterable[Difference]) -> Written | None:
+def put(connection: Connection, edit: Edit, pairs: Iterable[DistinctPair]) -> Written | None:
     """Tell pairs apart as one step; None, and no step, if all of them are told apart already."""
-    held = selected_differences(connection)
+    held = selected_distinct_pairs(connection)
     fresh = [pair for pair in dict.fromkeys(pairs) if pair not in held]
     if not fresh:
         return None

@@ -43,7 +43,7 @@ class SqlPast:
         self._writes = writes
         self._damaged: dict[str, Sequence[int | str]] = {}
 
-    def note_queries(self, queries: Iterable[HistoryEntry]) -> list[int]:
+    def add_queries(self, queries: Iterable[HistoryEntry]) -> list[int]:
         """Keep queries with their traces; their keys, in order."""
         return self._access.write(lambda connection: sql_queries.note(connection, queries))
 
@@ -86,9 +86,9 @@ class SqlPast:
             lambda connection: sql_queries.decide(connection, cleaned(edit), keys, decision)
         )
 
-    def doubt_also(self, key: int, doubts: Iterable[Doubt]) -> None:
+    def add_doubts(self, key: int, doubts: Iterable[Doubt]) -> None:
         """Add doubts to a query's."""
-        self._access.write(lambda connection: sql_queries.doubt_also(connection, key, doubts))
+        self._access.write(lambda connection: sql_queries.add_doubts(connection, key, doubts))
 
     def forget_queries(self, keys: Iterable[int] | None = None) -> int:
         """Forget queries for good, or all of them with the kept evaluations; how many went."""
@@ -101,17 +101,17 @@ class SqlPast:
         """Forget what is too old or too many, PRUNED_AT_ONCE of each at most; how many went."""
         return self._access.write(lambda connection: _prune(connection, days, most, accesses))
 
-    def press_traces(self, after: int = 0) -> int | None:
+    def compress_traces(self, after: int = 0) -> int | None:
         """Press kept traces smaller, PRESSED_AT_ONCE at most; the query to go on after, None at the end."""
-        return self._access.write(lambda connection: sql_queries.press_anew(connection, after, PRESSED_AT_ONCE))
+        return self._access.write(lambda connection: sql_queries.compress_traces(connection, after, PRESSED_AT_ONCE))
 
-    def bytes_held(self) -> int:
+    def size_bytes(self) -> int:
         """How large the library is on the disk, with its log."""
-        return self._access.bytes_held()
+        return self._access.size_bytes()
 
-    def give_back(self) -> None:
+    def reclaim_space(self) -> None:
         """Give the disk back what nothing in the library needs any more; StoreError."""
-        self._access.give_back()
+        self._access.reclaim_space()
 
     def count_queries(self) -> HistoryCounts:
         """How many are kept, how many wait, and for what."""

@@ -179,7 +179,7 @@ class SqlRuns:
         found, self._damaged["runs"] = self._access.read(selected_runs)
         return found
 
-    def note_run(
+    def record_run(
         self,
         key: int,
         *,

@@ -150,7 +150,7 @@ def decide(connection: Connection, edit: Edit | int, keys: Iterable[int], decisi
     return Written(step)
 
 
-def doubt_also(connection: Connection, key: int, doubts: Iterable[Doubt]) -> None:
+def add_doubts(connection: Connection, key: int, doubts: Iterable[Doubt]) -> None:
     """Add doubts to a query's; nothing happens if it is gone."""
     held = connection.exec_driver_sql("SELECT doubts FROM queries WHERE id = ?", (key,)).scalar()
     if held is not None:
@@ -340,7 +340,7 @@ def unpacked(document: bytes) -> Any:
         return None
 
 
-def press_anew(connection: Connection, after: int, most: int) -> int | None:
+def compress_traces(connection: Connection, after: int, most: int) -> int | None:
     """Press the next traces after this query that still refer to the first sample, so many at most; the query to go on
     after, None where there are no more. What cannot be read stays as it is."""
     old = connection.exec_driver_sql(

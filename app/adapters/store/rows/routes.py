@@ -54,14 +54,14 @@ class SqlRoutes:
 
     # ---- the cache
 
-    def cached(self, asked: str, since: float, until: float) -> tuple[list[CachedRoute], str]:
+    def find_answers(self, question_digest: str, since: float, until: float) -> tuple[list[CachedRoute], str]:
         """What is kept under this digest from this time on, and a sentence if something was damaged.
 
         All else is forgotten: what is too old, what comes from a future that a clock has since left, what was asked
         otherwise. A table that cannot be read is made anew.
         """
         try:
-            return self._access.write(lambda connection: _cached(connection, asked, since, until))
+            return self._access.write(lambda connection: _cached(connection, question_digest, since, until))
         except (OperationalError, StoreError) as error:
             if not is_misshapen(error):
                 raise
@@ -72,13 +72,13 @@ class SqlRoutes:
         """Keep one answer, and no more than so many, the newest."""
         self._whole(lambda connection: _keep(connection, kept, most), RouteCacheRow)
 
-    def forget_cached(self) -> int:
+    def clear_answers(self) -> int:
         """Forget all answers; how many."""
         return self._whole(lambda connection: connection.execute(delete(RouteCacheRow)).rowcount, RouteCacheRow)
 
     # ---- the log
 
-    def note(self, decisions: Iterable[LoggedRoute], *, hashed: bool = False) -> None:
+    def add(self, decisions: Iterable[LoggedRoute], *, hashed: bool = False) -> None:
         """Add decisions to the log, with their texts or with digests of those alone."""
         rows = [_logged(cleaned(decision), hashed=hashed) for decision in decisions]
         if rows:
@@ -105,7 +105,7 @@ class SqlRoutes:
         every = select(func.count()).select_from(RouteDecisionRow)
         return self._seen(lambda connection: int(connection.execute(every).scalar_one()), RouteDecisionRow)
 
-    def spent(self, since: float) -> float:
+    def cost_since(self, since: float) -> float:
         """What the LLM has cost from this time on, in dollars."""
         total = select(func.coalesce(func.sum(RouteDecisionRow.cost), 0.0)).where(RouteDecisionRow.at >= since)
         return self._seen(lambda connection: float(connection.execute(total).scalar_one()), RouteDecisionRow)
@@ -115,7 +115,7 @@ class SqlRoutes:
         old = delete(RouteDecisionRow).where(RouteDecisionRow.at < before)
         return self._whole(lambda connection: connection.execute(old).rowcount, RouteDecisionRow)
 
-    def note_rollout(self, step: RolloutStep) -> None:
+    def add_rollout(self, step: RolloutStep) -> None:
         """Add a change of a roll-out."""
         row = insert(RouteRolloutRow).values(at=step.at, share=step.share, candidate=step.candidate, why=step.why)
         self._whole(lambda connection: connection.execute(row), RouteRolloutRow)
@@ -136,11 +136,11 @@ class SqlRoutes:
         """What cases expect of the routes of these texts, of those that have one."""
         return self._access.read(lambda connection: _labels(connection, list(texts)))
 
-    def untaught(self, texts: Iterable[str]) -> set[str]:
+    def non_teaching(self, texts: Iterable[str]) -> set[str]:
         """Which of these texts do not teach."""
         return self._access.read(lambda connection: _untaught(connection, list(texts)))
 
-    def let_teach(self, texts: Iterable[str], *, on: bool) -> None:
+    def set_teaching(self, texts: Iterable[str], *, on: bool) -> None:
         """Let the cases of these texts teach, or not."""
         digests = [{"digest": digest(cleaned(text))} for text in texts]
         if digests:
@@ -180,9 +180,9 @@ def made_anew(connection: Connection, row: type[TableRow]) -> None:
     table.create(connection)
 
 
-def _cached(connection: Connection, asked: str, since: float, until: float) -> tuple[list[CachedRoute], str]:
+def _cached(connection: Connection, question_digest: str, since: float, until: float) -> tuple[list[CachedRoute], str]:
     cache = RouteCacheRow
-    connection.execute(delete(cache).where((cache.at < since) | (cache.at > until) | (cache.asked != asked)))
+    connection.execute(delete(cache).where((cache.at < since) | (cache.at > until) | (cache.asked != question_digest)))
     columns = (cache.text, cache.asked, cache.intent, cache.confidence, cache.mode, cache.reasoning, cache.at)
     found: list[CachedRoute] = []
     damaged: list[bytes] = []
@@ -198,10 +198,16 @@ def _cached(connection: Connection, asked: str, since: float, until: float) -> t
 
 
 def _kept(
-    text: object, asked: object, intent: object, confidence: object, mode: object, reasoning: object, at: object
+    text: object,
+    question_digest: object,
+    intent: object,
+    confidence: object,
+    mode: object,
+    reasoning: object,
+    at: object,
 ) -> CachedRoute | None:
     """The answer in a row; None if it is none."""
-    words = (text, asked, intent, mode, reasoning)
+    words = (text, question_digest, intent, mode, reasoning)
     numbers = (confidence, at)
     if not all(isinstance(word, str) for word in words) or not all(isinstance(number, float) for number in numbers):
         return None
@@ -209,7 +215,7 @@ def _kept(
         answer = RouteAnswer(str(intent), float(str(confidence)), str(mode), str(reasoning))
     except ValueError:
         return None
-    return CachedRoute(str(text), str(asked), answer, float(str(at)))
+    return CachedRoute(str(text), str(question_digest), answer, float(str(at)))
 
 
 def _keep(connection: Connection, kept: CachedRoute, most: int) -> None:

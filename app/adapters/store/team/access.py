@@ -60,7 +60,7 @@ class TeamAccess(SqlAccess):
 
         self._on_writer(follow)
 
-    def touched_memories(self) -> list[int] | None:
+    def changed_memories(self) -> list[int] | None:
         """The keys of the memories that were taken over since this was asked last; None where another program did that,
         or nobody asked before. StoreError."""
         mine = self.read(membership)

@@ -20,7 +20,7 @@ from app.domain.errors import StoreBusyError, StoreError
 from app.domain.filters import MemoryFilter
 from app.domain.language import say
 from app.domain.library import Memory
-from app.ports.candidates import SearchStanding
+from app.ports.candidates import SearchStatus
 from app.ports.encoder import Embedder
 from app.ports.store import Secrets
 from db.team import LIBRARY, SEARCH, SEARCH_STATE, SEARCH_TRIGGERS, TOUCHED
@@ -352,7 +352,7 @@ MEASURED = 50
 """So many queries are asked both ways to know what is found."""
 
 
-def filled(library: SqlLibrary, secrets: Secrets, servers: str, encoder: Embedder, tell: Tell) -> SearchStanding:
+def filled(library: SqlLibrary, secrets: Secrets, servers: str, encoder: Embedder, tell: Tell) -> SearchStatus:
     """Fill the servers with what the copy of a team's library holds, and measure what they find; how that stands.
     StoreError, EncoderError."""
     if (team := library.team()) is None:
@@ -365,8 +365,8 @@ def filled(library: SqlLibrary, secrets: Secrets, servers: str, encoder: Embedde
         filling.fill(tell)
         search = SqlCandidates(home, parts)
         open_ones.callback(search.close)
-        if (standing := search.standing()) is not None and standing.recall is None:
+        if (standing := search.status()) is not None and standing.recall is None:
             filling.measure(search, MEASURED)
-            standing = search.standing()
+            standing = search.status()
     assert standing is not None, "it was filled"
     return standing

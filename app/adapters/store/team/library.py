@@ -66,10 +66,10 @@ class TeamLibrary(SqlLibrary):
         """A number that changes when somebody else has written, and when the server is lost or found."""
         return super().data_version() + (self._follower.turns << 32)
 
-    def touched_memories(self) -> Sequence[int] | None:
+    def changed_memories(self) -> Sequence[int] | None:
         """The keys of the memories that the team has changed since this was asked last; None where another program of
         this machine took them over."""
-        return self._team.touched_memories()
+        return self._team.changed_memories()
 
     def close(self) -> None:
         self._follower.close()

@@ -21,7 +21,7 @@ from app.adapters.store.team import faults
 from app.adapters.store.team.server import Server
 from app.domain.errors import StoreError
 from app.domain.language import say
-from app.ports.candidates import Candidates, SearchStanding
+from app.ports.candidates import Candidates, SearchStatus
 from db.team import LIBRARY, SEARCH_STATE, TOUCHED
 
 Vectors = NDArray[np.float32]
@@ -147,7 +147,7 @@ class SqlCandidates:
             "nearest": min(NEAREST, NEAREST // len(self._places) + SPARE),
         }
 
-        def work() -> tuple[SearchStanding, list[Any], tuple[int, ...]]:
+        def work() -> tuple[SearchStatus, list[Any], tuple[int, ...]]:
             if (standing := self._standing()) is None:
                 raise StoreError(NOT_FILLED)
             own = None if vector is None or encoder != standing.encoder else str(vector.tolist())
@@ -168,7 +168,7 @@ class SqlCandidates:
             (time.perf_counter() - begun) * 1000.0,
         )
 
-    def standing(self) -> SearchStanding | None:
+    def status(self) -> SearchStatus | None:
         """As in CandidateSearch."""
         return self._asked(self._standing)
 
@@ -197,7 +197,7 @@ class SqlCandidates:
     def _execute(self, place: str, statement: Executable, asked: Mapping[str, Any] | None = None) -> Result[Any]:
         return self._session.execute(statement, asked, bind_arguments={"shard_id": place})
 
-    def _standing(self) -> SearchStanding | None:
+    def _standing(self) -> SearchStatus | None:
         """What the servers hold; None where that is not all of this library."""
         states: list[Any]
         try:
@@ -212,7 +212,7 @@ class SqlCandidates:
         if not (of_one and whole):
             return None
         recalls = [state.recall for state in states if state.recall is not None]
-        return SearchStanding(
+        return SearchStatus(
             triggers=sum(state.triggers for state in states),
             shards=len(states),
             seq=min(state.seq for state in states),

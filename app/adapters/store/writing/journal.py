@@ -88,7 +88,7 @@ def steps(connection: Connection, most: int, by: str | None = None) -> list[Step
     return halved(read, lambda: list(connection.exec_driver_sql(newest, asked).scalars()))[0]
 
 
-def settings_held(connection: Connection, number: int | None, *, redo: bool) -> dict[str, str | None]:
+def settings_of_step(connection: Connection, number: int | None, *, redo: bool) -> dict[str, str | None]:
     """The settings that `undo` of this step, or `redo`, would choose."""
     step = _undone(connection) if redo else _standing(connection, number)
     return {} if step is None else held(connection, step)

@@ -98,7 +98,7 @@ def settle(connection: Connection, kept: Secrets) -> None:
             changes[name] = None
         elif (value := kept.get(staged)) is not None:
             changes |= {name: value, staged: None}
-    changes |= dict.fromkeys(kept.strays(STAGED))
+    changes |= dict.fromkeys(kept.names_with_prefix(STAGED))
     if changes:
         kept.change(changes)
     connection.exec_driver_sql("DELETE FROM pending_secrets")

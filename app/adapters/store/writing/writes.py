@@ -78,7 +78,7 @@ class SqlWrites:
         """
         with suppress(StoreError):
             waiting = self._access.read(pending)
-            if waiting or self._secrets.strays(STAGED):
+            if waiting or self._secrets.names_with_prefix(STAGED):
                 self._settle()
 
     def _settle(self) -> None:

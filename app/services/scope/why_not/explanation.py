@@ -451,7 +451,7 @@ async def _learned(ground: Ground, case: Case) -> ExampleModel | None:
     encoder, others = core.engine.encoder, [one for one in ground.cases[Task.ROUTE] if one.text != case.text]
     if encoder is None or not core.settings.route.examples:
         return None
-    quiet = await core.in_store(lambda library: library.routes.untaught([one.text for one in others]))
+    quiet = await core.in_store(lambda library: library.routes.non_teaching([one.text for one in others]))
     shipped = [one for one in ground.routing.lessons.shipped() if one.is_shipped]
     examples = ground.routing.gathered((*others, case), quiet, shipped)
     if len(examples) > MOST_LEARNED:

@@ -17,7 +17,7 @@ from app.surfaces.cli.program import Program, Root, choices_of, interruptible, t
 
 if TYPE_CHECKING:
     from app.domain.library import Joined, Membership, MoveProgress, Moving
-    from app.ports.candidates import SearchStanding
+    from app.ports.candidates import SearchStatus
 
 T = TypeVar("T")
 
@@ -113,7 +113,7 @@ def _moved(work: Callable[[MoveProgress], T]) -> T:
 
 
 def _tell_standing(
-    options: argparse.Namespace, member: Membership | None, refusal: str, searched: SearchStanding | None
+    options: argparse.Namespace, member: Membership | None, refusal: str, searched: SearchStatus | None
 ) -> int:
     from app.display.scope.searched import search_document, search_words
 

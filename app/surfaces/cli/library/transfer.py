@@ -12,8 +12,8 @@ from app.display.visible import visible, visible_lines
 from app.domain.journal import PLURALS, kind_of, name_of
 from app.domain.language import say, thousands
 from app.domain.library import Line, Problem
-from app.ports.folder import LibraryFolders, Synced
-from app.ports.store import Library, Taught
+from app.ports.folder import LibraryFolders, SyncState
+from app.ports.store import Library, TaughtItems
 from app.services.library.folder import Seen, everything, only, refuse_faults, seen
 from app.services.library.transfer import GIVERS, SHOWN_PROBLEMS, Intake, Sieve, take_in
 from app.services.workbench import Workbench
@@ -62,7 +62,7 @@ async def import_all(
 
 
 def dry_run(
-    library: Taught, sources: Iterable[tuple[str, Iterable[Line[Any] | Problem]]], out: TextIO, *, as_json: bool
+    library: TaughtItems, sources: Iterable[tuple[str, Iterable[Line[Any] | Problem]]], out: TextIO, *, as_json: bool
 ) -> bool:
     """Import each source into a library that is only a copy; whether the import would take anything at all.
 
@@ -77,7 +77,7 @@ def dry_run(
     return any(intake.taken or not intake.problems for intake in intakes)
 
 
-def _tried(library: Taught, kind: str, lines: Iterable[Line[Any] | Problem]) -> Intake:
+def _tried(library: TaughtItems, kind: str, lines: Iterable[Line[Any] | Problem]) -> Intake:
     sieve = Sieve(lines)
     try:
         return take_in(library, kind, sieve, "dry run")
@@ -85,7 +85,7 @@ def _tried(library: Taught, kind: str, lines: Iterable[Line[Any] | Problem]) -> 
         sieve.stopped = True  # who interrupts it does not wait for the rest of the file
 
 
-def _intake_sentence(library: Taught, intake: Intake) -> str:
+def _intake_sentence(library: TaughtItems, intake: Intake) -> str:
     change = intake.change
     counts = say(
         "{count} would be added, {count_2} updated, {unchanged} unchanged",
@@ -107,7 +107,7 @@ def _intake_sentence(library: Taught, intake: Intake) -> str:
     return "\n".join([*lines, *intake.remarks()])
 
 
-def _names(library: Taught, kind: str, verb: str, keys: Sequence[Any]) -> list[str]:
+def _names(library: TaughtItems, kind: str, verb: str, keys: Sequence[Any]) -> list[str]:
     if not keys:
         return []
     names = [f"{verb} {' '.join(name_of(thing).split())[:LONGEST]}" for thing in _things(library, kind, keys[:SHOWN])]
@@ -118,7 +118,7 @@ def _names(library: Taught, kind: str, verb: str, keys: Sequence[Any]) -> list[s
     )
 
 
-def _things(library: Taught, kind: str, keys: Sequence[Any]) -> list[Any]:
+def _things(library: TaughtItems, kind: str, keys: Sequence[Any]) -> list[Any]:
     if kind == "memories":  # of which there may be many
         return [found.item for found in library.memories_by_key(keys)]
     wanted = set(keys)
@@ -141,7 +141,7 @@ def dry_run_folder(
     library: Library, folders: LibraryFolders, folder: Path, kind: str | None, out: TextIO, *, as_json: bool
 ) -> None:
     """Say what that would do; KnownError where it would be refused."""
-    found = only(seen(folder, folders.read(folder, lambda _done, _total: None), everything(library), Synced()), kind)
+    found = only(seen(folder, folders.read(folder, lambda _done, _total: None), everything(library), SyncState()), kind)
     refuse_faults(found)
     _print_folder(found, kind, out, as_json=as_json, dry_run=True)
 

@@ -180,7 +180,7 @@ def test_that_a_refused_case_and_its_cell_keep_what_was_typed(
 def test_that_a_refused_label_of_the_inbox_is_there_to_be_taught_again(
     qtbot: QtBot, window: MainWindow, library: FullDisk
 ) -> None:
-    library.note_queries(waiting(2))
+    library.add_queries(waiting(2))
     until_open(qtbot, window)
     window.open_page("inbox")
     page = window.page
@@ -204,7 +204,7 @@ def test_that_a_refused_label_of_the_inbox_is_there_to_be_taught_again(
 def test_that_a_refused_label_leaves_the_one_that_is_being_typed_next(
     qtbot: QtBot, window: MainWindow, library: FullDisk
 ) -> None:
-    library.note_queries(waiting(2))
+    library.add_queries(waiting(2))
     until_open(qtbot, window)
     window.open_page("inbox")
     page = window.page

@@ -10,7 +10,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from app.adapters.folder.library_folder import FolderMemory, TomlFolders
+from app.adapters.folder.library_folder import SyncStateFiles, TomlFolders
 from app.domain.library import Memory, Power
 from app.gui.library.files.folder_dialog import FolderDialog
 from app.gui.shell.main_window import MainWindow
@@ -32,7 +32,7 @@ def library() -> MemoryLibrary:
 @pytest.fixture
 def window(open_window: Opener, library: MemoryLibrary, tmp_path: Path) -> MainWindow:
     bench = real_bench(library, [RESET, KEYS, Power("postgres")])
-    outside = TomlFolders(), FolderMemory(tmp_path / "profile")
+    outside = TomlFolders(), SyncStateFiles(tmp_path / "profile")
     bench.files = LibraryFiles(bench, bench.journal, *outside)
     bench.folder_watch = FolderWatch(bench, bench.files, outside, bench._changed)
     return open_window(bench)

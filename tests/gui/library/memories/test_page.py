@@ -98,7 +98,7 @@ def test_that_chips_sift_by_what_there_is_and_a_memory_shows_what_assistants_wer
     page.bar.clear_all()
     qtbot.waitUntil(lambda: page.bar.count.text() == "3", timeout=3000)
     asked, key = "how do I reach the vpn", pick(qtbot, page, "vpn").key or 0
-    library.note_queries([HistoryEntry("2026-11-22 04:26:21", Source.HOOK, asked, accesses=(Access(key, 1, 0.9),))])
+    library.add_queries([HistoryEntry("2026-11-22 04:26:21", Source.HOOK, asked, accesses=(Access(key, 1, 0.9),))])
     page.bar.chips["usage"].set_value((0, 0))
     qtbot.waitUntil(lambda: page.bar.count.text() == "1 of 3", timeout=3000)
     page.bar.clear_all()

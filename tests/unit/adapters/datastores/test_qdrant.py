@@ -66,7 +66,7 @@ def test_that_a_server_that_is_gone_is_told() -> None:
     with served(lambda *_: (200, THERE)) as address:
         gone = QdrantStore(address, "one")
     with closing(gone), pytest.raises(DataStoreGoneError, match="cannot be reached"):
-        gone.held()
+        gone.stored_states()
 
 
 def test_that_a_key_is_not_sent_in_clear() -> None:
@@ -93,8 +93,8 @@ def test_that_what_a_crash_left_half_written_is_written_again(monkeypatch: pytes
             patch.setattr(store, "_texts", crash)
             with pytest.raises(KeyboardInterrupt):
                 store.put([(one, "state")], vectors)
-        assert store.held() == {one.id: ""}
+        assert store.stored_states() == {one.id: ""}
         store.put([(one, "state")], vectors)
         store.put([(Document("memory:one", "one", ("a",)), "later")], vectors)
-        assert store.held() == {one.id: "later"}
+        assert store.stored_states() == {one.id: "later"}
         assert store._client.count(f"{DOCUMENTS}_8").count == 1

@@ -117,15 +117,15 @@ def test_that_a_server_that_hangs_or_is_killed_is_told_within_its_time() -> None
             with pytest.raises(DataStoreGoneError, match="cannot be reached"):
                 cache.get(KEPT.digest, KEPT.text)
         with pytest.raises(DataStoreGoneError):
-            cache.reach()
+            cache.ping()
 
 
 def test_that_a_password_is_wanted_and_never_told() -> None:
     with redis_server("open sesame") as server:
         with closing(at(server.address, "open sesame")) as cache:
-            cache.reach()
+            cache.ping()
         for wrong in (None, "close sesame"):
             with closing(at(server.address, wrong)) as cache:
                 with pytest.raises(DataStoreGoneError, match="refuses the password, or wants one") as told:
-                    cache.reach()
+                    cache.ping()
                 assert "sesame" not in str(told.value)

@@ -24,15 +24,15 @@ from hypothesis import strategies as st
 from app.adapters.folder import library_folder
 from app.adapters.folder import swap as library_folder_swap
 from app.adapters.folder.files import MOST_NAMES, MOST_TOGETHER, files_of, memory_files, names_of, plain_name
-from app.adapters.folder.library_folder import FolderMemory, TomlFolders
+from app.adapters.folder.library_folder import SyncStateFiles, TomlFolders
 from app.adapters.folder.reading import quickly, read_text
-from app.adapters.folder.swap import BESIDE, ORDER, digest, finish, swap
+from app.adapters.folder.swap import ORDER, STAGING, digest, recover, swap
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError, KnownError
 from app.domain.intent import Rule, RulePurpose
 from app.domain.journal import Item
 from app.domain.library import Line, Memory, Power, Problem, Tool, Transport
-from app.ports.folder import FolderContent, Synced
+from app.ports.folder import FolderContent, SyncState
 from app.services.library.folder_plan import digest_of, identified
 from tests.strategies import STRATEGIES, as_read
 from tests.unit.adapters.formats.test_format_fuzz import SEED, TOLD, TRIED, mutated
@@ -52,9 +52,9 @@ LIBRARY: tuple[Item, ...] = (
 )  # fmt: skip
 
 
-def mine(folder: Path) -> FolderMemory:
+def mine(folder: Path) -> SyncStateFiles:
     """What the profile of these tests, which lies beside the folder, remembers."""
-    return FolderMemory(folder.with_name(f"{folder.name}-profile"))
+    return SyncStateFiles(folder.with_name(f"{folder.name}-profile"))
 
 
 def save(folder: Path, items: tuple[Item, ...] | list[Item], expected: dict[str, str] | None = None) -> int:
@@ -82,8 +82,8 @@ def test_that_any_library_reads_back_as_the_same_and_writes_as_the_same_bytes(it
         save(folder, distinct)
         content = read(folder)
         assert content.faults == ()
-        assert told([placed.item for placed in content.things]) == told(distinct)
-        assert save(folder, [placed.item for placed in content.things][::-1]) == 0
+        assert told([placed.item for placed in content.items]) == told(distinct)
+        assert save(folder, [placed.item for placed in content.items][::-1]) == 0
 
 
 def test_that_files_are_for_people_and_ours_are_read_by_the_quick_reader(tmp_path: Path) -> None:
@@ -201,7 +201,7 @@ def test_that_what_people_write_in_another_form_is_read_as_well(tmp_path: Path) 
     (tmp_path / "memories/help/reset.toml").write_bytes(
         b"# mine\r\nnamespace='help'\r\nlabel = 'reset'\r\n[[memory]] # one\r\ntriggers = ['a', \"b\"]\r\n"
     )
-    assert Memory(("a", "b"), intent="reset", namespace="help") in [placed.item for placed in read(tmp_path).things]
+    assert Memory(("a", "b"), intent="reset", namespace="help") in [placed.item for placed in read(tmp_path).items]
 
 
 @pytest.mark.parametrize(
@@ -223,7 +223,7 @@ def test_that_texts_of_several_lines_stay_as_they_are(tmp_path: Path, text: str)
     save(tmp_path, [Memory(("a",), f"{text}\nmore {text}"), Memory(("b",), text)])
     content = read(tmp_path)
     assert content.faults == ()
-    assert {p.item.response for p in content.things if isinstance(p.item, Memory)} == {f"{text}\nmore {text}", text}
+    assert {p.item.response for p in content.items if isinstance(p.item, Memory)} == {f"{text}\nmore {text}", text}
 
 
 def test_that_a_folder_of_other_files_or_another_form_is_refused(tmp_path: Path) -> None:
@@ -243,13 +243,13 @@ def test_that_a_folder_of_other_files_or_another_form_is_refused(tmp_path: Path)
 
 def test_that_a_folder_that_changed_meanwhile_is_not_written_to(tmp_path: Path) -> None:
     save(tmp_path, LIBRARY)
-    prints = TomlFolders().prints(tmp_path)
+    prints = TomlFolders().fingerprints(tmp_path)
     (tmp_path / "powers/postgres.toml").write_text('name = "postgres"\n')
     before = texts(tmp_path)
     with pytest.raises(KnownError, match="have changed since they were read, so nothing was written"):
         save(tmp_path, LIBRARY[:1], prints)
     assert texts(tmp_path) == before
-    assert save(tmp_path, LIBRARY, TomlFolders().prints(tmp_path)) == 1
+    assert save(tmp_path, LIBRARY, TomlFolders().fingerprints(tmp_path)) == 1
 
 
 def test_that_what_is_not_of_the_library_any_more_goes_and_the_rest_of_the_folder_stays(tmp_path: Path) -> None:
@@ -282,18 +282,18 @@ def test_that_a_save_that_breaks_off_is_finished_or_never_was(
         save(tmp_path, changed)
     monkeypatch.undo()
     left = texts(tmp_path)
-    if is_half_way := (tmp_path / BESIDE / ORDER).exists():
-        for look in (read, TomlFolders().prints):
+    if is_half_way := (tmp_path / STAGING / ORDER).exists():
+        for look in (read, TomlFolders().fingerprints):
             with pytest.raises(FormatError, match="broke off half-way, so it is not read: save to it again"):
                 look(tmp_path)
         with pytest.raises(FormatError, match="that this profile did not begin, so nothing was changed"):
-            TomlFolders(mine(tmp_path / "other")).finish(tmp_path)
+            TomlFolders(mine(tmp_path / "other")).recover(tmp_path)
     assert texts(tmp_path) == left, "who reads it changes nothing"
-    TomlFolders(mine(tmp_path)).finish(tmp_path)
+    TomlFolders(mine(tmp_path)).recover(tmp_path)
     content = read(tmp_path)
     assert is_half_way == (0 < after < 3)
-    assert not (tmp_path / BESIDE).exists()
-    assert not mine(tmp_path).begun(tmp_path)
+    assert not (tmp_path / STAGING).exists()
+    assert not mine(tmp_path).pending(tmp_path)
     assert texts(tmp_path) == (before if after == 0 else {n: c.decode() for n, c in files_of(changed).items()})
     assert content.faults == ()
 
@@ -308,16 +308,16 @@ def test_that_a_first_save_that_breaks_off_leaves_nothing_to_the_next(
     with pytest.raises(KnownError):
         save(tmp_path, LIBRARY)
     monkeypatch.undo()
-    TomlFolders(mine(tmp_path)).finish(tmp_path)
-    assert told([placed.item for placed in read(tmp_path).things]) == told(LIBRARY)
+    TomlFolders(mine(tmp_path)).recover(tmp_path)
+    assert told([placed.item for placed in read(tmp_path).items]) == told(LIBRARY)
     save(tmp_path, LIBRARY[:1])
-    assert told([placed.item for placed in read(tmp_path).things]) == told(LIBRARY[:1])
+    assert told([placed.item for placed in read(tmp_path).items]) == told(LIBRARY[:1])
 
 
 def test_that_who_looks_while_a_save_is_under_way_waits_for_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     save(tmp_path, LIBRARY[:1])
     real, looks = library_folder_swap._write, list[dict[str, str]]()
-    looking = Thread(target=lambda: looks.append(TomlFolders().prints(tmp_path)))
+    looking = Thread(target=lambda: looks.append(TomlFolders().fingerprints(tmp_path)))
 
     def writing(path: Path, content: bytes) -> None:
         real(path, content)
@@ -328,8 +328,8 @@ def test_that_who_looks_while_a_save_is_under_way_waits_for_it(tmp_path: Path, m
     monkeypatch.setattr(library_folder_swap, "_write", writing)
     save(tmp_path, LIBRARY)
     looking.join(10.0)
-    assert looks == [TomlFolders().prints(tmp_path)]
-    assert told([placed.item for placed in read(tmp_path).things]) == told(LIBRARY)
+    assert looks == [TomlFolders().fingerprints(tmp_path)]
+    assert told([placed.item for placed in read(tmp_path).items]) == told(LIBRARY)
 
 
 HOLDING = """
@@ -372,7 +372,7 @@ def test_that_nothing_is_read_through_a_link_or_from_what_has_no_end(tmp_path: P
     else:
         target = {"powers/endless.toml": Path(os.devnull), "cases": elsewhere}.get(name, elsewhere / "a.toml")
         (folder / name).symlink_to(target)
-    for look in (read, TomlFolders().prints):
+    for look in (read, TomlFolders().fingerprints):
         with pytest.raises(FormatError, match="is a link or no ordinary file") as error:
             look(folder)
         assert "password" not in str(error.value)
@@ -388,22 +388,22 @@ def test_that_a_foreign_order_writes_nothing_elsewhere(tmp_path: Path) -> None:
         {"put": {"library.toml": "0"}},
         [1],
     ):
-        (folder / BESIDE).mkdir(exist_ok=True)
-        (folder / BESIDE / "0").write_text("evil")
-        (folder / BESIDE / ORDER).write_bytes(orjson.dumps(order))
+        (folder / STAGING).mkdir(exist_ok=True)
+        (folder / STAGING / "0").write_text("evil")
+        (folder / STAGING / ORDER).write_bytes(orjson.dumps(order))
         mine(folder).begin(folder, digest(orjson.dumps(order)))  # even were it this profile's own
         with suppress(KeyError, TypeError, AttributeError), pytest.raises(FormatError):
-            finish(folder, mine(folder))
+            recover(folder, mine(folder))
     assert not list(tmp_path.glob("**/evil.toml"))
     assert Path("/etc/passwd").exists()
 
 
 def plant(folder: Path) -> None:
     """What a folder from elsewhere may bring: an order that takes files away and swaps a power's command."""
-    (folder / BESIDE).mkdir()
-    (folder / BESIDE / "0").write_text('name = "postgres"\ncommand = "evil"\n')
-    put = {"powers/postgres.toml": digest((folder / BESIDE / "0").read_bytes())}
-    (folder / BESIDE / ORDER).write_bytes(orjson.dumps({"put": put, "gone": ["rules/mine.toml", "library.toml"]}))
+    (folder / STAGING).mkdir()
+    (folder / STAGING / "0").write_text('name = "postgres"\ncommand = "evil"\n')
+    put = {"powers/postgres.toml": digest((folder / STAGING / "0").read_bytes())}
+    (folder / STAGING / ORDER).write_bytes(orjson.dumps({"put": put, "gone": ["rules/mine.toml", "library.toml"]}))
 
 
 def test_that_a_planted_order_changes_nothing_whether_it_is_read_or_saved_to(tmp_path: Path) -> None:
@@ -413,15 +413,15 @@ def test_that_a_planted_order_changes_nothing_whether_it_is_read_or_saved_to(tmp
     before = texts(folder)
     for look in (
         read,
-        TomlFolders().prints,
-        TomlFolders(mine(folder)).finish,
+        TomlFolders().fingerprints,
+        TomlFolders(mine(folder)).recover,
         lambda folder: save(folder, LIBRARY[:1]),
     ):
         with pytest.raises(FormatError, match="broke off half-way"):
             look(folder)
         assert texts(folder) == before
-    shutil.rmtree(folder / BESIDE)
-    assert told([placed.item for placed in read(folder).things]) == told(LIBRARY)
+    shutil.rmtree(folder / STAGING)
+    assert told([placed.item for placed in read(folder).items]) == told(LIBRARY)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
@@ -429,8 +429,8 @@ def test_that_an_order_is_neither_read_nor_written_through_a_link(tmp_path: Path
     folder, elsewhere = tmp_path / "library", tmp_path / "elsewhere"
     save(folder, LIBRARY)
     plant(folder)
-    (folder / BESIDE).rename(elsewhere)
-    (folder / BESIDE).symlink_to(elsewhere)
+    (folder / STAGING).rename(elsewhere)
+    (folder / STAGING).symlink_to(elsewhere)
     before = texts(folder)
     with pytest.raises(FormatError, match="broke off half-way"):
         read(folder)
@@ -441,7 +441,7 @@ def test_that_an_order_is_neither_read_nor_written_through_a_link(tmp_path: Path
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="files there have no holes")
-@pytest.mark.parametrize("name", ["library.toml", "powers/huge.toml", f"{BESIDE}/{ORDER}"])
+@pytest.mark.parametrize("name", ["library.toml", "powers/huge.toml", f"{STAGING}/{ORDER}"])
 def test_that_a_huge_file_is_refused_before_it_is_read(tmp_path: Path, name: str) -> None:
     save(tmp_path, LIBRARY)
     (tmp_path / name).parent.mkdir(exist_ok=True)
@@ -449,7 +449,7 @@ def test_that_a_huge_file_is_refused_before_it_is_read(tmp_path: Path, name: str
         stream.truncate(8 * 2**30)
     resource = pytest.importorskip("resource")
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    for look in (read, TomlFolders().prints, TomlFolders(mine(tmp_path)).finish):
+    for look in (read, TomlFolders().fingerprints, TomlFolders(mine(tmp_path)).recover):
         with suppress(FormatError):
             look(tmp_path)
     with pytest.raises(FormatError):
@@ -459,7 +459,7 @@ def test_that_a_huge_file_is_refused_before_it_is_read(tmp_path: Path, name: str
 
 def test_that_files_that_are_too_large_together_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     save(tmp_path, LIBRARY)
-    monkeypatch.setattr(library_folder, "MOST_BYTES", 1_000)
+    monkeypatch.setattr(library_folder, "MAX_BYTES", 1_000)
     with pytest.raises(FormatError, match="are larger than"):
         read(tmp_path)
 
@@ -473,7 +473,7 @@ def test_that_nothing_is_written_through_a_link(tmp_path: Path) -> None:
     with pytest.raises(KnownError, match="is a link to another folder"):
         save(folder, LIBRARY)
     assert list(elsewhere.iterdir()) == []
-    assert not (folder / BESIDE).exists()
+    assert not (folder / STAGING).exists()
     with pytest.raises(FormatError, match="is no file of a library"):
         swap(folder, {"other.txt": b""}, (), mine(folder))
 
@@ -506,22 +506,22 @@ def test_that_a_merge_of_git_brings_both_sides_edits_together(tmp_path: Path) ->
     save(tmp_path, [replace(first, tags=("account",)), *LIBRARY[1:]])
     git("commit", "-am", "mine")
     git("merge", "theirs")
-    (merged,) = (p.item for p in read(tmp_path).things if isinstance(p.item, Memory) and p.item.id == "m-1")
+    (merged,) = (p.item for p in read(tmp_path).items if isinstance(p.item, Memory) and p.item.id == "m-1")
     assert merged == replace(theirs, tags=("account",))
 
 
 def test_that_what_is_remembered_of_a_folder_is_kept_by_its_place(tmp_path: Path) -> None:
-    memory, synced = FolderMemory(tmp_path / "folders"), Synced({"a": "1"}, {"library.toml": "2"})
-    assert memory.get(tmp_path) == Synced()
+    memory, synced = SyncStateFiles(tmp_path / "folders"), SyncState({"a": "1"}, {"library.toml": "2"})
+    assert memory.get(tmp_path) == SyncState()
     memory.put(tmp_path, synced)
     assert memory.get(tmp_path / "." / "x" / "..") == synced
-    assert memory.get(tmp_path / "other") == Synced()
+    assert memory.get(tmp_path / "other") == SyncState()
     (file,) = (tmp_path / "folders").iterdir()
     file.write_text("[]")
-    assert memory.get(tmp_path) == Synced()
+    assert memory.get(tmp_path) == SyncState()
     (tmp_path / "blocked").write_text("")
     with pytest.raises(KnownError, match="cannot be written"):
-        FolderMemory(tmp_path / "blocked").put(tmp_path, synced)
+        SyncStateFiles(tmp_path / "blocked").put(tmp_path, synced)
 
 
 @pytest.mark.parametrize("kind", ["memories", "powers", "rules", "cases"])
@@ -545,7 +545,7 @@ def test_that_no_mutation_of_a_file_does_harm(kind: str, capsys: pytest.CaptureF
 
 
 def test_that_the_quick_reader_says_what_toml_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert library_folder_swap.BESIDE.startswith("."), "hidden while it is there"
+    assert library_folder_swap.STAGING.startswith("."), "hidden while it is there"
     for name, content in files_of(LIBRARY).items():
         if name.endswith(".toml") and "/" in name:
             quick = list(read_text(name.partition("/")[0], content.decode()))

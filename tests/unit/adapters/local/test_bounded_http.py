@@ -24,7 +24,7 @@ from app.adapters.mcp.runner import McpRunner
 from app.domain.errors import EncoderError, PowerError
 from app.domain.library import Transport
 from app.ports.llm import LlmError
-from app.ports.power import StartOrder
+from app.ports.power import StartRequest
 from app.settings.sections import EncoderSettings, LlmSettings
 from tests.servers.powers import Server
 
@@ -140,7 +140,7 @@ def asked_of_update(url: str) -> str:
 
 def asked_of_power(url: str) -> str:
     async def ask() -> str:
-        server = await McpRunner().start(StartOrder("web", Transport(url=f"{url}/mcp"), start_timeout_ms=2_000))
+        server = await McpRunner().start(StartRequest("web", Transport(url=f"{url}/mcp"), start_timeout_ms=2_000))
         try:
             return server.tools[0].name
         finally:

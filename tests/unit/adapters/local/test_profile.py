@@ -16,7 +16,7 @@ import pytest
 
 from app.adapters.encoders.learned_files import CalibrationFile, FitFile
 from app.adapters.encoders.vector_cache import VectorCache
-from app.adapters.folder.library_folder import FolderMemory
+from app.adapters.folder.library_folder import SyncStateFiles
 from app.adapters.formats.csv_tables import ColumnMappings
 from app.adapters.local.profile import write_private
 from app.adapters.local.secrets import LOCK, FileSecrets, kept_key
@@ -31,7 +31,7 @@ from app.gui.kit.tables import table_columns
 from app.gui.scope.docks import arrangement
 from app.gui.shell.desktop import file_opener
 from app.gui.shell.desktop.report_box import BlackBox
-from app.ports.folder import Synced
+from app.ports.folder import SyncState
 from app.services.engine.adapters import Mapped
 from app.surfaces.cli.instance import claim
 
@@ -107,7 +107,7 @@ def everything_kept(profile: Path) -> None:
     library.change(Edit("taught"), [Power("gh", transport=Transport("npx", env={"TOKEN": "hush"}))])
     CalibrationFile(profile / "calibration.json").save(Calibration())
     ColumnMappings(profile / "columns.json").put(("a", "b"), Mapped("memories", {"a": "triggers"}))
-    FolderMemory(profile / "folders").put(profile, Synced())
+    SyncStateFiles(profile / "folders").put(profile, SyncState())
     VectorCache(profile / "cache").save(Provenance("encoder", "1", 1), {"ids": np.zeros(1, np.int64)})
     arrangement.write(arrangement.Arrangement({}, {}), profile / arrangement.FILE)
     table_columns.write(profile / table_columns.FILE, "memories", table_columns.TableLook())

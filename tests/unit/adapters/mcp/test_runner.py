@@ -21,18 +21,18 @@ from app.adapters.process.child import found_command, launch_of
 from app.domain.errors import PowerError
 from app.domain.library import Transport
 from app.domain.running import Launch
-from app.ports.power import StartOrder
+from app.ports.power import StartRequest
 
 SERVER = Path(__file__).parents[3] / "servers" / "powers.py"
 LONG = 30_000
 
 
-def order(mode: str, env: dict[str, str] | None = None, start_ms: float = LONG, call_ms: float = LONG) -> StartOrder:
+def order(mode: str, env: dict[str, str] | None = None, start_ms: float = LONG, call_ms: float = LONG) -> StartRequest:
     transport = Transport(sys.executable, ("-I", "-S", str(SERVER), mode), env or {})
-    return StartOrder(mode, transport, start_ms, call_ms)
+    return StartRequest(mode, transport, start_ms, call_ms)
 
 
-def served(started: StartOrder, work: Callable[[McpServer], Coroutine[Any, Any, None]]) -> None:
+def served(started: StartRequest, work: Callable[[McpServer], Coroutine[Any, Any, None]]) -> None:
     async def run() -> None:
         server = await McpRunner().start(started)
         try:
@@ -44,7 +44,7 @@ def served(started: StartOrder, work: Callable[[McpServer], Coroutine[Any, Any, 
     asyncio.run(run())
 
 
-def refused(started: StartOrder) -> str:
+def refused(started: StartRequest) -> str:
     with pytest.raises(PowerError) as error:
         asyncio.run(McpRunner().start(started))
     assert not processes_of(started.power), "Something outlived the start."
@@ -79,7 +79,7 @@ async def until(holds: Callable[[], bool], seconds: float = 20.0) -> None:
 def test_that_garbage_before_the_first_message_is_passed_over_and_told() -> None:
     async def work(server: McpServer) -> None:
         assert await said(server, "echo", {"text": "hello"}) == "hello"
-        assert "“Welcome to my server!”" in server.note
+        assert "“Welcome to my server!”" in server.warnings
 
     served(order("garbage"), work)
 
@@ -105,7 +105,7 @@ def test_that_a_start_that_hangs_is_given_up(mode: str) -> None:
 
 
 def test_that_a_command_that_is_not_there_is_named() -> None:
-    started = StartOrder("x", Transport("no-such-command-here", ("a",)))
+    started = StartRequest("x", Transport("no-such-command-here", ("a",)))
     with pytest.raises(PowerError, match="“no-such-command-here” was not found on the PATH"):
         asyncio.run(McpRunner().start(started))
 
@@ -142,12 +142,12 @@ def test_that_a_file_that_is_no_program_is_told(tmp_path: Path) -> None:
     file.write_text("#!/no/such/interpreter\n")
     file.chmod(0o700)
     with pytest.raises(PowerError, match="“x” could not be started: No such file"):
-        asyncio.run(McpRunner().start(StartOrder("x", Transport(str(file)))))
+        asyncio.run(McpRunner().start(StartRequest("x", Transport(str(file)))))
 
 
 def test_that_a_power_without_a_transport_is_told() -> None:
     with pytest.raises(PowerError, match="neither a command nor an address"):
-        asyncio.run(McpRunner().start(StartOrder("x", Transport())))
+        asyncio.run(McpRunner().start(StartRequest("x", Transport())))
 
 
 @pytest.mark.parametrize("mode", ["flood-stderr", "flood-stdout"])
@@ -228,7 +228,7 @@ def test_that_asking_for_more_than_was_offered_is_declined() -> None:
     async def work(server: McpServer) -> None:
         assert await said(server, "ask") == "asked"
         await until(lambda: server.stderr().count("declined") == 3)
-        assert server.note.count("which was declined") == 3
+        assert server.warnings.count("which was declined") == 3
         assert await said(server, "echo", {"text": "on"}) == "on"
 
     served(order("ask"), work)
@@ -251,7 +251,7 @@ def test_that_a_huge_message_is_left_out_and_the_server_goes_on() -> None:
 def test_that_thousands_of_tools_are_cut() -> None:
     async def work(server: McpServer) -> None:
         assert len(server.tools) == MOST_TOOLS
-        assert "longer than 1,000" in server.note
+        assert "longer than 1,000" in server.warnings
 
     served(order("many-tools"), work)
 
@@ -259,11 +259,11 @@ def test_that_thousands_of_tools_are_cut() -> None:
 def test_that_all_pages_are_read_up_to_a_bound() -> None:
     async def three(server: McpServer) -> None:
         assert [tool.name for tool in server.tools] == ["page-0", "page-1", "page-2"]
-        assert not server.note
+        assert not server.warnings
 
     async def endless(server: McpServer) -> None:
         assert len(server.tools) == MOST_PAGES
-        assert "50 pages" in server.note
+        assert "50 pages" in server.warnings
 
     served(order("pages"), three)
     served(order("endless-pages"), endless)
@@ -281,7 +281,7 @@ def test_that_wrong_tools_go_and_the_others_stay() -> None:
 def test_that_no_tools_are_asked_of_a_server_that_offers_none() -> None:
     async def work(server: McpServer) -> None:
         assert server.tools == ()
-        assert "offers no tools" in server.note
+        assert "offers no tools" in server.warnings
 
     served(order("no-tools"), work)
 
@@ -351,6 +351,6 @@ def test_that_a_planted_program_is_seen_before_a_yes_and_never_run_by_an_older_o
     link = good / "linked"
     link.symlink_to(evil / "npx")
     assert launch_of(Transport("linked"), own).real == str(evil / "npx")
-    sentence = refused(StartOrder("npx", steered, LONG, LONG, Launch(str(good / "npx"), str(good / "npx"))))
+    sentence = refused(StartRequest("npx", steered, LONG, LONG, Launch(str(good / "npx"), str(good / "npx"))))
     assert "would run another program by now, so it was not started" in sentence
     assert not ran.exists()

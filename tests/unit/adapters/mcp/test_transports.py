@@ -29,7 +29,7 @@ from app.adapters.mcp.transports import sendable
 from app.adapters.store.library import SqlLibrary
 from app.domain.errors import PowerError
 from app.domain.library import Line, Power, Transport
-from app.ports.power import StartOrder
+from app.ports.power import StartRequest
 from tests.servers.powers import Server
 
 TOKEN = "hush-hush-7391"
@@ -65,8 +65,8 @@ def guarded() -> Iterator[str]:
         door.close()
 
 
-def order(url: str, headers: dict[str, str]) -> StartOrder:
-    return StartOrder("web", Transport(url=url, env=headers))
+def order(url: str, headers: dict[str, str]) -> StartRequest:
+    return StartRequest("web", Transport(url=url, env=headers))
 
 
 def test_that_a_server_behind_a_token_is_started_and_asked_and_the_token_stays_unseen() -> None:
@@ -203,7 +203,7 @@ def spoken() -> Iterator[str]:
 
 def test_that_a_server_at_an_address_is_asked_like_any_other() -> None:
     async def work(url: str) -> None:
-        server = await McpRunner().start(StartOrder("web", Transport(url=f"{url}/good")))
+        server = await McpRunner().start(StartRequest("web", Transport(url=f"{url}/good")))
         try:
             assert [tool.name for tool in server.tools] == ["echo", "where", "good"]
             assert (await server.call("echo", {"text": "hello"})).content[0]["text"] == "hello"
@@ -218,7 +218,7 @@ def test_that_a_server_at_an_address_is_asked_like_any_other() -> None:
 
 def test_that_a_huge_answer_is_given_up() -> None:
     async def work(url: str) -> None:
-        server = await McpRunner().start(StartOrder("web", Transport(url=f"{url}/huge")))
+        server = await McpRunner().start(StartRequest("web", Transport(url=f"{url}/huge")))
         try:
             with pytest.raises(PowerError, match="longer than 4,000,000 bytes"):
                 await server.call("huge", {})
@@ -233,7 +233,7 @@ def test_that_a_huge_answer_is_given_up() -> None:
 @pytest.mark.parametrize(("path", "words"), [("401", "status 401 (Unauthorized)"), ("404", "status 404 (Not Found)")])
 def test_that_a_refusal_is_told_with_its_status(path: str, words: str) -> None:
     with spoken() as url, pytest.raises(PowerError) as refused:
-        asyncio.run(McpRunner().start(StartOrder("web", Transport(url=f"{url}/{path}"))))
+        asyncio.run(McpRunner().start(StartRequest("web", Transport(url=f"{url}/{path}"))))
     assert words in str(refused.value)
 
 
@@ -243,14 +243,14 @@ def test_that_a_refusal_is_told_with_its_status(path: str, words: str) -> None:
 )
 def test_that_an_address_where_nobody_is_is_named(url: str, words: str) -> None:
     with pytest.raises(PowerError) as refused:
-        asyncio.run(McpRunner().start(StartOrder("web", Transport(url=url))))
+        asyncio.run(McpRunner().start(StartRequest("web", Transport(url=url))))
     assert words in str(refused.value)
 
 
 def test_that_an_address_never_tells_whose_it_is() -> None:
     with pytest.raises(PowerError) as refused:
         asyncio.run(
-            McpRunner().start(StartOrder("web", Transport(url="http://me:hush-hush@127.0.0.1:9/?token=abcd1234")))
+            McpRunner().start(StartRequest("web", Transport(url="http://me:hush-hush@127.0.0.1:9/?token=abcd1234")))
         )
     assert "hush" not in str(refused.value)
     assert "abcd1234" not in str(refused.value)

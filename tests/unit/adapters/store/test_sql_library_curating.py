@@ -179,7 +179,7 @@ class TestTime:
         memory = taught(library, "a")
         library.change(Edit("deleted"), gone=[(ThingKind.MEMORY, memory.key or 0)])
         old = HistoryEntry("2000-01-01 00:00:00", Source.WINDOW, "what is old")
-        library.note_queries([old])
+        library.add_queries([old])
         with closing(sqlite3.connect(library.file)) as connection, connection:
             connection.execute("UPDATE steps SET at = datetime('now', '-45 days')")
             connection.execute("UPDATE queries SET at = datetime('now', '-45 days')")
@@ -187,14 +187,14 @@ class TestTime:
             library.prune(30)
             assert library.prune_queries(30, 1_000, 1_000) == 0
             taught(library, text)
-            library.note_queries([replace(old, at=f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S}", text=text)])
+            library.add_queries([replace(old, at=f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S}", text=text)])
         assert [step.verb for step in library.steps()] == ["taught", "taught", "deleted", "taught"]
         assert [binned.item for binned in library.binned()] == [memory]
         assert library.count_queries().kept == 3
 
     def test_that_what_was_done_with_a_clock_far_ahead_outlives_its_mending(self, library: SqlLibrary) -> None:
         first, second = taught(library, "a"), taught(library, "b")
-        library.note_queries([HistoryEntry("2126-01-01 00:00:00", Source.WINDOW, "from the future")])
+        library.add_queries([HistoryEntry("2126-01-01 00:00:00", Source.WINDOW, "from the future")])
         date(library, first.version, "-2 days")
         date(library, second.version, "+45 days")
         library.prune(30)
@@ -204,7 +204,7 @@ class TestTime:
     def test_that_a_clock_far_behind_forgets_nothing(self, library: SqlLibrary) -> None:
         """As seen from that day: all that was done lies in the future."""
         first, second = taught(library, "a"), taught(library, "b")
-        library.note_queries([HistoryEntry("2126-01-01 00:00:00", Source.WINDOW, "later")])
+        library.add_queries([HistoryEntry("2126-01-01 00:00:00", Source.WINDOW, "later")])
         date(library, first.version, "+45 days")
         date(library, second.version, "+46 days")
         third = taught(library, "c")

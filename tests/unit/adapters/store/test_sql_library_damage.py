@@ -46,8 +46,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         library.change(edit, [Rule(name, "howto", name, "mine", 1)])
         library.change(edit, [Case(name, ("x",), Task.INTENT)])
         at = "2126-11-22 00:00:00"
-        library.note_queries([HistoryEntry(at, Source.LOG, name, doubts=(Doubt.WEAK,), trace={"n": 1})])
-        library.note_run(1 + "abc".index(name), approved="x", tools=[], seen={}, calls=1)
+        library.add_queries([HistoryEntry(at, Source.LOG, name, doubts=(Doubt.WEAK,), trace={"n": 1})])
+        library.record_run(1 + "abc".index(name), approved="x", tools=[], seen={}, calls=1)
         library.put_settings({f"key.{name}": "1"})
         assert written is not None
     library.change(Edit("taught"), [Rule(name, "howto", name, "gone", 9) for name in ("x", "y", "z")])

@@ -51,7 +51,7 @@ class Shared(MemoryLibrary):
 
     told: list[int] | None = None
 
-    def touched_memories(self) -> list[int] | None:
+    def changed_memories(self) -> list[int] | None:
         told, self.told = self.told, []
         return told
 

@@ -17,7 +17,7 @@ from app.domain.journal import Edit
 from app.domain.library import Kind, Line, Memory, Power
 from app.domain.match import Match
 from app.domain.scope.why_not import Expectation, Note, Unknown
-from app.ports.candidates import Candidates, SearchStanding
+from app.ports.candidates import Candidates, SearchStatus
 from app.ports.encoder import Vectors
 from app.services.engine import working_set
 from app.services.evaluation.case_runs import run_cases
@@ -58,7 +58,7 @@ class Scan:
         assert self.go.wait(30)
         if self.fault:
             raise StoreError(self.fault)
-        standing = self.standing()
+        standing = self.status()
         assert standing is not None
         made = {
             one.key or 0: dict(zip(one.triggers, LetterEncoder().encode(one.triggers), strict=True))
@@ -73,9 +73,9 @@ class Scan:
     def close(self) -> None:
         self.is_closed = True
 
-    def standing(self) -> SearchStanding | None:
+    def status(self) -> SearchStatus | None:
         self.is_asked = True
-        return SearchStanding(8, 1, 3, 3, self.encoder, 0.98, "2026-11-24") if self.encoder else None
+        return SearchStatus(8, 1, 3, 3, self.encoder, 0.98, "2026-11-24") if self.encoder else None
 
 
 @asynccontextmanager
@@ -263,10 +263,10 @@ def test_that_vectors_of_an_encoder_that_was_exchanged_meanwhile_are_not_taken()
         async with searching(search) as bench:
             candidates, known = bench.engine.candidates, search.search("", None, 4).vectors
             assert isinstance(candidates, working_set.WorkingSet)
-            old = SearchStanding(8, 1, 3, 3, "another 2")
+            old = SearchStatus(8, 1, 3, 3, "another 2")
             await candidates.bring(known, Candidates(known, old))
             assert bench.engine.index.embedded() == len(POWERS[0].triggers)
-            new = SearchStanding(8, 1, 3, 3, ENCODER)
+            new = SearchStatus(8, 1, 3, 3, ENCODER)
             bench.engine.index.remove((Kind.MEMORY, 1))
             await candidates.bring(known, Candidates(known, new))
             assert bench.engine.index.embedded() > len(POWERS[0].triggers)

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.adapters.folder.library_folder import FolderMemory, TomlFolders
+from app.adapters.folder.library_folder import SyncStateFiles, TomlFolders
 from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError, KnownError, StaleError
 from app.domain.journal import Edit, Item, ThingKind
 from app.domain.library import Memory, Power, Transport
-from app.ports.folder import Placed
+from app.ports.folder import LocatedItem
 from app.services.core import FolderNews
 from app.services.library import folder as folder_service
 from app.services.library.folder import FolderWatch, LibraryFiles, everything
@@ -39,7 +39,7 @@ async def profile(place: Path, *, empty: bool = False) -> AsyncGenerator[tuple[W
     async with desk(library=lambda: SqlLibrary.open(place)) as workbench:
         if not empty:
             await workbench.journal.do(Edit("taught"), [RESET, KEYS, POSTGRES, CASE])
-        workbench.files = LibraryFiles(workbench, workbench.journal, TomlFolders(), FolderMemory(place / "folders"))
+        workbench.files = LibraryFiles(workbench, workbench.journal, TomlFolders(), SyncStateFiles(place / "folders"))
         yield workbench, workbench.files
 
 
@@ -231,7 +231,7 @@ class Told(TomlFolders):
         super().__init__()
         self.told: asyncio.Queue[bool] = asyncio.Queue()
 
-    async def changes(self, folder: Path) -> AsyncGenerator[bool, None]:
+    async def watch(self, folder: Path) -> AsyncGenerator[bool, None]:
         while True:
             yield await self.told.get()
 
@@ -245,7 +245,7 @@ def test_that_a_change_in_the_linked_folder_is_told_or_taken_in(tmp_path: Path, 
             await workbench.choose_all({"files.folder": str(folder), "files.follow": str(follow).lower()})
             news: asyncio.Queue[FolderNews | None] = asyncio.Queue()
             folders = Told()
-            parts = (folders, FolderMemory(tmp_path / "one" / "folders"))
+            parts = (folders, SyncStateFiles(tmp_path / "one" / "folders"))
             watch = FolderWatch(workbench, files, parts, lambda: news.put_nowait(watch.news))
             watching = asyncio.ensure_future(watch.run())
             assert await news.get() == FolderNews(folder)
@@ -279,11 +279,11 @@ class Refusing(Told):
 
     refuses = True
 
-    async def changes(self, folder: Path) -> AsyncGenerator[bool, None]:
+    async def watch(self, folder: Path) -> AsyncGenerator[bool, None]:
         if self.refuses:
             self.refuses = False
             raise FormatError("It holds too many files.")
-        async with aclosing(super().changes(folder)) as changes:
+        async with aclosing(super().watch(folder)) as changes:
             async for change in changes:
                 yield change
 
@@ -299,7 +299,7 @@ def test_that_a_folder_that_cannot_be_watched_is_told_and_tried_again(
             await files.save(folder)
             await workbench.choose("files.folder", str(folder))
             news: asyncio.Queue[FolderNews | None] = asyncio.Queue()
-            parts = (Refusing(), FolderMemory(tmp_path / "one" / "folders"))
+            parts = (Refusing(), SyncStateFiles(tmp_path / "one" / "folders"))
             watch = FolderWatch(workbench, files, parts, lambda: news.put_nowait(watch.news))
             watching = asyncio.ensure_future(watch.run())
             told = [await asyncio.wait_for(news.get(), 30.0) for _ in range(3)]
@@ -321,10 +321,10 @@ def test_that_changes_are_noticed_also_where_the_system_tells_nothing(
     async def work() -> None:
         folders = TomlFolders()
         folders.write(tmp_path, [KEYS], None, lambda _done, _total: None)
-        monkeypatch.setattr("app.adapters.folder.library_folder.ASKED_SECONDS", 0.01)
+        monkeypatch.setattr("app.adapters.folder.library_folder.POLL_SECONDS", 0.01)
         if not is_watched:
             monkeypatch.setattr("app.adapters.folder.library_folder.awatch", refuses)
-        async with aclosing(folders.changes(tmp_path)) as changes:
+        async with aclosing(folders.watch(tmp_path)) as changes:
             assert await anext(changes) is False
             (tmp_path / "notes.txt").write_text("not of the library")
             rewrite(tmp_path / KEYS_FILE, "monthly", "every week")
@@ -349,7 +349,7 @@ def test_that_a_change_is_of_the_side_that_left_what_both_were(
 ) -> None:
     mine, theirs = things(here), things(there, stored=False)
     digests = {identity: digest_of(item) for identity, item in things(base).items()}
-    plan = compare(mine, {key: Placed(item, "f", 1) for key, item in theirs.items()}, digests)
+    plan = compare(mine, {key: LocatedItem(item, "f", 1) for key, item in theirs.items()}, digests)
     found = {one.name: one.side for one in plan.differences}
     for name in "abc":
         states = here.get(name), there.get(name), base.get(name)
@@ -368,7 +368,7 @@ def test_that_a_memory_that_says_little_is_not_taken_for_another() -> None:
     plan = compare(here, {}, {})
     assert plan.differences[0].item is here[plan.differences[0].identity]
     gone = Memory(("x",), intent="l", key=1)
-    came = Placed(Memory(("y",), intent="l"), "f", 1)
+    came = LocatedItem(Memory(("y",), intent="l"), "f", 1)
     differences = compare(identified([gone]), dict(zip(identified([came.item]), [came], strict=True)), {})
     put, keys = to_do([replace(one, side=Side.THERE) for one in differences.differences])
     assert [item.key for item in put] == [None]

@@ -276,7 +276,7 @@ class TestProgram:
                 power = await stored(workbench, "git")
                 await workbench.journal.edit(replace(power, approved=True))
                 old = approval_digest(power.transport)
-                await workbench.in_store(lambda store: store.note_run(power.key or 0, approved=old))
+                await workbench.in_store(lambda store: store.record_run(power.key or 0, approved=old))
                 told = await workbench.gateway.activate("git")
                 assert told.started is not bool(steering)
                 if not steering:

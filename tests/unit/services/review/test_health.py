@@ -212,7 +212,7 @@ def test_that_rules_that_are_too_broad_or_needed_by_no_query_are_told_with_what_
         + [Case(f"this is a page {n}", ("general",), Task.TYPE) for n in range(10)]
         + [Case("red versus blue", ("comparison",), Task.TYPE)]
     )
-    library.note_queries(
+    library.add_queries(
         HistoryEntry(f"2026-11-22 10:{n // 60:02}:{n % 60:02}", Source.WINDOW, f"how do i go {n}") for n in range(100)
     )
     told = found(*FINE, library=library)
@@ -233,7 +233,7 @@ def test_that_a_memory_that_is_asked_for_and_never_surfaced_is_told_with_what_wo
 
     def asked(label: str, confidence: float, start: int, count: int, type_: str | None = None) -> None:
         match = {"kind": "memory", "name": label, "confidence": confidence, "intent": label}
-        library.note_queries(
+        library.add_queries(
             HistoryEntry(
                 f"2026-11-22 10:{start:02}:{n:02}",
                 Source.WINDOW,
@@ -328,7 +328,7 @@ def test_that_a_past_that_stands_still_is_told() -> None:
     near = {"kind": "memory", "name": "n", "confidence": 0.6, "intent": "rotate"}
     gone = {"kind": "memory", "name": "forgotten", "confidence": 0.6, "intent": None}
     trace = {"matches": [match, near, gone], "trace": {"llm": {"outcome": "timed_out"}}}
-    library.note_queries(
+    library.add_queries(
         HistoryEntry(
             f"2026-11-22 10:00:{place:02}", Source.WINDOW, f"q {place}", "howto", 0.6, "memory", "m", 0.9, trace=trace
         )
@@ -351,7 +351,7 @@ def test_that_traces_of_any_shape_are_read() -> None:
         {"matches": None, "trace": []},
         {"matches": ["x"], "trace": {"llm": {"outcome": 3}}},
     )
-    library.note_queries(
+    library.add_queries(
         HistoryEntry("2026-11-22 10:00:00", Source.WINDOW, f"q {place}", trace=odd[place % 4]) for place in range(8)
     )
     assert FindingKind.PASSED_OVER not in found(*FINE, library=library)

@@ -335,7 +335,7 @@ def test_that_skipping_takes_along_what_waits_under_the_same_text_and_leaves_wha
             await bench.history.decide([query.key], Decision.TAUGHT)
             unlike = replace(query, key=None, decision=None, doubts=(Doubt.WEAK,), trace={})
             others = [replace(unlike, source=source) for source in (Source.MCP, Source.LOG)]
-            mcp, _ = await bench.in_store(lambda library: library.note_queries(others))
+            mcp, _ = await bench.in_store(lambda library: library.add_queries(others))
             step = await bench.history.skip([mcp])
             assert step is not None
             assert (step.sentence, step.count) == ("skipped “zzz”", 2)
@@ -377,10 +377,10 @@ class Refusing(MemoryLibrary):
 
     refuses = True
 
-    def note_queries(self, queries: Any) -> list[int]:
+    def add_queries(self, queries: Any) -> list[int]:
         if self.refuses:
             raise StoreError("The disk is full.")
-        return super().note_queries(queries)
+        return super().add_queries(queries)
 
 
 def test_that_a_store_that_fails_is_told_in_the_status_and_nothing_is_lost() -> None:
@@ -448,7 +448,7 @@ def test_that_what_has_had_its_time_goes_while_the_desk_stays_open(monkeypatch: 
             gone = asyncio.Event()
             bench.history.changed.subscribe(lambda counts: gone.set() if counts.kept == 100 else None)
             for at in ("2126-11-22 00:00:00", "2126-11-23 00:00:00"):
-                library.note_queries([HistoryEntry(at, Source.LOG, f"q{n} {at}") for n in range(150)])
+                library.add_queries([HistoryEntry(at, Source.LOG, f"q{n} {at}") for n in range(150)])
                 await asyncio.wait_for(gone.wait(), 30.0)
                 gone.clear()
 
@@ -471,7 +471,7 @@ def test_that_too_many_and_too_old_queries_go_when_the_desk_is_tidied() -> None:
         async with past_desk(settings={"history.most": 100}) as bench:
             at = "2126-11-22 00:00:00"
             queries = [HistoryEntry(at, Source.LOG, f"q{n}") for n in range(150)]
-            await bench.in_store(lambda library: library.note_queries(queries))
+            await bench.in_store(lambda library: library.add_queries(queries))
             await bench.history.prune()
             assert (await bench.history.counts()).kept == 100
 

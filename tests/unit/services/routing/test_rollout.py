@@ -102,7 +102,7 @@ def test_that_a_rollout_that_does_worse_goes_back_by_itself_and_stays_back() -> 
         assert back is not None
         assert "Rules decide only" in back.why
         # Who has seen it says so, here in another program, and may try again: what was decided before counts no more.
-        await bench.in_store(lambda library: library.routes.note_rollout(RolloutStep(back.at + 1.0, 0, name)))
+        await bench.in_store(lambda library: library.routes.add_rollout(RolloutStep(back.at + 1.0, 0, name)))
         await bench.choose("theme", "dark")
         await bench.routing.rollout.ready()
         assert bench.routing.rollout.state.back is None
@@ -112,7 +112,7 @@ def test_that_a_rollout_that_does_worse_goes_back_by_itself_and_stays_back() -> 
         await asked(bench, RULED[:12])
         assert bench.routing.rollout.state.share == 100
         assert (await bench.routing.rollout.roll_out(0)).share == 0
-        await bench.in_store(lambda library: library.routes.note_rollout(RolloutStep(back.at + 2.0, 0, name, "Again.")))
+        await bench.in_store(lambda library: library.routes.add_rollout(RolloutStep(back.at + 2.0, 0, name, "Again.")))
 
     async def at_last(bench: Workbench) -> None:
         back = bench.routing.rollout.state.back
@@ -183,7 +183,7 @@ def test_that_what_cannot_be_rolled_out_says_why() -> None:
 class Unwritable(MemoryLibrary):
     def __init__(self) -> None:
         super().__init__()
-        self.routes.note_rollout = self._refuse  # type: ignore[method-assign]
+        self.routes.add_rollout = self._refuse  # type: ignore[method-assign]
 
     def _refuse(self, step: RolloutStep) -> None:
         raise StoreError("The library cannot be written.")

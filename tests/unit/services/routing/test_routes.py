@@ -23,7 +23,7 @@ from app.domain.route import CircuitName, RouteAnswer, RouteFilter, RouteIntent,
 from app.domain.scope.inspection import Inspection, Phase
 from app.ports.encoder import Embedder
 from app.ports.llm import LlmConnection, LlmError, LlmState, LlmUnreadableError
-from app.ports.store import SharedAnswers
+from app.ports.store import SharedAnswerCache
 from app.services.engine.adapters import Adapters, Encoder
 from app.services.engine.query import ROUTE_WAIT_SECONDS
 from app.services.evaluation.routing import evaluate_routes, flips
@@ -59,7 +59,7 @@ async def desk(
     library: MemoryLibrary | None = None,
     encoder: Callable[[], Embedder] = LetterEncoder,
     wall: Wall | None = None,
-    shared: SharedAnswers | None = None,
+    shared: SharedAnswerCache | None = None,
     **chosen: object,
 ) -> AsyncGenerator[Workbench, None]:
     held, now = library or MemoryLibrary(), wall or Wall()
@@ -73,7 +73,7 @@ async def desk(
         serve_measures=not_served,
         seed={},
         wall_seconds=now,
-        shared_answers=lambda *_: cast("SharedAnswers", shared),
+        shared_answers=lambda *_: cast("SharedAnswerCache", shared),
     )
     pairs = {"search_intent.debounce_ms": 0, "search_intent.llm_timeout_ms": 50, **(LLM if llm else {})}
     dotted = {key.replace("__", "."): value for key, value in chosen.items()}

@@ -38,7 +38,7 @@ class Front:
         self.release = Event()
         self.release.set()
 
-    def reach(self) -> None:
+    def ping(self) -> None:
         self._answer()
 
     def get(self, digest: str, text: str) -> CachedRoute | None:

@@ -58,7 +58,7 @@ class Watched(EmbeddedStore):
         super().drop(ids)
 
     def search(self, query: StoreQuery) -> StoreAnswer:
-        if query.way in self.refuses:
+        if query.intent in self.refuses:
             raise DataStoreError("The server is gone.")
         return super().search(query)
 
@@ -266,7 +266,7 @@ class Server(Watched):
     def prepare(self) -> None:
         self.is_ready = True
 
-    def others(self) -> int:
+    def count_foreign(self) -> int:
         return self.beside
 
     def search(self, query: StoreQuery) -> StoreAnswer:
@@ -290,7 +290,7 @@ class Theirs(Server):
     def setup(self) -> str:
         raise DataStoreError("That is only read.")
 
-    def others(self) -> int:
+    def count_foreign(self) -> int:
         return 1
 
     def sources(self) -> Sequence[Source]:
@@ -503,7 +503,7 @@ def test_that_memories_hold_as_long_as_they_say_and_until_they_are_replaced() ->
     store = EmbeddedStore()
     store.put([(one, "") for one in documents_of(library)], {})
     for day, wanted in (("2022", ["old", "past"]), ("2024", ["new"]), ("2025", ["newest"])):
-        query = StoreQuery("rule past", RouteIntent.HYBRID, held=held_at(f"{day}-06-01 00:00:00"))
+        query = StoreQuery("rule past", RouteIntent.HYBRID, valid=held_at(f"{day}-06-01 00:00:00"))
         assert sorted(hit.name for hit in store.search(query).hits) == wanted
     walk = StoreQuery("", RouteIntent.GRAPH, anchors=("memory:newest",))
     assert ("newest", "id:new", "new") in [hit.path for hit in store.search(walk).hits]

@@ -90,7 +90,7 @@ def test_that_it_says_how_far_the_look_is(monkeypatch: pytest.MonkeyPatch) -> No
 def test_that_compacting_makes_the_file_smaller_and_tells_from_what_to_what(tmp_path: Path) -> None:
     kept = SqlLibrary.open(tmp_path)
     asked = [HistoryEntry("2026-11-22 04:26:21", Source.LOG, f"{n} {'long ' * 200}") for n in range(500)]
-    kept.forget_queries(kept.note_queries(asked)[5:])
+    kept.forget_queries(kept.add_queries(asked)[5:])
     out = io.StringIO()
 
     async def work() -> None:
@@ -109,7 +109,7 @@ def test_that_compacting_that_is_broken_off_keeps_the_library_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept = SqlLibrary.open(tmp_path)
-    keys = kept.note_queries([HistoryEntry("2026-11-22 04:26:21", Source.LOG, "q", trace={"n": 1})])
+    keys = kept.add_queries([HistoryEntry("2026-11-22 04:26:21", Source.LOG, "q", trace={"n": 1})])
     given_back: list[bool] = []
     monkeypatch.setattr(SqlLibrary, "give_back", lambda library: given_back.append(True))
 

@@ -50,7 +50,7 @@ def test_that_a_library_of_before_keeps_its_steps_and_learns_to_keep_queries(tmp
     library = SqlLibrary.open(folder)
     assert [step.verb for step in library.steps()] == ["taught"]
     assert library.find_queries(HistoryFilter()) == []
-    keys = library.note_queries([QUERY])
+    keys = library.add_queries([QUERY])
     library.decide(Edit("skipped"), keys, Decision.SKIPPED)
     library.undo()
     library.change(Edit("taught"), [Memory(("x",))])
@@ -80,7 +80,7 @@ def test_that_a_decision_of_before_stays_with_its_step_and_that_of_an_undone_one
 
 def test_that_a_trace_goes_with_its_query(tmp_path: Path) -> None:
     library = SqlLibrary.open(tmp_path)
-    library.forget_queries(library.note_queries([QUERY]))
+    library.forget_queries(library.add_queries([QUERY]))
     library.close()
     with closing(sqlite3.connect(tmp_path / "library.db")) as driver:
         assert driver.execute("SELECT count(*) FROM traces").fetchone() == (0,)
@@ -89,7 +89,7 @@ def test_that_a_trace_goes_with_its_query(tmp_path: Path) -> None:
 def test_that_nothing_of_a_forgotten_query_is_left_in_any_file_while_the_program_runs(tmp_path: Path) -> None:
     library = SqlLibrary.open(tmp_path)
     said = "my bank code is 4711"
-    keys = library.note_queries([replace(QUERY, text=f"{said} {n}", trace={"trigger": said}) for n in range(50)])
+    keys = library.add_queries([replace(QUERY, text=f"{said} {n}", trace={"trigger": said}) for n in range(50)])
     library.decide(Edit("skipped", f"“{said} 0”"), keys[:1], Decision.SKIPPED)
     holds = [file.name for file in tmp_path.rglob("*") if file.is_file() and said.encode() in file.read_bytes()]
     assert holds
@@ -102,28 +102,28 @@ def test_that_nothing_of_a_forgotten_query_is_left_in_any_file_while_the_program
 def test_that_the_router_forgets_what_a_forgotten_query_said_and_not_what_it_cost(tmp_path: Path, whole: bool) -> None:
     library = SqlLibrary.open(tmp_path)
     texts = ("Who calls parse()?", "where is it?")
-    keys = library.note_queries([replace(QUERY, text=text) for text in texts])
+    keys = library.add_queries([replace(QUERY, text=text) for text in texts])
     hybrid = RouteIntent.HYBRID
     for text in texts:
         decision = LoggedRoute(
             1.0, text, "window", hybrid, (), 0.9, RouteMethod.LLM_FALLBACK, 0.1, f"it says {text}", 5.0
         )
-        library.routes.note([replace(decision, cost=0.5)])
+        library.routes.add([replace(decision, cost=0.5)])
         library.routes.keep(CachedRoute(without_punctuation(text), "d", RouteAnswer(hybrid, 0.9, "say"), 1.0), 10)
     library.forget_queries(None if whole else keys[:1])
     left = [] if whole else [texts[1]]
     log = library.routes.find(RouteFilter())
     assert [one.text for one in log if one.text] == left
     assert [one.reasoning for one in log if one.reasoning] == [f"it says {text}" for text in left]
-    assert library.routes.spent(0.0) == 1.0
-    assert [one.text for one in library.routes.cached("d", 0.0, 2.0)[0]] == list(map(without_punctuation, left))
+    assert library.routes.cost_since(0.0) == 1.0
+    assert [one.text for one in library.routes.find_answers("d", 0.0, 2.0)[0]] == list(map(without_punctuation, left))
     library.close()
 
 
 def test_that_a_batch_that_fails_leaves_nothing(tmp_path: Path) -> None:
     library = SqlLibrary.open(tmp_path)
     with pytest.raises(TypeError):
-        library.note_queries([QUERY, HistoryEntry("2026-11-22 04:26:21", Source.LOG, "r", trace={"no": object()})])
+        library.add_queries([QUERY, HistoryEntry("2026-11-22 04:26:21", Source.LOG, "r", trace={"no": object()})])
     assert library.find_queries(HistoryFilter()) == []
     library.close()
 
@@ -132,7 +132,7 @@ def test_that_traces_are_pressed_small(tmp_path: Path) -> None:
     library = SqlLibrary.open(tmp_path)
     scores = {"exact": 0.0, "fuzzy": 0.5, "token_overlap": 0.25, "semantic": 0.7, "centroid": 0.6, "keyword": None}
     match = {"kind": "memory", "id": "a", "name": "a", "confidence": 0.65, "band": "medium", "scores": scores}
-    (key,) = library.note_queries(
+    (key,) = library.add_queries(
         [HistoryEntry("2026-11-22 04:26:21", Source.LOG, "q", trace={"matches": [match] * 20})]
     )
     query = library.query(key)
@@ -158,13 +158,13 @@ def hashed(text: str, source: Source = Source.LOG) -> HistoryEntry:
 
 def test_that_what_is_kept_hashed_cannot_be_guessed_from_the_file_and_is_known_again(tmp_path: Path) -> None:
     library = SqlLibrary.open(tmp_path)
-    (key,) = library.note_queries([hashed(SAID)])
-    library.routes.note([LOGGED], hashed=True)
-    assert library.note_queries([hashed(SAID)]) == [key] == library.queries_of([SAID])
+    (key,) = library.add_queries([hashed(SAID)])
+    library.routes.add([LOGGED], hashed=True)
+    assert library.add_queries([hashed(SAID)]) == [key] == library.queries_of([SAID])
     library.close()
     assert holding(tmp_path, digest(SAID)) == []
     library = SqlLibrary.open(tmp_path)  # the key outlives the program
-    assert library.note_queries([hashed(SAID)]) == [key]
+    assert library.add_queries([hashed(SAID)]) == [key]
     (query,) = library.queries_by_key([key])
     assert query.times == 3
     library.close()
@@ -174,7 +174,7 @@ def test_that_two_profiles_keep_the_same_query_under_different_digests(tmp_path:
     kept = set()
     for name in ("one", "two"):
         library = SqlLibrary.open(tmp_path / name)
-        kept.add(library.queries_by_key(library.note_queries([hashed(SAID)]))[0].digest)
+        kept.add(library.queries_by_key(library.add_queries([hashed(SAID)]))[0].digest)
         library.close()
     assert len(kept) == 2
 
@@ -196,7 +196,7 @@ def test_that_a_key_which_is_none_is_made_anew(tmp_path: Path) -> None:
 def test_that_a_hashed_decision_of_the_router_still_has_the_labels_of_its_case(tmp_path: Path) -> None:
     library = SqlLibrary.open(tmp_path)
     library.add_cases([Case(SAID, ("graph", "neo"), Task.ROUTE), Case("other", ("x",), Task.ROUTE)])
-    library.routes.note([LOGGED], hashed=True)
+    library.routes.add([LOGGED], hashed=True)
     (found,) = library.routes.find(RouteFilter())
     assert (found.text, found.labels) == ("", ("graph", "neo"))
     library.close()
@@ -204,8 +204,8 @@ def test_that_a_hashed_decision_of_the_router_still_has_the_labels_of_its_case(t
 
 def test_that_forgetting_a_query_that_is_hashed_by_now_forgets_what_the_router_kept_of_its_text(tmp_path: Path) -> None:
     library = SqlLibrary.open(tmp_path)
-    library.routes.note([LOGGED])
-    library.forget_queries(library.note_queries([hashed(SAID)]))
+    library.routes.add([LOGGED])
+    library.forget_queries(library.add_queries([hashed(SAID)]))
     (found,) = library.routes.find(RouteFilter())
     assert (found.text, found.reasoning) == ("", "")
     assert holding(tmp_path, SAID.encode()) == []
@@ -229,7 +229,7 @@ def test_that_digests_of_before_are_keyed_in_the_library_and_its_copies(tmp_path
     library = SqlLibrary.open(folder)
     first, second = library.find_queries(HistoryFilter(), falling=False)
     assert (
-        library.queries_of([SAID, "plain"]) == [first, second] == library.note_queries([hashed(SAID), hashed("plain")])
+        library.queries_of([SAID, "plain"]) == [first, second] == library.add_queries([hashed(SAID), hashed("plain")])
     )
     library.close()
     assert len(list((folder / "backups").iterdir())) == 1
@@ -247,7 +247,7 @@ def test_that_digests_of_before_are_keyed_in_the_library_and_its_copies(tmp_path
 def older(folder: Path, number: int) -> SqlLibrary:
     """A library with so many traces, as a program wrote them that knew the first sample alone."""
     library = SqlLibrary.open(folder)
-    keys = library.note_queries([replace(QUERY, text=f"q {n}") for n in range(number)])
+    keys = library.add_queries([replace(QUERY, text=f"q {n}") for n in range(number)])
     with closing(sqlite3.connect(folder / "library.db")) as driver, driver:
         for key in keys:
             press = zlib.compressobj(zdict=queries.SAMPLE)
@@ -281,13 +281,13 @@ def test_that_traces_of_before_are_read_and_are_the_same_when_they_are_pressed_a
 
     before, said = held(), told()
     assert said == [orjson.dumps(traced(key)) for key in keys]
-    last = library.press_traces()
+    last = library.compress_traces()
     assert last == max(keys)
-    assert library.press_traces(last) is None
+    assert library.compress_traces(last) is None
     assert told() == said
     assert sum(map(len, held())) < 0.8 * sum(map(len, before))
     after = held()
-    assert library.press_traces() is None  # nothing is left to do
+    assert library.compress_traces() is None  # nothing is left to do
     assert held() == after
     library.close()
 
@@ -296,7 +296,7 @@ def test_that_a_trace_that_cannot_be_read_is_left_as_it_is(tmp_path: Path) -> No
     library = older(tmp_path, 2)
     with closing(sqlite3.connect(tmp_path / "library.db")) as driver, driver:
         driver.execute("UPDATE traces SET document = x'78bb00112233445566' WHERE query_id = 1")
-    assert library.press_traces() == 2
+    assert library.compress_traces() == 2
     with closing(sqlite3.connect(tmp_path / "library.db")) as driver:
         assert (
             driver.execute("SELECT hex(document) FROM traces WHERE query_id = 1").fetchone()[0].startswith("78BB0011")
@@ -306,13 +306,13 @@ def test_that_a_trace_that_cannot_be_read_is_left_as_it_is(tmp_path: Path) -> No
 
 def test_that_what_is_free_in_the_file_is_given_back(tmp_path: Path) -> None:
     library = SqlLibrary.open(tmp_path)
-    keys = library.note_queries([replace(QUERY, text=f"{n} {'long ' * 400}") for n in range(500)])
+    keys = library.add_queries([replace(QUERY, text=f"{n} {'long ' * 400}") for n in range(500)])
     library.forget_queries(keys[10:])
-    before = library.bytes_held()
-    library.give_back()
-    assert library.bytes_held() < before / 3
+    before = library.size_bytes()
+    library.reclaim_space()
+    assert library.size_bytes() < before / 3
     assert library.find_queries(HistoryFilter()) == keys[:10]
-    library.note_queries([QUERY])  # it goes on
+    library.add_queries([QUERY])  # it goes on
     library.close()
 
 
@@ -324,10 +324,10 @@ def test_that_a_full_disk_and_another_writer_are_told_and_lose_nothing(
     with monkeypatch.context() as patched:
         patched.setattr("shutil.disk_usage", lambda folder: SimpleNamespace(free=1_000))
         with pytest.raises(StoreError, match="no room to write it anew"):
-            library.give_back()
+            library.reclaim_space()
     with closing(sqlite3.connect(tmp_path / "library.db", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        for work in (library.give_back, library.press_traces):
+        for work in (library.reclaim_space, library.compress_traces):
             with pytest.raises(StoreBusyError, match="in use by another program"):
                 work()
     assert len(library.find_queries(HistoryFilter())) == 3

@@ -37,7 +37,7 @@ def spoil(library: SqlLibrary, *statements: str) -> None:
 def test_that_damaged_answers_are_told_and_thrown_away(library: SqlLibrary) -> None:
     library.routes.keep(CachedRoute("second", "d", KEPT.answer, NOW), 10)
     spoil(library, "UPDATE route_cache SET confidence = 7 WHERE text = 'q'")
-    found, damage = library.routes.cached("d", 0.0, NOW)
+    found, damage = library.routes.find_answers("d", 0.0, NOW)
     assert ([one.text for one in found], damage) == (["second"], DAMAGED_ROWS)
     for spoiling in (
         "UPDATE route_cache SET confidence = 'x' WHERE text = 'q'",
@@ -46,8 +46,8 @@ def test_that_damaged_answers_are_told_and_thrown_away(library: SqlLibrary) -> N
     ):
         library.routes.keep(KEPT, 10)
         spoil(library, spoiling)
-        assert [one.text for one in library.routes.cached("d", 0.0, NOW)[0]] == ["second"]
-    assert library.routes.cached("d", 0.0, NOW)[1] == ""
+        assert [one.text for one in library.routes.find_answers("d", 0.0, NOW)[0]] == ["second"]
+    assert library.routes.find_answers("d", 0.0, NOW)[1] == ""
 
 
 @pytest.mark.parametrize(
@@ -55,13 +55,13 @@ def test_that_damaged_answers_are_told_and_thrown_away(library: SqlLibrary) -> N
 )
 def test_that_a_lost_table_is_made_anew(library: SqlLibrary, damage: tuple[str, ...]) -> None:
     spoil(library, *damage)
-    assert library.routes.cached("d", 0.0, NOW) == ([], DAMAGED_CACHE)
+    assert library.routes.find_answers("d", 0.0, NOW) == ([], DAMAGED_CACHE)
     library.routes.keep(KEPT, 10)
-    assert library.routes.cached("d", 0.0, NOW)[0] == [KEPT]
+    assert library.routes.find_answers("d", 0.0, NOW)[0] == [KEPT]
 
 
 def test_that_a_verb_makes_its_table_anew_too(library: SqlLibrary) -> None:
     spoil(library, "DROP TABLE route_cache", "DROP TABLE route_decisions")
     library.routes.keep(KEPT, 10)
-    library.routes.note([LINE])
+    library.routes.add([LINE])
     assert len(library.routes.find(RouteFilter())) == 1

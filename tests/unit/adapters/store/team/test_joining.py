@@ -104,7 +104,7 @@ def taught(team: Team, folder: Path) -> SqlLibrary:
     library.change(Edit("taught"), ITEMS)
     library.add_cases([Case("q", ("m",), Task.INTENT)], Edit("imported"))
     library.choose_settings(Edit("set"), CHOSEN)
-    library.put_different(Edit("told apart"), [(b"a" * 32, b"b" * 32)])
+    library.put_distinct_pairs(Edit("told apart"), [(b"a" * 32, b"b" * 32)])
     library.change(Edit("deleted"), gone=[(ThingKind.MEMORY, 1)])
     library.undo()
     return library
@@ -113,7 +113,7 @@ def taught(team: Team, folder: Path) -> SqlLibrary:
 def everything(library: SqlLibrary) -> list[Any]:
     things: list[Sequence[object]] = [library.memories(), library.rules(), library.cases(), library.binned()]
     powers = [(power.key, power.name) for power in library.powers()]
-    return [*things, powers, library.different(), [s.id for s in library.steps() if s.verb != "set"]]
+    return [*things, powers, library.distinct_pairs(), [s.id for s in library.steps() if s.verb != "set"]]
 
 
 def test_that_a_library_goes_to_the_server_and_comes_from_it_whole(team: Team, tmp_path: Path) -> None:

@@ -92,7 +92,7 @@ def test_that_all_is_found_by_meaning_and_words_wherever_it_lies(
     filling = Filling(anna, team.server, servers, encoder)
     filling.fill()
     with closing(SqlCandidates(Server(team.address), servers)) as search:
-        standing = search.standing()
+        standing = search.status()
         assert standing is not None
         assert (standing.triggers, standing.shards) == (2 * len(MEMORIES), len(servers) or 1)
         assert standing.seq == standing.head
@@ -101,7 +101,7 @@ def test_that_all_is_found_by_meaning_and_words_wherever_it_lies(
         found = search.search(memory.triggers[0], vector, 20, encoder="words 1")
         assert len(found.vectors) == 20
         assert keys(anna, memory.id or "") <= set(found.vectors)
-        assert (found.standing, found.touched) == (standing, ())
+        assert (found.status, found.touched) == (standing, ())
         for key, vectors in found.vectors.items():
             (one,) = (each.item for each in anna.memories_by_key([key]))
             assert list(vectors) == list(one.triggers)
@@ -112,7 +112,7 @@ def test_that_all_is_found_by_meaning_and_words_wherever_it_lies(
         assert (spelled.by_meaning, spelled.by_words > 0) == (0, True)
         assert keys(anna, "m143") <= set(spelled.vectors)
         assert filling.measure(search, 10) == 1.0
-        again = search.standing()
+        again = search.status()
         assert again is not None
         assert again.recall == 1.0
 
@@ -149,12 +149,12 @@ def test_that_filling_goes_on_where_it_was_cut_off(
     with pytest.raises(KeyboardInterrupt):
         Filling(anna, team.server, [], first).fill(stop)
     with closing(SqlCandidates(Server(team.address))) as search:
-        assert search.standing() is None
+        assert search.status() is None
         with pytest.raises(StoreError, match="--index"):
             search.search("alpha", None, 20)
         Filling(anna, team.server, [], second).fill()
         assert first.encoded + second.encoded == 2 * len(MEMORIES)
-        assert search.search("alpha", None, 20).standing.triggers == 2 * len(MEMORIES)
+        assert search.search("alpha", None, 20).status.triggers == 2 * len(MEMORIES)
 
 
 def test_that_a_server_that_is_gone_is_not_passed_over(postgres: str, team: Team, anna: TeamLibrary) -> None:
@@ -189,7 +189,7 @@ def test_that_servers_that_hold_another_library_or_not_all_of_it_are_not_asked(
     with (servers or [team.server])[-1].transaction() as connection:
         connection.execute(update(SEARCH_STATE).values(**change))
     with closing(SqlCandidates(Server(team.address), servers)) as search:
-        assert search.standing() is None
+        assert search.status() is None
         with pytest.raises(StoreError, match="team --index"):
             search.search("alpha", None, 20)
 

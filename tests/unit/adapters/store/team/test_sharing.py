@@ -61,7 +61,7 @@ def until(is_so: Callable[[], bool]) -> None:
 
 
 def everything(library: TeamLibrary) -> list[Any]:
-    return [*library.memories(), *library.powers(), *library.rules(), *library.cases(), library.different()]
+    return [*library.memories(), *library.powers(), *library.rules(), *library.cases(), library.distinct_pairs()]
 
 
 def stored(library: TeamLibrary, item: Any) -> Any:
@@ -73,9 +73,9 @@ def stored(library: TeamLibrary, item: Any) -> Any:
 def test_that_others_have_all_that_one_taught_by_themselves(anna: TeamLibrary, bernd: TeamLibrary) -> None:
     before = bernd.data_version()
     anna.change(TAUGHT, [MEMORY, RULE, CASE])
-    anna.put_different(Edit("told apart"), [(b"a" * 32, b"b" * 32)])
-    anna.routes.let_teach(["q"], on=False)
-    until(lambda: bernd.routes.untaught(["q"]) == {"q"})
+    anna.put_distinct_pairs(Edit("told apart"), [(b"a" * 32, b"b" * 32)])
+    anna.routes.set_teaching(["q"], on=False)
+    until(lambda: bernd.routes.non_teaching(["q"]) == {"q"})
     assert everything(bernd) == everything(anna)
     assert bernd.data_version() != before
     assert [step.author for step in bernd.steps()] == ["anna", "anna"]
@@ -131,7 +131,7 @@ def test_that_approvals_settings_and_decisions_stay_on_each_machine(anna: TeamLi
     stored(anna, replace(anna.powers()[0], transport=Transport("other", env={"KEY": ""})))
     assert [one.approved for one in heard(bernd).powers()] == [False]
     anna.choose_settings(Edit("set"), {"score.threshold": "0.5"})
-    (query,) = anna.note_queries([HistoryEntry("2026-11-24 00:00:00", Source.WINDOW, "q")])
+    (query,) = anna.add_queries([HistoryEntry("2026-11-24 00:00:00", Source.WINDOW, "q")])
     anna.decide(Edit("decided as right"), [query], Decision.RIGHT)
     assert bernd.setting_values() == {}
     head = len(heard(bernd).steps())
@@ -262,19 +262,19 @@ def test_that_a_frozen_server_is_given_up(
 def test_that_is_known_what_another_has_touched_unless_another_program_took_it_over(
     team: Team, anna: TeamLibrary, bernd: TeamLibrary, tmp_path: Path
 ) -> None:
-    assert bernd.touched_memories() is None
+    assert bernd.changed_memories() is None
     one, other = stored(anna, MEMORY), stored(anna, Memory(("other",)))
-    assert heard(bernd).touched_memories() == [one.key, other.key]
-    assert bernd.touched_memories() == []
+    assert heard(bernd).changed_memories() == [one.key, other.key]
+    assert bernd.changed_memories() == []
     stored(bernd, Memory(("own",)))
-    assert bernd.touched_memories() == []
+    assert bernd.changed_memories() == []
     anna.change(EDITED, [replace(one, intent="new")])
     anna.change(DELETED, gone=[(ThingKind.MEMORY, other.key)])
-    assert heard(bernd).touched_memories() == [one.key, other.key]
+    assert heard(bernd).changed_memories() == [one.key, other.key]
     stored(team.open(tmp_path / "bernd"), Memory(("by another program",)))
     stored(anna, Memory(("late",)))
-    assert heard(bernd).touched_memories() is None
-    assert bernd.touched_memories() == []
+    assert heard(bernd).changed_memories() is None
+    assert bernd.changed_memories() == []
 
 
 ACTS: dict[str, Callable[[TeamLibrary, int], object]] = {

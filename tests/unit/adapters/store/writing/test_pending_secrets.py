@@ -103,7 +103,7 @@ class TestSecretsThatNobodyNeeds:
     def test_that_they_go_when_texts_are_told_apart_instead(self, library: SqlLibrary) -> None:
         library.change(TAUGHT, [power()])
         library.undo()
-        library.put_different(Edit("told apart", "x"), [(b"a" * 32, b"b" * 32)])
+        library.put_distinct_pairs(Edit("told apart", "x"), [(b"a" * 32, b"b" * 32)])
         assert "good" not in held(library)
 
     def test_that_pruning_forgets_those_of_deleted_powers_alone(self, library: SqlLibrary) -> None:

@@ -25,7 +25,7 @@ ASKED = HistoryEntry(
 def test_that_uses_are_listed_and_a_memory_says_for_which_queries() -> None:
     library = MemoryLibrary()
     library.add_memories([Memory(("sign",), id="sign"), Memory(("ship",), id="ship", usage=2, right=1)])
-    library.note_queries([ASKED])
+    library.add_queries([ASKED])
 
     async def said(*words: str, as_json: bool = False) -> str:
         out = io.StringIO()
