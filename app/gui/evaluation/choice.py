@@ -18,9 +18,9 @@ from app.domain.review.evaluation_run import EvaluationRun
 from app.gui.evaluation.jobs import COMPARE, SWEEP, TODAY, EvaluationRequest
 from app.gui.kit.controls import button
 from app.gui.kit.fields import ChoiceBox, Switch, ValueLine, plain_tip
-from app.gui.kit.flow import Flow, spaced
+from app.gui.kit.layouts import FlowLayout, spaced
 from app.gui.kit.page import CoreState
-from app.gui.kit.pane_parts import Said
+from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.theme import Theme
 
 _LINE, _CHOICE, _NOTHING = range(3)
@@ -83,7 +83,7 @@ class EvaluateChoice(QWidget):
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName(self.tr("Cases that were answered"))
         self.bar.setFixedWidth(theme.px(200))
-        self.said = Said(role="caption")
+        self.said = WrappedLabel(role="caption")
         self._arrange()
         self.task.changed.connect(lambda _: self._on_task())
         self.what.changed.connect(lambda _: self._show_value())
@@ -95,7 +95,7 @@ class EvaluateChoice(QWidget):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        row = Flow(px(8))
+        row = FlowLayout(px(8))
         row.setContentsMargins(px(16), px(4), px(16), px(8))
         for part in (self.task, self.open, self.back, self.llm, self.what, self.values, self.run, self.stop):
             row.addWidget(part)

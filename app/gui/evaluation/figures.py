@@ -33,11 +33,11 @@ from app.domain.language import say
 from app.domain.scope.why_not import Expectation
 from app.evaluation.comparison import CaseChange
 from app.gui.evaluation.jobs import EvaluationJobs
-from app.gui.kit.controls import Empty, Segments, button
+from app.gui.kit.controls import Empty, SegmentedControl, button
 from app.gui.kit.drawing.ready_sheets import TablesSheet
 from app.gui.kit.drawing.sheet import Ruled, scrolled
-from app.gui.kit.flow import spaced
-from app.gui.kit.pane_parts import Said
+from app.gui.kit.layouts import spaced
+from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 
@@ -186,7 +186,7 @@ class CaseLists(QWidget):
         self._ticket = 0
         self._open = _KINDS[0]
         self.kinds = {
-            kinds: Segments(theme, self.tr("Which cases"), [(kind, say(LISTS[kind])) for kind in kinds])
+            kinds: SegmentedControl(theme, self.tr("Which cases"), [(kind, say(LISTS[kind])) for kind in kinds])
             for kinds in _KINDS
         }
         self.table = LibraryTable(theme, self.tr("Cases"), CASE_COLUMNS, "evaluate")
@@ -194,7 +194,7 @@ class CaseLists(QWidget):
             self.tr("Why not"), link=True, tip=self.tr("Say where the expected answer was lost"), press=self.ask_why
         )
         self.none = Empty(theme, "check", self.tr("No such case"), "")
-        self.picked = Said(role="caption")
+        self.picked = WrappedLabel(role="caption")
         self.back = button(self.tr("Show all"), link=True, press=self.forget_pick)
         self._arrange()
         for segments in self.kinds.values():

@@ -23,12 +23,12 @@ from app.gui.evaluation.figures import CaseLists, FiguresPart, SweepPart
 from app.gui.evaluation.jobs import COMPARE, SWEEP, TODAY, EvaluationJobs, EvaluationRequest
 from app.gui.evaluation.pictures import Views
 from app.gui.kit import fault_line
-from app.gui.kit.controls import Empty, Head, Segments, button, set_primary
+from app.gui.kit.controls import Empty, PaneHeader, SegmentedControl, button, set_primary
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import plain_tip
-from app.gui.kit.flow import spaced
+from app.gui.kit.layouts import spaced
 from app.gui.kit.page import CoreState, Page, changed_since, grounds
-from app.gui.kit.pane_parts import Said, StaleMark
+from app.gui.kit.pane_parts import StaleMark, WrappedLabel
 from app.gui.kit.theme.theme import Theme
 
 if TYPE_CHECKING:
@@ -122,13 +122,13 @@ class EvaluatePage(Page):
     def _make_parts(self) -> None:
         theme = self.theme
         modes = [(TODAY, self.tr("Today")), (COMPARE, self.tr("Compare")), (SWEEP, self.tr("Sweep"))]
-        self.modes = Segments(theme, self.tr("What is done with the cases"), modes)
-        self.head = Head(theme, self.tr("Evaluate"), self.modes)
+        self.modes = SegmentedControl(theme, self.tr("What is done with the cases"), modes)
+        self.head = PaneHeader(theme, self.tr("Evaluate"), self.modes)
         self.choice = EvaluateChoice(theme)
         self.fault = FaultLine(theme)
         self.figures = FiguresPart(theme)
-        self.verdict = Said(role="verdict")
-        self.note = Said(role="caption")
+        self.verdict = WrappedLabel(role="verdict")
+        self.note = WrappedLabel(role="caption")
         self.stale = StaleMark(theme)
         self.apply = button(self.tr("Apply"), press=self._apply)
         self.sweep = SweepPart(theme, self.jobs)

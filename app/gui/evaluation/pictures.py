@@ -32,9 +32,9 @@ from app.evaluation.answers import Top, top_of
 from app.evaluation.reports.curves import LabelScore
 from app.gui.evaluation.figures import CaseLists
 from app.gui.evaluation.matrix import ConfusionSheet
-from app.gui.kit.controls import Empty, Segments, button
+from app.gui.kit.controls import Empty, SegmentedControl, button
 from app.gui.kit.dialogs import FileSaver, png_of, svg_of
-from app.gui.kit.flow import spaced
+from app.gui.kit.layouts import spaced
 from app.gui.kit.promise_row import PromiseRow
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
@@ -126,7 +126,9 @@ class Views(QWidget):
         super().__init__()
         self.theme, self.lists = theme, lists
         self.shown: Pictures | None = None
-        self.segments = Segments(theme, self.tr("What is shown"), [(key, say(word)) for key, word in VIEWS.items()])
+        self.segments = SegmentedControl(
+            theme, self.tr("What is shown"), [(key, say(word)) for key, word in VIEWS.items()]
+        )
         self.export = button(self.tr("Export…"), link=True, tip=self.tr("Keep what is shown as PNG, SVG or CSV"))
         self.export.clicked.connect(self.open_menu)
         self.set = button(

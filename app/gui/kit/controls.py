@@ -10,16 +10,16 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVB
 
 from app.gui.kit.drawing.pen import CENTER
 from app.gui.kit.fields import plain_tip
-from app.gui.kit.flow import Flow, spaced
+from app.gui.kit.layouts import FlowLayout, spaced
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 _APART, _CLOSE = 20.0, 10.0
-"""So much lies around each word of Segments, and where there is little room."""
+"""So much lies around each word of SegmentedControl, and where there is little room."""
 
 
-class Segments(QWidget):
+class SegmentedControl(QWidget):
     """A row of choices of which one is on; arrow keys and clicks choose. With little room they stand closer."""
 
     chosen = Signal(str)
@@ -117,7 +117,7 @@ class Segments(QWidget):
         self.setAccessibleDescription(", ".join(said))
 
 
-class Quiet(QLabel):
+class ElidedLabel(QLabel):
     """A line that gives way where there is little room, and then tells all of itself in its tooltip, else what it is
     about."""
 
@@ -139,13 +139,13 @@ class Quiet(QLabel):
         painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), shown)
 
 
-class Head(QWidget):
+class PaneHeader(QWidget):
     """The head of a pane: its title, a quieter word, and controls at the right; where it `wraps` these go on below."""
 
     def __init__(self, theme: Theme, title: str, *right: QWidget, wraps: bool = False) -> None:
         super().__init__()
         self.theme = theme
-        self._flow = Flow(theme.px(8), ends=True) if wraps else None
+        self._flow = FlowLayout(theme.px(8), ends=True) if wraps else None
         if self._flow is None:
             self.setFixedHeight(theme.px(34))
         else:
@@ -155,7 +155,7 @@ class Head(QWidget):
         layout.setContentsMargins(theme.px(16), 0, theme.px(12), 0)
         layout.setSpacing(theme.px(8))
         self._flush(right[-1] if right else None)
-        self._title, self._more = QLabel(title), Quiet()
+        self._title, self._more = QLabel(title), ElidedLabel()
         self._title.setFont(theme.font(12, 600))
         for label in (self._title, self._more):
             label.setTextFormat(Qt.TextFormat.PlainText)
@@ -274,10 +274,10 @@ class Empty(QWidget):
         self._picture.setPixmap(icons.pixmap(self._icon, theme.tokens.text_2, theme.px(28), 2.0))
 
 
-def headed(theme: Theme, title: str, body: QWidget) -> QWidget:
+def with_header(theme: Theme, title: str, body: QWidget) -> QWidget:
     """A page's head, where the head of every page lies, and below it all that the page shows."""
     made = QWidget()
     column = spaced(QVBoxLayout(made), 0, 0, theme.px(4), 0, 0)
-    column.addWidget(Head(theme, title))
+    column.addWidget(PaneHeader(theme, title))
     column.addWidget(body, 1)
     return made

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLabel, QPlainT
 
 from app.domain.language import say_n
 from app.gui.kit.controls import button
-from app.gui.kit.flow import spaced
-from app.gui.kit.pane_parts import Said
+from app.gui.kit.layouts import spaced
+from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.theme import Theme
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Confirm(QDialog):
         self.setWindowTitle(title)
         self.setModal(True)
         self.setFixedWidth(theme.px(480))
-        self.question = Said(question, role="lead")
+        self.question = WrappedLabel(question, role="lead")
         self.verb = button(verb, primary=True, press=self.accept)
         self.cancel = button(self.tr("Cancel"), press=self.reject)
         self.verb.setAutoDefault(False)

@@ -13,7 +13,7 @@ from app.domain.language import say, say_n
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.drawing.sheet import Sheet
-from app.gui.kit.flow import spaced
+from app.gui.kit.layouts import spaced
 from app.gui.kit.tables.rows import NOWHERE, Index, RowsModel, pick_whole_rows
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme

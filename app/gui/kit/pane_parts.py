@@ -9,7 +9,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
 
 from app.gui.kit.controls import button
-from app.gui.kit.flow import spaced
+from app.gui.kit.layouts import spaced
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
@@ -17,7 +17,7 @@ _SENT, _REFUSED = "sent", "refused"
 """What became of a field that was committed, as long as it is not known to be stored."""
 
 
-class Said(QLabel):
+class WrappedLabel(QLabel):
     """Plain text in a role of the style sheet, wrapped where it is long."""
 
     def __init__(self, text: str = "", *, role: str = "body", shade: str = "") -> None:
@@ -44,7 +44,7 @@ class StaleMark(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.said = Said(role="caption", shade="warning")
+        self.said = WrappedLabel(role="caption", shade="warning")
         self.again = button(self.tr("Run again"), link=True, press=self.asked.emit)
         row = spaced(QHBoxLayout(self), theme.px(4))
         row.addWidget(self.said, 1)
@@ -57,14 +57,14 @@ class StaleMark(QWidget):
         self.setVisible(bool(sentence))
 
 
-def section(title: str) -> Said:
+def section(title: str) -> WrappedLabel:
     """The title of a section."""
-    return Said(title, role="section")
+    return WrappedLabel(title, role="section")
 
 
-def label(theme: Theme, name: str, wide: int) -> Said:
+def label(theme: Theme, name: str, wide: int) -> WrappedLabel:
     """What stands before a field, so wide in units that fields stand below each other."""
-    made = Said(name, role="caption")
+    made = WrappedLabel(name, role="caption")
     made.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
     made.setFixedWidth(theme.px(wide))
     made.setMinimumHeight(theme.px(28))

@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.display.evaluation.promises import PRECISION, STRANGERS, PromiseShown
 from app.domain.language import numeral
-from app.gui.kit.controls import Quiet, button
+from app.gui.kit.controls import ElidedLabel, button
 from app.gui.kit.fields import UnitSpin, explain
-from app.gui.kit.flow import spaced
-from app.gui.kit.pane_parts import Said
+from app.gui.kit.layouts import spaced
+from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.theme import Theme
 
 _SPIN = 68
@@ -34,10 +34,15 @@ class PromiseRow(QWidget):
         explain(self.strangers, self.tr("How many of all queries are of nothing that is taught: fewer are right then."))
         self.set = button("", press=self._want)
         self.set.hide()  # until something is offered
-        self.said = Said(role="caption")
+        self.said = WrappedLabel(role="caption")
         row = QHBoxLayout()
         row.setSpacing(theme.px(8))
-        for part in (Quiet(self.tr("Right at least")), self.precision, Quiet(self.tr("strangers")), self.strangers):
+        for part in (
+            ElidedLabel(self.tr("Right at least")),
+            self.precision,
+            ElidedLabel(self.tr("strangers")),
+            self.strangers,
+        ):
             row.addWidget(part)
         row.addWidget(self.set)
         row.addStretch(1)

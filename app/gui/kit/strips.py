@@ -14,10 +14,10 @@ from PySide6.QtWidgets import (
 )
 
 from app.domain.errors import StaleError
-from app.gui.kit.controls import Quiet, button
+from app.gui.kit.controls import ElidedLabel, button
 from app.gui.kit.drawing.sheet import Ruled
-from app.gui.kit.flow import spaced
-from app.gui.kit.pane_parts import Said
+from app.gui.kit.layouts import spaced
+from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
@@ -40,7 +40,7 @@ class TaskStrip(QWidget):
         self.bar = QProgressBar()
         self.bar.setRange(0, _STEPS)
         self.bar.setTextVisible(False)
-        self.note = Quiet()
+        self.note = ElidedLabel()
         self.note.setTextFormat(Qt.TextFormat.PlainText)
         self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.row = QHBoxLayout(self)
@@ -134,7 +134,7 @@ class StaleStrip(Ruled):
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
         self.error: StaleError | None = None
-        self.sentence = Said(shade="warning")
+        self.sentence = WrappedLabel(shade="warning")
         self.theirs = button(self.tr("Keep theirs"), press=self._keep_theirs)
         self.mine = button(self.tr("Write mine"), press=self._write_mine)
         row = QHBoxLayout()

@@ -23,10 +23,10 @@ from PySide6.QtWidgets import (
 
 from app.domain.language import say
 from app.gui.kit.action import Action, Group
-from app.gui.kit.controls import Head, button
+from app.gui.kit.controls import PaneHeader, button
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.fields import explain
-from app.gui.kit.flow import spaced
+from app.gui.kit.layouts import spaced
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
 
@@ -120,7 +120,7 @@ def _weight(window: QWidget, point: QPoint) -> float:
         return _USED
     if isinstance(found, QLabel):
         return _SHOWN if found.text() else _NOTHING
-    return _NOTHING if found.children() and not isinstance(found, (Head, Sheet)) else _SHOWN
+    return _NOTHING if found.children() and not isinstance(found, (PaneHeader, Sheet)) else _SHOWN
 
 
 def _weight_in(view: QAbstractItemView, point: QPoint) -> float:

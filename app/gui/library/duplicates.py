@@ -17,10 +17,10 @@ from app.domain.language import thousands
 from app.domain.review.duplicates import DuplicateFinding, DuplicateKind, SimilarityThresholds
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import Empty, Head, button
+from app.gui.kit.controls import Empty, PaneHeader, button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.flow import Flow, spaced
+from app.gui.kit.layouts import FlowLayout, spaced
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.tables.findings_list import FindingsModel
 from app.gui.kit.theme.theme import Theme
@@ -48,7 +48,7 @@ class DuplicatesPage(Page):
         self._of: Grounds | None = None
         self._is_asked, self._is_left = False, False
         self._is_resolving = False
-        self.head = Head(theme, self.tr("Duplicates and conflicts"))
+        self.head = PaneHeader(theme, self.tr("Duplicates and conflicts"))
         self.strip = SearchStrip(theme)
         self.fault = FaultLine(theme)
         self.kind = QComboBox()
@@ -88,9 +88,9 @@ class DuplicatesPage(Page):
         px = self.theme.px
         left = QVBoxLayout()
         left.setSpacing(0)
-        left.addWidget(Head(self.theme, self.tr("Found"), self.kind))
+        left.addWidget(PaneHeader(self.theme, self.tr("Found"), self.kind))
         left.addWidget(self.view, 1)
-        above = Flow(px(8))
+        above = FlowLayout(px(8))
         above.setContentsMargins(px(16), px(8), px(16), px(8))
         for verb in self.verbs.values():
             above.addWidget(verb)

@@ -15,13 +15,13 @@ from app.display.scope.surfacing import Move, memory_ranks, moves
 from app.domain.language import in_quotes, say, say_n
 from app.domain.scope.inspection import Inspection
 from app.gui.bridge.engine_thread import Worker
-from app.gui.kit.controls import Empty, Head, button
+from app.gui.kit.controls import Empty, PaneHeader, button
 from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet, draw_move, scrolled
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.flow import spaced
+from app.gui.kit.layouts import spaced
 from app.gui.kit.page import CoreState, Page
-from app.gui.kit.pane_parts import Said
+from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.query_follower import QueryFollower
 from app.gui.kit.strips import least_heights, turn_box
 from app.gui.kit.theme.theme import Theme
@@ -48,7 +48,7 @@ class NamespacesPage(Page):
         self.matrix = NamespaceMatrix(theme, self.model)
         self.reset = button(self.tr("Reset all"), link=True, tip=self.tr("Forget every weight that was set here"))
         self.reset.clicked.connect(self._reset_all)
-        self.head = Head(theme, self.tr("Weights of namespaces by type"), self.reset)
+        self.head = PaneHeader(theme, self.tr("Weights of namespaces by type"), self.reset)
         self.fault = FaultLine(theme)
         self.name = QLineEdit()
         self.name.setPlaceholderText(self.tr("Name of a new namespace"))
@@ -56,10 +56,10 @@ class NamespacesPage(Page):
         self.name.returnPressed.connect(self._add)
         self.add = button(self.tr("Add"), tip=self.tr("Add the namespace"), press=self._add)
         hint = self.tr("Type a weight from 0 to 10. Del: the default. Enter on a name: rename.")
-        self.hint = Said(hint, role="caption")
+        self.hint = WrappedLabel(hint, role="caption")
         self.sheet = ReorderSheet(theme, self.tr("Order of the query's memories"))
         self.area = scrolled(self.sheet, self.tr("Order of the query's memories"))
-        self.order_head = Head(theme, self.tr("Order"))
+        self.order_head = PaneHeader(theme, self.tr("Order"))
         self.empty = Empty(
             theme,
             "namespaces",

@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.display.powers.rows import keyword_worth
-from app.gui.kit.flow import Flow, spaced
+from app.gui.kit.layouts import FlowLayout, spaced
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -49,7 +49,7 @@ class KeywordChips(QWidget):
         self.line.textEdited.connect(self._on_text)
         self.line.taken_back.connect(self._take_back)
         self._field = QWidget()
-        self._flow = Flow(theme.px(6))
+        self._flow = FlowLayout(theme.px(6))
         self._field.setLayout(self._flow)
         self._field.setSizePolicy(self._grows())
         column = spaced(QVBoxLayout(self), theme.px(6))

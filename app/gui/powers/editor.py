@@ -12,12 +12,12 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QVBoxLayo
 from app.display.powers.rows import effect_words, lead_words, tidy
 from app.domain.library import Power, Tool
 from app.gui.bridge.engine_thread import Worker
-from app.gui.kit.controls import Head, button
+from app.gui.kit.controls import PaneHeader, button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import FieldsLeft, LeavingUndo, Switch
-from app.gui.kit.flow import spaced
-from app.gui.kit.pane_parts import Said, section
+from app.gui.kit.layouts import spaced
+from app.gui.kit.pane_parts import WrappedLabel, section
 from app.gui.kit.theme.theme import Theme
 from app.gui.powers.chips import KeywordChips
 from app.gui.powers.fields import COMMAND, NONE, ListEditor, SecretsEditor, TransportFields
@@ -58,7 +58,7 @@ class PowerEditor(QWidget):
         self.revert = button(self.tr("Revert"), tip=self.tr("Take the edits back (Esc)"), press=self.revert_asked.emit)
         self.fault = FaultLine(theme)
         self.effect_title = section(self.tr("This query"))
-        self.effect = Said()
+        self.effect = WrappedLabel()
         self.effect.setMinimumHeight(theme.px(34))  # what was and what would be, so that an edit pushes nothing
         self.effect.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self._arrange()
@@ -86,10 +86,10 @@ class PowerEditor(QWidget):
         self.reveal = button(self.tr("Reveal"), link=True, tip=self.tr("Show the values, until you leave this power"))
         self.reveal.setCheckable(True)
         self.env.add_button(self.reveal)
-        self.place = Said(role="caption")
+        self.place = WrappedLabel(role="caption")
         self.approved = Switch(theme)
         self.approved.setAccessibleName(self.tr("Approved"))
-        self.approval = Said(role="caption")
+        self.approval = WrappedLabel(role="caption")
         self.paused = Switch(theme)
         self.paused.setAccessibleName(self.tr("Paused"))
 
@@ -105,7 +105,7 @@ class PowerEditor(QWidget):
         column.addStretch(1)
         self.area = scrolled(body, self.tr("The power"))
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.head = Head(self.theme, self.tr("Power"), self.revert, self.save)
+        self.head = PaneHeader(self.theme, self.tr("Power"), self.revert, self.save)
         self.effect_box = QWidget()
         effect = spaced(QVBoxLayout(self.effect_box), px(2), px(16), px(2), px(16), px(8))
         effect.addWidget(self.effect_title)

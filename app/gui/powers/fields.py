@@ -23,9 +23,9 @@ from PySide6.QtWidgets import (
 
 from app.display.powers.rows import taken_apart
 from app.domain.library import Transport
-from app.gui.kit.controls import Segments, button
-from app.gui.kit.flow import spaced
-from app.gui.kit.pane_parts import Said
+from app.gui.kit.controls import SegmentedControl, button
+from app.gui.kit.layouts import spaced
+from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
@@ -268,7 +268,7 @@ class TransportFields(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.how = Segments(
+        self.how = SegmentedControl(
             theme,
             self.tr("How it is reached"),
             [(COMMAND, self.tr("Command")), (URL, self.tr("URL")), (NONE, self.tr("Not at all"))],
@@ -279,7 +279,7 @@ class TransportFields(QWidget):
         self.args = ListEditor(theme, self.tr("Arguments"), [self.tr("Argument")], self.tr("Add an argument"))
         self.url.setAccessibleName(self.tr("URL"))
         self.url.setPlaceholderText(self.tr("https://"))
-        self.note = Said(role="caption")
+        self.note = WrappedLabel(role="caption")
         self._before = ""
         row = QHBoxLayout()
         row.addWidget(self.how)

@@ -17,7 +17,7 @@ from app.domain.library import Power
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import power_watch_of
 from app.gui.kit.action import Action, Group
-from app.gui.kit.controls import Empty, button, headed
+from app.gui.kit.controls import Empty, button, with_header
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.strips import least_heights, turn_box
 from app.gui.kit.theme.theme import Theme
@@ -81,7 +81,7 @@ class PowersPage(Page):
         whole.setSpacing(0)
         whole.addWidget(self.left, 1)
         whole.addWidget(self.right)
-        self.bare = headed(self.theme, self.tr("Powers"), self.empty)
+        self.bare = with_header(self.theme, self.tr("Powers"), self.empty)
         whole.addWidget(self.bare, 1)
         for part in (self.right, self.bare):
             part.setVisible(False)

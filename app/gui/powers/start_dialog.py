@@ -17,8 +17,8 @@ from app.domain.running import shown
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import power_watch_of
 from app.gui.kit.controls import button
-from app.gui.kit.flow import spaced
-from app.gui.kit.pane_parts import Said, section
+from app.gui.kit.layouts import spaced
+from app.gui.kit.pane_parts import WrappedLabel, section
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
@@ -43,13 +43,13 @@ class StartDialog(QDialog):
         self.setWindowTitle(asked.title)
         self.setModal(True)
         self.setFixedWidth(theme.px(560))
-        self.question = Said(asked.question, role="lead")
+        self.question = WrappedLabel(asked.question, role="lead")
         self.text = self._field(self.tr("What a yes is for"), asked.said)
         self.before = self._field(self.tr("What was approved before"), asked.before)
         self.variables = self._field(self.tr("The variables that it gets"), asked.variables, at_words=True)
-        self.warning = Said(asked.warning, role="title", shade="warning")
+        self.warning = WrappedLabel(asked.warning, role="title", shade="warning")
         holds = self.tr("The yes holds for exactly this; any change asks again.")
-        self.origin = Said(f"{asked.origin}\n{holds}", role="caption")
+        self.origin = WrappedLabel(f"{asked.origin}\n{holds}", role="caption")
         self.verb = button(asked.verb, primary=True, press=self.accept)
         self.cancel = button(self.tr("Cancel"), press=self.reject)
         self.cancel.setDefault(True)
@@ -66,7 +66,7 @@ class StartDialog(QDialog):
         foot.addWidget(self.cancel)
         foot.addWidget(self.verb)
         column = spaced(QVBoxLayout(self), px(8), px(20), px(20), px(20), px(16))
-        column.addWidget(Said(self.asked.title, role="heading"))
+        column.addWidget(WrappedLabel(self.asked.title, role="heading"))
         column.addWidget(self.question)
         self.warning.setVisible(bool(self.asked.warning))
         column.addWidget(self.warning)

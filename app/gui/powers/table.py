@@ -16,11 +16,11 @@ from app.domain.library import Power
 from app.domain.running import PowerRun, shown
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import power_watch_of
-from app.gui.kit.controls import Empty, Head, Segments, button
+from app.gui.kit.controls import Empty, PaneHeader, SegmentedControl, button
 from app.gui.kit.dialogs import Confirm, ask
 from app.gui.kit.drawing.sheet import Ruled
-from app.gui.kit.flow import spaced
-from app.gui.kit.pane_parts import Said
+from app.gui.kit.layouts import spaced
+from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.strips import StaleStrip
 from app.gui.kit.tables.filter_bar import FilterBar
 from app.gui.kit.tables.table import LibraryTable
@@ -46,7 +46,7 @@ class PowerSide(Ruled):
         self.editor = PowerEditor(theme)
         self.stale = StaleStrip(theme)
         self.server = ServerPane(theme, self.jobs, power_watch_of(worker))
-        self.which = Segments(
+        self.which = SegmentedControl(
             theme,
             self.tr("What is shown of the power"),
             [(EDITOR, self.tr("Words and settings")), (SERVER, self.tr("Server"))],
@@ -61,7 +61,7 @@ class PowerSide(Ruled):
             self.tr("Select one in the list to see its words and its server."),
         )
         self.nothing.setVisible(False)
-        self.note = Said(role="caption")
+        self.note = WrappedLabel(role="caption")
         self.note.setContentsMargins(theme.px(16), theme.px(6), theme.px(16), 0)
         self.note.setVisible(False)
         row = QHBoxLayout()
@@ -289,7 +289,9 @@ class PowersPane(QWidget):
         self.nothing = Empty(theme, "search", self.tr("No power holds these words"), self.tr("Search for fewer."))
         self.nothing.setVisible(False)
         column = spaced(QVBoxLayout(self), 0, 0, theme.px(4), 0, 0)
-        column.addWidget(Head(theme, self.tr("Powers"), self.pause, self.resume, self.delete, self.new, wraps=True))
+        column.addWidget(
+            PaneHeader(theme, self.tr("Powers"), self.pause, self.resume, self.delete, self.new, wraps=True)
+        )
         column.addWidget(self.bar)
         column.addWidget(self.table, 1)
         column.addWidget(self.nothing, 1)

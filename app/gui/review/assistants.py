@@ -15,10 +15,10 @@ from app.domain.review.history import HistoryCounts, HistoryEntry, HistoryFilter
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import watch_of
 from app.gui.kit.action import Action, Group
-from app.gui.kit.controls import Empty, Head, button
+from app.gui.kit.controls import Empty, PaneHeader, button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import PlainField
-from app.gui.kit.flow import spaced
+from app.gui.kit.layouts import spaced
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.strips import split_of, turn_split
 from app.gui.kit.tables.lines import LineList
@@ -61,7 +61,7 @@ class ConnectPane(QWidget):
         below.addWidget(self.text, 1)
         below.addLayout(buttons)
         column = spaced(QVBoxLayout(self))
-        column.addWidget(Head(theme, self.tr("Connect an assistant")))
+        column.addWidget(PaneHeader(theme, self.tr("Connect an assistant")))
         column.addWidget(self.clients)
         column.addLayout(below, 1)
         styled(self.place, role="caption")
@@ -106,7 +106,7 @@ class AssistantsPage(Page):
         self.jobs = HistoryJobs(worker, self)
         self.watch = watch_of(worker)
         self.connect_pane = ConnectPane(theme)
-        self.head = Head(theme, self.tr("What they asked"))
+        self.head = PaneHeader(theme, self.tr("What they asked"))
         self.fault = FaultLine(theme)
         self.table = HistoryTable(theme, self.tr("Queries of assistants"))
         self.nothing = Empty(

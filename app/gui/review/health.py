@@ -16,10 +16,10 @@ from app.domain.language import thousands
 from app.domain.review.health import Area, FindingSubject, Health, HealthFinding
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import Empty, Head, button
+from app.gui.kit.controls import Empty, PaneHeader, button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.flow import spaced
+from app.gui.kit.layouts import spaced
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.strips import least_heights, split_of, turn_split
 from app.gui.kit.tables.findings_list import FindingsModel, FindingsView
@@ -66,7 +66,7 @@ class HealthPage(Page):
         self.area = QComboBox()
         self.area.setProperty("quiet", "true")
         self.area.setAccessibleName(self.tr("Show"))
-        self.head = Head(theme, self.tr("Health"))
+        self.head = PaneHeader(theme, self.tr("Health"))
         self.strip = LookStrip(theme)
         self.fault = FaultLine(theme)
         self.model = FindingsModel(UNHEALTHY, self)
@@ -85,7 +85,7 @@ class HealthPage(Page):
         px = self.theme.px
         self.left = QWidget()
         left = spaced(QVBoxLayout(self.left))
-        left.addWidget(Head(self.theme, self.tr("Found"), self.area))
+        left.addWidget(PaneHeader(self.theme, self.tr("Found"), self.area))
         left.addWidget(self.view, 1)
         self.side = QWidget()
         below = spaced(QHBoxLayout(), px(8), px(40), 0, px(16), px(10))

@@ -25,7 +25,7 @@ from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.fields import LONGEST
 from app.gui.kit.page import CoreState
-from app.gui.kit.pane_parts import Said
+from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.routing.jobs import RouteJobs
@@ -76,7 +76,7 @@ class RouteAnswersPart(QWidget):
             press=self.open_servers,
         )
         self.stop = button(self.tr("Stop"), tip=self.tr("Stop waiting for stores"), press=self.cancel)
-        self.said = Said(role="caption")
+        self.said = WrappedLabel(role="caption")
         self.sheet = AnswersSheet(theme, self.tr("What the stores answered"))
         self.area = scrolled(self.sheet, self.tr("What the stores answered"))
         self.empty = Empty(

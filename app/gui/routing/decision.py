@@ -17,9 +17,9 @@ from app.domain.scope.resolution import RouteDecision
 from app.gui.kit.controls import Empty, button
 from app.gui.kit.drawing.sheet import Ruled, scrolled
 from app.gui.kit.fields import LONGEST
-from app.gui.kit.flow import Flow
+from app.gui.kit.layouts import FlowLayout
 from app.gui.kit.page import CoreState
-from app.gui.kit.pane_parts import Said
+from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.icons import swatch
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -56,7 +56,7 @@ class RouteDecisionPart(QWidget):
         self.sheet = RouteSheet(theme, self.tr("The path of the decision"))
         self.area = scrolled(self.sheet, self.tr("The path of the decision"))
         self.teach = RouteTeach(theme)
-        self.foot = Said(role="note")
+        self.foot = WrappedLabel(role="note")
         self.empty = Empty(
             theme,
             "route",
@@ -213,7 +213,7 @@ class RouteTeach(Ruled):
         super().__init__(theme)
         self._choices: tuple[tuple[str, str, str], ...] = ()
         self.buttons: list[QPushButton] = []
-        self.title = Said(self.tr("Teach this route: which way is right?"), role="title")
+        self.title = WrappedLabel(self.tr("Teach this route: which way is right?"), role="title")
         self.label = QLineEdit()
         self.label.setMaxLength(_LONGEST)
         self.label.setPlaceholderText(self.tr("or a route of your own"))
@@ -226,7 +226,7 @@ class RouteTeach(Ruled):
         )
         px = theme.px
         self.label.setMinimumWidth(px(120))
-        self._row = Flow(px(6))
+        self._row = FlowLayout(px(6))
         self._row.addWidget(self.label)
         self._row.grow(self.label)
         self._row.addWidget(self.teach)

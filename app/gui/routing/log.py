@@ -27,7 +27,7 @@ from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.drawing.ready_sheets import PartsSheet
 from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.page import CoreState
-from app.gui.kit.pane_parts import Said
+from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.list_detail import Beside, ListDetail
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
@@ -331,7 +331,7 @@ class RouteAuditView(QWidget):
         self.progress.setTextVisible(False)
         self.progress.setAccessibleName(self.tr("How far the audit is"))
         self.progress.setFixedWidth(theme.px(180))
-        self.said = Said(role="caption")
+        self.said = WrappedLabel(role="caption")
         self.sheet = AgreementSheet(theme, self.tr("Who agrees with whom"))
         self.table = LibraryTable(theme, self.tr("The sample"), AUDIT_COLUMNS, "route audit")
         px = theme.px

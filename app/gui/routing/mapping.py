@@ -13,7 +13,7 @@ from app.domain.language import say
 from app.gui.kit.controls import button
 from app.gui.kit.dialogs import Growing
 from app.gui.kit.fields import ChoiceBox
-from app.gui.kit.pane_parts import Said, label
+from app.gui.kit.pane_parts import WrappedLabel, label
 from app.gui.kit.theme.theme import Theme
 from app.gui.routing.jobs import RouteJobs
 
@@ -34,7 +34,7 @@ class MappingDialog(Growing):
         self.store, self._jobs = store, jobs
         self._sources: dict[str, Source] = {}
         self._now = StoreMapping.of(mapping) if mapping else None
-        self.said = Said(self.tr("The server is being asked what it holds."), role="caption")
+        self.said = WrappedLabel(self.tr("The server is being asked what it holds."), role="caption")
         self.source = ChoiceBox()
         self.boxes = {part: ChoiceBox() for part in PARTS if part != "fields"}
         self.fields = QLineEdit()
@@ -70,7 +70,7 @@ class MappingDialog(Growing):
         column = QVBoxLayout(self)
         column.setContentsMargins(px(20), px(20), px(20), px(16))
         column.setSpacing(px(12))
-        column.addWidget(Said(self.tr("Documents of others are only read; nothing is ever written to them.")))
+        column.addWidget(WrappedLabel(self.tr("Documents of others are only read; nothing is ever written to them.")))
         column.addLayout(form)
         column.addWidget(self.said)
         column.addLayout(foot)

@@ -20,11 +20,11 @@ from app.display.system.measures import Table
 from app.domain.language import say
 from app.domain.match import Tier
 from app.evaluation.routing import PERCENTILES
-from app.gui.kit.controls import Empty, Segments, button
+from app.gui.kit.controls import Empty, SegmentedControl, button
 from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.drawing.ready_sheets import TablesSheet
 from app.gui.kit.drawing.sheet import Ruled, Sheet, scrolled
-from app.gui.kit.pane_parts import Said
+from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.filter_bar import FacetChip
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -165,7 +165,7 @@ class TimesPart(QWidget):
         super().__init__()
         self._charts: Mapping[int, Chart] = {}
         title = self.tr("Times by method, ms")
-        self.segments = Segments(theme, self.tr("Percentile"), [(str(one), f"P{one}") for one in PERCENTILES])
+        self.segments = SegmentedControl(theme, self.tr("Percentile"), [(str(one), f"P{one}") for one in PERCENTILES])
         self.segments.set_current("90")
         self.segments.chosen.connect(self._choose)
         self.plot = LinesPlot(theme, title)
@@ -283,7 +283,7 @@ class RouteMetricsPart(QWidget):
         ages = tuple(Choice(days, say(word)) for days, word in AGES)
         self.since = FacetChip(theme, Facet("age", say("Decided"), ages))
         self.intent = FacetChip(theme, Facet("intent", say("Route"), ()))
-        self.count = Said(role="caption")
+        self.count = WrappedLabel(role="caption")
         self.again = button(self.tr("Add up again"), press=self.refresh)
         self.sheet = AlarmSheet(theme, self.tr("Alarms"))
         self.tiles = TilesPart(theme)

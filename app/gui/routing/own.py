@@ -22,8 +22,8 @@ from app.domain.route import COLORS, ROUTE_NAMES, Route
 from app.gui.kit.controls import button
 from app.gui.kit.dialogs import Growing
 from app.gui.kit.fields import ChoiceBox
-from app.gui.kit.flow import Flow
-from app.gui.kit.pane_parts import Said
+from app.gui.kit.layouts import FlowLayout
+from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.icons import swatch
 from app.gui.kit.theme.theme import Theme
@@ -43,8 +43,8 @@ class OwnRoutesPart(QWidget):
         self.uses: tuple[RouteUse, ...] = ()
         self.dialog: RouteDialog | None = None
         self._next = ""
-        self.said = Said(role="caption")
-        self.note = Said(role="note")
+        self.said = WrappedLabel(role="caption")
+        self.note = WrappedLabel(role="note")
         self.add = button(
             self.tr("Add …"), primary=True, tip=self.tr("Set up a route of your own, with the stores that answer"),
             press=self.open_new,
@@ -74,7 +74,7 @@ class OwnRoutesPart(QWidget):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        top = Flow(px(8))
+        top = FlowLayout(px(8))
         top.setContentsMargins(px(16), px(4), px(16), px(8))
         for part in (self.add, self.edit, self.switch, self.reset, self.remove):
             top.addWidget(part)
@@ -197,7 +197,7 @@ class RouteDialog(Growing):
         self.about = _line(
             self.tr("Asked for"), route.about, LONGEST_ABOUT, self.tr("what an LLM knows it by: asks about invoices")
         )
-        self.said = Said(role="body", shade="danger")
+        self.said = WrappedLabel(role="body", shade="danger")
         self.said.say("")
         self.save = button(self.tr("Save"), primary=True, press=self._save)
         self.save.setDefault(True)
@@ -206,7 +206,7 @@ class RouteDialog(Growing):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        boxes = Flow(px(12))
+        boxes = FlowLayout(px(12))
         for box in self.stores:
             boxes.addWidget(box)
         form = QFormLayout()

@@ -23,10 +23,10 @@ from app.domain.scope.resolution import RouteDecision
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import Subscription
 from app.gui.kit.action import Action, Group
-from app.gui.kit.controls import Empty, Head, Segments, button
+from app.gui.kit.controls import Empty, PaneHeader, SegmentedControl, button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.page import CoreState, Page
-from app.gui.kit.pane_parts import Said
+from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables import table_columns
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
@@ -71,9 +71,9 @@ class RoutePage(Page):
         self.watch = Subscription(worker, lambda bench: bench.routing.changed, _state, self)
         self._rule = self._flat = ""
         self._has_begun = False
-        self.tabs = Segments(theme, self.tr("Parts of the page"), [(key, say(word)) for key, word in PARTS])
+        self.tabs = SegmentedControl(theme, self.tr("Parts of the page"), [(key, say(word)) for key, word in PARTS])
         self.tabs.chosen.connect(self.open_part)
-        self.head = Head(theme, self.tr("Route"), self.tabs)
+        self.head = PaneHeader(theme, self.tr("Route"), self.tabs)
         self.fault = FaultLine(theme)
         self.flatline = FaultLine(theme)
         self.decision = RouteDecisionPart(theme)
@@ -327,7 +327,7 @@ class RouteMatrixPart(QWidget):
         self.theme = theme
         self.rows: tuple[MatrixRow, ...] = ()
         self._threshold = DEFAULT_THRESHOLD
-        self.said = Said(role="caption")
+        self.said = WrappedLabel(role="caption")
         self.edit = button(
             self.tr("Edit on the rules page"),
             tip=self.tr("Open the rules page with the selected rule (Enter)"),

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.display.routing.rollout import rollout_sentence
 from app.gui.kit.controls import button
-from app.gui.kit.pane_parts import Said
+from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.theme import Theme
 from app.services.routing.rollout import RolloutState
 
@@ -27,7 +27,7 @@ class RolloutStrip(QWidget):
         super().__init__()
         self.state = RolloutState()
         self.changes: Mapping[str, str] = {}
-        self.said = Said()
+        self.said = WrappedLabel()
         self.shares = {
             share: button(
                 f"{share} %",

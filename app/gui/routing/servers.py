@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWid
 
 from app.display.routing.stores import can_be_filled, can_be_mapped, is_server, state_sentence, untested
 from app.gui.kit.controls import button
-from app.gui.kit.pane_parts import Said
+from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.theme import Theme
 from app.gui.routing.jobs import RouteJobs
 from app.gui.routing.mapping import MappingDialog
@@ -32,14 +32,16 @@ class ServersDialog(QDialog):
         self.setModal(True)
         self.setFixedWidth(theme.px(600))
         self.rows: dict[str, ServerRow] = {}
-        self.said = Said(self.tr("The servers are being asked."), role="caption")
+        self.said = WrappedLabel(self.tr("The servers are being asked."), role="caption")
         self.close_button = button(self.tr("Close"), press=self.reject)
         self.close_button.setAutoDefault(False)  # Enter keeps a password
         px = theme.px
         foot = QHBoxLayout()
         foot.addStretch(1)
         foot.addWidget(self.close_button)
-        hint = Said(self.tr("Which server answers is said by its address in the settings, such as route.postgresql."))
+        hint = WrappedLabel(
+            self.tr("Which server answers is said by its address in the settings, such as route.postgresql.")
+        )
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(px(20), px(20), px(20), px(16))
         self._column.setSpacing(px(12))
@@ -98,8 +100,8 @@ class ServerRow(QWidget):
     def __init__(self, theme: Theme, state: StoreState) -> None:
         super().__init__()
         self.name, self.mapped = state.store, state.mapped
-        self.state = Said()
-        self.untested = Said(role="caption")
+        self.state = WrappedLabel()
+        self.untested = WrappedLabel(role="caption")
         self.password = QLineEdit()
         self.password.setEchoMode(QLineEdit.EchoMode.Password)
         self.password.setMaxLength(_LONGEST)
@@ -128,7 +130,7 @@ class ServerRow(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.px(4))
-        column.addWidget(Said(self.name, role="name"))
+        column.addWidget(WrappedLabel(self.name, role="name"))
         column.addWidget(self.state)
         column.addWidget(self.untested)
         column.addLayout(self._line)

@@ -25,8 +25,8 @@ from app.gui.kit.controls import Empty, button
 from app.gui.kit.drawing.ready_sheets import TablesSheet
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fields import ChoiceBox
-from app.gui.kit.flow import Flow
-from app.gui.kit.pane_parts import Said
+from app.gui.kit.layouts import FlowLayout
+from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 from app.gui.routing.jobs import CASES, LOG, RouteJobs
@@ -105,11 +105,11 @@ class RouteSimulationPart(QWidget):
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName(self.tr("How far the simulation is"))
         self.bar.setFixedWidth(self.theme.px(180))
-        self.said = Said(role="caption")
+        self.said = WrappedLabel(role="caption")
 
     def _arrange(self) -> None:
         px = self.theme.px
-        row = Flow(px(8))
+        row = FlowLayout(px(8))
         row.setContentsMargins(px(16), px(4), px(16), px(8))
         for part in (self.source, self.rules, self.examples, self.llm, self.begin, self.stop):
             row.addWidget(part)

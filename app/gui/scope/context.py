@@ -19,12 +19,12 @@ from app.domain.language import say, say_n
 from app.domain.scope.inspection import Inspection
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import Action, Group
-from app.gui.kit.controls import Empty, Head, button
+from app.gui.kit.controls import Empty, PaneHeader, button
 from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet, draw_move, scrolled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import LONGEST
-from app.gui.kit.flow import spaced
+from app.gui.kit.layouts import spaced
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.query_follower import QueryFollower
 from app.gui.kit.strips import least_heights, turn_box
@@ -59,8 +59,8 @@ class ContextPage(Page):
         self.text.setTabChangesFocus(True)
         self.text.setAccessibleName(self.tr("The text that would be injected"))
         self.copy = button(self.tr("Copy"), tip=COPY.name, press=self.copy_text)
-        self.list_head = Head(theme, self.tr("Surfaced memories"))
-        self.text_head = Head(theme, self.tr("Exactly what is injected"), self.copy)
+        self.list_head = PaneHeader(theme, self.tr("Surfaced memories"))
+        self.text_head = PaneHeader(theme, self.tr("Exactly what is injected"), self.copy)
         self.empty = Empty(
             theme, "context", self.tr("No query yet"), self.tr("Type one above, or on the scope; this page follows it.")
         )
@@ -101,7 +101,7 @@ class ContextPage(Page):
         across.addWidget(self.left, 1)
         across.addWidget(self.right)
         whole = spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0)
-        whole.addWidget(Head(self.theme, self.tr("Context")))
+        whole.addWidget(PaneHeader(self.theme, self.tr("Context")))
         whole.addLayout(top)
         whole.addWidget(self.fault)
         whole.addWidget(self.body, 1)

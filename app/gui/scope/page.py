@@ -24,7 +24,7 @@ from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.action import Action
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import LONGEST
-from app.gui.kit.flow import spaced
+from app.gui.kit.layouts import spaced
 from app.gui.kit.page import WHY_PLACE, CoreState, Page, looks_alone
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.docks.layout import Layout

@@ -25,7 +25,7 @@ from app.domain.language import say
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.pen import LEFT, Pen
 from app.gui.kit.fields import LONGEST, plain_tip
-from app.gui.kit.flow import spaced
+from app.gui.kit.layouts import spaced
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.offers import BAR

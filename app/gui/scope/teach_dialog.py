@@ -27,8 +27,8 @@ from app.gui.kit.controls import button
 from app.gui.kit.dialogs import Growing
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import LONGEST
-from app.gui.kit.flow import spaced
-from app.gui.kit.pane_parts import Said
+from app.gui.kit.layouts import spaced
+from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.lines import DigitList
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
@@ -142,9 +142,11 @@ class TeachDialog(Growing):
         foot.addWidget(self.verb)
         layout = spaced(QVBoxLayout(self), px(12), px(20), px(20), px(20), px(16))
         if self.choices:
-            layout.addWidget(Said(self.tr("As one more trigger of an answer: its digit, then Enter"), role="section"))
+            layout.addWidget(
+                WrappedLabel(self.tr("As one more trigger of an answer: its digit, then Enter"), role="section")
+            )
             layout.addWidget(self.list)
-            layout.addWidget(Said(self.tr("Or as a memory of its own"), role="section"))
+            layout.addWidget(WrappedLabel(self.tr("Or as a memory of its own"), role="section"))
         else:
             self.list.setParent(self)
             self.list.hide()

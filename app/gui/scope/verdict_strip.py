@@ -14,9 +14,9 @@ from app.display.words import about
 from app.domain.language import say
 from app.domain.match import Band, Match, Tier
 from app.gui.bridge.scope_state import ScopeState
-from app.gui.kit.controls import Quiet, button
+from app.gui.kit.controls import ElidedLabel, button
 from app.gui.kit.drawing.pen import Pen
-from app.gui.kit.flow import spaced
+from app.gui.kit.layouts import spaced
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
@@ -116,7 +116,7 @@ class VerdictStrip(QWidget):
         self.setAccessibleName(self.tr("Verdict"))
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self.glyph = Glyph(theme)
-        self.headline, self.response, self.why = Quiet(), Quiet(), Quiet()
+        self.headline, self.response, self.why = ElidedLabel(), ElidedLabel(), ElidedLabel()
         for line, role in ((self.headline, "headline"), (self.response, "lead"), (self.why, "caption")):
             styled(line, role=role)
             line.setTextFormat(Qt.TextFormat.PlainText)

@@ -16,7 +16,7 @@ from app.gui.bridge.events import watch_of
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.action import Action
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.flow import spaced
+from app.gui.kit.layouts import spaced
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.theme.styles import Dressing
 from app.gui.kit.theme.theme import Look, Theme

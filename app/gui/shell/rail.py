@@ -12,7 +12,7 @@ from app.display.powers.running import running_words
 from app.domain.language import say
 from app.domain.review.history import HistoryCounts
 from app.gui.bridge.events import PastWatch
-from app.gui.kit.flow import spaced
+from app.gui.kit.layouts import spaced
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme

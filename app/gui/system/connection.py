@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from app.display.system.models import LinkRow, link_rows, verdict
 from app.domain.language import say
 from app.gui.bridge.engine_thread import Worker
-from app.gui.kit.controls import Head, button, set_primary
+from app.gui.kit.controls import PaneHeader, button, set_primary
 from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.flow import spaced
+from app.gui.kit.layouts import spaced
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.strips import least_heights, turn_box
 from app.gui.kit.theme.theme import Theme
@@ -154,7 +154,7 @@ class CheckPane(QWidget):
             self.tr("Check"), primary=True, tip=self.tr("Try every link, with questions of its own"), press=self.begin
         )
         self.cancel = button(self.tr("Cancel"), tip=self.tr("Stop the check"), press=self._cancel)
-        self.head = Head(theme, self.tr("The way to the LLM"), self.cancel, self.check)
+        self.head = PaneHeader(theme, self.tr("The way to the LLM"), self.cancel, self.check)
         self.fault = FaultLine(theme)
         self.sheet = LinksSheet(theme, self.tr("Links to the LLM"))
         self.area = scrolled(self.sheet, self.tr("Links to the LLM"))

@@ -16,13 +16,13 @@ from app.display.system.settings import FIXED
 from app.display.system.use import use_tables
 from app.domain.language import numeral, say
 from app.gui.bridge.engine_thread import Worker
-from app.gui.kit.controls import Empty, Head, button
+from app.gui.kit.controls import Empty, PaneHeader, button
 from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.drawing.ready_sheets import TablesSheet
 from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.flow import spaced
 from app.gui.kit.histogram import Histogram
+from app.gui.kit.layouts import spaced
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.strips import least_heights, turn_box
 from app.gui.kit.theme.styles import styled
@@ -123,7 +123,7 @@ class MetricsPage(Page):
         self.pictures.addLayout(self.plot_place, 3)
         self.right = QWidget()
         right = spaced(QVBoxLayout(self.right))
-        self.latency_head = Head(self.theme, self.tr("Latency by source"))
+        self.latency_head = PaneHeader(self.theme, self.tr("Latency by source"))
         right.addWidget(self.latency_head)
         right.addLayout(self.pictures, 3)
         below = QVBoxLayout()
@@ -145,7 +145,7 @@ class MetricsPage(Page):
         foot.addWidget(self.served, 1)
         foot.addWidget(self.serve)
         whole = spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0)
-        whole.addWidget(Head(self.theme, self.tr("Metrics of this session")))
+        whole.addWidget(PaneHeader(self.theme, self.tr("Metrics of this session")))
         whole.addWidget(self.fault)
         whole.addWidget(self.body, 1)
         whole.addWidget(self.empty, 1)

@@ -8,12 +8,12 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QProgressBar, QSiz
 from app.display.system.models import USUAL_ADDRESS, StateLine, progress, state_line
 from app.display.system.settings import SettingRow, setting_sections
 from app.domain.language import say_n
-from app.gui.kit.controls import Head, button
+from app.gui.kit.controls import PaneHeader, button
 from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import ChoiceBox, ValueLine, plain_tip
-from app.gui.kit.flow import spaced
+from app.gui.kit.layouts import spaced
 from app.gui.kit.page import CoreState
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -127,7 +127,7 @@ class ServerPane(QWidget):
     def _arrange(self) -> None:
         px = self.theme.px
         column = spaced(QVBoxLayout(self), 0, 0, 0, 0, px(4))
-        column.addWidget(Head(self.theme, self.tr("Server and model"), self.pill))
+        column.addWidget(PaneHeader(self.theme, self.tr("Server and model"), self.pill))
         column.addWidget(self.state)
         column.addWidget(self.fields[URL])
         row = QHBoxLayout()
@@ -242,7 +242,7 @@ class PullPane(QWidget):
         inner.addWidget(self.bar)
         inner.addWidget(self.line)
         whole = spaced(QVBoxLayout(self))
-        whole.addWidget(Head(self.theme, self.tr("Pull a model")))
+        whole.addWidget(PaneHeader(self.theme, self.tr("Pull a model")))
         whole.addWidget(self.fault)
         whole.addLayout(inner)
 

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from app.display.library.namespaces import TYPES, NamespaceRow, WeightCell
 from app.domain.journal import Step
 from app.domain.library import Memory
-from app.gui.kit.controls import Quiet, button
+from app.gui.kit.controls import ElidedLabel, button
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.files.folder_dialog import NAME, DifferenceModel
 from app.gui.library.memories.past import LastSteps
@@ -117,7 +117,7 @@ def test_that_enter_presses_a_button(qtbot: QtBot) -> None:
 
 
 def test_that_a_line_without_room_gives_way_and_tells_itself_in_full(qtbot: QtBot) -> None:
-    line = Quiet("54 rules, matches in 825 taught phrases and cases")
+    line = ElidedLabel("54 rules, matches in 825 taught phrases and cases")
     qtbot.addWidget(line)
     assert line.minimumSizeHint().width() == 0
     line.resize(80, 20)

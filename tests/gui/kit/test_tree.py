@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtGui import QAccessible
 from pytestqt.qtbot import QtBot
 
-from app.gui.kit.controls import Segments
+from app.gui.kit.controls import SegmentedControl
 from app.gui.kit.theme.theme import Theme
 from app.gui.shell.desktop.report_dialog import ReportDialog
 from app.gui.shell.page_stack import PAGES
@@ -50,7 +50,7 @@ def test_that_the_tree_tells_answers_and_the_state_of_the_parts(qtbot: QtBot, op
 
 
 def test_that_choices_say_which_one_is_on(qtbot: QtBot) -> None:
-    segments = Segments(Theme(), "Preset", [("one", "One"), ("two", "Two")])
+    segments = SegmentedControl(Theme(), "Preset", [("one", "One"), ("two", "Two")])
     qtbot.addWidget(segments)
     assert segments.accessibleDescription() == "One (chosen), Two"
     segments.set_current("two")

@@ -38,7 +38,7 @@ SETTERS = frozenset(
         "button",
         "draw_empty",
         "Empty",
-        "Head",
+        "PaneHeader",
         "paragraph",
         "plain_tip",
         "scrolled",

@@ -14,7 +14,7 @@ from app.display.scope.timing import Bins
 from app.domain.language import numeral
 from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.drawing.sheet import Sheet
-from app.gui.kit.flow import spaced
+from app.gui.kit.layouts import spaced
 from app.gui.kit.theme.theme import Theme
 
 

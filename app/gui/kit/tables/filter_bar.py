@@ -37,7 +37,7 @@ from app.display.library.catalogue import ANY, Choice, Facet, standing
 from app.domain.language import say, small
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.pen import RIGHT, Pen
-from app.gui.kit.flow import Flow, spaced
+from app.gui.kit.layouts import FlowLayout, spaced
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
@@ -77,7 +77,7 @@ class FilterBar(QWidget):
         above.addWidget(self.search, 1)
         for widget in right:
             above.addWidget(widget)
-        self._chips = Flow(px(6))
+        self._chips = FlowLayout(px(6))
         below = QHBoxLayout()
         below.setSpacing(px(6))
         below.addLayout(self._chips, 1)

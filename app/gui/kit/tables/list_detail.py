@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 
 from app.domain.filters import SearchResult, View
 from app.gui.kit.controls import Empty, button
-from app.gui.kit.flow import spaced
+from app.gui.kit.layouts import spaced
 from app.gui.kit.strips import least_heights, split_of, turn_split
 from app.gui.kit.tables import table_columns
 from app.gui.kit.tables.filter_bar import FilterBar

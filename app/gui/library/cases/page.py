@@ -16,9 +16,9 @@ from app.domain.language import say, thousands
 from app.domain.scope.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import Action, Group
-from app.gui.kit.controls import Empty, Head, button
+from app.gui.kit.controls import Empty, PaneHeader, button
 from app.gui.kit.dialogs import Confirm, ask
-from app.gui.kit.flow import spaced
+from app.gui.kit.layouts import spaced
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.strips import StaleStrip
 from app.gui.kit.tables.filter_bar import FilterBar
@@ -53,7 +53,7 @@ class CasesPage(Page):
         )
         self.delete = button(self.tr("Delete"), tip=self.tr("Delete the selected cases (Del)"))
         self.add = button(self.tr("New case"))
-        self.head = Head(
+        self.head = PaneHeader(
             theme, self.tr("Cases"), self.run_all, self.run_some, self.open, self.why, self.delete, self.add, wraps=True
         )
         self.bar = FilterBar(theme, self.tr("Search queries and answers"))

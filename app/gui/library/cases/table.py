@@ -33,9 +33,9 @@ from app.domain.language import say
 from app.gui.kit.controls import button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import LONGEST, ChoiceBox
-from app.gui.kit.flow import spaced
+from app.gui.kit.layouts import spaced
 from app.gui.kit.page import CoreState, changed_since, grounds
-from app.gui.kit.pane_parts import Said, StaleMark
+from app.gui.kit.pane_parts import StaleMark, WrappedLabel
 from app.gui.kit.tables.cells import Cells
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
@@ -253,7 +253,7 @@ class Runs(QWidget):
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName(self.tr("Cases that were run"))
         self.bar.setFixedWidth(theme.px(200))
-        self.said = Said(role="caption")
+        self.said = WrappedLabel(role="caption")
         self.cancel = button(self.tr("Stop"), link=True, tip=self.tr("Stop; what has come out stays"), press=self.stop)
         self.stale = StaleMark(theme)
         self.stale.asked.connect(self.run_again)

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout
 
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.sheet import Ruled
-from app.gui.kit.flow import spaced
-from app.gui.kit.pane_parts import Said
+from app.gui.kit.layouts import spaced
+from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.files.jobs import FolderJobs
 
@@ -36,7 +36,7 @@ class FolderStrip(Ruled):
         super().__init__(theme)
         self.news: FolderNews | None = None
         self._put_off: FolderNews | None = None
-        self.sentence = Said()
+        self.sentence = WrappedLabel()
         self.take = button(self.tr("Take in"), press=self.take_asked.emit)
         self.show_ = button(self.tr("Show what differs"), press=self.show_asked.emit)
         self.save = button(self.tr("Save the library there"), press=self.save_asked.emit)

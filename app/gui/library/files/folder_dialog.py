@@ -15,8 +15,8 @@ from app.gui.kit.dialogs import ProblemList
 from app.gui.kit.drawing.ready_sheets import DiffSheet
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fields import plain_tip
-from app.gui.kit.flow import spaced
-from app.gui.kit.pane_parts import Said, section
+from app.gui.kit.layouts import spaced
+from app.gui.kit.pane_parts import WrappedLabel, section
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.services.library.folder import Seen
@@ -129,8 +129,8 @@ class FolderDialog(QDialog):
         self.resize(
             min(wide, room.width() - theme.px(40)) if room else wide, min(high, room.height()) if room else high
         )
-        self.lead = Said(role="lead")
-        self.place = Said(role="caption")
+        self.lead = WrappedLabel(role="lead")
+        self.place = WrappedLabel(role="caption")
         self.place.say(str(folder))
         self.model = DifferenceModel(theme)
         self.table = self._make_table()

@@ -44,7 +44,7 @@ class ImportActions(QObject):
         self._pace: Pace | None = None
         self.taking: Taking | None = None
         """How far the import is; None before anything was reported of it."""
-        self.jobs.headed.connect(self._on_headed)
+        self.jobs.with_header.connect(self._on_headed)
         self.jobs.looked.connect(self._on_looked)
         self.jobs.look_refused.connect(self._on_look_refused)
         self.jobs.moved.connect(self._on_moved)

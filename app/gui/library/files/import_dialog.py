@@ -22,8 +22,8 @@ from app.domain.language import say, say_n
 from app.gui.kit.controls import button
 from app.gui.kit.dialogs import Growing, ProblemList
 from app.gui.kit.fields import plain_tip
-from app.gui.kit.flow import spaced
-from app.gui.kit.pane_parts import Said
+from app.gui.kit.layouts import spaced
+from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.services.engine.adapters import Mapped
@@ -62,7 +62,7 @@ class ImportDialog(Growing):
         self.kind.setCurrentIndex(-1)
         self.kind.activated.connect(self._on_kind)
         self._is_chosen = False
-        self.doubt = Said(shade="warning")
+        self.doubt = WrappedLabel(shade="warning")
         self.doubt.hide()
         self.columns = ColumnsTable(theme)
         self.columns.mapped.connect(self.mapped)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class FileJobs(QObject):
     """Every method returns at once; what comes of it is emitted as a signal on this side."""
 
-    headed = Signal(Path, object, object)  # TableHead, Mapped
+    with_header = Signal(Path, object, object)  # TableHead, Mapped
     looked = Signal(object)  # Looked
     look_refused = Signal(str)  # a sentence for the user
     moved = Signal(object)  # Taking
@@ -44,7 +44,7 @@ class FileJobs(QObject):
             found = await bench.importer.head(path)
             if found is None:
                 return await bench.importer.look(path)
-            self.headed.emit(path, *found)
+            self.with_header.emit(path, *found)
             return await bench.importer.look(path, found[1].kind, found[1].columns)
 
         self._do(act, self.looked.emit, self.look_refused.emit)

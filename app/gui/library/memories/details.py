@@ -30,8 +30,8 @@ from app.domain.library import Memory
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.flow import Flow, spaced
-from app.gui.kit.pane_parts import CommitLine, CommitText, Said, label, section
+from app.gui.kit.layouts import FlowLayout, spaced
+from app.gui.kit.pane_parts import CommitLine, CommitText, WrappedLabel, label, section
 from app.gui.kit.tables.lines import LineList
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
@@ -53,8 +53,8 @@ class MemoryDetails(QWidget):
         super().__init__()
         self.theme = theme
         self.look: CloseLook | None = None
-        self.name = Said(role="heading")
-        self.about = Said(role="caption")
+        self.name = WrappedLabel(role="heading")
+        self.about = WrappedLabel(role="caption")
         self.fault = FaultLine(theme)
         self.scope = button(self.tr("Open in scope"), tip=self.tr("Ask the first trigger"), press=self._open)
         self.pause = button(self.tr("Pause"), press=self._pause)
@@ -76,13 +76,13 @@ class MemoryDetails(QWidget):
         }
         self.response = CommitText(self.tr("Response"), theme.px(92))
         self.moves_title = section(self.tr("Success over time"))
-        self.moves = Said()
+        self.moves = WrappedLabel()
         self.cases_title, self.cases = section(""), LineList(theme, self.tr("Cases that expect it"), edge=6)
         self.told_title = section(self.tr("Told to assistants"))
         self.told = LineList(theme, self.tr("Told to assistants"), edge=6)
         self.near_title = section(self.tr("Near in meaning"))
         self.near = LineList(theme, self.tr("Near in meaning"), edge=6)
-        self.no_near = Said(role="caption")
+        self.no_near = WrappedLabel(role="caption")
         self.area = self._arrange()
         self._connect()
         theme.changed.connect(self._dress)
@@ -90,7 +90,7 @@ class MemoryDetails(QWidget):
 
     def _arrange(self) -> QScrollArea:
         px = self.theme.px
-        verbs = Flow(px(6))
+        verbs = FlowLayout(px(6))
         for made in (self.scope, self.pause, self.delete):
             verbs.addWidget(made)
         form = QFormLayout()

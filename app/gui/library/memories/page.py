@@ -23,7 +23,7 @@ from app.domain.review.history import HistoryCounts
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import watch_of
 from app.gui.kit.action import Action, Group
-from app.gui.kit.controls import Empty, Head, button
+from app.gui.kit.controls import Empty, PaneHeader, button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.tables.list_detail import Beside, ListDetail
@@ -85,7 +85,7 @@ class MemoriesPage(Page):
             self.tr("Find in names, triggers, responses, labels and tags"),
             (self.tr("No memory fits"), self.tr("Look for fewer words, or take a filter away.")),
             Beside(self.side, 364),
-            above=(Head(theme, self.tr("Memories"), self.new),),
+            above=(PaneHeader(theme, self.tr("Memories"), self.new),),
             strips=(self.fault,),
             places=(self.nothing,),
         )

@@ -26,7 +26,7 @@ from app.gui.kit.drawing.ready_sheets import DiffSheet
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import plain_tip
-from app.gui.kit.pane_parts import Said, section
+from app.gui.kit.pane_parts import WrappedLabel, section
 from app.gui.kit.tables.lines import LineList
 from app.gui.kit.theme.theme import Theme
 
@@ -119,7 +119,7 @@ class MemoryConflict(QWidget):
         self.error: StaleError | None = None
         self.fault = FaultLine(theme)
         self.title = section(self.tr("Theirs and mine"))
-        self.hint = Said("", role="caption")
+        self.hint = WrappedLabel("", role="caption")
         self.sheet = DiffSheet(theme, self.tr("Theirs and mine"))
         self.area = scrolled(self.sheet, self.tr("Theirs and mine"))
         self.keep = button(self.tr("Keep theirs"), press=self.kept.emit)
@@ -246,7 +246,7 @@ class Bin(QWidget):
         super().__init__()
         self.binned: Sequence[Binned] = ()
         self.days = 30
-        self.caption = Said(role="caption")
+        self.caption = WrappedLabel(role="caption")
         self.list = LineList(theme, self.tr("Bin"), several=True)
         self.list.picked.connect(self._show_verbs)
         self.list.asked.connect(lambda _: self._restore())

@@ -12,10 +12,10 @@ from app.display.library.memory_words import edit_of, would_change
 from app.domain.errors import KnownError, StaleError
 from app.domain.filters import MemoryEdit
 from app.domain.language import say_n
-from app.gui.kit.controls import Empty, Segments, button
+from app.gui.kit.controls import Empty, SegmentedControl, button
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.flow import spaced
-from app.gui.kit.pane_parts import Said, label
+from app.gui.kit.layouts import spaced
+from app.gui.kit.pane_parts import WrappedLabel, label
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.memories.details import MemoryDetails
 from app.gui.library.memories.past import Bin, LastSteps, MemoryConflict, MemoryPast
@@ -33,7 +33,7 @@ class MemorySide(QWidget):
         super().__init__()
         self.theme = theme
         self.selected = 0
-        self.views = Segments(
+        self.views = SegmentedControl(
             theme,
             self.tr("What the pane shows"),
             (
@@ -160,7 +160,7 @@ class ManyMemories(QWidget):
         super().__init__()
         self.theme = theme
         self.selected = 0
-        self.title = Said(role="heading")
+        self.title = WrappedLabel(role="heading")
         self.lines = {
             key: self._line(name, hint)
             for key, name, hint in (
@@ -171,13 +171,13 @@ class ManyMemories(QWidget):
             )
         }
         self.no_label = QCheckBox(self.tr("Take the label away"))
-        self.state = Segments(
+        self.state = SegmentedControl(
             theme,
             self.tr("State"),
             ((_LEAVE, self.tr("As it is")), (_PAUSE, self.tr("Paused")), (_RESUME, self.tr("Active"))),
         )
         self.reset = QCheckBox(self.tr("Set success back to 0.500"))
-        self.caption = Said(role="caption")
+        self.caption = WrappedLabel(role="caption")
         self.fault = FaultLine(theme)
         self.verb = button(self.tr("Change"), primary=True, press=self._on_verb)
         self.delete = button(self.tr("Delete"), press=self.delete_asked.emit)

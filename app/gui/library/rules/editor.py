@@ -26,13 +26,13 @@ from app.display.library.rules import PURPOSES, RuleDraft
 from app.display.library.teaching import foreseen_base, foreseen_lines, foreseen_short
 from app.domain.intent import IntentType, RulePurpose
 from app.domain.language import say
-from app.domain.scope.foreseen import EditPreview
-from app.gui.kit.controls import Head, button
+from app.domain.scope.foreseen import Foreseen
+from app.gui.kit.controls import PaneHeader, button
 from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import ChoiceBox, LeavingUndo, Switch, plain_tip
-from app.gui.kit.flow import spaced
+from app.gui.kit.layouts import spaced
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.services.library.rules import Trial
@@ -65,7 +65,7 @@ class RuleEditor(QWidget):
         self.revert = button(
             self.tr("Revert"), tip=self.tr("Drop what is not saved (Esc)"), press=self.revert_asked.emit
         )
-        self.head = Head(theme, self.tr("Rule"), self.revert, self.save, wraps=True)
+        self.head = PaneHeader(theme, self.tr("Rule"), self.revert, self.save, wraps=True)
         self.refusal = FaultLine(theme)
         self.hints = QLabel()
         self.hints.setWordWrap(True)
@@ -73,7 +73,7 @@ class RuleEditor(QWidget):
         self.hints.setVisible(False)
         self.faults = FaultSheet(theme, self.tr("What is wrong with the pattern"))
         self.faults.setFixedHeight(theme.px(FAULT_HIGH))
-        self.test_head = Head(theme, self.tr("Live test"))
+        self.test_head = PaneHeader(theme, self.tr("Live test"))
         self.sheet = TrialSheet(theme, self.tr("Live test"))
         self.area = scrolled(self.sheet, self.tr("Live test"))
         self._arrange()

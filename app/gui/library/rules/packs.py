@@ -26,9 +26,9 @@ from app.display.library.rules import PackRow, plan_lines
 from app.domain.intent import Rule
 from app.domain.language import say, say_n
 from app.gui.kit.action import Action, Group
-from app.gui.kit.controls import Head, button
+from app.gui.kit.controls import PaneHeader, button
 from app.gui.kit.dialogs import FileSaver
-from app.gui.kit.flow import spaced
+from app.gui.kit.layouts import spaced
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.rules.jobs import RuleJobs
@@ -80,7 +80,7 @@ class PacksPane(QWidget):
         self.take = button(
             self.tr("Import…"), tip=self.tr("Read a pack from a TOML file"), press=self.import_asked.emit
         )
-        self.head = Head(theme, self.tr("Packs"), self.switch, self.reset, self.export, self.take, wraps=True)
+        self.head = PaneHeader(theme, self.tr("Packs"), self.switch, self.reset, self.export, self.take, wraps=True)
         styled(self.list, edge="false")
         column = spaced(QVBoxLayout(self))
         column.addWidget(self.head)

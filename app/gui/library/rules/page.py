@@ -17,9 +17,9 @@ from app.domain.language import say, say_n
 from app.domain.scope.foreseen import EditPreview
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import Action
-from app.gui.kit.controls import Empty, Head, button
+from app.gui.kit.controls import Empty, PaneHeader, button
 from app.gui.kit.fields import FieldsLeft
-from app.gui.kit.flow import spaced
+from app.gui.kit.layouts import spaced
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.strips import least_heights, turn_box
 from app.gui.kit.theme.theme import Theme
@@ -52,7 +52,7 @@ class RulesLayout(Page):
         self.add = button(self.tr("Add"), tip=self.tr("Write a new rule in a pack of your own"))
         self.twin = button(self.tr("Duplicate"), tip=self.tr("Write a rule of your own that begins as this one"))
         self.delete = button(self.tr("Delete"), tip=self.tr("Delete the selected rule (Del)"))
-        self.head = Head(theme, self.tr("Rules"), self.add, self.twin, self.delete, wraps=True)
+        self.head = PaneHeader(theme, self.tr("Rules"), self.add, self.twin, self.delete, wraps=True)
         self.editor = RuleEditor(theme)
         self.nothing = Empty(
             theme, "search", self.tr("No rule is like this"), self.tr("Filter by one word, or by none.")

@@ -27,8 +27,8 @@ from app.domain.running import ToolResult, ToolSchema, shown
 from app.gui.kit.controls import Empty, button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fields import ChoiceBox, PlainField
-from app.gui.kit.flow import spaced
-from app.gui.kit.pane_parts import Said
+from app.gui.kit.layouts import spaced
+from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.theme import Theme
 from app.gui.powers.servers.jobs import ServerJobs
 
@@ -51,7 +51,7 @@ class CallView(QWidget):
         self.tool: ToolSchema | None = None
         self.answer: Answered | None = None
         self.form = ToolForm(theme, ())
-        self.name = Said(role="title")
+        self.name = WrappedLabel(role="title")
         self.call = button(
             self.tr("Call"),
             primary=True,
@@ -62,7 +62,7 @@ class CallView(QWidget):
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
         self.progress.setAccessibleName(self.tr("How far the call is"))
-        self.state = Said(role="caption")
+        self.state = WrappedLabel(role="caption")
         self.result = PlainField(theme, self.tr("The answer"), self.tr("The answer stands here."))
         self.copy = button(self.tr("Copy"), tip=self.tr("Copy the whole answer"), press=self._copy)
         self.none = Empty(theme, "power", self.tr("No tool is selected"), self.tr("Pick one under Tools."))
@@ -265,11 +265,11 @@ class ArgumentField(QWidget):
         self.row = row
         name = say("Arguments") if row.name == WHOLE else shown(row.name, 120)
         need = say("required") if row.is_required else say("optional")
-        self.title, kind = Said(name, role="title"), Said(f"{row.word}, {need}", role="caption")
+        self.title, kind = WrappedLabel(name, role="title"), WrappedLabel(f"{row.word}, {need}", role="caption")
         kind.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.fault = Said(shade="danger")
+        self.fault = WrappedLabel(shade="danger")
         self.fault.say("")
-        self.about = Said(visible(row.about, _ABOUT), role="note")
+        self.about = WrappedLabel(visible(row.about, _ABOUT), role="note")
         self.about.setVisible(bool(row.about.strip()))
         self.field = self._made(name)
         self.field.setAccessibleDescription(f"{row.word}, {need}. {visible(row.about, _ABOUT)}")
@@ -331,7 +331,7 @@ class ToolForm(QWidget):
         self._turn.timeout.connect(self._make_next)
         self._column = spaced(QVBoxLayout(self), theme.px(4), theme.px(16), theme.px(4), theme.px(16), theme.px(4))
         if not self.rows:
-            self._column.addWidget(Said(say("It takes no arguments."), role="caption"))
+            self._column.addWidget(WrappedLabel(say("It takes no arguments."), role="caption"))
         self._column.addStretch(1)
         if self.rows:
             self._turn.start()

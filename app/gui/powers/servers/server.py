@@ -11,12 +11,12 @@ from app.domain.language import say
 from app.domain.library import Power, Tool
 from app.domain.running import PowerRun, RunState, ToolSchema, shown
 from app.gui.bridge.events import PowerWatch
-from app.gui.kit.controls import Head, Segments, button
+from app.gui.kit.controls import PaneHeader, SegmentedControl, button
 from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.flow import spaced
-from app.gui.kit.pane_parts import Said
+from app.gui.kit.layouts import spaced
+from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.theme import Theme
 from app.gui.powers.servers.call import CallView
 from app.gui.powers.servers.jobs import Known, ServerJobs, Wire
@@ -77,15 +77,17 @@ class ServerPane(QWidget):
         self.stop = button(self.tr("Stop"), tip=self.tr("Stop the server (Shift+F5)"))
         self.start.clicked.connect(lambda _=False: self.start_asked.emit())
         self.stop.clicked.connect(lambda _=False: self.stop_asked.emit())
-        self.head = Head(theme, self.tr("Server"), self.stop, self.start)
+        self.head = PaneHeader(theme, self.tr("Server"), self.stop, self.start)
         self.fault = FaultLine(theme)
-        self.note = Said(role="caption")
+        self.note = WrappedLabel(role="caption")
         self.sheet = FactsSheet(theme, self.tr("What is known of the server"))
         self.tools, self.call = ToolsView(theme), CallView(theme, jobs)
         self.wire, self.log = WireView(theme), LogView(theme)
         self.views: dict[str, QWidget] = {TOOLS: self.tools, CALL: self.call, WIRE: self.wire, LOG: self.log}
         names = {TOOLS: say("Tools"), CALL: say("Call"), WIRE: say("Messages"), LOG: say("Log")}
-        self.which = Segments(theme, self.tr("Parts of the server"), [(key, say(name)) for key, name in names.items()])
+        self.which = SegmentedControl(
+            theme, self.tr("Parts of the server"), [(key, say(name)) for key, name in names.items()]
+        )
         self.stack = QStackedWidget()
         self._second = QTimer(self, interval=_SECOND_MS)
         self._arrange()

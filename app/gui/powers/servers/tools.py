@@ -24,8 +24,8 @@ from app.domain.language import say, say_n
 from app.domain.running import ToolSchema, WireMessage, shown
 from app.gui.kit.controls import Empty, button
 from app.gui.kit.fields import PlainField
-from app.gui.kit.flow import spaced
-from app.gui.kit.pane_parts import Said
+from app.gui.kit.layouts import spaced
+from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.table import Grid
 from app.gui.kit.theme.theme import Theme
 
@@ -56,13 +56,13 @@ class ToolsView(QWidget):
         self.call = button(
             self.tr("Call"), tip=self.tr("Fill in the arguments and call it"), press=self.call_asked.emit
         )
-        self.note = Said(role="caption")
+        self.note = WrappedLabel(role="caption")
         self.list = Grid(theme, self.tr("Tools of the server"), TOOL_COLUMNS)
-        self.name = Said(role="title")
+        self.name = WrappedLabel(role="title")
         self.about = PlainField(theme, self.tr("What the tool says of itself"), self.tr("It says nothing of itself."))
         self.about.setFixedHeight(theme.px(_ABOUT))
         self.about.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.asks = Said(role="section")
+        self.asks = WrappedLabel(role="section")
         self.asks.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.arguments = Grid(theme, self.tr("Arguments of the tool"), ARGUMENT_COLUMNS)
         self.none = Empty(
@@ -185,8 +185,8 @@ class WireView(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.theme = theme
-        self._exchanges: tuple[WireMessage, ...] = ()
-        self.note = Said(role="caption")
+        self._exchanges: tuple[Exchange, ...] = ()
+        self.note = WrappedLabel(role="caption")
         self.copy = button(
             self.tr("Copy"), tip=self.tr("Copy the selected messages, or all (Ctrl+C in the list)"), press=self._copy
         )

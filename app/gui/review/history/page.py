@@ -17,7 +17,7 @@ from app.domain.review.history import HistoryCounts, HistoryEntry, HistoryOrder
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import watch_of
 from app.gui.kit.action import Action, Group
-from app.gui.kit.controls import Empty, Head, button
+from app.gui.kit.controls import Empty, PaneHeader, button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.tables.list_detail import Beside, ListDetail
@@ -74,7 +74,7 @@ class HistoryPage(Page):
             tip=self.tr("Forget the whole history, for good"),
             press=self.forget_everything,
         )
-        self.head = Head(theme, self.tr("History"), self.replay_all, self.take_log, self.forget_all, wraps=True)
+        self.head = PaneHeader(theme, self.tr("History"), self.replay_all, self.take_log, self.forget_all, wraps=True)
         self.privacy = PrivacyStrip(theme)
         self.fault = FaultLine(theme)
         self.table = HistoryTable(theme, self.tr("Past queries"))

@@ -8,10 +8,10 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.review.replay import change_line, heard, replay_words
-from app.domain.review.history import ReplayedQuery, ReplayProgress
-from app.gui.kit.controls import Empty, Head, button
-from app.gui.kit.flow import spaced
-from app.gui.kit.pane_parts import Said
+from app.domain.review.history import Replay, Replayed
+from app.gui.kit.controls import Empty, PaneHeader, button
+from app.gui.kit.layouts import spaced
+from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.rows import ROW_ROLE
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.history.lines import PastRows, TwoLines
@@ -75,7 +75,7 @@ class ReplayView(QWidget):
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName(self.tr("Queries that were asked again"))
         self.bar.setFixedWidth(theme.px(200))
-        self.said = Said(role="caption")
+        self.said = WrappedLabel(role="caption")
         self.rows = PastRows(theme, self.tr("Queries that are answered otherwise"), self.model, can_leave=True)
         self.empty = Empty(theme, "history", "", "")
         self.stack = QStackedWidget()
@@ -86,7 +86,7 @@ class ReplayView(QWidget):
             strip.addWidget(widget)
         strip.addWidget(self.said, 1)
         column = spaced(QVBoxLayout(self), 0, 0, theme.px(4), 0, 0)
-        head = Head(theme, self.tr("Replay"), self.back)
+        head = PaneHeader(theme, self.tr("Replay"), self.back)
         head.set_more(self.tr("under today’s settings and library"))
         column.addWidget(head)
         column.addLayout(strip)

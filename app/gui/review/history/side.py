@@ -12,13 +12,13 @@ from app.display.review.rows import MOST_PROBLEMS, log_line, log_stopped, privac
 from app.display.review.trace import heading, trace_parts
 from app.domain.language import say, say_n, thousands
 from app.domain.library import Problem
-from app.domain.review.history import HistoryEntry, ReplayedQuery
-from app.gui.kit.controls import Empty, Segments, button
+from app.domain.review.history import PastQuery, Replayed
+from app.gui.kit.controls import Empty, SegmentedControl, button
 from app.gui.kit.dialogs import LeftOutDialog
 from app.gui.kit.drawing.ready_sheets import PartsSheet
 from app.gui.kit.drawing.sheet import scrolled
-from app.gui.kit.flow import Flow, spaced
-from app.gui.kit.pane_parts import Said
+from app.gui.kit.layouts import FlowLayout, spaced
+from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.history.jobs import HistoryJobs
 from app.services.review.history import LogProgress
@@ -69,7 +69,7 @@ class HistorySide(QWidget):
         for part in (self.none, self.area):
             self.stack.addWidget(part)
         px = theme.px
-        verbs = Flow(px(8))
+        verbs = FlowLayout(px(8))
         verbs.setContentsMargins(px(16), px(7), px(16), px(8))
         self._verbs = (self.open, self.why, self.replay, self.forget)
         for made in self._verbs:
@@ -139,9 +139,9 @@ class PrivacyStrip(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.choice = Segments(theme, self.tr("What is kept of a query"), privacy_choices())
-        self.said = Said(role="caption")
-        self.name = Said(self.tr("Kept"), role="caption")
+        self.choice = SegmentedControl(theme, self.tr("What is kept of a query"), privacy_choices())
+        self.said = WrappedLabel(role="caption")
+        self.name = WrappedLabel(self.tr("Kept"), role="caption")
         self.name.setSizePolicy(self.choice.sizePolicy())
         row = spaced(QHBoxLayout(self), theme.px(10), theme.px(16), 0, theme.px(16), theme.px(8))
         row.addWidget(self.name)
@@ -174,7 +174,7 @@ class LogStrip(QWidget):
         self.bar.setAccessibleName(self.tr("How much of the log is read"))
         self.bar.setFixedWidth(theme.px(200))
         self.stop = button(self.tr("Stop"), tip=self.tr("Stop; what is kept stays"), press=self.cancel)
-        self.said = Said(role="caption")
+        self.said = WrappedLabel(role="caption")
         self.lines = button(self.tr("Show the lines"), link=True, press=self.show_left_out)
         row = spaced(QHBoxLayout(self), theme.px(10), theme.px(16), 0, theme.px(16), theme.px(8))
         row.addWidget(self.bar)

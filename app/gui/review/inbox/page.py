@@ -18,11 +18,11 @@ from app.domain.review.history import Decision, HistoryCounts, HistoryEntry
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import watch_of
 from app.gui.kit.action import Action, Group
-from app.gui.kit.controls import Empty, Head, button
+from app.gui.kit.controls import Empty, PaneHeader, button
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.flow import spaced
+from app.gui.kit.layouts import spaced
 from app.gui.kit.page import CoreState, Page
-from app.gui.kit.pane_parts import Said
+from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.strips import split_of
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.inbox.jobs import InboxJobs, Look, Looks
@@ -69,10 +69,10 @@ class InboxPage(Page):
 
     def _make_parts(self) -> None:
         theme = self.theme
-        self.where = Said(role="caption")
+        self.where = WrappedLabel(role="caption")
         self.where.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self.where.setWordWrap(False)
-        self.head = Head(theme, self.tr("Inbox"), self.where)
+        self.head = PaneHeader(theme, self.tr("Inbox"), self.where)
         self.fault = FaultLine(theme)
         self.view = WaitingRows(theme, self.tr("Queries that wait, newest first"))
         self.model = self.view.waiting

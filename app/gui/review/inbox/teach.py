@@ -15,8 +15,8 @@ from app.domain.scope.foreseen import EditPreview
 from app.gui.bridge.engine_thread import AnyAnswer
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.sheet import Ruled
-from app.gui.kit.flow import spaced
-from app.gui.kit.pane_parts import Said
+from app.gui.kit.layouts import spaced
+from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.lines import DigitList
 from app.gui.kit.theme.theme import Theme
 
@@ -41,13 +41,15 @@ class TeachBox(Ruled):
         super().__init__(theme)
         self.choices: Sequence[Choice] = ()
         self.setAccessibleName(self.tr("Teach the query"))
-        self.title = Said(self.tr("As a trigger of an answer: a digit or the arrows, then Enter"), role="caption")
+        self.title = WrappedLabel(
+            self.tr("As a trigger of an answer: a digit or the arrows, then Enter"), role="caption"
+        )
         self.list = DigitList(theme, self.tr("Answers that the query can become a trigger of"), edge=12)
         self.list.installEventFilter(self)
         self.list.asked.connect(self._choose)
         self.list.written.connect(self._begin_label)
         self.list.clicked.connect(lambda index: self._choose(index.row()))
-        self.none = Said(self.tr("Nothing answers it. Teach it as a memory."), role="caption")
+        self.none = WrappedLabel(self.tr("Nothing answers it. Teach it as a memory."), role="caption")
         self.label = QLineEdit()
         self.label.setMaxLength(200)
         self.label.setAccessibleName(self.tr("Label of the new memory"))
@@ -63,7 +65,7 @@ class TeachBox(Ruled):
         self.label.setCompleter(self._completer)
         self.verb = button(self.tr("Teach  Enter"), primary=True, press=self.confirm)
         self.verb.setAccessibleName(self.tr("Teach"))
-        self.effect = Said(role="caption", shade="text_2")
+        self.effect = WrappedLabel(role="caption", shade="text_2")
         self.effect.setMinimumHeight(theme.px(_TOLD))  # its room is kept, so that nothing moves while it is looked for
         self.effect.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         self._ticket, self._is_labelling = 0, False
@@ -78,7 +80,7 @@ class TeachBox(Ruled):
         px = self.theme.px
         foot = QHBoxLayout()
         foot.setSpacing(px(8))
-        self.as_memory = Said(self.tr("Or as a memory:"), role="caption")
+        self.as_memory = WrappedLabel(self.tr("Or as a memory:"), role="caption")
         self.as_memory.setSizePolicy(self.verb.sizePolicy())
         foot.addWidget(self.as_memory)
         foot.addWidget(self.label, 1)

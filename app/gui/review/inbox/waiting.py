@@ -21,8 +21,8 @@ from app.gui.kit.action import native
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet, scrolled
-from app.gui.kit.flow import Flow, spaced
-from app.gui.kit.pane_parts import Said
+from app.gui.kit.layouts import FlowLayout, spaced
+from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.paged_model import FEW, PagedModel
 from app.gui.kit.tables.rows import ROW_ROLE
 from app.gui.kit.theme.theme import Theme
@@ -130,7 +130,7 @@ class InboxFront(QWidget):
             made.setToolTip(f"{say(verb.tip)} ({verb.letter})")
             made.setAccessibleName(say(verb.word))
             self.verbs[verb.key] = made
-        self.said = Said(role="caption")
+        self.said = WrappedLabel(role="caption")
         self.said.setMinimumHeight(theme.px(28))
         self.back = button(f"{self.tr('Undo')}  {native('Ctrl+Z')}", link=True)
         self.back.setAccessibleName(self.tr("Take the last decision back"))
@@ -145,7 +145,7 @@ class InboxFront(QWidget):
 
     def _arrange(self, theme: Theme) -> None:
         px = theme.px
-        above = Flow(px(8))
+        above = FlowLayout(px(8))
         above.setContentsMargins(px(24), px(10), px(12), px(8))
         for made in self.verbs.values():
             above.addWidget(made)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QSize, Qt, QTimer, Si
 from PySide6.QtGui import QCloseEvent, QCursor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QPushButton, QWidget
 
-from app.gui.kit.controls import Head, button
+from app.gui.kit.controls import PaneHeader, button
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.docks.arrangement import Place
@@ -72,7 +72,7 @@ class Dock(QDockWidget):
         self.setAccessibleName(name)
         self.setFeatures(_FREE)
         self.setAllowedAreas(area_of(Place.LEFT) | area_of(Place.RIGHT) | area_of(Place.BELOW))
-        self.head, self.short_head = panel.take_head(), Head(theme, name)
+        self.head, self.short_head = panel.take_head(), PaneHeader(theme, name)
         self.line = NumbersLine(theme, self.tr("{0}, in one line").format(name))
         self.short_head.add(self.line, stretch=100)
         more = button(self.tr("Open"), link=True, tip=self.tr("Show what this line tells as a picture (F3)"))
@@ -147,7 +147,7 @@ class Dock(QDockWidget):
     def _leaves(self, event: QKeyEvent) -> bool:
         return event.key() == Qt.Key.Key_Escape and (self.is_over or self.isFloating())
 
-    def _add_dots(self, head: Head, name: str) -> QPushButton:
+    def _add_dots(self, head: PaneHeader, name: str) -> QPushButton:
         made = button("", link=True, press=lambda: self.menu_asked.emit(made))
         made.setAccessibleName(self.tr("Move or hide the pane {0}").format(name))
         made.setToolTip(self.tr("Move, float or hide this pane"))

@@ -17,7 +17,7 @@ from app.display.scope.intent import (
 )
 from app.domain.language import in_quotes
 from app.gui.bridge.scope_state import ScopeState
-from app.gui.kit.controls import Head, button
+from app.gui.kit.controls import PaneHeader, button
 from app.gui.kit.drawing.pen import LEFT, RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.fault_line import FaultLine, remedy_for
@@ -169,7 +169,7 @@ class IntentPanel(Panel):
             press=lambda: self.setting_asked.emit(SURFACING),
         )
         self.threshold.setVisible(False)
-        self.column.addWidget(Head(theme, self.tr("Type"), self.threshold, self.one))
+        self.column.addWidget(PaneHeader(theme, self.tr("Type"), self.threshold, self.one))
         self.column.addWidget(self.fault)
         self.column.addWidget(self.area, 1)
         self._draw()

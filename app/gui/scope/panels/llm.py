@@ -14,7 +14,7 @@ from app.domain.language import numeral, say
 from app.domain.llm import Choice, LlmOutcome, LlmReport
 from app.domain.match import Query
 from app.gui.bridge.scope_state import ScopeState
-from app.gui.kit.controls import Head, button
+from app.gui.kit.controls import PaneHeader, button
 from app.gui.kit.drawing.pen import RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.theme.styles import styled
@@ -243,7 +243,7 @@ class LlmPanel(Panel):
             tip=self.tr("Choose the server and the model that improve on the keywords"),
             press=lambda: self.act_asked.emit("page:connection"),
         )
-        self.head = Head(theme, self.tr("LLM"), self.pill, self.raw, self.connect_it)
+        self.head = PaneHeader(theme, self.tr("LLM"), self.pill, self.raw, self.connect_it)
         self.raw.hide()
         self.column.addWidget(self.head)
         self.column.addWidget(self.sheet, 1)

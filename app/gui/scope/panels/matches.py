@@ -14,7 +14,7 @@ from app.display.words import about
 from app.domain.library import Kind
 from app.domain.match import Match
 from app.gui.bridge.scope_state import ScopeState
-from app.gui.kit.controls import Empty, Head, Segments, button
+from app.gui.kit.controls import Empty, PaneHeader, SegmentedControl, button
 from app.gui.kit.fault_line import FaultLine, remedy_for
 from app.gui.kit.tables.rows import show_painted_rows
 from app.gui.kit.theme.theme import Theme
@@ -37,7 +37,7 @@ from app.gui.scope.panels.view_menu import ViewMenu
 from app.gui.scope.start.samples import Samples
 
 
-class MatchesHead(Head):
+class MatchesHead(PaneHeader):
     """The title, the combination beside it, links and the choice of a kind; `tell` fits them to a width."""
 
     def __init__(
@@ -47,7 +47,7 @@ class MatchesHead(Head):
         *,
         over: QPushButton,
         view: QPushButton,
-        kinds: Segments,
+        kinds: SegmentedControl,
         why: QPushButton,
     ) -> None:
         super().__init__(theme, title, over, kinds, why, view)
@@ -109,7 +109,7 @@ class MatchesPanel(Panel):
         self._rows: tuple[MatchRow, ...] = ()
         self.model = MatchesModel(scorers, self)
         self.painter = MatchPainter(theme, scorers, self)
-        self.filter = Segments(theme, self.tr("Show"), [("all", self.tr("All")), ("memory", ""), ("power", "")])
+        self.filter = SegmentedControl(theme, self.tr("Show"), [("all", self.tr("All")), ("memory", ""), ("power", "")])
         self.filter.chosen.connect(lambda key: self.filtered.emit(None if key == "all" else Kind(key)))
         self.over = button("", link=True, press=lambda: self.act_asked.emit("pane_selected"))
         self.over.setVisible(False)

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from app.domain.library import Kind
 from app.domain.match import Match
 from app.gui.bridge.scope_state import ScopeState
-from app.gui.kit.controls import Head
+from app.gui.kit.controls import PaneHeader
 from app.gui.kit.drawing.pen import CENTER, Pen
 from app.gui.kit.drawing.sheet import Sheet
-from app.gui.kit.flow import spaced
+from app.gui.kit.layouts import spaced
 from app.gui.kit.theme.theme import Theme
 
 HEAD = 34.0
@@ -46,9 +46,9 @@ class Panel(QWidget):
     def show_state(self, scope_state: ScopeState) -> None:
         """Draw this state from now on."""
 
-    def take_head(self) -> Head:
+    def take_head(self) -> PaneHeader:
         """The pane's head; whoever takes it shows it above the pane from then on."""
-        head = self.findChild(Head, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        head = self.findChild(PaneHeader, options=Qt.FindChildOption.FindDirectChildrenOnly)
         assert head is not None, "only panes with a head can be moved"
         return head
 

@@ -20,11 +20,11 @@ from app.domain.library import Kind
 from app.domain.scope.foreseen import EditPreview
 from app.domain.scope.word_counts import WordCounts
 from app.gui.bridge.scope_state import ScopeState
-from app.gui.kit.controls import Head, button
+from app.gui.kit.controls import PaneHeader, button
 from app.gui.kit.drawing.pen import LEFT, LEVEL_COLORS, RIGHT, Pen, Run
 from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.fields import plain_tip
-from app.gui.kit.flow import spaced
+from app.gui.kit.layouts import spaced
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.fonts import Face
 from app.gui.kit.theme.theme import Theme, color
@@ -329,7 +329,7 @@ class SelectedPanel(Panel):
         super().__init__(theme, self.tr("Selected"))
         self.sheet = SelectedSheet(theme, self.tr("Selected match"))
         self.area = scrolled(self.sheet, self.tr("Selected match"))
-        self.column.addWidget(Head(theme, self.tr("Selected")))
+        self.column.addWidget(PaneHeader(theme, self.tr("Selected")))
         self.column.addWidget(self.area, 1)
         self.foot = AnswerFoot(theme)
         self.foot.act_asked.connect(self.act_asked)

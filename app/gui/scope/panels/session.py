@@ -26,10 +26,10 @@ from app.domain.language import say
 from app.domain.llm import LlmOutcome
 from app.domain.scope.inspection import LLM_STAGE
 from app.gui.bridge.scope_state import ScopeState
-from app.gui.kit.controls import Empty, Head, button
+from app.gui.kit.controls import Empty, PaneHeader, button
 from app.gui.kit.dialogs import FileSaver, png
-from app.gui.kit.flow import spaced
 from app.gui.kit.histogram import Histogram, TimesTable
+from app.gui.kit.layouts import spaced
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.panel import Panel
@@ -155,7 +155,7 @@ class SessionPanel(Panel):
         styled(self.keep, menu="true").setMenu(menu)
         self.keeping = FileSaver(self)
         self.keeping.notified.connect(self.notified)
-        self.head = Head(self.theme, self.tr("This session"), self.as_table, self.keep, self.clear)
+        self.head = PaneHeader(self.theme, self.tr("This session"), self.as_table, self.keep, self.clear)
         self.chooser = QComboBox()
         self.chooser.setProperty("quiet", "true")
         self.chooser.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)

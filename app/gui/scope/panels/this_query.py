@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel
 from app.display import numbers
 from app.display.scope.timing import FLOOR_BUDGET_MS, LlmBar, StageBar, Waterfall, waterfall
 from app.gui.bridge.scope_state import ScopeState
-from app.gui.kit.controls import Head
+from app.gui.kit.controls import PaneHeader
 from app.gui.kit.drawing.pen import LEFT, RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.theme.styles import styled
@@ -133,7 +133,7 @@ class ThisQueryPanel(Panel):
         super().__init__(theme, self.tr("This query"))
         self.pause = QLabel()
         self.pause.setTextFormat(Qt.TextFormat.PlainText)
-        self.head = Head(theme, self.tr("This query"), self.pause)
+        self.head = PaneHeader(theme, self.tr("This query"), self.pause)
         self.sheet = WaterfallSheet(theme, self.tr("Time of each stage"))
         self.column.addWidget(self.head)
         self.column.addWidget(self.sheet, 1)

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from app.display.scope.guide import Sample
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import button
-from app.gui.kit.pane_parts import Said
+from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -45,10 +45,10 @@ class Card(QFrame):
         self.column.setSpacing(theme.px(8))
         self._picture = QLabel()
         self.column.addWidget(self._picture)
-        self.headline = Said(headline, role="headline")
+        self.headline = WrappedLabel(headline, role="headline")
         self.column.addWidget(self.headline)
         if sentence:
-            self.column.addWidget(Said(sentence, role="caption"))
+            self.column.addWidget(WrappedLabel(sentence, role="caption"))
         self.column.addSpacing(theme.px(8))
         self.setMaximumWidth(theme.px(_WIDTH))
         theme.changed.connect(self._dress)
@@ -112,7 +112,7 @@ class WelcomeView(Overlay):
         for row, (made, what) in enumerate(ways):
             made.setAccessibleDescription(what)
             grid.addWidget(made, row, 0)
-            grid.addWidget(Said(what, role="caption"), row, 1)
+            grid.addWidget(WrappedLabel(what, role="caption"), row, 1)
         card.column.addLayout(grid)
         return card
 

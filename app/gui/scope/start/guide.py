@@ -19,7 +19,7 @@ from app.domain.language import say
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.action import Action
-from app.gui.kit.controls import Quiet, button
+from app.gui.kit.controls import ElidedLabel, button
 from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
@@ -164,7 +164,7 @@ class GuideStrip(Ruled):
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
         self.links: list[QPushButton] = []
-        self.sentence = styled(Quiet(), role="body")
+        self.sentence = styled(ElidedLabel(), role="body")
         self.sentence.setTextFormat(Qt.TextFormat.PlainText)
         self.close_it = button("", link=True, tip=self.tr("Close this line"), press=self.closed.emit)
         self._row = row = QHBoxLayout(self)

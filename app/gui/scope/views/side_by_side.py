@@ -13,12 +13,12 @@ from app.display.scope.intent import IntentCard
 from app.display.scope.matches.resolution import Card
 from app.display.scope.matches.rows import scorer_keys
 from app.display.scope.side_by_side import SideBySide, combination_choices
-from app.gui.kit.controls import Empty, Head, Segments, button
+from app.gui.kit.controls import Empty, PaneHeader, SegmentedControl, button
 from app.gui.kit.drawing.pen import LEVEL_COLORS, RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import ChoiceBox, plain_tip
-from app.gui.kit.flow import spaced
+from app.gui.kit.layouts import spaced
 from app.gui.kit.tables.rows import show_painted_rows
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
@@ -50,7 +50,7 @@ class SideBySideView(Overlay):
         super().__init__(theme, self.tr("Side by side"))
         scorers = scorer_keys(None)
         self.model = PairsModel(scorers, self)
-        self.against = Segments(
+        self.against = SegmentedControl(
             theme,
             self.tr("Set side by side"),
             [
@@ -135,11 +135,11 @@ class SideBySideView(Overlay):
 
     # ---- parts
 
-    def _make_head(self) -> Head:
+    def _make_head(self) -> PaneHeader:
         self.swap = button(self.tr("Swap"), tip=self.tr("Swap the sides"), press=self.swap_asked.emit)
         self.unpin = button(self.tr("Unpin"), tip=self.tr("Unpin the query (Ctrl+P)"), press=self.unpin_asked.emit)
         self.copy = button(self.tr("Copy"), tip=self.tr("Copy the comparison as text"), press=self.copy_asked.emit)
-        return Head(self.theme, self.tr("Side by side"), self.swap, self.unpin, self.copy, self.close_it)
+        return PaneHeader(self.theme, self.tr("Side by side"), self.swap, self.unpin, self.copy, self.close_it)
 
     def _make_box(self, name: str) -> ChoiceBox:
         box = ChoiceBox(combination_choices())

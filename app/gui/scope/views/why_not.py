@@ -14,11 +14,11 @@ from app.display.scope.why_not import KIND_ICONS, GapRow, Verdict, choices
 from app.domain.scope.why_not import Change, WhyNot
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import Empty, Head, button
+from app.gui.kit.controls import Empty, PaneHeader, button
 from app.gui.kit.drawing.pen import LEFT, RIGHT, Pen
 from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.flow import spaced
+from app.gui.kit.layouts import spaced
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -163,7 +163,7 @@ class WhyNotView(Overlay):
             self.tr("Explain"), tip=self.tr("Say where it was lost (Enter)"), press=self.expected.decide
         )
         self.cancel = button(self.tr("Cancel"), tip=self.tr("Stop trying changes"), press=self.cancel_asked.emit)
-        self.head = Head(theme, self.tr("Why not"), self.cancel, self.close_it)
+        self.head = PaneHeader(theme, self.tr("Why not"), self.cancel, self.close_it)
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
         self.progress.setAccessibleName(self.tr("Cases that were run"))

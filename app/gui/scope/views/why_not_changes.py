@@ -15,8 +15,8 @@ from app.domain.scope.why_not import Change
 from app.gui.bridge.jobs import Chunks
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.pen import CENTER, Pen
-from app.gui.kit.flow import spaced
-from app.gui.kit.pane_parts import Said, section
+from app.gui.kit.layouts import spaced
+from app.gui.kit.pane_parts import WrappedLabel, section
 from app.gui.kit.theme.theme import Theme
 
 _CHIP_HIGH, _CHIP_PAD, _CHIP_GAP = 20.0, 8.0, 6.0
@@ -73,7 +73,7 @@ class ChangeLine(QWidget):
         self.which = button(self.tr("Which cases"), link=True, press=self.toggle)
         self.which.setAccessibleName(self.tr("Which cases: {0}").format(row.what[:_LONGEST]))
         self.which.setVisible(bool(row.named))
-        self.named: list[Said] = []
+        self.named: list[WrappedLabel] = []
         self._inner = QVBoxLayout()
         self._arrange()
 
@@ -81,9 +81,9 @@ class ChangeLine(QWidget):
         px, row, top = self.theme.px, self.row, Qt.AlignmentFlag.AlignTop
         words, across = QVBoxLayout(), QHBoxLayout()
         words.setSpacing(px(3))
-        words.addWidget(Said(breakable(row.what[:_LONGEST]), role="name"))
+        words.addWidget(WrappedLabel(breakable(row.what[:_LONGEST]), role="name"))
         if row.effect:
-            words.addWidget(Said(row.effect, role="caption"))
+            words.addWidget(WrappedLabel(row.effect, role="caption"))
         words.addWidget(self.which, 0, Qt.AlignmentFlag.AlignLeft)
         across.setSpacing(px(12))
         across.addLayout(words, 1)
@@ -105,7 +105,7 @@ class ChangeLine(QWidget):
         else:
             for title, texts in self.row.named:
                 self.named.append(section(title))
-                self.named += [Said(breakable(_cut(text))) for text in texts]
+                self.named += [WrappedLabel(breakable(_cut(text))) for text in texts]
             for said in self.named:
                 self._inner.addWidget(said)
         self.which.setText(self.tr("Hide the cases") if self.named else self.tr("Which cases"))
@@ -132,8 +132,8 @@ class ChangesList(QWidget):
         self._rows: tuple[ChangeRow, ...] = ()
         self._turns = Chunks(self)
         self._is_beside = self._may_apply = True
-        self.title = Said(role="name")
-        self.hint = Said(role="caption")
+        self.title = WrappedLabel(role="name")
+        self.hint = WrappedLabel(role="caption")
         self.hint.setVisible(False)
         px = theme.px
         top = spaced(QVBoxLayout(), px(4), px(16), px(15), px(16), px(10))

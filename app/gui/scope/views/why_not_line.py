@@ -33,7 +33,7 @@ from PySide6.QtWidgets import (
 from app.display.scope.why_not import KIND_ICONS, kind_word, meant, shown_name
 from app.domain.scope.why_not import Expectation
 from app.gui.kit.drawing.pen import RIGHT, Pen
-from app.gui.kit.flow import spaced
+from app.gui.kit.layouts import spaced
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.views.overlays import left_by_escape
 

@@ -11,10 +11,10 @@ from app.display.library.catalogue import fit
 from app.domain.language import say, say_n
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import PLACE_KEYS, Action, Group, PlaceKeys
-from app.gui.kit.controls import Empty, Head
+from app.gui.kit.controls import Empty, PaneHeader
 from app.gui.kit.drawing.pen import Pen
 from app.gui.kit.drawing.sheet import Sheet, draw_caps, scrolled
-from app.gui.kit.flow import spaced
+from app.gui.kit.layouts import spaced
 from app.gui.kit.page import Page
 from app.gui.kit.theme.theme import Theme
 
@@ -63,7 +63,7 @@ class KeysPage(Page):
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("Keys"))
         self._rows: list[Row] = []
-        self.head = Head(theme, self.tr("Keys"))
+        self.head = PaneHeader(theme, self.tr("Keys"))
         self.search = QLineEdit()
         self.search.setClearButtonEnabled(True)
         self.search.setPlaceholderText(self.tr("Search keys by what they do, or by the key"))

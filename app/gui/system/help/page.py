@@ -15,10 +15,10 @@ from app.display.system.help_pages import ABOUT, LICENCES, START, Section, chapt
 from app.domain.language import say, say_n
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import Action, Group
-from app.gui.kit.controls import Empty, Head, button
+from app.gui.kit.controls import Empty, PaneHeader, button
 from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.flow import spaced
+from app.gui.kit.layouts import spaced
 from app.gui.kit.page import Page
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
@@ -75,7 +75,7 @@ class HelpPage(Page):
         self.fault = FaultLine(theme)
         self.back = self._arrow(self.tr("Back (Alt+Left)"), -1)
         self.forward = self._arrow(self.tr("Forward (Alt+Right)"), 1)
-        self.head = Head(theme, self.tr("Help"), self.back, self.forward)
+        self.head = PaneHeader(theme, self.tr("Help"), self.back, self.forward)
         self.repository.listed.connect(self._on_listed)
         self.repository.fetched.connect(self._on_fetched)
         self.repository.all_read.connect(self._on_all_read)

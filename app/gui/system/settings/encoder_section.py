@@ -23,7 +23,7 @@ from app.display.system.models import KINDS, change, costs, size
 from app.domain.encoder import EncoderFacts, FetchStep
 from app.gui.kit.controls import button
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.flow import spaced
+from app.gui.kit.layouts import spaced
 from app.gui.kit.page import CoreState
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme

@@ -20,10 +20,10 @@ from app.domain.scope.foreseen import EditPreview
 from app.domain.scope.inspection import Inspection
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Chunks, Job
-from app.gui.kit.controls import Empty, Head, button
+from app.gui.kit.controls import Empty, PaneHeader, button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fields import UnitSpin
-from app.gui.kit.flow import spaced
+from app.gui.kit.layouts import spaced
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -72,7 +72,7 @@ class SettingsPage(Page):
         self.only_changed.toggled.connect(self._sift)
         self.trying = ThresholdTrials(self, worker, self._lines)
         self.ahead = SettingForesight(self, worker, self._lines)
-        self.head = Head(theme, self.tr("Settings"), self.trying.button)
+        self.head = PaneHeader(theme, self.tr("Settings"), self.trying.button)
         self.places = QListWidget()
         self.places.setAccessibleName(self.tr("Sections"))
         self.places.setProperty("places", "true")

@@ -30,7 +30,7 @@ from app.domain.scope.why_not import (
     ValueChange,
     WhyNot,
 )
-from app.gui.kit.pane_parts import Said
+from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.theme import Look, Theme
 from app.gui.scope.views.compare_actions import CompareActions
 from app.gui.scope.views.why_not import WhyNotView
@@ -524,7 +524,7 @@ def test_that_many_changes_with_long_words_are_shown_whole(qtbot: QtBot, open_wi
         return len(view.changes.lines) == 40
 
     qtbot.waitUntil(is_drawn, timeout=5000)
-    said = view.findChildren(Said)
+    said = view.findChildren(WrappedLabel)
     qtbot.waitUntil(lambda: all(one.height() >= one.heightForWidth(one.width()) for one in said), timeout=3000)
     view.changes.lines[0].toggle()
     cases = view.changes.lines[0].named

@@ -17,7 +17,7 @@ def spaced(box: Box, gap: int = 0, *margins: int) -> Box:
     return box
 
 
-class Flow(QLayout):
+class FlowLayout(QLayout):
     """Lays out what is visible at its own size, `gap` pixels apart, so that no page is as wide as its buttons, and none
     narrower than the widest of them; rows end at the right with `ends`. What may `grow` takes what is left of its row.
     """

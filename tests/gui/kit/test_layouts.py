@@ -7,14 +7,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.gui.kit.flow import Flow
+from app.gui.kit.layouts import FlowLayout
 
 
-def laid(qtbot: QtBot, width: int, *, ends: bool = False) -> tuple[QWidget, Flow, list[QLabel]]:
+def laid(qtbot: QtBot, width: int, *, ends: bool = False) -> tuple[QWidget, FlowLayout, list[QLabel]]:
     """Five labels of 60 by 20 in a widget so wide."""
     holder = QWidget()
     qtbot.addWidget(holder)
-    flow = Flow(10, ends=ends)
+    flow = FlowLayout(10, ends=ends)
     labels = [QLabel() for _ in range(5)]
     for label in labels:
         label.setFixedSize(60, 20)
